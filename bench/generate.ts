@@ -1,0 +1,251 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { Conversation, type SubagentRun, type Surroundings } from "./conversation.ts";
+import type { Meter } from "./models.ts";
+import { type NeedleText, PROFILES, PROJECTS, type Profile, planSessions, type SessionPlan } from "./plan.ts";
+import { Random } from "./random.ts";
+import { type Header, openingOf, SessionFile, type Tally } from "./session-file.ts";
+import { Texts } from "./texts.ts";
+import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
+
+export interface RootOptions {
+  seed: number;
+  profile: Profile;
+  /** How many .jsonl files, those of subagents included. */
+  files?: number;
+  /** How many bytes in all; met within a few percent unless it leaves no room for the files. */
+  bytes?: number;
+  /**
+   * Where the sessions say that they lie: what `parentSession` and subagents' `sessionFile` begin with. The root
+   * itself unless given; give it to get the same bytes in another folder.
+   */
+  location?: string;
+}
+
+/** A text that stands in one entry of one session and nowhere else in the root. `path` is relative to the root. */
+export interface Needle extends NeedleText {
+  sessionId: string;
+  path: string;
+  entryId: string;
+}
+
+export interface Manifest extends Tally {
+  seed: number;
+  profile: Profile;
+  /** Files that begin as a copy of another. */
+  forks: number;
+  /** Files in `subagent-artifacts` folders. */
+  subagents: number;
+  /** Money recorded by entries, without the copies in forks. */
+  nanoDollars: number;
+  /** The part of `nanoDollars` that subagents spent: in their own files, and again in their callers' details. */
+  subagentNanoDollars: number;
+  needles: Needle[];
+}
+
+/** A session that may be forked. */
+interface Parent {
+  path: string;
+  project: number;
+}
+
+/** Writes a root of sessions that look like real use, and its manifest beside it. The folder must be new or empty. */
+export function generateRoot(dir: string, options: RootOptions): Manifest {
+  const root = resolve(dir);
+  mkdirSync(root, { recursive: true });
+  if (readdirSync(root).length > 0) throw new Error(`Not empty: ${root}`);
+  const manifest = new RootWriter(root, options).write();
+  writeFileSync(
+    join(dirname(root), `${basename(root)}.manifest.json`),
+    `${JSON.stringify(manifest, null, 2)}\n`,
+  );
+  return manifest;
+}
+
+/** A fork reads its parent as a whole, so parents are not too large. */
+const MAX_PARENT_BYTES = 2_000_000;
+
+class RootWriter {
+  readonly #root: string;
+  readonly #location: string;
+  readonly #seed: number;
+  readonly #plans: SessionPlan[];
+  readonly #bytes: number;
+  readonly #vocabulary: Vocabulary;
+  readonly #projects: string[];
+  readonly #folders = new Set<string>();
+  readonly #parents: Parent[] = [];
+  readonly #manifest: Manifest;
+
+  constructor(root: string, { seed, profile, location = root, ...size }: RootOptions) {
+    const files = size.files ?? PROFILES[profile].files;
+    const random = new Random(seed);
+    this.#root = root;
+    this.#location = location;
+    this.#seed = seed;
+    this.#bytes = size.bytes ?? files * PROFILES[profile].bytesPerFile;
+    this.#vocabulary = createVocabulary(random);
+    const { english } = this.#vocabulary;
+    this.#projects = Array.from(
+      { length: PROJECTS },
+      (_, i) => `/home/ada/work/${random.pick(english)}-${english[i]}`,
+    );
+    this.#plans = planSessions(random, profile, files, this.#bytes);
+    this.#manifest = {
+      seed,
+      profile,
+      files: 0,
+      forks: 0,
+      subagents: 0,
+      bytes: 0,
+      entries: 0,
+      entriesByType: {},
+      messagesByRole: {},
+      nanoDollars: 0,
+      subagentNanoDollars: 0,
+      needles: [],
+    };
+  }
+
+  write(): Manifest {
+    let planned = this.#plans.reduce((sum, plan) => sum + plan.bytes, 0);
+    this.#plans.forEach((plan, i) => {
+      // What earlier sessions took too much or too little, the later ones make up for.
+      const missing = Math.max(0, this.#bytes - this.#manifest.bytes);
+      this.#writeSession(plan, (plan.bytes * missing) / planned, new Random(this.#seed, i + 1));
+      planned -= plan.bytes;
+    });
+    return this.#manifest;
+  }
+
+  #writeSession(planned: SessionPlan, target: number, random: Random): void {
+    const parent = planned.isFork && this.#parents.length > 0 ? random.pick(this.#parents) : undefined;
+    const plan = { ...planned, project: parent?.project ?? planned.project };
+    const file = parent ? this.#beginFork(parent, plan, target, random) : this.#begin(plan, random);
+    const { id } = file.header;
+    const { path } = file;
+    this.#converse(file, plan, target, random, {
+      runSubagent: (task, start) => this.#runSubagent(plan, target / 4, random, task, start),
+      onNeedle: (needle, entryId) => this.#manifest.needles.push({ ...needle, sessionId: id, path, entryId }),
+    });
+    if (plan.version === 3 && plan.needles.length === 0 && file.bytes < MAX_PARENT_BYTES) {
+      this.#parents.push({ path, project: plan.project });
+      // People fork what they worked on lately.
+      if (this.#parents.length > 100) this.#parents.shift();
+    }
+  }
+
+  #converse(
+    file: SessionFile,
+    plan: SessionPlan,
+    target: number,
+    random: Random,
+    around: Surroundings,
+  ): Meter {
+    const texts = new Texts(random, this.#vocabulary, plan.project);
+    const meter = new Conversation({ random, texts, file, plan, target }, around).play();
+    file.close();
+    this.#manifest.nanoDollars += meter.spent.nanoDollars;
+    return meter;
+  }
+
+  #begin({ start, version, project }: SessionPlan, random: Random): SessionFile {
+    return this.#create({ id: random.uuid(start), version, start, cwd: this.#cwd(project) }, "", random);
+  }
+
+  #beginFork(parent: Parent, plan: SessionPlan, target: number, random: Random): SessionFile {
+    const { lines, end } = openingOf(join(this.#root, parent.path), Math.max(1000, target * random.float()));
+    const start = Math.max(plan.start, end + 60_000);
+    const parentSession = join(this.#location, parent.path);
+    const header: Header = {
+      id: random.uuid(start),
+      version: 3,
+      start,
+      cwd: this.#cwd(plan.project),
+      parentSession,
+    };
+    const file = this.#create(header, "", random);
+    file.copy(lines);
+    this.#manifest.forks++;
+    return file;
+  }
+
+  #runSubagent(
+    caller: SessionPlan,
+    target: number,
+    random: Random,
+    task: string,
+    start: number,
+  ): SubagentRun {
+    const plan = { ...caller, hasSubagent: false, hasImages: false, needles: [] };
+    const header: Header = { id: random.uuid(start), version: 3, start, cwd: this.#cwd(caller.project) };
+    const file = this.#create(header, "/subagent-artifacts", random);
+    const never = () => {
+      throw new Error("a subagent has neither subagents nor needles");
+    };
+    const meter = this.#converse(file, plan, target, random, { runSubagent: never, onNeedle: never });
+    const { nanoDollars, ...tokens } = meter.spent;
+    this.#manifest.subagents++;
+    this.#manifest.subagentNanoDollars += nanoDollars;
+    return {
+      file: join(this.#location, file.path),
+      task,
+      model: meter.model.model,
+      usage: { ...tokens, cost: nanoDollars / 1e9, turns: file.turns.length },
+      end: file.time,
+    };
+  }
+
+  #cwd(project: number): string {
+    return this.#projects[project] as string;
+  }
+
+  /** The file lies where pi would put it: in a folder named after its cwd. */
+  #create(header: Header, below: string, random: Random): SessionFile {
+    const folder = `-${header.cwd.replaceAll("/", "-")}--${below}`;
+    if (!this.#folders.has(folder)) mkdirSync(join(this.#root, folder), { recursive: true });
+    this.#folders.add(folder);
+    return new SessionFile(this.#root, folder, header, random, this.#manifest);
+  }
+}
+
+/** `1GB`, `500kB`, `123`: decimal units, as disks are sold. */
+export function parseBytes(text: string): number {
+  const [, number, unit = ""] = /^([\d.]+)\s*([kmg]?)b?$/i.exec(text) ?? [];
+  if (number === undefined) throw new Error(`Not a size: ${text}`);
+  return Number(number) * ({ k: 1e3, m: 1e6, g: 1e9 }[unit.toLowerCase()] ?? 1);
+}
+
+function main(): void {
+  // All garbage here dies young: a nursery that stays small keeps the peak low, whatever the size of the root.
+  setFlagsFromString("--max-semi-space-size=4");
+  setFlagsFromString("--semi-space-growth-factor=1");
+  const { values } = parseArgs({
+    options: {
+      out: { type: "string" },
+      profile: { type: "string", default: "mixed" },
+      files: { type: "string" },
+      bytes: { type: "string" },
+      seed: { type: "string", default: "1" },
+    },
+  });
+  if (!values.out || !Object.hasOwn(PROFILES, values.profile)) {
+    throw new Error(
+      `Usage: generate.ts --out DIR [--profile ${Object.keys(PROFILES).join("|")}] [--files N] [--bytes 1GB] [--seed N]`,
+    );
+  }
+  const began = performance.now();
+  const { needles, ...summary } = generateRoot(values.out, {
+    seed: Number(values.seed),
+    profile: values.profile as Profile,
+    ...(values.files && { files: Number(values.files) }),
+    ...(values.bytes && { bytes: parseBytes(values.bytes) }),
+  });
+  const seconds = Math.round(performance.now() - began) / 1000;
+  const peakRssBytes = process.resourceUsage().maxRSS * 1024;
+  console.log(JSON.stringify({ ...summary, needles: needles.length, seconds, peakRssBytes }, null, 2));
+}
+
+if (import.meta.main) main();

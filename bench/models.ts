@@ -1,0 +1,100 @@
+/** A model and what it costs, in nano-dollars a token. */
+export interface Model {
+  api: string;
+  provider: string;
+  model: string;
+  price: Tokens;
+}
+
+export const MODELS: readonly Model[] = [
+  {
+    api: "anthropic-messages",
+    provider: "anthropic",
+    model: "claude-opus-4-5",
+    price: { input: 5000, output: 25_000, cacheRead: 500, cacheWrite: 6250 },
+  },
+  {
+    api: "anthropic-messages",
+    provider: "anthropic",
+    model: "claude-sonnet-4-5",
+    price: { input: 3000, output: 15_000, cacheRead: 300, cacheWrite: 3750 },
+  },
+  {
+    api: "openai-responses",
+    provider: "openai",
+    model: "gpt-5.2-codex",
+    price: { input: 1750, output: 14_000, cacheRead: 175, cacheWrite: 0 },
+  },
+  {
+    api: "google-generative-ai",
+    provider: "google",
+    model: "gemini-3-pro-preview",
+    price: { input: 2000, output: 12_000, cacheRead: 200, cacheWrite: 0 },
+  },
+  {
+    api: "openai-completions",
+    provider: "ollama",
+    model: "qwen3-coder:30b",
+    price: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  },
+];
+
+export interface Tokens {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+/** Counts the tokens of one session's context and what its requests cost. */
+export class Meter {
+  model: Model;
+  /** All requests so far. */
+  readonly spent: Tokens & { nanoDollars: number } = {
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    nanoDollars: 0,
+  };
+  /** Tokens of the context: the system prompt at first. */
+  context = 6000;
+  /** Those of them the model has not seen yet. */
+  #unseen = 6000;
+
+  constructor(model: Model) {
+    this.model = model;
+  }
+
+  /** The context gets longer. Very long outputs reach the model truncated. */
+  grow(characters: number): void {
+    const tokens = Math.ceil(Math.min(characters, 50_000) / 4);
+    this.context += tokens;
+    this.#unseen += tokens;
+  }
+
+  /** After a compaction: system prompt, summary and a few messages. */
+  shrink(): void {
+    this.context = 20_000;
+    this.#unseen = 14_000;
+  }
+
+  /** Charges one request and returns the `usage` that pi writes for it. What the model saw before is cached. */
+  bill(output: number, input: number) {
+    const tokens = { input, output, cacheRead: this.context - this.#unseen, cacheWrite: this.#unseen };
+    this.#unseen = 0;
+    const { price } = this.model;
+    const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+    let nanoDollars = 0;
+    let totalTokens = 0;
+    for (const kind of ["input", "output", "cacheRead", "cacheWrite"] as const) {
+      cost[kind] = (tokens[kind] * price[kind]) / 1e9;
+      nanoDollars += tokens[kind] * price[kind];
+      totalTokens += tokens[kind];
+      this.spent[kind] += tokens[kind];
+    }
+    cost.total = nanoDollars / 1e9;
+    this.spent.nanoDollars += nanoDollars;
+    return { ...tokens, totalTokens, cost };
+  }
+}

@@ -1,0 +1,196 @@
+import { type BigIntStats, closeSync, constants, fstatSync, openSync } from "node:fs";
+import { type ReadCount, readAt } from "../src/session/lines.ts";
+import type { ProblemCode } from "../src/session/problems.ts";
+import { type ReadState, readSession, START } from "../src/session/read.ts";
+import type { FoundFile } from "./discover.ts";
+import { extract } from "./extract.ts";
+import { EXTRACTION, inodeOf, isRacy, plan } from "./plan.ts";
+import { prefixHash } from "./prefix.ts";
+import type { FileRow, Rows } from "./rows.ts";
+import { addEntry, ModelCount, modifiedTime, type Summary, startSummary } from "./summarise.ts";
+
+/** What ingesting one file came to. */
+export type Outcome = "skipped" | "added" | "appended" | "reindexed" | "moved" | "faulty";
+
+export interface Ingested {
+  outcome: Outcome;
+  /** False when the budget ran out first: the next transaction goes on from the cursor. */
+  done: boolean;
+}
+
+/** Work done on files, counted. */
+export interface IngestCount {
+  /** Bytes and lines of sessions read. */
+  read: ReadCount;
+  /** Bytes read again only to see that a file is still the one that was indexed. */
+  verified: ReadCount;
+}
+
+export interface IngestOptions {
+  rows: Rows;
+  file: FoundFile;
+  /** The row of a file that is gone, whose inode this one has: the same file under another name. */
+  movedFrom?: FileRow;
+  /** Bytes to read at most, so that a transaction stays short. */
+  budget: number;
+  count: IngestCount;
+}
+
+const NEWLINE = 0x0a;
+
+/**
+ * Brings the rows of one file up to its bytes: as much of it as the budget allows, rows and cursor together.
+ * Runs inside a transaction of the caller's, and plans again there: another process may have been faster.
+ *
+ * @throws the error of `fs` when the file cannot be read
+ */
+export function ingest({ rows, file, movedFrom, budget, count }: IngestOptions): Ingested {
+  if (file.fault) return recordFault(rows, file, file.fault, FAULTS[file.fault]);
+  // Without O_NONBLOCK, opening a pipe that took the file's place would hang.
+  const fd = openSync(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const now = Date.now();
+    const stat = fstatSync(fd, { bigint: true });
+    if (!stat.isFile()) return recordFault(rows, { ...file, stat }, "not_a_file", FAULTS.not_a_file);
+    const here = rows.file(file.path);
+    const known = here ?? (movedFrom && { ...movedFrom, ctime_ns: String(stat.ctimeNs) });
+    const planned = plan(stat, known);
+    if (planned === "skip" && here) return { outcome: "skipped", done: true };
+
+    const goesOn = known && planned !== "reindex" && isPrefixOf(fd, stat, known, count.verified);
+    const state = goesOn ? resume(known, stat) : { ...START };
+    const id = known?.id ?? rows.saveFile(fileRow(file, stat, state));
+    if (known && !goesOn) rows.clear(id);
+
+    const started = state.offset;
+    const done = readRows(rows, fd, id, state, stat, budget, count.read);
+    const changing = fstatSync(fd, { bigint: true }).mtimeNs !== stat.mtimeNs;
+    rows.saveFile({
+      ...fileRow(file, stat, state),
+      id,
+      // Half read, it is remembered as half as long: so the next look finds it grown.
+      size: done ? Number(stat.size) : state.offset,
+      racy: changing || isRacy(stat, now) ? 1 : 0,
+      prefix_hash: prefixHash(fd, state.offset, count.verified),
+    });
+    return { outcome: outcomeOf(here, movedFrom, goesOn === true, state.offset > started), done };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function outcomeOf(
+  here: FileRow | undefined,
+  movedFrom: FileRow | undefined,
+  goesOn: boolean,
+  read: boolean,
+): Outcome {
+  if (!here && movedFrom && goesOn) return "moved";
+  if (!here) return "added";
+  if (!goesOn) return "reindexed";
+  return read ? "appended" : "skipped";
+}
+
+/** Reads lines into rows until the end of the file, as it was looked at, or of the budget. */
+function readRows(
+  rows: Rows,
+  fd: number,
+  fileId: number,
+  state: ReadState,
+  stat: BigIntStats,
+  budget: number,
+  count: ReadCount,
+): boolean {
+  const stopAt = state.offset + budget;
+  let summary: Summary | undefined = rows.session(fileId);
+  const models = new ModelCount();
+  let done = true;
+  rows.dropProblems(fileId, state.offset);
+  if (state.header !== "none") {
+    for (const line of readSession(fd, state, Number(stat.size), count)) {
+      if (line.header) summary = startSummary(line.header);
+      if (line.entry && summary) {
+        const extracted = extract(line.entry, { byteOffset: line.offset, line: line.line });
+        rows.addEntry(fileId, line, extracted);
+        addEntry(summary, line.entry);
+        models.add(line.entry);
+        line.problems.push(...extracted.problems);
+      }
+      for (const problem of line.problems) rows.addProblem(fileId, problem);
+      if (state.offset > stopAt) {
+        done = false;
+        break;
+      }
+    }
+  }
+  // What follows in a file that is no session is never read.
+  if (state.header === "none") state.offset = Number(stat.size);
+  if (summary) {
+    const modified = modifiedTime(summary, String(stat.mtimeNs));
+    rows.saveSession({ ...summary, file_id: fileId, modified });
+    for (const model of models.counts()) rows.countModel(fileId, model);
+  }
+  return done;
+}
+
+/** Whether the bytes that were indexed still stand at the start of the file. */
+function isPrefixOf(fd: number, stat: BigIntStats, known: FileRow, count: ReadCount): boolean {
+  if (Number(stat.size) < known.cursor) return false;
+  if (known.header === "none") return false;
+  if (prefixHash(fd, known.cursor, count) !== known.prefix_hash) return false;
+  if (known.terminated || Number(stat.size) === known.cursor) return true;
+  // The last line had no newline. If it goes on now, it is another line than the one that was read.
+  return readAt(fd, known.cursor, 1, count)[0] === NEWLINE;
+}
+
+/** Where reading goes on: at the cursor, or after the newline that has come to the last line since. */
+function resume(row: FileRow, stat: BigIntStats): ReadState {
+  const { lines, parsed, version, header } = row;
+  const newlineCame = row.terminated === 0 && Number(stat.size) > row.cursor;
+  return {
+    offset: newlineCame ? row.cursor + 1 : row.cursor,
+    terminated: newlineCame || row.terminated === 1,
+    lines,
+    parsed,
+    version,
+    header: header as ReadState["header"],
+    leafId: row.leaf_id,
+  };
+}
+
+function fileRow(file: FoundFile, stat: BigIntStats, state: ReadState): Omit<FileRow, "id"> {
+  return {
+    path: file.path,
+    subagent: file.subagent,
+    extraction: EXTRACTION,
+    inode: inodeOf(stat),
+    size: Number(stat.size),
+    mtime_ns: String(stat.mtimeNs),
+    ctime_ns: String(stat.ctimeNs),
+    racy: 0,
+    cursor: state.offset,
+    terminated: state.terminated ? 1 : 0,
+    lines: state.lines,
+    parsed: state.parsed,
+    header: state.header,
+    version: state.version,
+    leaf_id: state.leafId,
+    prefix_hash: "",
+  };
+}
+
+const FAULTS = {
+  not_a_file: "a pipe, socket or device, not a file",
+  unreadable: "a link to nothing",
+};
+
+/** Keeps a file that cannot be read as a row with a problem, and drops what was known of it. */
+export function recordFault(rows: Rows, file: FoundFile, code: ProblemCode, message: string): Ingested {
+  const known = rows.file(file.path);
+  const row = fileRow(file, file.stat, START);
+  // Always looked at again: what cannot be read now may be readable at the next sync.
+  const id = rows.saveFile({ ...row, id: known?.id, racy: 1 });
+  if (known) rows.clear(id);
+  rows.addProblem(id, { code, byteOffset: 0, line: 0, message });
+  return { outcome: "faulty", done: true };
+}

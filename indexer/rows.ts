@@ -1,0 +1,173 @@
+import type SQLite from "better-sqlite3";
+import type { FileTable, SessionModelTable, SessionTable } from "../src/database/schema.ts";
+import type { Problem } from "../src/session/problems.ts";
+import type { SessionLine } from "../src/session/read.ts";
+import type { Extracted } from "./extract.ts";
+
+/** A file's row, as SQL gives and takes it. */
+export type FileRow = Omit<FileTable, "id"> & { id: number };
+
+const FILE_COLUMNS = [
+  "path",
+  "subagent",
+  "extraction",
+  "inode",
+  "size",
+  "mtime_ns",
+  "ctime_ns",
+  "racy",
+  "cursor",
+  "terminated",
+  "lines",
+  "parsed",
+  "header",
+  "version",
+  "leaf_id",
+  "prefix_hash",
+] as const;
+
+const SESSION_COLUMNS = [
+  "file_id",
+  "id",
+  "cwd",
+  "parent_session",
+  "internal",
+  "created",
+  "last_message",
+  "modified",
+  "name",
+  "first_message",
+  "provider",
+  "model",
+  "entry_count",
+  "message_count",
+  "user_count",
+  "assistant_count",
+] as const;
+
+/**
+ * The statements that write rows: prepared once and run by the thousand, which is why they are not kysely's.
+ * Nothing else in pidex writes rows. Every method runs inside a transaction of its caller's.
+ *
+ * None of them is a REPLACE or an upsert: SQLite guards those with a savepoint of its own, at each of which FTS5
+ * writes its memory out (a fifth of a first index's time). A row is updated, and inserted when it was not there.
+ */
+export function prepareRows(db: SQLite.Database) {
+  const files = db.prepare<[], FileRow>("SELECT * FROM file");
+  const fileByPath = db.prepare<[string], FileRow>("SELECT * FROM file WHERE path = ?");
+  const insertFile = db.prepare(insertSql("file", FILE_COLUMNS));
+  const updateFile = db.prepare(updateSql("file", FILE_COLUMNS, "id"));
+  const deleteFile = db.prepare("DELETE FROM file WHERE id = ?");
+  const deleteText = db.prepare(
+    "DELETE FROM entry_text WHERE rowid IN (SELECT id FROM entry WHERE file_id = ?)",
+  );
+  const clearFile = ["session", "entry", "label", "session_model", "problem"].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE file_id = ?`),
+  );
+  const deleteProblems = db.prepare("DELETE FROM problem WHERE file_id = ? AND byte_offset >= ?");
+  const insertProblem = db.prepare("INSERT INTO problem VALUES (?, ?, ?, ?, ?)");
+  const session = db.prepare<[number], SessionTable>("SELECT * FROM session WHERE file_id = ?");
+  const insertSession = db.prepare(insertSql("session", SESSION_COLUMNS));
+  const updateSession = db.prepare(updateSql("session", SESSION_COLUMNS, "file_id"));
+  const insertEntry = db.prepare(
+    `INSERT INTO entry (file_id, line, byte_offset, byte_length, entry_id, parent_id, type, role, timestamp)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertText = db.prepare(
+    "INSERT INTO entry_text (rowid, said, thought, called, output) VALUES (?, ?, ?, ?, ?)",
+  );
+  const insertCall = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)");
+  const finishCall = db.prepare(
+    "UPDATE tool_call SET is_error = ?, result = ? WHERE file_id = ? AND call = ?",
+  );
+  const insertUsage = db.prepare("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  const insertRun = db.prepare("INSERT INTO subagent_run VALUES (?, ?, ?, ?, ?)");
+  const updateLabel = db.prepare(
+    "UPDATE label SET label = ?, timestamp = ? WHERE file_id = ? AND target_id = ?",
+  );
+  const insertLabel = db.prepare(
+    "INSERT INTO label (label, timestamp, file_id, target_id) VALUES (?, ?, ?, ?)",
+  );
+  const clearLabel = db.prepare("DELETE FROM label WHERE file_id = ? AND target_id = ?");
+  const updateModel = db.prepare(
+    "UPDATE session_model SET messages = messages + ? WHERE file_id = ? AND provider = ? AND model = ?",
+  );
+  const insertModel = db.prepare(
+    "INSERT INTO session_model (messages, file_id, provider, model) VALUES (?, ?, ?, ?)",
+  );
+
+  /** Updates with the parameters, or inserts with them when there was nothing to update. */
+  function put(update: SQLite.Statement, insert: SQLite.Statement, ...parameters: unknown[]): void {
+    if (update.run(...parameters).changes === 0) insert.run(...parameters);
+  }
+
+  function addEntry(fileId: number, at: SessionLine, row: Extracted): void {
+    const { line, offset, length } = at;
+    const id = Number(
+      insertEntry.run(fileId, line, offset, length, row.id, row.parentId, row.type, row.role, row.timestamp)
+        .lastInsertRowid,
+    );
+    const { words } = row;
+    if (words) insertText.run(id, words.said, words.thought, words.called, words.output);
+    row.toolCalls.forEach(({ call, name, path }, n) => {
+      insertCall.run(id, n, fileId, call, name, path);
+    });
+    if (row.toolResult) finishCall.run(row.toolResult.isError ? 1 : 0, id, fileId, row.toolResult.call);
+    row.usage.forEach((u, n) => {
+      const tokens = [u.input, u.output, u.cacheRead, u.cacheWrite, u.reasoning];
+      insertUsage.run(id, n, u.source, u.agent, u.provider, u.model, ...tokens, u.cost, u.providerCost);
+    });
+    row.subagents.forEach(({ agent, sessionFile, artifact }, n) => {
+      insertRun.run(id, n, agent, sessionFile, artifact);
+    });
+    if (row.label?.label) {
+      put(updateLabel, insertLabel, row.label.label, row.timestamp, fileId, row.label.targetId);
+    } else if (row.label) clearLabel.run(fileId, row.label.targetId);
+  }
+
+  return {
+    /** All files the index knows. */
+    files: () => files.all(),
+    /** What the index knows of one file, as of this transaction. */
+    file: (path: string) => fileByPath.get(path),
+    /** Adds a file's row, or brings it up to date when it has an id, and says its id. */
+    saveFile(row: Omit<FileRow, "id"> & { id?: number }): number {
+      if (row.id === undefined) return Number(insertFile.run(row).lastInsertRowid);
+      updateFile.run(row);
+      return row.id;
+    },
+    /** Drops every row made of a file's lines, and keeps the file's own. */
+    clear(fileId: number): void {
+      deleteText.run(fileId);
+      for (const statement of clearFile) statement.run(fileId);
+    },
+    /** Drops a file with all that was made of it. */
+    forget(fileId: number): void {
+      deleteText.run(fileId);
+      deleteFile.run(fileId); // the rest cascades
+    },
+    session: (fileId: number) => session.get(fileId),
+    saveSession: (row: SessionTable) => put(updateSession, insertSession, row),
+    /** Adds to the number of a session's assistant messages that came from a model. */
+    countModel(fileId: number, { provider, model, messages }: Omit<SessionModelTable, "file_id">): void {
+      put(updateModel, insertModel, messages, fileId, provider, model);
+    },
+    addEntry,
+    addProblem(fileId: number, { byteOffset, line, code, message }: Problem): void {
+      insertProblem.run(fileId, byteOffset, line, code, message);
+    },
+    /** Drops the problems from a byte offset on: what comes there is about to be read again. */
+    dropProblems: (fileId: number, from: number) => deleteProblems.run(fileId, from),
+  };
+}
+
+export type Rows = ReturnType<typeof prepareRows>;
+
+function insertSql(table: string, columns: readonly string[]): string {
+  return `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((name) => `@${name}`).join(", ")})`;
+}
+
+function updateSql(table: string, columns: readonly string[], key: string): string {
+  const set = columns.filter((name) => name !== key).map((name) => `${name} = @${name}`);
+  return `UPDATE ${table} SET ${set.join(", ")} WHERE ${key} = @${key}`;
+}

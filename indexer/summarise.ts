@@ -1,0 +1,88 @@
+import type { SessionTable } from "../src/database/schema.ts";
+import type { Entry, Message, SessionHeader } from "../src/session/entries.ts";
+import { contentText } from "../src/session/text.ts";
+import { timeOf } from "./extract.ts";
+
+/** What a session adds up to so far: its row, less what only the database knows. */
+export type Summary = Omit<SessionTable, "file_id" | "modified">;
+
+/** The summary of a session of which only the header was read. */
+export function startSummary(header: SessionHeader): Summary {
+  return {
+    id: header.id ?? "",
+    cwd: header.cwd ?? "",
+    parent_session: header.parentSession ?? header.branchedFrom ?? null,
+    internal: header.internal ? 1 : 0,
+    created: timeOf(header.timestamp),
+    last_message: null,
+    name: null,
+    first_message: null,
+    provider: header.provider === undefined ? null : String(header.provider),
+    model: header.modelId === undefined ? null : String(header.modelId),
+    entry_count: 0,
+    message_count: 0,
+    user_count: 0,
+    assistant_count: 0,
+  };
+}
+
+/**
+ * Adds one entry to a summary, by the rules of pi's own session list: the latest name counts, even an empty
+ * one; every `message` entry counts; only messages of the user and the assistant make a session newer.
+ */
+export function addEntry(summary: Summary, entry: Entry): void {
+  summary.entry_count++;
+  switch (entry.type) {
+    case "session_info":
+      summary.name = entry.name?.trim() || null;
+      break;
+    case "model_change":
+      summary.provider = entry.provider ?? summary.provider;
+      summary.model = entry.modelId ?? summary.model;
+      break;
+    case "message":
+      summary.message_count++;
+      if (entry.message) addMessage(summary, entry.message, entry.timestamp);
+      break;
+    default:
+      break;
+  }
+}
+
+function addMessage(summary: Summary, message: Message, timestamp: string | undefined): void {
+  if (message.role !== "user" && message.role !== "assistant") return;
+  if (message.role === "user") {
+    summary.user_count++;
+    summary.first_message ??= contentText(message.content) || null;
+  } else {
+    summary.assistant_count++;
+    summary.provider = message.provider ?? summary.provider;
+    summary.model = message.model ?? summary.model;
+  }
+  if (!("content" in message)) return;
+  const time = message.timestamp ?? timeOf(timestamp);
+  if (time != null) summary.last_message = Math.max(summary.last_message ?? 0, Math.trunc(time));
+}
+
+/** When a session was last active: pi's `SessionInfo.modified`, in Unix milliseconds. */
+export function modifiedTime(summary: Summary, mtimeNs: string): number {
+  return summary.last_message || summary.created || Number(BigInt(mtimeNs) / 1_000_000n);
+}
+
+/** Counts the assistant messages of each model, so that a session's are written at once. */
+export class ModelCount {
+  readonly #counts = new Map<string, { provider: string; model: string; messages: number }>();
+
+  add(entry: Entry): void {
+    if (entry.type !== "message" || entry.message?.role !== "assistant") return;
+    const { provider = "", model = "" } = entry.message;
+    const key = JSON.stringify([provider, model]);
+    const count = this.#counts.get(key);
+    if (count) count.messages++;
+    else this.#counts.set(key, { provider, model, messages: 1 });
+  }
+
+  counts(): Iterable<{ provider: string; model: string; messages: number }> {
+    return this.#counts.values();
+  }
+}

@@ -1,0 +1,208 @@
+import type { Database } from "../src/database/open.ts";
+import { systemCode } from "../src/errors.ts";
+import type { Root } from "../src/session/locations.ts";
+import { withBulkSettings } from "./bulk.ts";
+import { discover, type FoundFile } from "./discover.ts";
+import { type IngestCount, type Ingested, ingest, recordFault } from "./ingest.ts";
+import { plan } from "./plan.ts";
+import { type FileRow, prepareRows, type Rows } from "./rows.ts";
+
+/** Bytes of sessions a transaction reads: some tenths of a second, so that another writer does not wait long. */
+const BATCH_BYTES = 32 << 20;
+/** Files a transaction touches, for roots of very many small ones. */
+const BATCH_FILES = 1_000;
+
+export interface SyncProgress {
+  filesDone: number;
+  filesTotal: number;
+  bytesDone: number;
+  bytesTotal: number;
+}
+
+export interface SyncOptions {
+  roots: readonly Root[];
+  /** Stops between two transactions; what was done until then stays. */
+  signal?: AbortSignal;
+  /** Called after each transaction, and only when there is something to read. */
+  onProgress?: (progress: SyncProgress) => void;
+}
+
+/** What a sync found and did. */
+export interface SyncReport {
+  /** Files with a session's name below the roots. */
+  files: number;
+  /** Files that were as the index knew them. */
+  skipped: number;
+  added: number;
+  appended: number;
+  reindexed: number;
+  moved: number;
+  forgotten: number;
+  /** Files that are there but cannot be read; each has a problem row. */
+  faulty: number;
+  /** Bytes of session files read, and lines parsed. Both 0 when nothing is new. */
+  bytesRead: number;
+  linesRead: number;
+  /** Bytes read again only to see that a grown file is still the one that was indexed. */
+  bytesVerified: number;
+  /** Folders that could not be listed: what is below them is as it was at the last sync. */
+  unlisted: { path: string; reason: string }[];
+  /** True when another process kept the database for itself: the rows are as that process left them. */
+  busy: boolean;
+}
+
+/**
+ * Brings the rows up to the files below the roots: reads what is new, reads again what was rewritten, follows
+ * renamed files, forgets deleted ones. Only ever reads session files. Each transaction carries rows and
+ * cursors together, so it may be stopped, or killed, anywhere.
+ *
+ * @throws the signal's reason when aborted, and SQLite's error when the database fails
+ */
+export async function sync(db: Database, options: SyncOptions): Promise<SyncReport> {
+  const { roots, signal } = options;
+  const rows = prepareRows(db.writer);
+  // Before the walk, not after: a file that another process adds meanwhile must not look deleted.
+  const known = new Map(rows.files().map((row) => [row.path, row]));
+  const found = discover(roots);
+  const report = emptyReport(found.files.length);
+  report.unlisted = found.unlisted.map(({ path, error }) => ({ path, reason: String(error) }));
+
+  const present = new Set(found.files.map(({ path }) => path));
+  const blind = found.unlisted.map(({ path }) => path);
+  const missing = [...known.values()].filter(
+    ({ path }) =>
+      !present.has(path) && isBelow(path, roots) && !blind.some((folder) => path.startsWith(folder)),
+  );
+  const changed = found.files
+    .filter(({ path, stat, fault }) => fault || plan(stat, known.get(path)) !== "skip")
+    .sort((a, b) => Number(a.stat.mtimeNs - b.stat.mtimeNs)); // oldest first: row ids follow time
+  report.skipped = found.files.length - changed.length;
+  if (changed.length === 0 && missing.length === 0) return report;
+
+  const work = { db, rows, changed, missing, known, report, options };
+  const bytes = bytesAhead(changed, known);
+  try {
+    await withBulkSettings(db.writer, bytes, () => ingestAll(work, bytes));
+    forgetMissing(work);
+  } catch (error) {
+    if (!systemCode(error)?.startsWith("SQLITE_BUSY")) throw error;
+    report.busy = true;
+  }
+  signal?.throwIfAborted();
+  return report;
+}
+
+interface Work {
+  db: Database;
+  rows: Rows;
+  changed: readonly FoundFile[];
+  missing: readonly FileRow[];
+  known: ReadonlyMap<string, FileRow>;
+  report: SyncReport;
+  options: SyncOptions;
+}
+
+async function ingestAll(
+  { db, rows, changed, missing, report, options }: Work,
+  bytesTotal: number,
+): Promise<void> {
+  const goneByInode = new Map(missing.map((row) => [row.inode, row]));
+  const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
+  let next = 0;
+
+  const ingestBatch = db.writer.transaction(() => {
+    const lastByte = count.read.bytes + BATCH_BYTES;
+    const lastFile = Math.min(changed.length, next + BATCH_FILES);
+    while (next < lastFile && count.read.bytes < lastByte) {
+      const file = changed[next] as FoundFile;
+      const budget = lastByte - count.read.bytes;
+      const { outcome, done } = ingestOrRecord({ rows, file, movedFrom: movedFrom(file), budget, count });
+      if (done) {
+        report[outcome]++;
+        next++;
+      }
+    }
+  });
+  const movedFrom = (file: FoundFile): FileRow | undefined => {
+    const gone = goneByInode.get(`${file.stat.dev}:${file.stat.ino}`);
+    return gone && rows.file(gone.path); // undefined once it was taken over
+  };
+
+  while (next < changed.length && !options.signal?.aborted) {
+    ingestBatch.immediate();
+    report.bytesRead = count.read.bytes;
+    report.linesRead = count.read.lines;
+    report.bytesVerified = count.verified.bytes;
+    options.onProgress?.({
+      filesDone: next,
+      filesTotal: changed.length,
+      bytesDone: Math.min(count.read.bytes, bytesTotal),
+      bytesTotal,
+    });
+    await new Promise(setImmediate);
+  }
+}
+
+/**
+ * Ingests a file, or records why it cannot be: one bad file never stops the others. Recording drops what was
+ * ingested of it; a savepoint would do that too, but makes FTS5 write out its memory at every file.
+ */
+function ingestOrRecord(options: Parameters<typeof ingest>[0]): Ingested {
+  try {
+    return ingest(options);
+  } catch (error) {
+    if (systemCode(error)?.startsWith("SQLITE_")) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    return recordFault(
+      options.rows,
+      options.file,
+      "unreadable",
+      message.replaceAll(options.file.path, "the file"),
+    );
+  }
+}
+
+function forgetMissing({ db, rows, missing, report }: Work): void {
+  if (missing.length === 0) return;
+  const forget = db.writer.transaction(() => {
+    for (const { path, id } of missing) {
+      if (rows.file(path)?.id !== id) continue; // renamed: the row lives on under its new path
+      rows.forget(id);
+      report.forgotten++;
+    }
+  });
+  forget.immediate();
+}
+
+function isBelow(path: string, roots: readonly Root[]): boolean {
+  return roots.some(({ prefix }) => path.startsWith(prefix));
+}
+
+/** How many bytes are to be read, as far as a look at the files tells. */
+function bytesAhead(changed: readonly FoundFile[], known: ReadonlyMap<string, FileRow>): number {
+  let bytes = 0;
+  for (const { path, stat } of changed) {
+    const row = known.get(path);
+    const size = Number(stat.size);
+    bytes += row && plan(stat, row) === "append" ? Math.max(0, size - row.cursor) : size;
+  }
+  return bytes;
+}
+
+function emptyReport(files: number): SyncReport {
+  return {
+    files,
+    skipped: 0,
+    added: 0,
+    appended: 0,
+    reindexed: 0,
+    moved: 0,
+    forgotten: 0,
+    faulty: 0,
+    bytesRead: 0,
+    linesRead: 0,
+    bytesVerified: 0,
+    unlisted: [],
+    busy: false,
+  };
+}

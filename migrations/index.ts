@@ -1,0 +1,12 @@
+import type { Migration } from "kysely/migration";
+import * as sessions from "./0001-sessions.ts";
+import * as entryText from "./0002-entry-text.ts";
+
+/**
+ * Every migration by name, in order. One that was released is never changed again: a new one follows it. Each
+ * imports kysely alone, so that it goes on meaning what it meant.
+ */
+export const migrations: Record<string, Migration> = {
+  "0001-sessions": sessions,
+  "0002-entry-text": entryText,
+};

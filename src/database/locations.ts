@@ -1,0 +1,25 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where the database is: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder
+ * (`$XDG_CACHE_HOME` or `~/.cache`; macOS `~/Library/Caches`; Windows `%LOCALAPPDATA%`). A cache it is: it may
+ * be deleted at any time.
+ */
+export function databasePath(
+  environment: Environment = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  if (environment.PIDEX_DB) return environment.PIDEX_DB;
+  return join(cacheFolder(environment, platform), "pidex", "index.db");
+}
+
+function cacheFolder(environment: Environment, platform: NodeJS.Platform): string {
+  const home = environment.HOME || homedir();
+  if (environment.XDG_CACHE_HOME) return environment.XDG_CACHE_HOME;
+  if (platform === "darwin") return join(home, "Library", "Caches");
+  if (platform === "win32") return environment.LOCALAPPDATA || join(home, "AppData", "Local");
+  return join(home, ".cache");
+}

@@ -1,0 +1,189 @@
+import { closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import SQLite from "better-sqlite3";
+import { Kysely, SqliteDialect } from "kysely";
+import type { Migration } from "kysely/migration";
+import { PidexError, systemCode } from "../errors.ts";
+import { nodeComplaint, OLDEST_NODE } from "../node-version.ts";
+import type { Schema } from "./schema.ts";
+
+/** "pidx", by which a database is known to be ours. */
+const APPLICATION_ID = 0x70696478;
+
+/** How long a statement waits for another process's transaction, in milliseconds. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** The cache, open: one handle that writes, and one that cannot. */
+export interface Database {
+  readonly path: string;
+  /** For the indexer alone: better-sqlite3 itself, for prepared statements in transactions. */
+  readonly writer: SQLite.Database;
+  /** For queries: cannot write, and sees what is committed. */
+  readonly reader: Kysely<Schema>;
+  /** The reader's own handle, for the few statements kysely has no words for. */
+  readonly readerHandle: SQLite.Database;
+  close(): Promise<void>;
+}
+
+export interface OpenDatabaseOptions {
+  path: string;
+  /** All migrations by name, in order: `migrations` from `migrations/index.ts`. */
+  migrations: Record<string, Migration>;
+  /** Told what was done that the caller did not ask for: a database that was moved aside. */
+  onNotice?: (message: string) => void;
+}
+
+/**
+ * Opens the cache, and makes or migrates it first where that is needed. A failed migration leaves the database
+ * as it was. A database that is broken, or that a newer pidex made, is moved aside (never deleted) and a new
+ * one is begun: the session files have it all.
+ *
+ * @throws PidexError `FOREIGN_DATABASE` for another program's database, `MIGRATION_FAILED`, `DATABASE_BUSY`,
+ * `DATABASE_UNAVAILABLE` when the file or its folder cannot be written, `NODE_TOO_OLD`
+ */
+export async function openDatabase({ path, migrations, onNotice }: OpenDatabaseOptions): Promise<Database> {
+  const complaint = nodeComplaint();
+  if (complaint) throw new PidexError("NODE_TOO_OLD", complaint, `Install Node ${OLDEST_NODE} or newer.`);
+  const file = resolve(path);
+  makeFile(file);
+  const names = Object.keys(migrations);
+
+  let writer = openWriter(file, names.length);
+  if (writer instanceof Unusable) {
+    const aside = moveAside(file);
+    onNotice?.(`${file} ${writer.reason}: it was moved to ${aside}, and a new index is built`);
+    writer = openWriter(file, names.length);
+    if (writer instanceof Unusable) throw unavailable(file, new Error(`it ${writer.reason}`));
+  }
+  try {
+    const version = writer.pragma("user_version", { simple: true }) as number;
+    if (version < names.length) await migrate(writer, migrations);
+    const readerHandle = new SQLite(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+    const reader = new Kysely<Schema>({ dialect: new SqliteDialect({ database: readerHandle }) });
+    const opened = writer;
+    return {
+      path: file,
+      writer,
+      reader,
+      readerHandle,
+      close: async () => {
+        await reader.destroy();
+        opened.close();
+      },
+    };
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
+/** Moves a database and its side files to a free name beside it, and says which. */
+export function moveAside(path: string): string {
+  const stamp = new Date().toISOString().replace(/[:.]/g, "-");
+  let aside = `${path}.broken-${stamp}`;
+  for (let n = 2; existsSync(aside); n++) aside = `${path}.broken-${stamp}-${n}`;
+  for (const side of ["-wal", "-shm", ""]) {
+    if (existsSync(path + side)) renameSync(path + side, aside + side);
+  }
+  return aside;
+}
+
+/** True when SQLite says that the database file itself is broken. */
+export function isCorruption(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(systemCode(error) ?? "");
+}
+
+class Unusable {
+  readonly reason: string;
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+function openWriter(path: string, known: number): SQLite.Database | Unusable {
+  let db: SQLite.Database | undefined;
+  try {
+    db = new SQLite(path, { timeout: BUSY_TIMEOUT_MS });
+    const id = db.pragma("application_id", { simple: true }) as number;
+    const version = db.pragma("user_version", { simple: true }) as number;
+    const { tables } = db.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
+    if (id !== APPLICATION_ID && tables > 0) {
+      throw new PidexError(
+        "FOREIGN_DATABASE",
+        `${path} is the database of another program`,
+        "Name another file with --db or PIDEX_DB.",
+      );
+    }
+    if (version > known) {
+      db.close();
+      return new Unusable("was made by a newer pidex");
+    }
+    if (tables === 0) db.pragma("auto_vacuum = INCREMENTAL"); // only an empty database can take it
+    db.pragma("journal_mode = WAL");
+    db.pragma("synchronous = NORMAL"); // a cache: a lost last transaction is read from the files again
+    db.pragma("foreign_keys = ON");
+    db.pragma("cache_size = -32768");
+    if (id !== APPLICATION_ID) db.pragma(`application_id = ${APPLICATION_ID}`);
+    return db;
+  } catch (error) {
+    db?.close();
+    if (isCorruption(error)) return new Unusable("is broken");
+    throw unavailable(path, error);
+  }
+}
+
+/** Makes an empty database file that only its owner may read: it will hold what sessions hold. */
+function makeFile(path: string): void {
+  if (existsSync(path)) return;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, "a", 0o600));
+  } catch (error) {
+    throw unavailable(path, error);
+  }
+}
+
+function unavailable(path: string, error: unknown): PidexError {
+  if (error instanceof PidexError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return systemCode(error)?.startsWith("SQLITE_BUSY")
+    ? new PidexError("DATABASE_BUSY", `${path} is in use: ${reason}`, "Try again in a moment.", {
+        cause: error,
+      })
+    : new PidexError(
+        "DATABASE_UNAVAILABLE",
+        `${path} cannot be used: ${reason}`,
+        "Name a file in a folder you may write with --db or PIDEX_DB.",
+        { cause: error },
+      );
+}
+
+/**
+ * Runs what is missing in one transaction of ours, so that two processes that start at once don't both do it,
+ * and `user_version` never says more than what was done.
+ */
+async function migrate(writer: SQLite.Database, migrations: Record<string, Migration>): Promise<void> {
+  const { Migrator } = await import("kysely/migration");
+  // A Kysely of its own that is never destroyed: destroying it would close the writer.
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: writer }) });
+  const provider = { getMigrations: async () => migrations };
+  const wanted = Object.keys(migrations).length;
+  writer.exec("BEGIN IMMEDIATE");
+  try {
+    const version = writer.pragma("user_version", { simple: true }) as number;
+    if (version < wanted) {
+      const { error } = await new Migrator({ db, provider, disableTransactions: true }).migrateToLatest();
+      if (error) throw error;
+      writer.pragma(`user_version = ${wanted}`);
+    }
+    writer.exec("COMMIT");
+  } catch (error) {
+    if (writer.inTransaction) writer.exec("ROLLBACK");
+    throw new PidexError(
+      "MIGRATION_FAILED",
+      `the index could not be migrated: ${error instanceof Error ? error.message : error}`,
+      "Nothing was changed. Please report this; deleting the database lets pidex build a new one.",
+      { cause: error },
+    );
+  }
+}

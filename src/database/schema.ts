@@ -1,0 +1,154 @@
+/**
+ * The tables as they are after the last migration: what kysely checks queries against.
+ * Times are Unix milliseconds, money is nano-dollars, flags are 0 and 1.
+ */
+import type { Generated } from "kysely";
+
+/** An entry's id as the file has it: SQLite keeps 5 and "5" apart, as pi does. */
+export type SqlEntryId = string | number | null;
+
+/** A session file and the cursor into it: how far its lines are in the other tables. */
+export interface FileTable {
+  id: Generated<number>;
+  path: string;
+  /** 1 for a file a subagent wrote. */
+  subagent: number;
+  /** Version of the extraction its rows were made by. */
+  extraction: number;
+  /** Device and inode, size and times the file had at the last look. */
+  inode: string;
+  size: number;
+  mtime_ns: string;
+  ctime_ns: string;
+  /** 1 when the file was so young at the last look that an equal mtime proves nothing. */
+  racy: number;
+  /** The `ReadState` after the last line read; `cursor` is its offset. */
+  cursor: number;
+  terminated: number;
+  lines: number;
+  parsed: number;
+  header: string;
+  version: number;
+  leaf_id: SqlEntryId;
+  /** Hash of the first and last of the bytes before `cursor`. */
+  prefix_hash: string;
+}
+
+/** What the header and the entries of a file add up to. Only files with a header have one. */
+export interface SessionTable {
+  file_id: number;
+  id: string;
+  cwd: string;
+  parent_session: string | null;
+  internal: number;
+  created: number | null;
+  last_message: number | null;
+  modified: number;
+  name: string | null;
+  first_message: string | null;
+  provider: string | null;
+  model: string | null;
+  entry_count: number;
+  message_count: number;
+  user_count: number;
+  assistant_count: number;
+}
+
+/** A line after the header: where it is, and where it stands in the tree. Its body stays in the file. */
+export interface EntryTable {
+  id: Generated<number>;
+  file_id: number;
+  line: number;
+  byte_offset: number;
+  byte_length: number;
+  entry_id: SqlEntryId;
+  parent_id: SqlEntryId;
+  type: string;
+  role: string | null;
+  timestamp: number | null;
+}
+
+/** The label in force on an entry. */
+export interface LabelTable {
+  file_id: number;
+  target_id: Exclude<SqlEntryId, null>;
+  label: string;
+  timestamp: number | null;
+}
+
+/** A tool call. `call` is a hash of its id, by which its result finds it; `is_error` and `result` (an entry) are null until the result came. */
+export interface ToolCallTable {
+  entry: number;
+  ordinal: number;
+  file_id: number;
+  call: number;
+  name: string;
+  path: string | null;
+  is_error: number | null;
+  result: number | null;
+}
+
+/** Tokens and money an entry says were spent. A fork's copies stand here again. */
+export interface UsageTable {
+  entry: number;
+  ordinal: number;
+  source: string;
+  agent: string | null;
+  provider: string | null;
+  model: string | null;
+  input: number;
+  output: number;
+  cache_read: number;
+  cache_write: number;
+  reasoning: number;
+  cost: number;
+  provider_cost: number | null;
+}
+
+/** How many assistant messages of a session came from a model. */
+export interface SessionModelTable {
+  file_id: number;
+  provider: string;
+  model: string;
+  messages: number;
+}
+
+/** A subagent that a tool result tells of, and the files it says the run left. */
+export interface SubagentRunTable {
+  entry: number;
+  ordinal: number;
+  agent: string | null;
+  session_file: string | null;
+  artifact: string | null;
+}
+
+export interface ProblemTable {
+  file_id: number;
+  byte_offset: number;
+  line: number;
+  code: string;
+  message: string;
+}
+
+/** Full text. `rowid` is the entry's id; the columns can be matched but not read. */
+export interface EntryTextTable {
+  rowid: number;
+  rank: number;
+  said: string;
+  thought: string;
+  called: string;
+  output: string;
+}
+
+export interface Schema {
+  file: FileTable;
+  session: SessionTable;
+  entry: EntryTable;
+  label: LabelTable;
+  tool_call: ToolCallTable;
+  usage: UsageTable;
+  session_model: SessionModelTable;
+  subagent_run: SubagentRunTable;
+  problem: ProblemTable;
+  entry_text: EntryTextTable;
+}

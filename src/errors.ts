@@ -1,0 +1,47 @@
+/**
+ * Every code a `PidexError` can carry. Stable: scripts may test for them.
+ */
+export type ErrorCode =
+  | "NODE_TOO_OLD"
+  | "BAD_OPTION"
+  | "BAD_QUERY"
+  | "BAD_CURSOR"
+  | "NOT_FOUND"
+  | "AMBIGUOUS"
+  | "NO_ROOTS"
+  | "NOT_A_SESSION"
+  | "FILE_CHANGED"
+  | "FILE_UNREADABLE"
+  | "FOREIGN_DATABASE"
+  | "DATABASE_UNAVAILABLE"
+  | "DATABASE_BUSY"
+  | "MIGRATION_FAILED";
+
+/**
+ * The one family of errors pidex throws: what went wrong (`message`), what to do about it (`hint`), a stable
+ * `code`, and the error underneath in `cause` where there is one.
+ *
+ * @example
+ * try {
+ *   await index.entries("nosuch");
+ * } catch (error) {
+ *   if (error instanceof PidexError && error.code === "NOT_FOUND") console.error(error.hint);
+ * }
+ */
+export class PidexError extends Error {
+  override name = "PidexError";
+  readonly code: ErrorCode;
+  readonly hint: string;
+
+  constructor(code: ErrorCode, message: string, hint: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** The `code` of a Node or SQLite error (`ENOENT`, `SQLITE_BUSY`), or undefined for anything else. */
+export function systemCode(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}

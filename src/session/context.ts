@@ -1,0 +1,137 @@
+/**
+ * What the model sees of a session: pi's `buildSessionContext`, by the rules of pi 1.5.
+ */
+import type { CompactionEntry, Content, ContextEditEntry, Entry, EntryId, Message } from "./entries.ts";
+import { indexById, pathTo } from "./tree.ts";
+
+/** A message of the context. `timestamp` is Unix milliseconds. */
+export type ContextMessage = Message & { [field: string]: unknown };
+
+export interface SessionContext {
+  messages: ContextMessage[];
+  /** `"off"` until the path sets one. */
+  thinkingLevel: string;
+  /** The last model the path switched to or an assistant message came from. */
+  model: { provider: string; modelId: string } | null;
+}
+
+/**
+ * Builds the context at `leafId`: the latest compaction on the path stands first, then what it kept, then what
+ * came after it, with `context_edit`s applied.
+ *
+ * @param leafId the entry to build it for; undefined or unknown means the last entry, null an empty context
+ */
+export function buildSessionContext(entries: readonly Entry[], leafId?: EntryId | null): SessionContext {
+  const path = contextPath(entries, leafId);
+  const selected = selectEntries(path);
+  const edits = new Map<EntryId, ContextEditEntry>();
+  for (const entry of selected) {
+    if (entry.type === "context_edit" && entry.targetId != null) edits.set(entry.targetId, entry);
+  }
+  const messages = selected.flatMap((entry, position) => {
+    // An older compaction may lie in the range the newest one kept; only the newest speaks.
+    if (entry.type === "compaction" && position > 0) return [];
+    return applyEdit(entryMessages(entry), entry.id == null ? undefined : edits.get(entry.id));
+  });
+  return { messages, ...settingsOf(path) };
+}
+
+function contextPath(entries: readonly Entry[], leafId?: EntryId | null): Entry[] {
+  if (leafId === null) return [];
+  const byId = indexById(entries);
+  const leaf = (leafId === undefined ? undefined : byId.get(leafId)) ?? entries.at(-1);
+  return pathTo(leaf, byId);
+}
+
+function settingsOf(path: readonly Entry[]): Pick<SessionContext, "thinkingLevel" | "model"> {
+  let thinkingLevel = "off";
+  let model: SessionContext["model"] = null;
+  for (const entry of path) {
+    if (entry.type === "thinking_level_change") thinkingLevel = entry.thinkingLevel ?? thinkingLevel;
+    else if (entry.type === "model_change") model = modelOf(entry.provider, entry.modelId);
+    else if (entry.type === "message" && entry.message?.role === "assistant") {
+      model = modelOf(entry.message.provider, entry.message.model);
+    }
+  }
+  return { thinkingLevel, model };
+}
+
+function modelOf(provider = "", modelId = ""): { provider: string; modelId: string } {
+  return { provider, modelId };
+}
+
+/** The entries of a path that the model sees, the latest compaction first. */
+function selectEntries(path: readonly Entry[]): Entry[] {
+  const at = path.findLastIndex((entry) => entry.type === "compaction");
+  const compaction = path[at] as CompactionEntry | undefined;
+  if (!compaction) return [...path];
+  const before = path.slice(0, at);
+  const { firstKeptEntryId } = compaction;
+  const first = firstKeptEntryId == null ? -1 : before.findIndex((entry) => entry.id === firstKeptEntryId);
+  const kept = first === -1 ? [] : before.slice(first).filter((entry) => !isSystem(entry));
+  return [compaction, ...kept, ...path.slice(at + 1)];
+}
+
+function isSystem(entry: Entry): boolean {
+  return entry.type === "message" && entry.message?.role === "system";
+}
+
+function entryMessages(entry: Entry): ContextMessage[] {
+  const timestamp = Date.parse(entry.timestamp ?? "");
+  switch (entry.type) {
+    case "message":
+      return entry.message ? [withContent(entry.message)] : [];
+    case "custom_message": {
+      if (entry.excludeFromContext) return [];
+      const { customType, content, display, details } = entry;
+      return [{ role: "custom", customType, content: content ?? [], display, details, timestamp }];
+    }
+    case "branch_summary":
+      return entry.summary
+        ? [{ role: "branchSummary", summary: entry.summary, fromId: entry.fromId, timestamp }]
+        : [];
+    case "compaction": {
+      const { summary, tokensBefore } = entry;
+      const message: ContextMessage = { role: "compactionSummary", summary, tokensBefore, timestamp };
+      return entry.systemMessage ? [entry.systemMessage, message] : [message];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Old versions, forks and edits by hand leave null or no content: the model gets an empty one. */
+function withContent(message: Message): ContextMessage {
+  switch (message.role) {
+    case "system":
+      return message.content == null ? { ...message, content: "" } : message;
+    case "user":
+    case "assistant":
+    case "toolResult":
+      return message.content == null ? { ...message, content: [] } : message;
+    default:
+      return message;
+  }
+}
+
+function applyEdit(messages: ContextMessage[], edit: ContextEditEntry | undefined): ContextMessage[] {
+  if (!edit || edit.replacement === undefined) return messages;
+  const { replacement } = edit;
+  if (replacement === null) return [];
+  return messages.map((message): ContextMessage => {
+    switch (message.role) {
+      case "assistant":
+      case "toolResult":
+        return { ...message, content: asBlocks(replacement.content) };
+      case "user":
+      case "custom":
+        return { ...message, content: replacement.content };
+      default:
+        return message;
+    }
+  });
+}
+
+function asBlocks(content: Content): Content {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}

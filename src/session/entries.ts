@@ -1,0 +1,279 @@
+/**
+ * What a session file holds, as zod schemas: the header, every entry type, message role and content block that
+ * pi 0.1 to 1.5, Atomic and the subagent extensions write. Unknown fields, types, roles and blocks pass.
+ *
+ * Every field but `type` may be missing, because in real files each of them sometimes is; a field that is
+ * present must have its right shape (`parse.ts` makes a problem of one that has not, and leaves it out).
+ */
+import { z } from "zod";
+import { choose, variant } from "./variant.ts";
+
+/** The version pi writes today. Older ones are upgraded in memory by `upgrade.ts`. */
+export const CURRENT_SESSION_VERSION = 3;
+
+/** 8 hex digits as a rule. Unique within a file only; a number in some files, and `5` is not `"5"`. */
+export const EntryId = z.union([z.string(), z.number()]);
+export type EntryId = z.infer<typeof EntryId>;
+
+const Text = z.string().optional();
+const Flag = z.boolean().optional();
+// What a Date can hold; anything else is no time.
+const Milliseconds = z.number().min(-8.64e15).max(8.64e15).optional();
+
+// Bounds no real event comes near, so that a nonsense figure becomes a problem and not a total.
+const Tokens = z.number().min(0).max(1e12).optional();
+const Dollars = z.number().min(0).max(1e6).optional();
+
+/** The parts of what an event cost, in US dollars, as pi recorded them. */
+export const Cost = z.looseObject({
+  input: Dollars,
+  output: Dollars,
+  cacheRead: Dollars,
+  cacheWrite: Dollars,
+  total: Dollars,
+  totalFromProvider: Dollars,
+});
+
+/** Tokens and cost of one act of spending. `reasoning` is already inside `output`. */
+export const Usage = z.looseObject({
+  input: Tokens,
+  output: Tokens,
+  cacheRead: Tokens,
+  cacheWrite: Tokens,
+  cacheWrite1h: Tokens,
+  reasoning: Tokens,
+  totalTokens: Tokens,
+  cost: Cost.nullish(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const TextBlock = z.looseObject({ type: z.literal("text"), text: Text });
+export const ThinkingBlock = z.looseObject({ type: z.literal("thinking"), thinking: Text });
+export const ToolCallBlock = z.looseObject({
+  type: z.literal("toolCall"),
+  id: Text,
+  name: Text,
+  arguments: z.looseObject({}).nullish(),
+});
+export const ImageBlock = z.looseObject({ type: z.literal("image"), data: Text, mimeType: Text });
+export type ToolCallBlock = z.infer<typeof ToolCallBlock>;
+
+const Unknown = z.looseObject({ type: Text });
+
+/** A block of a message's content. Other `type`s occur. */
+export const Block = variant(
+  "type",
+  { text: TextBlock, thinking: ThinkingBlock, toolCall: ToolCallBlock, image: ImageBlock },
+  Unknown,
+);
+export type Block = z.infer<typeof Block>;
+
+/** A message's content: blocks, or a plain string, or (in the wild) null or missing. */
+export type Content = string | Block[] | null | undefined;
+const Blocks = z.array(Block);
+const NoContent = z.string().nullish();
+export const Content = choose<Content>((value) => (Array.isArray(value) ? Blocks : NoContent)).optional();
+
+const message = { timestamp: Milliseconds };
+
+export const UserMessage = z.looseObject({ ...message, role: z.literal("user"), content: Content });
+export const AssistantMessage = z.looseObject({
+  ...message,
+  role: z.literal("assistant"),
+  content: Content,
+  api: Text,
+  provider: Text,
+  model: Text,
+  usage: Usage.nullish(),
+  stopReason: Text,
+  errorMessage: Text,
+});
+export const ToolResultMessage = z.looseObject({
+  ...message,
+  role: z.literal("toolResult"),
+  toolCallId: Text,
+  toolName: Text,
+  content: Content,
+  details: z.unknown().optional(),
+  isError: Flag,
+  usage: Usage.nullish(),
+});
+export const BashExecutionMessage = z.looseObject({
+  ...message,
+  role: z.literal("bashExecution"),
+  command: Text,
+  output: Text,
+  exitCode: z.number().nullish(),
+  cancelled: Flag,
+  truncated: Flag,
+  excludeFromContext: Flag,
+});
+export const CustomMessage = z.looseObject({
+  ...message,
+  role: z.literal("custom"),
+  customType: Text,
+  content: Content,
+  display: Flag,
+});
+export const SystemMessage = z.looseObject({ ...message, role: z.literal("system"), content: Content });
+export const BranchSummaryMessage = z.looseObject({
+  ...message,
+  role: z.literal("branchSummary"),
+  summary: Text,
+  fromId: EntryId.nullish(),
+});
+export const CompactionSummaryMessage = z.looseObject({
+  ...message,
+  role: z.literal("compactionSummary"),
+  summary: Text,
+  tokensBefore: Tokens,
+});
+
+/** A message, by its role. Other `role`s occur (`hookMessage` in version 2 is `custom` today). */
+export const Message = variant(
+  "role",
+  {
+    user: UserMessage,
+    assistant: AssistantMessage,
+    toolResult: ToolResultMessage,
+    bashExecution: BashExecutionMessage,
+    custom: CustomMessage,
+    system: SystemMessage,
+    branchSummary: BranchSummaryMessage,
+    compactionSummary: CompactionSummaryMessage,
+  },
+  z.looseObject({ ...message, role: Text, content: z.unknown().optional() }),
+);
+export type Message = z.infer<typeof Message>;
+
+const base = { id: EntryId.nullish(), parentId: EntryId.nullish(), timestamp: Text };
+
+export const MessageEntry = z.looseObject({
+  ...base,
+  type: z.literal("message"),
+  message: Message.optional(),
+});
+export const ModelChangeEntry = z.looseObject({
+  ...base,
+  type: z.literal("model_change"),
+  provider: Text,
+  modelId: Text,
+});
+export const ThinkingLevelChangeEntry = z.looseObject({
+  ...base,
+  type: z.literal("thinking_level_change"),
+  thinkingLevel: Text,
+});
+/** `firstKeptEntryId` that is the entry's own id, or null, keeps nothing. */
+export const CompactionEntry = z.looseObject({
+  ...base,
+  type: z.literal("compaction"),
+  summary: Text,
+  firstKeptEntryId: EntryId.nullish(),
+  tokensBefore: Tokens,
+  details: z.unknown().optional(),
+  fromHook: Flag,
+  usage: Usage.nullish(),
+  systemMessage: Message.nullish(),
+});
+export const BranchSummaryEntry = z.looseObject({
+  ...base,
+  type: z.literal("branch_summary"),
+  fromId: EntryId.nullish(),
+  summary: Text,
+  details: z.unknown().optional(),
+  fromHook: Flag,
+  usage: Usage.nullish(),
+});
+export const CustomEntry = z.looseObject({
+  ...base,
+  type: z.literal("custom"),
+  customType: Text,
+  data: z.unknown().optional(),
+});
+export const CustomMessageEntry = z.looseObject({
+  ...base,
+  type: z.literal("custom_message"),
+  customType: Text,
+  content: Content,
+  display: Flag,
+  details: z.unknown().optional(),
+  excludeFromContext: Flag,
+});
+/** An absent or empty `label` clears the target's label. */
+export const LabelEntry = z.looseObject({
+  ...base,
+  type: z.literal("label"),
+  targetId: EntryId.nullish(),
+  label: z.string().nullish(),
+});
+/** An absent or empty `name` clears the session's name. */
+export const SessionInfoEntry = z.looseObject({
+  ...base,
+  type: z.literal("session_info"),
+  name: z.string().nullish(),
+});
+/** Money spent outside any message: cache warming, titles and the like. */
+export const UsageEntry = z.looseObject({
+  ...base,
+  type: z.literal("usage"),
+  kind: Text,
+  provider: Text,
+  model: Text,
+  usage: Usage.nullish(),
+  note: Text,
+});
+/** Changes what its target contributes to the context; null removes it. */
+export const ContextEditEntry = z.looseObject({
+  ...base,
+  type: z.literal("context_edit"),
+  targetId: EntryId.nullish(),
+  replacement: z.looseObject({ content: Content }).nullish(),
+});
+export const ContextCompactionEntry = z.looseObject({ ...base, type: z.literal("context_compaction") });
+export const SessionSummaryEntry = z.looseObject({
+  ...base,
+  type: z.literal("session_summary"),
+  summary: Text,
+  summarizedThroughId: EntryId.nullish(),
+  usage: Usage.nullish(),
+});
+
+/** A line after the header. Other `type`s occur: they are kept and counted like the rest. */
+export const Entry = variant(
+  "type",
+  {
+    message: MessageEntry,
+    model_change: ModelChangeEntry,
+    thinking_level_change: ThinkingLevelChangeEntry,
+    compaction: CompactionEntry,
+    branch_summary: BranchSummaryEntry,
+    custom: CustomEntry,
+    custom_message: CustomMessageEntry,
+    label: LabelEntry,
+    session_info: SessionInfoEntry,
+    usage: UsageEntry,
+    context_edit: ContextEditEntry,
+    context_compaction: ContextCompactionEntry,
+    session_summary: SessionSummaryEntry,
+  },
+  z.looseObject({ ...base, type: z.string() }),
+);
+export type Entry = z.infer<typeof Entry>;
+export type MessageEntry = z.infer<typeof MessageEntry>;
+export type CompactionEntry = z.infer<typeof CompactionEntry>;
+export type ContextEditEntry = z.infer<typeof ContextEditEntry>;
+
+/** The first line of a session file. `branchedFrom` is what version 1 called `parentSession`. */
+export const SessionHeader = z.looseObject({
+  type: z.literal("session"),
+  version: z.unknown().optional(),
+  id: Text,
+  timestamp: Text,
+  cwd: Text,
+  parentSession: Text,
+  branchedFrom: Text,
+  internal: Flag,
+  workflow: z.looseObject({ runId: Text, stageId: Text, stageName: Text }).nullish(),
+});
+export type SessionHeader = z.infer<typeof SessionHeader>;

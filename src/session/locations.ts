@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { systemCode } from "../errors.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A place to look for sessions: every file below `folder` whose path starts with `prefix`. */
+export interface Root {
+  folder: string;
+  prefix: string;
+}
+
+/** The root that is a whole folder. `~` and `file://` are understood. */
+export function rootAt(folder: string): Root {
+  const path = expandPath(folder);
+  return { folder: path, prefix: path.endsWith(sep) ? path : path + sep };
+}
+
+/** A path as a user may give it: `~` and `file://` are understood, the rest is resolved against the cwd. */
+export function expandPath(path: string, environment: Environment = process.env): string {
+  if (path.startsWith("file://")) return fileURLToPath(path);
+  const home = environment.HOME || homedir();
+  if (path === "~") return home;
+  if (path.startsWith("~/") || path.startsWith("~\\")) return join(home, path.slice(2));
+  return resolve(path);
+}
+
+/**
+ * Where agents of the pi family keep sessions on this machine, whether the folders exist or not: pi's and
+ * Atomic's, custom session folders (variable or settings), and what subagent extensions leave in the temporary
+ * folder. Read from the environment at each call, as pi does.
+ *
+ * @param onNotice told of a settings file that cannot be used
+ */
+export function defaultRoots(
+  environment: Environment = process.env,
+  onNotice: (message: string) => void = () => {},
+): Root[] {
+  const piHome = expandPath(environment.PI_CODING_AGENT_DIR || "~/.pi/agent", environment);
+  const atomicHome = expandPath(environment.ATOMIC_CODING_AGENT_DIR || "~/.atomic/agent", environment);
+  const folders = [join(piHome, "sessions"), join(atomicHome, "sessions")];
+  if (environment.PI_CODING_AGENT_SESSION_DIR) {
+    folders.push(expandPath(environment.PI_CODING_AGENT_SESSION_DIR, environment));
+  }
+  for (const settings of [join(process.cwd(), ".pi", "settings.json"), join(piHome, "settings.json")]) {
+    const folder = sessionDirSetting(settings, onNotice);
+    if (folder)
+      folders.push(
+        folder.startsWith(".") ? resolve(dirname(settings), folder) : expandPath(folder, environment),
+      );
+  }
+  const temporary = environment.TMPDIR || tmpdir();
+  const subagents = { folder: temporary, prefix: join(temporary, TEMPORARY_RUN) };
+  return [...[...new Set(folders)].map(rootAt), subagents];
+}
+
+const TEMPORARY_RUN = "pi-subagent-session-";
+const Settings = z.looseObject({ sessionDir: z.string().min(1).optional() });
+
+function sessionDirSetting(path: string, onNotice: (message: string) => void): string | undefined {
+  try {
+    return Settings.parse(JSON.parse(readFileSync(path, "utf8"))).sessionDir;
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") {
+      onNotice(`${path} was not read for a sessionDir: ${error instanceof Error ? error.message : error}`);
+    }
+    return undefined;
+  }
+}
+
+/**
+ * The name of the folder pi keeps a project's sessions in. Lossy: `/a/b-c` and `/a/b/c` share one, so the
+ * header's `cwd` is the truth.
+ *
+ * @example projectFolder("/home/ada/shop") === "--home-ada-shop--"
+ */
+export function projectFolder(cwd: string): string {
+  const absolute = isAbsolute(cwd) ? cwd : resolve(cwd);
+  return `--${absolute.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-")}--`;
+}
+
+/** True for the name of a file that may be a session: pi lists `*.jsonl`, dotfiles too, but not `*.JSONL`. */
+export function isSessionFileName(name: string): boolean {
+  return name.endsWith(".jsonl");
+}
+
+/**
+ * Whether a session file belongs to a subagent rather than to a person: pi keeps sessions in a root or one
+ * folder below it, subagents lie deeper, in `subagent-artifacts`, or in a run's temporary folder.
+ */
+export function isSubagentPath(path: string, root: Root): boolean {
+  if (!root.prefix.endsWith(sep)) return true;
+  const folders = path.slice(root.prefix.length).split(sep).slice(0, -1);
+  return folders.length > 1 || folders.includes("subagent-artifacts");
+}

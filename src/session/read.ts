@@ -1,0 +1,119 @@
+import type { Entry, EntryId, SessionHeader } from "./entries.ts";
+import { type ReadCount, readLines } from "./lines.ts";
+import { parseEntry, parseHeader, parseLine } from "./parse.ts";
+import type { Problem } from "./problems.ts";
+import { headerVersion, upgradeEntry } from "./upgrade.ts";
+
+/** A header that does not come within this many bytes does not come: pi gives up there too. */
+const MAX_HEADER_SCAN_BYTES = 1 << 20;
+
+/**
+ * How far a session file has been read: all that is needed to go on from there. A plain value, so that the
+ * index can keep it.
+ */
+export interface ReadState {
+  /** Byte offset after the last line that was read. */
+  offset: number;
+  /** False when that line was whole but no newline ended it yet. */
+  terminated: boolean;
+  /** Lines read, blank and bad ones included. */
+  lines: number;
+  /** Parsed lines from the header on: what version 1's `firstKeptEntryIndex` counts. */
+  parsed: number;
+  /** `none`: another entry came first, so the file is no session and the rest is not read. */
+  header: "awaited" | "found" | "none";
+  /** The header's version, 1 to 3. */
+  version: number;
+  /** Id of the last entry: the session's leaf. Null before the first, or when the last one has no id. */
+  leafId: EntryId | null;
+}
+
+/** The state before the first byte. */
+export const START: Readonly<ReadState> = {
+  offset: 0,
+  terminated: true,
+  lines: 0,
+  parsed: 0,
+  header: "awaited",
+  version: 3,
+  leafId: null,
+};
+
+/** What one line of a session file holds: the header, an entry (upgraded to version 3), or only problems. */
+export interface SessionLine {
+  /** Byte offset and length of the line, without its newline. */
+  offset: number;
+  length: number;
+  /** Line number, from 1. */
+  line: number;
+  header?: SessionHeader;
+  entry?: Entry;
+  problems: Problem[];
+}
+
+/**
+ * Reads a session file from `state` on to the byte offset `end`, line by line, in bounded memory. Malformed
+ * lines give problems and are skipped; entries of old versions come upgraded. `state` moves along: after each
+ * line it says how far the file is read.
+ *
+ * A last line without its newline counts when it is a whole JSON object (nothing that is still being written
+ * can be); else it is left for the next time, with the problem `torn_line`.
+ *
+ * @throws the error of `fs.readSync` when the file cannot be read.
+ */
+export function* readSession(
+  fd: number,
+  state: ReadState,
+  end: number,
+  count?: ReadCount,
+): Generator<SessionLine> {
+  for (const line of readLines(fd, state.offset, end, count)) {
+    const lineNumber = state.lines + 1;
+    const { object, counted, problems } = parseLine(line, lineNumber);
+    const read: SessionLine = { offset: line.offset, length: line.length, line: lineNumber, problems };
+    if (!line.terminated && !object) {
+      // Not only torn JSON: `12` or blanks may be the start of anything.
+      if (problems.length > 0) yield read;
+      return;
+    }
+    if (state.header === "awaited") findHeader(read, object, state);
+    else if (object) readEntry(read, object, state);
+    if (state.header === "found" && counted) state.parsed++;
+    state.lines = lineNumber;
+    state.offset = line.offset + line.length + (line.terminated ? 1 : 0);
+    state.terminated = line.terminated;
+    if (read.header || read.entry || problems.length > 0) yield read;
+    if (state.header === "none") return;
+  }
+}
+
+function findHeader(read: SessionLine, object: Record<string, unknown> | undefined, state: ReadState): void {
+  const tooLate = read.offset > MAX_HEADER_SCAN_BYTES;
+  if (object?.type === "session" && !tooLate) {
+    const { value, problems } = parseHeader(object, { byteOffset: read.offset, line: read.line });
+    read.header = value;
+    read.problems.push(...problems);
+    state.header = "found";
+    state.version = headerVersion(value);
+  } else if (tooLate || (object && object.type !== "title")) {
+    // Some forks write a `title` line before the header; any other entry there means that this is no session.
+    state.header = "none";
+    const message = tooLate
+      ? `no session header in the first ${MAX_HEADER_SCAN_BYTES} bytes`
+      : "another entry comes before any session header: this file is no session";
+    read.problems.push({ code: "no_header", byteOffset: read.offset, line: read.line, message });
+  }
+}
+
+function readEntry(read: SessionLine, object: Record<string, unknown>, state: ReadState): void {
+  const at = { byteOffset: read.offset, line: read.line };
+  if (object.type === "session") {
+    read.problems.push({ code: "second_header", ...at, message: "a second session header was skipped" });
+    return;
+  }
+  const standing = { index: state.parsed, previousId: state.leafId };
+  const { value, problems } = parseEntry(upgradeEntry(object, standing, state.version), at);
+  read.entry = value;
+  read.problems.push(...problems);
+  state.leafId = value.id ?? null;
+}

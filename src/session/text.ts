@@ -1,0 +1,125 @@
+import type { Content, Entry, Message } from "./entries.ts";
+import { isRecord } from "./variant.ts";
+
+/** The words of an entry by who brought them in, which is how search weighs them. */
+export interface EntryText {
+  /** What people and models said: messages, summaries, names, labels, custom messages, error messages. */
+  said: string;
+  /** What the model thought. */
+  thought: string;
+  /** What was asked of tools: their names and arguments, and shell commands. */
+  called: string;
+  /** What tools and shell commands answered. */
+  output: string;
+}
+
+export type TextPart = keyof EntryText;
+
+/** The text blocks of a content, joined as pi joins them: by one space. */
+export function contentText(content: Content): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : [])).join(" ");
+}
+
+/**
+ * All searchable text of an entry. Images, signatures, system prompts and the state extensions keep in
+ * `custom` entries are left out: nobody looks for those by word.
+ */
+export function entryText(entry: Entry): EntryText {
+  const text: EntryText = { said: "", thought: "", called: "", output: "" };
+  switch (entry.type) {
+    case "message":
+      if (entry.message) messageText(entry.message, text);
+      break;
+    case "compaction":
+    case "branch_summary":
+    case "session_summary":
+      text.said = entry.summary ?? "";
+      break;
+    case "custom_message":
+      text.said = contentText(entry.content);
+      break;
+    case "label":
+      text.said = entry.label ?? "";
+      break;
+    case "session_info":
+      text.said = entry.name ?? "";
+      break;
+    case "usage":
+      text.said = entry.note ?? "";
+      break;
+    default:
+      break;
+  }
+  return text;
+}
+
+function messageText(message: Message, text: EntryText): void {
+  switch (message.role) {
+    case "user":
+    case "custom":
+      text.said = contentText(message.content);
+      break;
+    case "assistant":
+      assistantText(message.content, text);
+      if (message.errorMessage) text.said = joined(text.said, message.errorMessage);
+      break;
+    case "toolResult":
+      text.output = contentText(message.content);
+      break;
+    case "bashExecution":
+      text.called = message.command ?? "";
+      text.output = message.output ?? "";
+      break;
+    case "branchSummary":
+    case "compactionSummary":
+      text.said = message.summary ?? "";
+      break;
+    default:
+      break;
+  }
+}
+
+function assistantText(content: Content, text: EntryText): void {
+  if (!Array.isArray(content)) {
+    text.said = content ?? "";
+    return;
+  }
+  for (const block of content) {
+    if (block.type === "text") text.said = joined(text.said, block.text ?? "");
+    else if (block.type === "thinking") text.thought = joined(text.thought, block.thinking ?? "");
+    else if (block.type === "toolCall") {
+      text.called = joined(text.called, `${block.name ?? ""} ${argumentText(block.arguments)}`);
+    }
+  }
+}
+
+/** The strings and numbers among a tool call's arguments, however deep, in order. */
+function argumentText(value: unknown, depth = 0): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return String(value);
+  if (depth >= 8 || typeof value !== "object" || value === null) return "";
+  return Object.values(value)
+    .map((inner) => argumentText(inner, depth + 1))
+    .filter(Boolean)
+    .join("\n");
+}
+
+function joined(before: string, after: string): string {
+  return before && after ? `${before}\n${after}` : before || after;
+}
+
+/** The tool calls of an entry: only assistant messages hold any. */
+export function toolCalls(
+  entry: Entry,
+): { id?: string; name?: string; arguments?: Record<string, unknown> }[] {
+  if (entry.type !== "message" || entry.message?.role !== "assistant") return [];
+  const { content } = entry.message;
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block) =>
+    block.type === "toolCall" && isRecord(block)
+      ? [{ id: block.id, name: block.name, arguments: block.arguments ?? undefined }]
+      : [],
+  );
+}

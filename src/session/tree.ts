@@ -1,0 +1,96 @@
+import type { EntryId } from "./entries.ts";
+
+/** What the tree of a session is made from: an entry, or a row of one. */
+export interface TreeItem {
+  id?: EntryId | null;
+  parentId?: EntryId | null;
+  /** ISO time or Unix milliseconds. */
+  timestamp?: string | number | null;
+}
+
+export interface TreeNode<T> {
+  item: T;
+  children: TreeNode<T>[];
+}
+
+/**
+ * The entries of a session as a tree, in pi's order: children by timestamp; orphans and entries that are their
+ * own parent are roots. Where an id stands twice, children hang from the last one. pi loses entries whose
+ * parents form a circle; here the first of the circle becomes a root. Not recursive: a chain may be 200,000
+ * deep.
+ */
+export function buildTree<T extends TreeItem>(items: readonly T[]): TreeNode<T>[] {
+  const nodes = items.map((item): TreeNode<T> => ({ item, children: [] }));
+  const parents = parentPositions(items);
+  for (const position of circleStarts(parents)) parents[position] = NONE;
+
+  const roots: TreeNode<T>[] = [];
+  nodes.forEach((node, position) => {
+    (nodes[parents[position] ?? NONE]?.children ?? roots).push(node);
+  });
+  for (const node of nodes) node.children.sort((a, b) => timeOf(a.item) - timeOf(b.item));
+  return roots;
+}
+
+const NONE = -1;
+
+/** For each item the position of its parent, or -1. */
+function parentPositions(items: readonly TreeItem[]): Int32Array {
+  const byId = new Map<EntryId, number>();
+  items.forEach(({ id }, position) => {
+    if (id != null) byId.set(id, position);
+  });
+  return Int32Array.from(items, ({ id, parentId }) =>
+    parentId == null || parentId === id ? NONE : (byId.get(parentId) ?? NONE),
+  );
+}
+
+/** The first item, in file order, of each circle of parents. */
+function circleStarts(parents: Int32Array): number[] {
+  const starts: number[] = [];
+  const walks = new Int32Array(parents.length).fill(NONE); // which walk first came by
+  for (let walk = 0; walk < parents.length; walk++) {
+    let position = walk;
+    while (position !== NONE && walks[position] === NONE) {
+      walks[position] = walk;
+      position = parents[position] as number;
+    }
+    if (position === NONE || walks[position] !== walk) continue;
+    let first = position; // this walk met itself: go round once more
+    for (let next = parents[position] as number; next !== position; next = parents[next] as number) {
+      first = Math.min(first, next);
+    }
+    starts.push(first);
+  }
+  return starts;
+}
+
+function timeOf(item: TreeItem): number {
+  const { timestamp } = item;
+  const time = typeof timestamp === "string" ? Date.parse(timestamp) : (timestamp ?? Number.NaN);
+  return Number.isNaN(time) ? 0 : time;
+}
+
+/** Finds entries by id; where an id stands twice the last wins, as in pi. */
+export function indexById<T extends TreeItem>(items: readonly T[]): Map<EntryId, T> {
+  const byId = new Map<EntryId, T>();
+  for (const item of items) if (item.id != null) byId.set(item.id, item);
+  return byId;
+}
+
+/**
+ * The path from the root to `leaf`, both included. Ends at a missing parent, and at an entry it has already
+ * passed.
+ */
+export function pathTo<T extends TreeItem>(leaf: T | undefined, byId: ReadonlyMap<EntryId, T>): T[] {
+  const path: T[] = [];
+  const passed = new Set<T>();
+  let current = leaf;
+  while (current && !passed.has(current)) {
+    passed.add(current);
+    path.push(current);
+    // pi follows no falsy parent id, so "" and 0 end a path as null does.
+    current = current.parentId ? byId.get(current.parentId) : undefined;
+  }
+  return path.reverse();
+}
