@@ -2,6 +2,7 @@ import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from 
 import { join, sep } from "node:path";
 import { systemCode } from "../src/errors.ts";
 import { isSessionFileName, isSubagentPath, type Root } from "../src/session/locations.ts";
+import { inodeOf } from "./plan.ts";
 
 /** A file that may be a session, as a look at its folder found it. */
 export interface FoundFile {
@@ -15,7 +16,7 @@ export interface FoundFile {
 
 export interface Found {
   files: FoundFile[];
-  /** Folders that exist but could not be listed: nothing is known of what is below them. */
+  /** Folders that exist but could not be listed, and what could not be looked at: nothing is known of them. */
   unlisted: { path: string; error: unknown }[];
 }
 
@@ -26,13 +27,19 @@ export interface Found {
 export function discover(roots: readonly Root[]): Found {
   const found: Found = { files: [], unlisted: [] };
   const seen = new Set<string>();
-  for (const root of roots) walk(root.folder, root, [], found, seen);
+  // Of nested roots the inner one first: it is the nearer one that tells whether a subagent wrote a file.
+  for (const root of [...roots].sort((a, b) => b.prefix.length - a.prefix.length)) {
+    walk(root.folder, root, [], found, seen);
+  }
   return found;
 }
 
 function walk(folder: string, root: Root, above: string[], found: Found, seen: Set<string>): void {
   let entries: Dirent[];
   try {
+    const identity = inodeOf(statSync(folder, { bigint: true }));
+    if (above.includes(identity)) return;
+    above = [...above, identity];
     entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
     if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") {
@@ -43,18 +50,15 @@ function walk(folder: string, root: Root, above: string[], found: Found, seen: S
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (!path.startsWith(root.prefix) && !root.prefix.startsWith(path + sep)) continue;
-    const isSession = isSessionFileName(entry.name);
-    if (entry.isDirectory() || entry.isSymbolicLink()) {
-      if (entry.isDirectory() || linksToFolder(path)) {
-        const identity = identityOf(path);
-        if (identity && !above.includes(identity)) walk(path, root, [...above, identity], found, seen);
-        continue;
+    try {
+      if (entry.isDirectory() || linksToFolder(entry, path)) walk(path, root, above, found, seen);
+      else if (isSessionFileName(entry.name) && !seen.has(path)) {
+        seen.add(path);
+        const file = lookAt(path, root);
+        if (file) found.files.push(file);
       }
-    }
-    if (isSession && !seen.has(path)) {
-      seen.add(path);
-      const file = lookAt(path, root);
-      if (file) found.files.push(file);
+    } catch (error) {
+      found.unlisted.push({ path, error });
     }
   }
 }
@@ -71,11 +75,13 @@ function lookAt(path: string, root: Root): FoundFile | undefined {
   }
 }
 
-function linksToFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-function identityOf(path: string): string | undefined {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat && `${stat.dev}:${stat.ino}`;
+function linksToFolder(entry: Dirent, path: string): boolean {
+  if (!entry.isSymbolicLink()) return false;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch (error) {
+    // A link to itself leads nowhere, and one with a session's name is told of as a file.
+    if (systemCode(error) === "ELOOP" || isSessionFileName(entry.name)) return false;
+    throw error;
+  }
 }

@@ -63,7 +63,11 @@ export function ingest({ rows, file, movedFrom, budget, count }: IngestOptions):
     if (known && !goesOn) rows.clear(id);
 
     const started = state.offset;
+    const before = prefixHash(fd, Number(stat.size), count.verified);
     const done = readRows(rows, fd, id, state, stat, budget, count.read);
+    const prefix = prefixHash(fd, state.offset, count.verified);
+    const after =
+      state.offset === Number(stat.size) ? prefix : prefixHash(fd, Number(stat.size), count.verified);
     const changing = fstatSync(fd, { bigint: true }).mtimeNs !== stat.mtimeNs;
     rows.saveFile({
       ...fileRow(file, stat, state),
@@ -71,7 +75,8 @@ export function ingest({ rows, file, movedFrom, budget, count }: IngestOptions):
       // Half read, it is remembered as half as long: so the next look finds it grown.
       size: done ? Number(stat.size) : state.offset,
       racy: changing || isRacy(stat, now) ? 1 : 0,
-      prefix_hash: prefixHash(fd, state.offset, count.verified),
+      // Rewritten while it was read, it has the rows of no bytes it ever had: the next look reads it anew.
+      prefix_hash: before === after ? prefix : "",
     });
     return { outcome: outcomeOf(here, movedFrom, goesOn === true, state.offset > started), done };
   } finally {

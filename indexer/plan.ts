@@ -49,9 +49,14 @@ const COARSE_WINDOW_MS = 2_000;
 
 /**
  * Whether a file was changed so shortly before `now` (Unix milliseconds) that it can change again and keep its
- * mtime: then an equal mtime at the next look proves nothing. An mtime ahead of the clock proves nothing either.
+ * times: then equal times at the next look prove nothing. Times ahead of the clock prove nothing either. The
+ * ctime counts too, because an mtime can be put back.
  */
-export function isRacy(stat: BigIntStats, now: number): boolean {
-  const coarse = stat.mtimeNs % SECOND_NS === 0n;
-  return Number(stat.mtimeNs) / 1e6 > now - (coarse ? COARSE_WINDOW_MS : FINE_WINDOW_MS);
+export function isRacy({ mtimeNs, ctimeNs }: BigIntStats, now: number): boolean {
+  return isYoung(mtimeNs, now) || isYoung(ctimeNs, now);
+}
+
+function isYoung(timeNs: bigint, now: number): boolean {
+  const coarse = timeNs % SECOND_NS === 0n;
+  return Number(timeNs) / 1e6 > now - (coarse ? COARSE_WINDOW_MS : FINE_WINDOW_MS);
 }

@@ -1,3 +1,5 @@
+import { sep } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { Database } from "../src/database/open.ts";
 import { systemCode } from "../src/errors.ts";
 import type { Root } from "../src/session/locations.ts";
@@ -71,7 +73,7 @@ export async function sync(db: Database, options: SyncOptions): Promise<SyncRepo
   const blind = found.unlisted.map(({ path }) => path);
   const missing = [...known.values()].filter(
     ({ path }) =>
-      !present.has(path) && isBelow(path, roots) && !blind.some((folder) => path.startsWith(folder)),
+      !present.has(path) && isBelow(path, roots) && !blind.some((unseen) => isAtOrBelow(path, unseen)),
   );
   const changed = found.files
     .filter(({ path, stat, fault }) => fault || plan(stat, known.get(path)) !== "skip")
@@ -83,7 +85,7 @@ export async function sync(db: Database, options: SyncOptions): Promise<SyncRepo
   const bytes = bytesAhead(changed, known);
   try {
     await withBulkSettings(db.writer, bytes, () => ingestAll(work, bytes));
-    forgetMissing(work);
+    if (!signal?.aborted) forgetMissing(work);
   } catch (error) {
     if (!systemCode(error)?.startsWith("SQLITE_BUSY")) throw error;
     report.busy = true;
@@ -109,6 +111,7 @@ async function ingestAll(
   const goneByInode = new Map(missing.map((row) => [row.inode, row]));
   const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
   let next = 0;
+  let begun: Ingested["outcome"] | undefined; // what the file at `next` was, when a transaction ended inside it
 
   const ingestBatch = db.writer.transaction(() => {
     const lastByte = count.read.bytes + BATCH_BYTES;
@@ -117,8 +120,10 @@ async function ingestAll(
       const file = changed[next] as FoundFile;
       const budget = lastByte - count.read.bytes;
       const { outcome, done } = ingestOrRecord({ rows, file, movedFrom: movedFrom(file), budget, count });
+      begun ??= outcome;
       if (done) {
-        report[outcome]++;
+        report[begun]++;
+        begun = undefined;
         next++;
       }
     }
@@ -152,6 +157,8 @@ function ingestOrRecord(options: Parameters<typeof ingest>[0]): Ingested {
     return ingest(options);
   } catch (error) {
     if (systemCode(error)?.startsWith("SQLITE_")) throw error;
+    // Deleted since it was found: the next sync, which won't find it, forgets it or sees where it went.
+    if (systemCode(error) === "ENOENT") return { outcome: "skipped", done: true };
     const message = error instanceof Error ? error.message : String(error);
     return recordFault(
       options.rows,
@@ -165,13 +172,18 @@ function ingestOrRecord(options: Parameters<typeof ingest>[0]): Ingested {
 function forgetMissing({ db, rows, missing, report }: Work): void {
   if (missing.length === 0) return;
   const forget = db.writer.transaction(() => {
-    for (const { path, id } of missing) {
-      if (rows.file(path)?.id !== id) continue; // renamed: the row lives on under its new path
-      rows.forget(id);
+    for (const row of missing) {
+      // Renamed, and the row lives on under its new path; or back again, as another process found.
+      if (!isDeepStrictEqual(rows.file(row.path), row)) continue;
+      rows.forget(row.id);
       report.forgotten++;
     }
   });
   forget.immediate();
+}
+
+function isAtOrBelow(path: string, above: string): boolean {
+  return path === above || path.startsWith(above.endsWith(sep) ? above : above + sep);
 }
 
 function isBelow(path: string, roots: readonly Root[]): boolean {

@@ -72,7 +72,7 @@ export function prepareText(text: string): string {
     if (end - at > MAX_WORD) {
       prepared += text.slice(copied, at);
       copied = end;
-    } else if (hasParts(text, at, end)) {
+    } else if (hasParts(text, at, end) && !goesOn(text, end)) {
       prepared += text.slice(copied, end) + parts(text, at, end);
       copied = end;
     }
@@ -109,6 +109,12 @@ function startsPart(text: string, at: number, end: number): boolean {
   return at + 1 < end && kindAt(text, at + 1) === LOWER;
 }
 
+/** Whether a word goes on after its ASCII part, as in `addCafé`: cut there, it would not be found whole. */
+function goesOn(text: string, end: number): boolean {
+  const point = text.codePointAt(end) ?? 0;
+  return point >= 128 && !isCjk(point) && /[\p{L}\p{M}\p{N}]/u.test(String.fromCodePoint(point));
+}
+
 function hasParts(text: string, start: number, end: number): boolean {
   for (let at = start + 1; at < end; at++) if (startsPart(text, at, end)) return true;
   return false;
@@ -127,6 +133,10 @@ function parts(text: string, start: number, end: number): string {
 
 /** Scripts written without spaces between words, and the two marks that repeat or lengthen in them. */
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30fc\u3005]/u;
+/** What the tokenizer keeps: a mark alone is no word. */
+const INDEXED = /[\p{L}\p{N}\p{Co}]/u;
+/** A run of CJK, or a word of anything else. */
+const QUERY_WORD = new RegExp(`${CJK.source}+|(?:(?!${CJK.source})[\\p{L}\\p{M}\\p{N}\\p{Co}])+`, "gu");
 /** Below this no character is CJK: Hangul Jamo come first. */
 const FIRST_CJK = 0x1100;
 
@@ -152,6 +162,39 @@ function pairs(run: string): string {
   const characters = Array.from(run);
   // The last character stands alone too: else nothing would start with it.
   return ` ${characters.map((character, n) => character + (characters[n + 1] ?? "")).join(" ")} `;
+}
+
+/** A word of a query as the index has it: the words it became, in a row, the last perhaps only a beginning. */
+export interface QueryPhrase {
+  words: string;
+  prefix: boolean;
+}
+
+/**
+ * What a query asks for. All but its last word is prepared as the index is, so that the words stand in the row
+ * they stand in there; the last word is asked for by what the index begins it with: an identifier whole, a run of CJK
+ * by its pairs, a single CJK character by what begins with it. Undefined when there is no word in it.
+ *
+ * @example prepareQuery("src/readLines.ts") // { words: "src/readLines read Lines.ts", prefix: false }
+ */
+export function prepareQuery(text: string): QueryPhrase | undefined {
+  const last = [...text.matchAll(QUERY_WORD)].findLast(([word]) => INDEXED.test(word));
+  if (!last) return undefined;
+  const [word] = last;
+  const before = prepareText(text.slice(0, last.index));
+  const after = text.slice(last.index + word.length);
+  if (!CJK.test(word)) return { words: before + word + after, prefix: false };
+  const single = Array.from(word).length === 1;
+  return { words: `${before} ${queryPairs(word)}${after}`, prefix: single && after === "" };
+}
+
+function queryPairs(run: string): string {
+  const characters = Array.from(run);
+  if (characters.length < 2) return run;
+  return characters
+    .slice(0, -1)
+    .map((character, n) => character + characters[n + 1])
+    .join(" ");
 }
 
 /** The longest part of a text that is indexed: of anything longer, its head and its tail. */

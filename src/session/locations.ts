@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { systemCode } from "../errors.ts";
+import { PidexError, systemCode } from "../errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,11 +21,20 @@ export function rootAt(folder: string): Root {
 
 /** A path as a user may give it: `~` and `file://` are understood, the rest is resolved against the cwd. */
 export function expandPath(path: string, environment: Environment = process.env): string {
-  if (path.startsWith("file://")) return fileURLToPath(path);
+  if (path.startsWith("file://")) return fromUrl(path);
   const home = environment.HOME || homedir();
   if (path === "~") return home;
   if (path.startsWith("~/") || path.startsWith("~\\")) return join(home, path.slice(2));
   return resolve(path);
+}
+
+function fromUrl(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch (cause) {
+    const hint = "Give a path, or a URL such as file:///home/ada/sessions.";
+    throw new PidexError("BAD_OPTION", `${url} is not the URL of a local file`, hint, { cause });
+  }
 }
 
 /**
@@ -46,13 +55,10 @@ export function defaultRoots(
     folders.push(expandPath(environment.PI_CODING_AGENT_SESSION_DIR, environment));
   }
   for (const settings of [join(process.cwd(), ".pi", "settings.json"), join(piHome, "settings.json")]) {
-    const folder = sessionDirSetting(settings, onNotice);
-    if (folder)
-      folders.push(
-        folder.startsWith(".") ? resolve(dirname(settings), folder) : expandPath(folder, environment),
-      );
+    const folder = sessionDirSetting(settings, environment, onNotice);
+    if (folder) folders.push(folder);
   }
-  const temporary = environment.TMPDIR || tmpdir();
+  const temporary = resolve(environment.TMPDIR || tmpdir());
   const subagents = { folder: temporary, prefix: join(temporary, TEMPORARY_RUN) };
   return [...[...new Set(folders)].map(rootAt), subagents];
 }
@@ -60,9 +66,15 @@ export function defaultRoots(
 const TEMPORARY_RUN = "pi-subagent-session-";
 const Settings = z.looseObject({ sessionDir: z.string().min(1).optional() });
 
-function sessionDirSetting(path: string, onNotice: (message: string) => void): string | undefined {
+/** The session folder a settings file names. A relative one means relative to the cwd, in every settings file. */
+function sessionDirSetting(
+  path: string,
+  environment: Environment,
+  onNotice: (message: string) => void,
+): string | undefined {
   try {
-    return Settings.parse(JSON.parse(readFileSync(path, "utf8"))).sessionDir;
+    const { sessionDir } = Settings.parse(JSON.parse(readFileSync(path, "utf8")));
+    return sessionDir && expandPath(sessionDir, environment);
   } catch (error) {
     if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") {
       onNotice(`${path} was not read for a sessionDir: ${error instanceof Error ? error.message : error}`);
@@ -78,8 +90,9 @@ function sessionDirSetting(path: string, onNotice: (message: string) => void): s
  * @example projectFolder("/home/ada/shop") === "--home-ada-shop--"
  */
 export function projectFolder(cwd: string): string {
-  const absolute = isAbsolute(cwd) ? cwd : resolve(cwd);
-  return `--${absolute.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-")}--`;
+  return `--${expandPath(cwd)
+    .replace(/^[/\\]/, "")
+    .replace(/[/\\:]/g, "-")}--`;
 }
 
 /** True for the name of a file that may be a session: pi lists `*.jsonl`, dotfiles too, but not `*.JSONL`. */

@@ -33,10 +33,15 @@ export function parseLine(line: Line, lineNumber: number): ParsedLine {
     note("byte_order_mark", "the file starts with a byte order mark");
     bytes = bytes.subarray(3);
   }
-  if (line.length > MAX_LINE_BYTES) {
+  if (line.length > MAX_LINE_BYTES && line.terminated) {
     note("long_line", `${line.length} bytes in one line: only its first fields were read`);
     const object = firstFields(bytes);
     return { object, counted: object !== undefined, problems };
+  }
+  if (line.length > MAX_LINE_BYTES) {
+    // Its head alone cannot say that it is whole.
+    note("torn_line", torn(line));
+    return { counted: false, problems };
   }
   const text = bytes.toString("utf8");
   if (text.length <= 1024 && BLANK.test(text)) return { counted: false, problems };
@@ -47,7 +52,7 @@ export function parseLine(line: Line, lineNumber: number): ParsedLine {
   } catch (error) {
     if (BLANK.test(text)) return { counted: false, problems };
     if (line.terminated) note("malformed_line", `no JSON: ${firstSentence(error)}`);
-    else note("torn_line", `${line.length} bytes without a newline: a write in progress, or a crash`);
+    else note("torn_line", torn(line));
     return { counted: false, problems };
   }
   if (!isUtf8(bytes)) note("invalid_utf8", "bytes that are no UTF-8 were read as U+FFFD");
@@ -59,6 +64,10 @@ export function parseLine(line: Line, lineNumber: number): ParsedLine {
     return { counted: value !== null && value !== false && value !== 0 && value !== "", problems };
   }
   return { object: value, counted: true, problems };
+}
+
+function torn(line: Line): string {
+  return `${line.length} bytes without a newline: a write in progress, or a crash`;
 }
 
 /**
@@ -103,8 +112,9 @@ export function parseBy<T>(
   let value = object;
   let result = schema.safeParse(value);
   while (!result.success) {
-    if (value === object) value = structuredClone(object);
-    const removed = result.error.issues.filter(({ path }) => removeAt(value, path));
+    if (value === object) value = { ...object };
+    const copied = new Set<unknown>([value]);
+    const removed = result.error.issues.filter(({ path }) => removeAt(value, path, copied));
     // A schema that asks for a field to be there would keep us here forever.
     if (removed.length === 0) throw result.error;
     for (const { path, message } of removed) {
@@ -120,10 +130,25 @@ function invalidField(at: Place, message: string): Problem {
   return { code: "invalid_field", ...at, message };
 }
 
-/** Takes the value at `path` out: a key is deleted, an array element becomes an unknown block. */
-function removeAt(root: Record<string, unknown>, path: readonly PropertyKey[]): boolean {
+/**
+ * Takes the value at `path` out: a key is deleted, an array element becomes an unknown block. Only what lies on
+ * the path is copied, once (`copied` knows what was): a copy of everything overflows where nesting is deep.
+ */
+function removeAt(
+  root: Record<string, unknown>,
+  path: readonly PropertyKey[],
+  copied: Set<unknown>,
+): boolean {
   let holder: unknown = root;
-  for (const key of path.slice(0, -1)) holder = (holder as Record<PropertyKey, unknown>)[key];
+  for (const key of path.slice(0, -1)) {
+    const above = holder as Record<PropertyKey, unknown>;
+    const inner = above[key];
+    if (!copied.has(inner)) {
+      above[key] = Array.isArray(inner) ? [...inner] : { ...(inner as object) };
+      copied.add(above[key]);
+    }
+    holder = above[key];
+  }
   const last = path.at(-1) as PropertyKey;
   if (Array.isArray(holder)) {
     holder[last as number] = { type: "" };
@@ -136,9 +161,13 @@ function removeAt(root: Record<string, unknown>, path: readonly PropertyKey[]): 
 function firstFields(head: Buffer): Record<string, unknown> | undefined {
   const text = head.toString("utf8");
   const fields: Record<string, unknown> = {};
-  const scalar = /[{,]\s*"(type|id|parentId|timestamp)"\s*:\s*("(?:[^"\\]|\\.)*"|null|-?\d+)/y;
-  for (let match = scalar.exec(text); match; match = scalar.exec(text)) {
-    fields[match[1] as string] = JSON.parse(match[2] as string);
+  const scalar = /[{,]\s*"(type|id|parentId|timestamp)"\s*:\s*("(?:[^"\\]|\\.)*"|null|-?\d+)\s*(?=[,}])/y;
+  try {
+    for (let match = scalar.exec(text); match; match = scalar.exec(text)) {
+      fields[match[1] as string] = JSON.parse(match[2] as string);
+    }
+  } catch {
+    return undefined; // an escape or a number that JSON does not know: the line is no JSON
   }
   return typeof fields.type === "string" ? fields : undefined;
 }

@@ -14,7 +14,10 @@ const MAX_HEADER_SCAN_BYTES = 1 << 20;
 export interface ReadState {
   /** Byte offset after the last line that was read. */
   offset: number;
-  /** False when that line was whole but no newline ended it yet. */
+  /**
+   * False when that line was whole but no newline ended it yet. When something else than a newline comes at
+   * `offset`, it was another line than it seemed, and the file must be read from the start.
+   */
   terminated: boolean;
   /** Lines read, blank and bad ones included. */
   lines: number;
@@ -67,7 +70,14 @@ export function* readSession(
   end: number,
   count?: ReadCount,
 ): Generator<SessionLine> {
+  const { header } = state;
+  if (header === "none") return;
   for (const line of readLines(fd, state.offset, end, count)) {
+    if (!state.terminated && line.length === 0) {
+      state.offset++; // the newline of the last line has come
+      state.terminated = true;
+      continue;
+    }
     const lineNumber = state.lines + 1;
     const { object, counted, problems } = parseLine(line, lineNumber);
     const read: SessionLine = { offset: line.offset, length: line.length, line: lineNumber, problems };

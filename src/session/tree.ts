@@ -24,12 +24,13 @@ export function buildTree<T extends TreeItem>(items: readonly T[]): TreeNode<T>[
   const parents = parentPositions(items);
   for (const position of circleStarts(parents)) parents[position] = NONE;
 
-  const roots: TreeNode<T>[] = [];
-  nodes.forEach((node, position) => {
-    (nodes[parents[position] ?? NONE]?.children ?? roots).push(node);
-  });
-  for (const node of nodes) node.children.sort((a, b) => timeOf(a.item) - timeOf(b.item));
-  return roots;
+  // One sort for all: most sessions are in order already, and each time is parsed once.
+  const times = items.map(timeOf);
+  const byTime = [...items.keys()].sort((a, b) => (times[a] as number) - (times[b] as number));
+  for (const position of byTime) {
+    nodes[parents[position] as number]?.children.push(nodes[position] as TreeNode<T>);
+  }
+  return nodes.filter((_, position) => parents[position] === NONE);
 }
 
 const NONE = -1;

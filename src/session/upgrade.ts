@@ -6,7 +6,9 @@ import { isRecord } from "./variant.ts";
  * words) is left as it is.
  */
 export function headerVersion(header: SessionHeader): number {
-  const version = header.version ?? 1;
+  const claimed = header.version ?? 1;
+  // pi compares with `<`, for which "1" is a number too.
+  const version = typeof claimed === "string" ? Number(claimed) : claimed;
   return typeof version === "number" && version < CURRENT_SESSION_VERSION
     ? Math.max(1, Math.floor(version))
     : CURRENT_SESSION_VERSION;

@@ -1,0 +1,34 @@
+import { median, type Spread, spread } from "./spread.ts";
+
+export type Unit = "ms" | "bytes" | "lines";
+
+/** One thing measured against another of the same run: a row of the table. */
+export interface Comparison {
+  what: string;
+  unit: Unit;
+  /** The median of what was measured. */
+  measured: number;
+  against: string;
+  /** The median of what it is measured against. */
+  base: number;
+  ratio: Spread;
+  /** What the ratio says: `as fast` is against / measured, the others are measured / against. */
+  times: "as long" | "as fast" | "as much";
+}
+
+export interface Measurements extends Pick<Comparison, "what" | "unit" | "against" | "times"> {
+  /** One number a round. */
+  measured: readonly number[];
+  /** One number a round, or one for all rounds. */
+  base: readonly number[];
+}
+
+/** Compares round by round, so that what slowed a whole round down, slowed both. */
+export function compare({ measured, base, ...row }: Measurements): Comparison {
+  const one = median(base);
+  const ratios = measured.map((value, round) => {
+    const beside = base.length === measured.length ? (base[round] ?? one) : one;
+    return row.times === "as fast" ? beside / value : value / beside;
+  });
+  return { ...row, measured: median(measured), base: one, ratio: spread(ratios) };
+}

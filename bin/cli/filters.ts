@@ -1,0 +1,39 @@
+import { resolve } from "node:path";
+import type { SearchOptions } from "../../index.ts";
+import type { CommonOptions } from "./run.ts";
+
+/** The flags of a command that lists or searches sessions. */
+export interface FilterFlags extends CommonOptions {
+  cwd?: string;
+  here?: boolean;
+  project?: string;
+  model?: string;
+  since?: string;
+  until?: string;
+  named?: boolean;
+  labelled?: boolean;
+  internal?: boolean;
+  problems?: boolean;
+  subagents?: "no" | "yes" | "only";
+}
+
+type Filters = Pick<
+  SearchOptions,
+  | "cwd"
+  | "project"
+  | "model"
+  | "since"
+  | "until"
+  | "named"
+  | "labelled"
+  | "internal"
+  | "problems"
+  | "subagents"
+>;
+
+/** The filters that flags ask for. */
+export function filtersOf(flags: FilterFlags): Filters {
+  const { project, model, since, until, named, labelled, internal, problems, subagents } = flags;
+  const cwd = flags.here ? process.cwd() : flags.cwd === undefined ? undefined : resolve(flags.cwd);
+  return { cwd, project, model, since, until, named, labelled, internal, problems, subagents };
+}

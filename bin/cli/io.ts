@@ -1,0 +1,45 @@
+import { styleText } from "node:util";
+
+type Format = Parameters<typeof styleText>[0];
+
+/** Where a command writes, and how: the terminal, a pipe, or a test. */
+export interface Io {
+  /** What was asked for. Long answers wait for the promise, so that a slow reader does not fill the memory. */
+  out(text: string): Promise<void> | undefined;
+  /** All else: progress, notices, errors. */
+  err(text: string): void;
+  /** Whether answers go to a person's eyes: then they are aligned, coloured and cut to `columns`. */
+  isTerminal: boolean;
+  /** Whether a progress bar can be drawn on stderr. */
+  showsProgress: boolean;
+  columns: number;
+  /** Text in a colour or weight, where colours are wanted. */
+  style(format: Format, text: string): string;
+}
+
+/** The process's own streams. Colours follow NO_COLOR and FORCE_COLOR. */
+export function processIo(): Io {
+  const { stdout, stderr, env } = process;
+  // `pidex list | head`: whoever read our answer has had enough.
+  stdout.on("error", (error) => process.exit("code" in error && error.code === "EPIPE" ? 0 : 1));
+  const isTerminal = stdout.isTTY === true;
+  const colour = env.NO_COLOR ? false : env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : isTerminal && env.TERM !== "dumb";
+  let drained: Promise<void> | undefined;
+  return {
+    out(text) {
+      if (stdout.write(text)) return undefined;
+      drained ??= new Promise((resolve) => {
+        stdout.once("drain", () => {
+          drained = undefined;
+          resolve();
+        });
+      });
+      return drained;
+    },
+    err: (text) => void stderr.write(text),
+    isTerminal,
+    showsProgress: stderr.isTTY === true && env.TERM !== "dumb",
+    columns: stdout.columns || Number(env.COLUMNS) || 80,
+    style: (format, text) => (colour ? styleText(format, text, { validateStream: false }) : text),
+  };
+}

@@ -1,0 +1,75 @@
+import { statSync } from "node:fs";
+import { type ErrorCode, type Index, openIndex, PidexError, type SyncReport } from "../../index.ts";
+import type { Io } from "./io.ts";
+import { ProgressBar } from "./progress.ts";
+import { oneLine, safe } from "./text.ts";
+
+/** Options that every command has. */
+export interface CommonOptions {
+  root?: string[];
+  db?: string;
+  sync?: boolean;
+  json?: boolean;
+  ndjson?: boolean;
+}
+
+/** Exit codes: documented in docs/cli.md. */
+export const EXIT = { done: 0, failed: 1, wrongUse: 2, notFound: 3 } as const;
+
+const EXIT_OF: Partial<Record<ErrorCode, number>> = {
+  NOT_FOUND: EXIT.notFound,
+  NODE_TOO_OLD: EXIT.wrongUse,
+  BAD_OPTION: EXIT.wrongUse,
+  BAD_QUERY: EXIT.wrongUse,
+  BAD_CURSOR: EXIT.wrongUse,
+  AMBIGUOUS: EXIT.wrongUse,
+  NO_ROOTS: EXIT.wrongUse,
+};
+
+/** Opens the index, brings it up to date unless told not to, hands it to `work`, and closes it. */
+export async function withIndex<T>(
+  io: Io,
+  options: CommonOptions,
+  work: (index: Index, report: SyncReport | undefined) => Promise<T>,
+): Promise<T> {
+  checkRoots(options.root);
+  const index = await openIndex({ db: options.db, roots: options.root, onNotice: (text) => notice(io, text) });
+  try {
+    const report = options.sync === false ? undefined : await syncWithProgress(io, index);
+    return await work(index, report);
+  } finally {
+    await index.close();
+  }
+}
+
+async function syncWithProgress(io: Io, index: Index): Promise<SyncReport> {
+  const bar = new ProgressBar(io);
+  const report = await index.sync({ onProgress: (progress) => bar.update(progress) }).finally(() => bar.clear());
+  if (report.busy) notice(io, "another pidex is indexing: answers are as of what it has done so far");
+  for (const { path, reason } of report.unlisted) notice(io, `${path} could not be looked into: ${reason}`);
+  if (report.files === 0) notice(io, `no session files in ${index.roots.join(", ")}`);
+  return report;
+}
+
+function checkRoots(roots: readonly string[] | undefined): void {
+  for (const root of roots ?? []) {
+    if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
+    throw new PidexError("NO_ROOTS", `${root} is not a folder`, "Give --root a folder that holds sessions.");
+  }
+}
+
+/** Says something on stderr that was not asked for. */
+export function notice(io: Io, text: string): void {
+  io.err(`${io.style("yellow", "note:")} ${safe(text)}\n`);
+}
+
+/** Says what went wrong and what to do, each on a line, and gives the exit code. */
+export function fail(io: Io, error: unknown): number {
+  const known = error instanceof PidexError;
+  const message = error instanceof Error ? error.message : String(error);
+  io.err(`${io.style("red", "pidex:")} ${oneLine(message)}\n`);
+  const hint = known ? error.hint : "This should not happen. Run again with PIDEX_DEBUG=1 and report what it prints.";
+  io.err(`  ${safe(hint)}\n`);
+  if (process.env.PIDEX_DEBUG && error instanceof Error) io.err(`${safe(error.stack ?? "")}\n`);
+  return known ? (EXIT_OF[error.code] ?? EXIT.failed) : EXIT.failed;
+}

@@ -1,0 +1,92 @@
+import type { EntriesOptions, Index, SessionInfo } from "../../index.ts";
+import type { Io } from "./io.ts";
+import { writeJson, writeJsonLine } from "./json.ts";
+import { type CommonOptions, EXIT, withIndex } from "./run.ts";
+import { titleOf } from "./sessions.ts";
+import { oneLine, safe } from "./text.ts";
+import { dayAndTime } from "./times.ts";
+import { transcript } from "./transcript.ts";
+
+interface Flags extends CommonOptions {
+  all?: boolean;
+  leaf?: string;
+  full?: boolean;
+  context?: boolean;
+}
+
+/** `pidex show`. Entries are read and written one by one, so that a session of any size goes through. */
+export async function run(io: Io, [session = "", entryId]: string[], flags: Flags): Promise<number> {
+  return withIndex(io, flags, async (index) => {
+    const info = await index.find(session);
+    if (flags.context) return showContext(io, index, info, flags);
+    if (entryId !== undefined) return showEntry(io, index, info, entryId, flags);
+    const branch = branchOf(flags);
+    if (flags.json) {
+      writeJson(io, { session: info, entries: await Array.fromAsync(index.entries(info.path, { branch })) });
+    } else if (flags.ndjson) {
+      for await (const placed of index.entries(info.path, { branch })) await writeJsonLine(io, placed);
+    } else {
+      io.out(heading(io, info));
+      for await (const { entry } of index.entries(info.path, { branch })) {
+        await io.out(transcript(entry, { io, full: flags.full === true }));
+      }
+    }
+    return EXIT.done;
+  });
+}
+
+function branchOf({ all, leaf }: Flags): EntriesOptions["branch"] {
+  if (leaf !== undefined) return { leaf };
+  return all ? "all" : "current";
+}
+
+async function showEntry(
+  io: Io,
+  index: Index,
+  info: SessionInfo,
+  entryId: string,
+  { json, ndjson }: Flags,
+): Promise<number> {
+  const placed = await index.entry(info.path, entryId);
+  if (json || ndjson) writeJson(io, { session: info, entries: [placed] });
+  else io.out(transcript(placed.entry, { io, full: true }));
+  return EXIT.done;
+}
+
+async function showContext(io: Io, index: Index, info: SessionInfo, { leaf, json, ndjson }: Flags): Promise<number> {
+  const context = await index.context(info.path, leaf);
+  if (json || ndjson) {
+    writeJson(io, { session: info, context });
+    return EXIT.done;
+  }
+  const model = context.model ? `${context.model.provider}/${context.model.modelId}` : "none";
+  io.out(`${context.messages.length} messages, model ${oneLine(model)}, thinking ${oneLine(context.thinkingLevel)}\n\n`);
+  for (const message of context.messages) {
+    io.out(transcript({ type: "message", message, timestamp: isoOf(message.timestamp) }, { io, full: true }));
+  }
+  return EXIT.done;
+}
+
+function isoOf(milliseconds: unknown): string | undefined {
+  const date = new Date(typeof milliseconds === "number" ? milliseconds : Number.NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+function heading(io: Io, info: SessionInfo): string {
+  const facts: [string, string | undefined][] = [
+    ["id", info.id],
+    ["file", info.path],
+    ["folder", info.cwd || undefined],
+    ["forked from", info.parentSessionPath],
+    ["started by", info.startedBy],
+    ["created", dayAndTime(info.created)],
+    ["modified", dayAndTime(info.modified)],
+    ["entries", `${info.entryCount}, ${info.messageCount} of them messages`],
+    ["model", info.model && `${info.provider ?? ""}/${info.model}`],
+    ["problems", info.problemCount > 0 ? String(info.problemCount) : undefined],
+  ];
+  const lines = facts.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${io.style("dim", name.padEnd(12))}${safe(oneLine(value))}\n`],
+  );
+  return `${io.style("bold", titleOf(info))}\n${lines.join("")}\n`;
+}

@@ -1,0 +1,26 @@
+/** A moment as people say it: the time today, how long ago this week, else the date. */
+export function ago(date: Date, now: number = Date.now()): string {
+  const time = date.getTime();
+  if (Number.isNaN(time)) return "?";
+  const minutes = Math.floor((now - time) / 60_000);
+  if (minutes < 0) return day(date);
+  if (minutes < 1) return "now";
+  if (minutes < 60) return `${minutes}m ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)}h ago`;
+  if (minutes < 7 * 24 * 60) return `${Math.floor(minutes / (24 * 60))}d ago`;
+  return day(date);
+}
+
+/** The date where the user is: 2026-01-31. */
+export function day(date: Date): string {
+  if (Number.isNaN(date.getTime())) return "?";
+  const pad = (n: number) => String(n).padStart(2, "0");
+  return `${String(date.getFullYear()).padStart(4, "0")}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+}
+
+/** The date and time where the user is: 2026-01-31 09:30. */
+export function dayAndTime(date: Date): string {
+  if (Number.isNaN(date.getTime())) return "?";
+  const pad = (n: number) => String(n).padStart(2, "0");
+  return `${day(date)} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}

@@ -1,0 +1,99 @@
+/**
+ * Writes docs/json.md from the zod schemas of the answers: `npm run docs`. A test fails while the page and the
+ * schemas differ.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import {
+  CountJson,
+  HitJson,
+  JSON_SCHEMA_VERSION,
+  LabelJson,
+  ProblemJson,
+  SessionHitsJson,
+  SessionInfoJson,
+  SnippetJson,
+  StatsJson,
+  TreeEntryJson,
+} from "../query/answers.ts";
+
+const OBJECTS: [string, string, z.ZodType][] = [
+  ["Session", "A session as lists show it: pi's `SessionInfo`, and more.", SessionInfoJson],
+  ["Session hits", "What a search found in one session.", SessionHitsJson],
+  ["Hit", "An entry that a search found.", HitJson],
+  ["Snippet", "The text around what was found.", SnippetJson],
+  ["Tree entry", "An entry as the tree sees it.", TreeEntryJson],
+  ["Label", "A label in force.", LabelJson],
+  ["Problem", "Something wrong in a session file.", ProblemJson],
+  ["Stats", "What the index holds, counted.", StatsJson],
+  ["Count", "A name and a number.", CountJson],
+];
+
+const ANSWERS: [string, string][] = [
+  ["pidex index --json", "`{schema, report}`: files seen, `added`, `appended`, `reindexed`, `moved`, `forgotten`, `faulty`, `skipped`, `bytesRead`, `linesRead`, `bytesVerified`, `unlisted`, `busy`, `roots`, `databasePath`"],
+  ["pidex list --json", "`{schema, sessions: [Session], total, next?}`; `next` is the `--cursor` of the next page"],
+  ["pidex search WORDS --json", "`{schema, hits: [Session hits], hitCount, more}`; `more` when only the newest hits were ranked"],
+  ["pidex show SESSION --json", "`{schema, session: Session, entries: [{entry, line, byteOffset, byteLength}]}`; `entry` as the file has it, upgraded to version 3"],
+  ["pidex show SESSION --context --json", "`{schema, session: Session, context: {messages, thinkingLevel, model}}`"],
+  ["pidex tree SESSION --json", "`{schema, session: Session, entries: [Tree entry]}`, in file order; `parentId` makes it a tree"],
+  ["pidex labels --json", "`{schema, labels: [Label]}`"],
+  ["pidex stats --json", "`{schema, stats: Stats}`"],
+  ["pidex stats --problems --json", "`{schema, problems: [Problem]}`"],
+  ["pidex resume SESSION --json", "`{schema, command, cwd, argv, session: Session}`"],
+];
+
+interface JsonSchema {
+  type?: string;
+  anyOf?: JsonSchema[];
+  enum?: string[];
+  items?: JsonSchema;
+  prefixItems?: JsonSchema[];
+  format?: string;
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+}
+
+/** The page, as it should be. */
+export function jsonPage(): string {
+  return `# JSON
+
+Every command that answers takes \`--json\` (one object) and, where the answer can be long, \`--ndjson\` (one
+object a line: the items of the list, each with \`schema\`). \`schema\` is ${JSON_SCHEMA_VERSION}; it is raised when a change could break
+a reader. Fields may be added without that. A field that is marked optional is left out when there is nothing
+to say. Times are ISO 8601 in UTC.
+
+This page is written from the schemas in \`query/answers.ts\` by \`npm run docs\`.
+
+## Answers
+
+${table(["command", "answer"], ANSWERS.map(([command, answer]) => [`\`${command}\``, answer]))}
+${OBJECTS.map(([name, about, schema]) => section(name, about, schema)).join("\n")}`;
+}
+
+function section(name: string, about: string, schema: z.ZodType): string {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema) as JsonSchema;
+  const rows = Object.entries(properties).map(([field, value]) => [
+    `\`${field}\`${required.includes(field) ? "" : "?"}`,
+    typeName(value),
+    value.description ?? "",
+  ]);
+  return `## ${name}\n\n${about}\n\n${table(["field", "type", "what it says"], rows)}`;
+}
+
+function typeName({ type, anyOf, enum: values, items, prefixItems, format }: JsonSchema): string {
+  if (values) return values.map((value) => `\`"${value}"\``).join(" or ");
+  if (anyOf) return anyOf.map(typeName).join(" or ");
+  if (prefixItems) return `[${prefixItems.map(typeName).join(", ")}]`;
+  if (type === "array") return `list of ${items ? typeName(items) : "anything"}`;
+  if (format === "date-time") return "time";
+  return type ?? "anything";
+}
+
+function table(headings: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
+  return line(headings) + line(headings.map(() => "---")) + rows.map(line).join("");
+}
+
+if (import.meta.main) writeFileSync(join(import.meta.dirname, "json.md"), jsonPage());

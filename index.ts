@@ -1,0 +1,262 @@
+/**
+ * pidex: the index of your pi sessions. The session files are the truth; this reads them, never writes them, and
+ * keeps what it found in one SQLite file that can be thrown away at any time.
+ *
+ * @example
+ * import { openIndex } from "pidex";
+ *
+ * const index = await openIndex();
+ * await index.sync();
+ * for (const session of (await index.listAll({ limit: 10 })).sessions) console.log(session.modified, session.firstMessage);
+ * const { sessions } = await index.search("failing test");
+ * await index.close();
+ */
+import { type SyncOptions as IndexerSyncOptions, type SyncReport, sync } from "./indexer/sync.ts";
+import { migrations } from "./migrations/index.ts";
+import type { FileProblem, Label, SessionInfo, Stats, TreeEntry } from "./query/answers.ts";
+import { type PlacedEntry, readContext, readEntries, readEntry } from "./query/entries.ts";
+import { type FoundSession, findSession } from "./query/find.ts";
+import { listLabels, listProblems } from "./query/labels.ts";
+import { listSessions, type SessionList } from "./query/list.ts";
+import type { EntriesOptions, ListOptions, SearchOptions } from "./query/options.ts";
+import { type SearchResult, searchEntries } from "./query/search.ts";
+import { indexStats } from "./query/stats.ts";
+import { branchEntries, childEntries, sessionTree, treeEntries } from "./query/tree.ts";
+import { databasePath } from "./src/database/locations.ts";
+import { type Database, isCorruption, moveAside, openDatabase } from "./src/database/open.ts";
+import type { SessionContext } from "./src/session/context.ts";
+import type { EntryId } from "./src/session/entries.ts";
+import { defaultRoots, expandPath, type Root, rootAt } from "./src/session/locations.ts";
+import type { TreeNode } from "./src/session/tree.ts";
+
+export type { SyncProgress, SyncReport } from "./indexer/sync.ts";
+export type {
+  FileProblem,
+  Hit,
+  Label,
+  SessionHits,
+  SessionInfo,
+  Snippet,
+  Stats,
+  TreeEntry,
+} from "./query/answers.ts";
+export { JSON_SCHEMA_VERSION } from "./query/answers.ts";
+export type { PlacedEntry } from "./query/entries.ts";
+export type { SessionList } from "./query/list.ts";
+export type { EntriesOptions, ListOptions, SearchOptions } from "./query/options.ts";
+export type { SearchResult } from "./query/search.ts";
+export { type ErrorCode, PidexError } from "./src/errors.ts";
+export { buildSessionContext, type SessionContext } from "./src/session/context.ts";
+export type { Block, Content, Entry, EntryId, Message, SessionHeader, Usage } from "./src/session/entries.ts";
+export { CURRENT_SESSION_VERSION } from "./src/session/entries.ts";
+export type { ProblemCode } from "./src/session/problems.ts";
+export { type EntryText, entryText } from "./src/session/text.ts";
+export { buildTree, type TreeItem, type TreeNode } from "./src/session/tree.ts";
+
+export interface OpenIndexOptions {
+  /** The database file. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
+  db?: string;
+  /**
+   * The folders to look for sessions in. Default: `$PIDEX_ROOTS` (separated like `$PATH`), else where pi,
+   * Atomic and their subagents keep them.
+   */
+  roots?: readonly string[];
+  /** Told, in a sentence, what was done unasked: a broken database moved aside, settings that were not read. */
+  onNotice?: (message: string) => void;
+}
+
+/** What `sync` can be told: a signal to stop it, and somebody who wants to know how far it is. */
+export type SyncOptions = Omit<IndexerSyncOptions, "roots">;
+
+/**
+ * Opens the index, and makes it where there is none. Answers come from what was indexed last: call `sync` first,
+ * it costs little when little is new.
+ *
+ * @throws PidexError `NODE_TOO_OLD`, `DATABASE_UNAVAILABLE`, `DATABASE_BUSY`, `FOREIGN_DATABASE`,
+ * `MIGRATION_FAILED`
+ */
+export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> {
+  const { onNotice = () => {} } = options;
+  const path = expandPath(options.db ?? databasePath());
+  const roots = options.roots?.map(rootAt) ?? rootsFromEnvironment(onNotice);
+  const database = await openDatabase({ path, migrations, onNotice });
+  return new Index(database, roots, onNotice);
+}
+
+function rootsFromEnvironment(onNotice: (message: string) => void): Root[] {
+  const named = process.env.PIDEX_ROOTS;
+  if (!named) return defaultRoots(process.env, onNotice);
+  return named.split(process.platform === "win32" ? ";" : ":").filter(Boolean).map(rootAt);
+}
+
+/**
+ * An open index. `session` is always one of: the path of a session file, a session's id, the start of an id
+ * that no other session has, or `@last`.
+ *
+ * All times are Dates, or ISO strings in UTC; offsets and lengths are bytes; lines count from 1.
+ */
+export class Index {
+  #database: Database;
+  readonly #roots: readonly Root[];
+  readonly #onNotice: (message: string) => void;
+
+  /** @internal Use `openIndex`. */
+  constructor(database: Database, roots: readonly Root[], onNotice: (message: string) => void) {
+    this.#database = database;
+    this.#roots = roots;
+    this.#onNotice = onNotice;
+  }
+
+  /** The database file. */
+  get path(): string {
+    return this.#database.path;
+  }
+
+  /** The folders that are looked at, whether they exist or not. */
+  get roots(): string[] {
+    return this.#roots.map(({ folder }) => folder);
+  }
+
+  /**
+   * Reads what is new in the session files, and only that; forgets deleted ones. Safe at any time and in any
+   * number of processes. A database that turns out to be broken is moved aside and built anew.
+   *
+   * @throws the signal's reason when aborted: what was done until then stays
+   */
+  async sync(options: SyncOptions = {}): Promise<SyncReport> {
+    try {
+      return await sync(this.#database, { ...options, roots: this.#roots });
+    } catch (error) {
+      if (!isCorruption(error)) throw error;
+      const { path } = this.#database;
+      await this.#database.close();
+      const aside = moveAside(path);
+      this.#onNotice(`${path} is broken: it was moved to ${aside}, and a new index is built`);
+      this.#database = await openDatabase({ path, migrations, onNotice: this.#onNotice });
+      return await sync(this.#database, { ...options, roots: this.#roots });
+    }
+  }
+
+  /**
+   * The sessions of a working directory, newest first.
+   *
+   * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
+   */
+  list(cwd: string, options: Omit<ListOptions, "cwd"> = {}): Promise<SessionList> {
+    return this.listAll({ ...options, cwd: expandPath(cwd) });
+  }
+
+  /**
+   * The sessions of all working directories, newest first; those of subagents only if asked for. Without a
+   * `limit` all of them.
+   *
+   * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
+   */
+  listAll(options: ListOptions = {}): Promise<SessionList> {
+    return listSessions(this.#database.reader, this.#scope, options);
+  }
+
+  /** One session. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */
+  async find(session: string): Promise<SessionInfo> {
+    return (await this.#find(session)).info;
+  }
+
+  /**
+   * Finds entries by words: all of them in one entry, in any order; `"a phrase"`; `begin*`. Searches messages,
+   * thinking, tool calls and their output, summaries, names and labels. A file that changed since the last sync
+   * is synced and searched again.
+   *
+   * @throws PidexError `BAD_QUERY`, `BAD_OPTION`
+   */
+  async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+    const found = await searchEntries(this.#database.reader, this.#scope, query, options);
+    if (found.changedFiles.length === 0) return found;
+    await this.sync();
+    return searchEntries(this.#database.reader, this.#scope, query, options);
+  }
+
+  /** The entries of a session as a tree: roots with their children, by time. @throws as `find` */
+  async tree(session: string): Promise<TreeNode<TreeEntry>[]> {
+    return sessionTree(this.#database.reader, await this.#find(session));
+  }
+
+  /** The entries of a session as rows of its tree, in file order. @throws as `find` */
+  async treeEntries(session: string): Promise<TreeEntry[]> {
+    return treeEntries(this.#database.reader, await this.#find(session));
+  }
+
+  /**
+   * The entries from the root to `entryId`, or to the last entry.
+   *
+   * @throws as `find`, and `NOT_FOUND` for an unknown entry
+   */
+  async branch(session: string, entryId?: EntryId): Promise<TreeEntry[]> {
+    return branchEntries(this.#database.reader, await this.#find(session), entryId);
+  }
+
+  /** The entries that hang directly from one. @throws as `find`, and `NOT_FOUND` for an unknown entry */
+  async children(session: string, entryId: EntryId): Promise<TreeEntry[]> {
+    return childEntries(this.#database.reader, await this.#find(session), entryId);
+  }
+
+  /** The labels in force, newest first: of one session, or of all. @throws as `find` */
+  async labels(session?: string): Promise<Label[]> {
+    return listLabels(this.#database.reader, this.#scope, await this.#fileId(session));
+  }
+
+  /** What is wrong in session files: of one session, or of all, files that are no session included. */
+  async problems(session?: string): Promise<FileProblem[]> {
+    return listProblems(this.#database.reader, this.#scope, await this.#fileId(session));
+  }
+
+  /**
+   * The entries of a session one after the other, read from its file: on the current branch, on the path to one
+   * entry (`{branch: {leaf}}`), or all (`{branch: "all"}`). Old versions come upgraded.
+   *
+   * @throws as `find`; `FILE_UNREADABLE`; `FILE_CHANGED` when the file is no longer what was indexed
+   */
+  async *entries(session: string, options: EntriesOptions = {}): AsyncGenerator<PlacedEntry> {
+    yield* readEntries(this.#database.reader, await this.#find(session), options);
+  }
+
+  /** One entry, read from the file. @throws as `entries` */
+  async entry(session: string, entryId: EntryId): Promise<PlacedEntry> {
+    return readEntry(this.#database.reader, await this.#find(session), entryId);
+  }
+
+  /**
+   * What the model sees of a session at an entry, by the rules of pi 1.5: messages, thinking level, model.
+   *
+   * @param leafId undefined for the last entry, null for before the first
+   * @throws as `entries`
+   */
+  async context(session: string, leafId?: EntryId | null): Promise<SessionContext> {
+    return readContext(this.#database.reader, await this.#find(session), leafId);
+  }
+
+  /** What the index holds, counted. */
+  stats(): Promise<Stats> {
+    return indexStats(this.#database.reader, this.#scope, this.#database.path);
+  }
+
+  /** Closes the database. The index is of no use afterwards. */
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  get #scope() {
+    return { roots: this.#roots };
+  }
+
+  #find(session: string): Promise<FoundSession> {
+    return findSession(this.#database.reader, this.#scope, session);
+  }
+
+  async #fileId(session: string | undefined): Promise<number | undefined> {
+    return session === undefined ? undefined : (await this.#find(session)).fileId;
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { PidexError } from "../src/errors.ts";
+
+const Cursor = z.tuple([z.string(), z.number(), z.number()]);
+
+/**
+ * Where a page of a list ended: the value it was sorted by and the file's row, so that the next page goes on
+ * there whatever was added meanwhile. `order` is kept too: a cursor is of no use to another order.
+ */
+export interface PageEnd {
+  order: string;
+  value: number;
+  fileId: number;
+}
+
+export function encodeCursor({ order, value, fileId }: PageEnd): string {
+  return Buffer.from(JSON.stringify([order, value, fileId])).toString("base64url");
+}
+
+/** @throws PidexError `BAD_CURSOR` for anything `encodeCursor` did not make for the same order */
+export function decodeCursor(cursor: string, order: string): PageEnd {
+  try {
+    const [madeFor, value, fileId] = Cursor.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
+    if (madeFor === order) return { order, value, fileId };
+  } catch (error) {
+    throw badCursor(error);
+  }
+  throw badCursor();
+}
+
+function badCursor(cause?: unknown): PidexError {
+  const hint = "Give the `next` of the page before, with the same sort and order, or none to start over.";
+  return new PidexError("BAD_CURSOR", "the cursor does not belong to this list", hint, { cause });
+}

@@ -1,0 +1,79 @@
+import type { Kysely } from "kysely";
+import type { z } from "zod";
+import type { Schema } from "../src/database/schema.ts";
+import { buildSessionContext, type SessionContext } from "../src/session/context.ts";
+import type { Entry, EntryId } from "../src/session/entries.ts";
+import type { FoundSession } from "./find.ts";
+import { EntriesOptions, parseOptions } from "./options.ts";
+import { ReadBack } from "./read-back.ts";
+import { currentPath, type EntryRow, entryRows, findEntry, pathToEntry } from "./tree.ts";
+
+/** An entry with the place it was read from. */
+export interface PlacedEntry {
+  entry: Entry;
+  /** Line number, from 1. */
+  line: number;
+  /** Offset and length in bytes of that line in the file. */
+  byteOffset: number;
+  byteLength: number;
+}
+
+/**
+ * Reads the entries of a session, one after the other: on its current branch, on the path to one entry, or all
+ * in file order. Holds one entry at a time, so a session of 200 MB can be walked.
+ *
+ * @throws PidexError `BAD_OPTION`, `NOT_FOUND` for an unknown leaf, `FILE_UNREADABLE`, `FILE_CHANGED`
+ */
+export async function* readEntries(
+  db: Kysely<Schema>,
+  session: FoundSession,
+  options: EntriesOptions,
+): AsyncGenerator<PlacedEntry> {
+  const { branch } = parseOptions(EntriesOptions, options);
+  const rows = await entryRows(db, session);
+  yield* readRows(session, chosenRows(rows, branch));
+}
+
+function chosenRows(rows: readonly EntryRow[], branch: z.output<typeof EntriesOptions>["branch"]) {
+  if (branch === "all") return rows;
+  if (branch === "current") return currentPath(rows);
+  if ("leaf" in branch) return pathToEntry(rows, branch.leaf);
+  const lines = new Set(branch.lines);
+  return rows.filter(({ line }) => lines.has(line));
+}
+
+/** Reads one entry. @throws as `readEntries` */
+export async function readEntry(db: Kysely<Schema>, session: FoundSession, id: EntryId): Promise<PlacedEntry> {
+  const rows = await entryRows(db, session);
+  const { row } = findEntry(rows.map((each) => ({ id: each.entry_id, row: each })), id);
+  const [placed] = readRows(session, [row]);
+  return placed as PlacedEntry;
+}
+
+/**
+ * What the model sees at an entry: pi's `buildSessionContext`. Reads only the entries of the path.
+ *
+ * @param leafId undefined for the last entry, null for the empty context before the first
+ */
+export async function readContext(
+  db: Kysely<Schema>,
+  session: FoundSession,
+  leafId: EntryId | null | undefined,
+): Promise<SessionContext> {
+  if (leafId === null) return buildSessionContext([], null);
+  const rows = await entryRows(db, session);
+  const path = leafId === undefined ? currentPath(rows) : pathToEntry(rows, leafId);
+  return buildSessionContext([...readRows(session, path)].map(({ entry }) => entry));
+}
+
+function* readRows({ info, version }: FoundSession, rows: readonly EntryRow[]): Generator<PlacedEntry> {
+  const file = new ReadBack(info.path, version);
+  try {
+    for (const row of rows) {
+      const { line, byte_offset: byteOffset, byte_length: byteLength } = row;
+      yield { entry: file.entry(row), line, byteOffset, byteLength };
+    }
+  } finally {
+    file.close();
+  }
+}

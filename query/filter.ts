@@ -1,0 +1,53 @@
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Filters } from "./options.ts";
+import { inScope, type Scope } from "./scope.ts";
+
+type Condition = RawBuilder<SqlBool>;
+
+/** The condition on `file` and `session` that a session must meet to be listed or searched at all. */
+export function sessionCondition(scope: Scope, filters: Filters): Condition {
+  const conditions: Condition[] = [inScope(scope)];
+  const { cwd, project, model, named, labelled, internal, problems, subagents } = filters;
+  if (subagents !== "yes") conditions.push(sql`file.subagent = ${subagents === "only" ? 1 : 0}`);
+  if (cwd !== undefined) conditions.push(sql`session.cwd = ${cwd}`);
+  if (project !== undefined) conditions.push(projectCondition(project));
+  if (model !== undefined) {
+    conditions.push(
+      sql`EXISTS (SELECT 1 FROM session_model WHERE session_model.file_id = file.id
+          AND instr(lower(session_model.provider || '/' || session_model.model), lower(${model})) > 0)`,
+    );
+  }
+  if (named !== undefined) conditions.push(asked(named, sql`session.name IS NOT NULL`));
+  if (labelled !== undefined) {
+    conditions.push(asked(labelled, sql`EXISTS (SELECT 1 FROM label WHERE label.file_id = file.id)`));
+  }
+  if (internal !== undefined) conditions.push(asked(internal, sql`session.internal = 1`));
+  if (problems !== undefined) {
+    conditions.push(asked(problems, sql`EXISTS (SELECT 1 FROM problem WHERE problem.file_id = file.id)`));
+  }
+  return allOf(conditions);
+}
+
+/** The condition that a time column lies between `since` and `until`. */
+export function timeCondition(column: RawBuilder<number>, { since, until }: Filters): Condition {
+  const conditions: Condition[] = [];
+  if (since !== undefined) conditions.push(sql`${column} >= ${since}`);
+  if (until !== undefined) conditions.push(sql`${column} < ${until}`);
+  return allOf(conditions);
+}
+
+export function allOf(conditions: readonly Condition[]): Condition {
+  return conditions.length === 0 ? sql`TRUE` : sql`(${sql.join(conditions, sql` AND `)})`;
+}
+
+function asked(wanted: boolean, condition: Condition): Condition {
+  return wanted ? condition : sql`NOT (${condition})`;
+}
+
+/** Matches whole path parts from the end, and in any case: `shop` is `/home/ada/Shop`, not `/home/ada/workshop`. */
+function projectCondition(project: string): Condition {
+  const wanted = project.replaceAll("\\", "/").replace(/\/+$/, "").toLowerCase();
+  const ending = `/${wanted.replace(/^\/+/, "")}`;
+  const path = sql`'/' || ltrim(lower(replace(session.cwd, '\\', '/')), '/')`;
+  return sql`substr(${path}, -length(${ending})) = ${ending}`;
+}

@@ -1,0 +1,41 @@
+import { type Kysely, sql } from "kysely";
+import type { Schema } from "../src/database/schema.ts";
+import type { FileProblem, Label } from "./answers.ts";
+import { inScope, type Scope } from "./scope.ts";
+import { isoTime } from "./tree.ts";
+
+/** The labels in force, newest first: of one session, or of all. */
+export async function listLabels(db: Kysely<Schema>, scope: Scope, fileId?: number): Promise<Label[]> {
+  const { rows } = await sql<{
+    label: string;
+    target_id: string | number;
+    timestamp: number | null;
+    path: string;
+    session_id: string;
+    line: number | null;
+  }>`
+    SELECT label.label, label.target_id, label.timestamp, file.path, session.id AS session_id,
+      (SELECT max(entry.line) FROM entry
+        WHERE entry.file_id = label.file_id AND entry.entry_id = label.target_id) AS line
+    FROM label JOIN file ON file.id = label.file_id JOIN session ON session.file_id = label.file_id
+    WHERE ${inScope(scope)} AND ${fileId === undefined ? sql`TRUE` : sql`file.id = ${fileId}`}
+    ORDER BY label.timestamp DESC, file.path, label.target_id`.execute(db);
+  return rows.map((row) => ({
+    label: row.label,
+    targetId: row.target_id,
+    timestamp: isoTime(row.timestamp),
+    sessionPath: row.path,
+    sessionId: row.session_id,
+    line: row.line ?? undefined,
+  }));
+}
+
+/** What is wrong in session files, by file and place: of one session, or of all files. */
+export async function listProblems(db: Kysely<Schema>, scope: Scope, fileId?: number): Promise<FileProblem[]> {
+  const { rows } = await sql<FileProblem>`
+    SELECT file.path, problem.code, problem.line, problem.byte_offset AS byteOffset, problem.message
+    FROM problem JOIN file ON file.id = problem.file_id
+    WHERE ${inScope(scope)} AND ${fileId === undefined ? sql`TRUE` : sql`file.id = ${fileId}`}
+    ORDER BY file.path, problem.byte_offset, problem.rowid`.execute(db);
+  return rows;
+}

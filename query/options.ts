@@ -1,0 +1,102 @@
+/**
+ * What can be asked, as zod schemas: the one place where options from argv, HTTP or a caller are checked.
+ */
+import { z } from "zod";
+import { PidexError } from "../src/errors.ts";
+
+/** A moment: a Date, Unix milliseconds, an ISO date or time, or an age such as `7d`, `12h`, `30m`, `2w`. */
+export const Moment = z
+  .union([z.date(), z.number(), z.string()])
+  .transform((moment, context): number => {
+    const time = timeOfMoment(moment);
+    if (time === undefined) {
+      context.addIssue({
+        code: "custom",
+        message: `"${moment}" is no time: write 2026-01-31, 2026-01-31T09:30, or an age such as 7d, 12h, 2w`,
+      });
+      return z.NEVER;
+    }
+    return time;
+  })
+  .describe("a date, a time, or an age such as 7d");
+
+const UNITS: Record<string, number> = { m: 60e3, h: 3600e3, d: 86400e3, w: 7 * 86400e3, y: 365 * 86400e3 };
+
+function timeOfMoment(moment: Date | number | string): number | undefined {
+  if (typeof moment === "number") return Number.isFinite(moment) ? moment : undefined;
+  if (moment instanceof Date) return Number.isNaN(moment.getTime()) ? undefined : moment.getTime();
+  const age = /^(\d{1,6})([mhdwy])$/.exec(moment.trim());
+  if (age) return Date.now() - Number(age[1]) * (UNITS[age[2] as string] as number);
+  if (!/^\d{4}-\d{2}/.test(moment)) return undefined;
+  // A bare date is a day where the user is, not where Greenwich is.
+  const local = /^\d{4}-\d{2}-\d{2}$/.test(moment) ? `${moment}T00:00` : moment;
+  const time = Date.parse(local);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+const filters = {
+  cwd: z.string().min(1).optional().describe("only sessions of this working directory"),
+  project: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("only sessions whose directory ends in this name or path (`shop`, `ada/shop`)"),
+  model: z.string().min(1).optional().describe("only sessions that used a model with this in its name"),
+  since: Moment.optional().describe("only what is not older than this"),
+  until: Moment.optional().describe("only what is older than this"),
+  named: z.boolean().optional().describe("only sessions with a name (true) or without (false)"),
+  labelled: z.boolean().optional().describe("only sessions with labels (true) or without (false)"),
+  internal: z.boolean().optional().describe("only sessions an agent kept for itself (true), or none (false)"),
+  problems: z.boolean().optional().describe("only sessions with problems (true) or without (false)"),
+  subagents: z
+    .enum(["no", "yes", "only"])
+    .default("no")
+    .describe("whether sessions of subagents count: pi's own list never has them"),
+};
+
+/** What both lists and searches can be narrowed by. */
+export const Filters = z.object(filters);
+export type Filters = z.infer<typeof Filters>;
+
+export const SortKey = z.enum(["modified", "created", "messages", "size"]);
+export type SortKey = z.infer<typeof SortKey>;
+
+export const ListOptions = z.strictObject({
+  ...filters,
+  sort: SortKey.default("modified"),
+  order: z.enum(["newest", "oldest"]).default("newest").describe("greatest first, or least first"),
+  limit: z.int().min(1).optional().describe("sessions a page; none means all"),
+  cursor: z.string().optional().describe("where the last page ended: its `next`"),
+});
+export type ListOptions = z.input<typeof ListOptions>;
+
+export const SearchOptions = z.strictObject({
+  ...filters,
+  role: z.string().min(1).optional().describe("only entries of this role: user, assistant, toolResult, …"),
+  limit: z.int().min(1).max(1000).default(20).describe("sessions at most"),
+  hits: z.int().min(1).max(1000).default(3).describe("hits a session at most"),
+});
+export type SearchOptions = z.input<typeof SearchOptions>;
+
+export const EntriesOptions = z.strictObject({
+  branch: z
+    .union([
+      z.enum(["current", "all"]),
+      z.strictObject({ leaf: z.union([z.string(), z.number()]) }),
+      z.strictObject({ lines: z.array(z.int()) }),
+    ])
+    .default("current")
+    .describe("the path to the last entry, all in file order, the path to one entry, or the ones on these lines"),
+});
+export type EntriesOptions = z.input<typeof EntriesOptions>;
+
+/** Checks options, and says what is wrong with them as a `PidexError` `BAD_OPTION`. */
+export function parseOptions<T>(schema: z.ZodType<T>, options: unknown): T {
+  const result = schema.safeParse(options);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = issue?.path.length ? `${issue.path.join(".")}: ` : "";
+  throw new PidexError("BAD_OPTION", `${where}${issue?.message}`, "See the options in docs/library.md.", {
+    cause: result.error,
+  });
+}

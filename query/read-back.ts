@@ -1,0 +1,75 @@
+import { closeSync, constants, openSync } from "node:fs";
+import { PidexError } from "../src/errors.ts";
+import type { Entry } from "../src/session/entries.ts";
+import { type Line, LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES, readAt } from "../src/session/lines.ts";
+import { parseEntry, parseLine } from "../src/session/parse.ts";
+import { upgradeEntry } from "../src/session/upgrade.ts";
+import type { EntryTable } from "../src/database/schema.ts";
+
+/** What a row says of an entry, as far as finding it in its file takes. */
+export type EntryPlace = Pick<
+  EntryTable,
+  "line" | "byte_offset" | "byte_length" | "entry_id" | "parent_id" | "type" | "timestamp"
+>;
+
+/** An open session file from which entries are read back by their rows. */
+export class ReadBack {
+  readonly #fd: number;
+  readonly #path: string;
+  readonly #version: number;
+
+  /** @throws PidexError `FILE_UNREADABLE` */
+  constructor(path: string, version: number) {
+    this.#path = path;
+    this.#version = version;
+    try {
+      this.#fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const hint = "Sync again: pidex index.";
+      throw new PidexError("FILE_UNREADABLE", `${path} cannot be read: ${reason}`, hint, { cause: error });
+    }
+  }
+
+  /**
+   * The entry of a row, upgraded to version 3. The line must still be that entry: same type, id and time.
+   *
+   * @throws PidexError `FILE_CHANGED` when it is not
+   */
+  entry(place: EntryPlace): Entry {
+    const { byte_offset: offset, byte_length: length, line } = place;
+    const bytes = readAt(this.#fd, offset, length > MAX_LINE_BYTES ? LONG_LINE_HEAD_BYTES : length);
+    const read: Line = { offset, length, bytes, terminated: true };
+    const { object } = parseLine(read, line);
+    if (!object) throw this.#changed(offset);
+    const standing = { index: 0, previousId: null };
+    const { value } = parseEntry(upgradeEntry(object, standing, this.#version), { byteOffset: offset, line });
+    // Version 1 has no ids of its own: they come from the entry's standing, which the row knows.
+    if (this.#version < 2) Object.assign(value, { id: place.entry_id, parentId: place.parent_id });
+    const time = Date.parse(value.timestamp ?? "");
+    const same =
+      wellFormed(value.type) === place.type &&
+      wellFormed(value.id ?? null) === place.entry_id &&
+      (Number.isNaN(time) ? null : time) === place.timestamp;
+    if (!same) throw this.#changed(offset);
+    return value;
+  }
+
+  #changed(offset: number): PidexError {
+    return new PidexError(
+      "FILE_CHANGED",
+      `${this.#path} was changed at byte ${offset} since it was indexed`,
+      "Sync again: pidex index.",
+    );
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+}
+
+
+/** Text as SQLite keeps it: a lone surrogate comes back as U+FFFD. */
+function wellFormed<T>(value: T): T | string {
+  return typeof value === "string" ? value.toWellFormed() : value;
+}

@@ -1,0 +1,21 @@
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Root } from "../src/session/locations.ts";
+
+/** What queries see of the index: only files below these roots. The database may know of others. */
+export interface Scope {
+  roots: readonly Root[];
+}
+
+/** The condition that `file` lies below one of the roots, in a form that can use the index on its path. */
+export function inScope({ roots }: Scope): RawBuilder<SqlBool> {
+  const ranges = roots.map(
+    ({ prefix }) => sql<SqlBool>`(file.path >= ${prefix} AND file.path < ${endOfPrefix(prefix)})`,
+  );
+  return ranges.length === 0 ? sql<SqlBool>`FALSE` : sql<SqlBool>`(${sql.join(ranges, sql` OR `)})`;
+}
+
+/** The least string above every string that starts with `prefix`, as SQLite compares them. */
+export function endOfPrefix(prefix: string): string {
+  const last = prefix.codePointAt(prefix.length - 1) ?? 0;
+  return prefix.slice(0, -1) + String.fromCodePoint(last + 1);
+}

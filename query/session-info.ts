@@ -1,0 +1,139 @@
+import { closeSync, fstatSync, openSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Schema } from "../src/database/schema.ts";
+import { readSession, START } from "../src/session/read.ts";
+import { contentText } from "../src/session/text.ts";
+import type { SessionInfo } from "./answers.ts";
+
+/** What SQL gives of a session, before it becomes a `SessionInfo`. */
+export interface SessionRow {
+  file_id: number;
+  path: string;
+  size: number;
+  subagent: number;
+  version: number;
+  id: string;
+  cwd: string;
+  name: string | null;
+  parent_session: string | null;
+  internal: number;
+  created: number | null;
+  modified: number;
+  first_message: string | null;
+  provider: string | null;
+  model: string | null;
+  entry_count: number;
+  message_count: number;
+  user_count: number;
+  assistant_count: number;
+  label_count: number;
+  problem_count: number;
+  started_by: string | null;
+}
+
+/** The columns of a `SessionRow`, for a query from `file` joined with `session`. */
+export const sessionColumns: RawBuilder<SessionRow> = sql`
+  file.id AS file_id, file.path, file.size, file.subagent, file.version,
+  session.id, session.cwd, session.name, session.parent_session, session.internal, session.created,
+  session.modified, session.first_message, session.provider, session.model, session.entry_count,
+  session.message_count, session.user_count, session.assistant_count,
+  (SELECT count(*) FROM label WHERE label.file_id = file.id) AS label_count,
+  (SELECT count(*) FROM problem WHERE problem.file_id = file.id) AS problem_count,
+  CASE WHEN file.subagent = 1 THEN (
+    SELECT starter.path FROM subagent_run
+      JOIN entry ON entry.id = subagent_run.entry JOIN file AS starter ON starter.id = entry.file_id
+     WHERE subagent_run.session_file = file.path OR subagent_run.artifact = file.path
+     ORDER BY starter.path LIMIT 1
+  ) END AS started_by`;
+
+/**
+ * Rows as answers. A subagent's session says which session started it: the one whose tool result names the
+ * file, else the one in whose folder it lies. That is found here and not when files are indexed, so that it
+ * does not matter in which order they come and go.
+ */
+export async function sessionInfos(db: Kysely<Schema>, rows: readonly SessionRow[]): Promise<SessionInfo[]> {
+  const orphans = rows.filter((row) => row.subagent === 1 && row.started_by === null);
+  const starters = orphans.length > 0 ? await startersByFolder(db, orphans) : undefined;
+  return rows.map((row) => sessionInfo({ ...row, started_by: row.started_by ?? starters?.get(row.path) ?? null }));
+}
+
+/** For `<project>/<session>/<run>/x.jsonl`: the session `<project>/<session>.jsonl`, or the one of that id. */
+async function startersByFolder(
+  db: Kysely<Schema>,
+  rows: readonly Pick<SessionRow, "path">[],
+): Promise<Map<string, string>> {
+  const folders = rows.flatMap(({ path }) => {
+    const folder = dirname(path);
+    return [folder, dirname(folder)].map((above) => ({ path, above }));
+  });
+  const found = await db
+    .selectFrom("session")
+    .innerJoin("file", "file.id", "session.file_id")
+    .select(["file.path", "session.id"])
+    .where("file.subagent", "=", 0)
+    .where((eb) =>
+      eb.or([
+        eb("file.path", "in", folders.map(({ above }) => `${above}.jsonl`)),
+        eb("session.id", "in", folders.map(({ above }) => basename(above))),
+      ]),
+    )
+    .execute();
+  const starters = new Map<string, string>();
+  for (const { path, above } of folders) {
+    const starter = found.find(
+      (session) =>
+        session.path === `${above}.jsonl` ||
+        (session.id === basename(above) && dirname(session.path) === dirname(above)),
+    );
+    if (starter && !starters.has(path)) starters.set(path, starter.path);
+  }
+  return starters;
+}
+
+function sessionInfo(row: SessionRow): SessionInfo {
+  const info = {
+    path: row.path,
+    id: row.id,
+    cwd: row.cwd,
+    name: row.name ?? undefined,
+    parentSessionPath: row.parent_session ?? undefined,
+    created: new Date(row.created ?? Number.NaN),
+    modified: new Date(row.modified),
+    messageCount: row.message_count,
+    firstMessage: row.first_message ?? "(no messages)",
+    entryCount: row.entry_count,
+    userMessageCount: row.user_count,
+    assistantMessageCount: row.assistant_count,
+    provider: row.provider ?? undefined,
+    model: row.model ?? undefined,
+    size: row.size,
+    labelCount: row.label_count,
+    problemCount: row.problem_count,
+    subagent: row.subagent === 1,
+    internal: row.internal === 1,
+    startedBy: row.started_by ?? undefined,
+  };
+  return Object.defineProperty(info, "allMessagesText", {
+    get: () => allMessagesText(row.path),
+    enumerable: false,
+  }) as SessionInfo;
+}
+
+/** The text of all user and assistant messages of a file, joined by spaces as pi joins them. */
+function allMessagesText(path: string): string {
+  const fd = openSync(path, "r");
+  try {
+    const texts: string[] = [];
+    for (const { entry } of readSession(fd, { ...START }, fstatSync(fd).size)) {
+      if (entry?.type !== "message") continue;
+      const { message } = entry;
+      if (message?.role !== "user" && message?.role !== "assistant") continue;
+      const text = contentText(message.content);
+      if (text) texts.push(text);
+    }
+    return texts.join(" ");
+  } finally {
+    closeSync(fd);
+  }
+}

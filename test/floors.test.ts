@@ -1,0 +1,246 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { expect, test } from "vitest";
+
+/** One `import`, `export … from`, `import()` or `import("…").Type`. */
+interface Import {
+  from: string;
+  /** A path below the project's root, or the name of a package. */
+  to: string;
+  isPackage: boolean;
+}
+
+const ROOT = join(import.meta.dirname, "..");
+const PRODUCT = ["migrations", "src", "indexer", "query", "index.ts", "bin"];
+const NOT_PRODUCT = ["test", "fixtures", "bench"];
+
+/** The TypeScript files of the project, as paths with slashes. */
+function sourceFiles(): string[] {
+  const outside = ["node_modules", "dist", "docs"];
+  const walk = (folder: string): string[] =>
+    readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        return outside.includes(entry.name) || entry.name.startsWith(".") ? [] : walk(path);
+      }
+      return /\.(ts|tsx|mts|cts)$/.test(entry.name) ? [slashed(path)] : [];
+    });
+  return walk(ROOT);
+}
+
+const slashed = (path: string): string => relative(ROOT, path).split(sep).join("/");
+
+/** The text of a file without its comments; strings stay as they are. */
+function withoutComments(source: string): string {
+  return source.replace(
+    /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`)|\/\*[\s\S]*?\*\/|(?<![\\:/[])\/\/[^\n]*/g,
+    (_, text: string | undefined) => text ?? " ",
+  );
+}
+
+/** What a source says it imports: static, dynamic and type imports, and exports from elsewhere. */
+function importsIn(source: string): string[] {
+  const code = withoutComments(source);
+  const statements = /^\s*(?:import|export)\b(?:[^"'`;()]*?\bfrom)?\s*["']([^"']+)["']/gm;
+  const calls = /\b(?:import|require)\s*\(\s*["'`]([^"'`]+)["'`]/g;
+  return [...code.matchAll(statements), ...code.matchAll(calls)].map((match) => match[1] as string);
+}
+
+function importsOf(file: string): Import[] {
+  return importsIn(readFileSync(join(ROOT, file), "utf8")).map((to) =>
+    to.startsWith(".")
+      ? { from: file, to: slashed(resolve(ROOT, dirname(file), to)), isPackage: false }
+      : { from: file, to, isPackage: true },
+  );
+}
+
+/** The part of the house a file is in: of `src` its room, of the others the folder. */
+function partOf(file: string): string {
+  const [floor = "", room = ""] = file.split("/");
+  if (floor !== "src") return floor;
+  return file.split("/").length > 2 ? `src/${room}` : "src";
+}
+
+/** What each part may import of the others. */
+const ALLOWED: Record<string, string[]> = {
+  migrations: [],
+  src: [],
+  "src/session": ["src"],
+  "src/database": ["src"],
+  indexer: ["src", "src/session", "src/database"],
+  query: ["src", "src/session", "src/database"],
+  "index.ts": ["migrations", "src", "src/session", "src/database", "indexer", "query"],
+  bin: ["index.ts"],
+};
+
+const files = sourceFiles();
+const isIn = (folders: string[]) => (file: string) => folders.includes(file.split("/")[0] as string);
+const product = files.filter(isIn(PRODUCT));
+const imports = product.flatMap(importsOf);
+const inside = imports.filter(({ isPackage }) => !isPackage);
+const show = ({ from, to }: Import): string => `${from} imports ${to}`;
+
+/** What says the version, which programs tell. */
+const isManifest = ({ from, to }: Import): boolean =>
+  to === "package.json" && ["bin", "index.ts"].includes(partOf(from));
+
+/** The one thing the programs in `bin` take from below without the front door. */
+const isNodeCheck = ({ from, to }: Import): boolean =>
+  /^bin\/[^/]+\.ts$/.test(from) && to === "src/node-version.ts";
+
+test("there is a house to look at", () => {
+  expect(product.length).toBeGreaterThan(20);
+  expect(inside.length).toBeGreaterThan(50);
+  const first = product.filter(isIn(["src"])).map(partOf);
+  expect(new Set(first)).toEqual(new Set(["src", "src/session", "src/database"]));
+});
+
+test("imports go down, and meet the house by its front door", () => {
+  const wrong = inside.filter((one) => {
+    const [from, to] = [partOf(one.from), partOf(one.to)];
+    return from !== to && !ALLOWED[from]?.includes(to) && !isNodeCheck(one) && !isManifest(one);
+  });
+  expect(wrong.map(show)).toEqual([]);
+});
+
+test("the rooms of bin stand alone: only cli starts the others", () => {
+  const roomOf = (file: string) => (file.split("/").length > 2 ? file.split("/")[1] : undefined);
+  const wrong = inside.filter(({ from, to }) => {
+    if (!from.startsWith("bin/") || !to.startsWith("bin/")) return false;
+    const [fromRoom, toRoom] = [roomOf(from), roomOf(to)];
+    if (fromRoom === undefined || toRoom === undefined || fromRoom === toRoom) return false;
+    return !(fromRoom === "cli" && ["tui", "web", "mcp"].includes(toRoom as string));
+  });
+  expect(wrong.map(show)).toEqual([]);
+});
+
+test("migrations import kysely alone, and each other from their list alone", () => {
+  const wrong = imports.filter(({ from, to, isPackage }) => {
+    if (!from.startsWith("migrations/")) return false;
+    if (isPackage) return to !== "kysely" && !to.startsWith("kysely/");
+    return from !== "migrations/index.ts";
+  });
+  expect(wrong.map(show)).toEqual([]);
+});
+
+test("what checks the version of Node imports nothing", () => {
+  expect(importsOf("src/node-version.ts")).toEqual([]);
+});
+
+test("the product does not lean on tests, fixtures or the bench", () => {
+  expect(inside.filter(({ to }) => isIn(NOT_PRODUCT)(to)).map(show)).toEqual([]);
+  const packages = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    dependencies: Record<string, string>;
+  };
+  const known = Object.keys(packages.dependencies);
+  const strangers = imports.filter(({ to, isPackage }) => {
+    const name = to.split("/", to.startsWith("@") ? 2 : 1).join("/");
+    return isPackage && !to.startsWith("node:") && !known.includes(name);
+  });
+  expect(strangers.filter(({ from }) => !from.startsWith("bin/pi/")).map(show)).toEqual([]);
+  const names = product.filter((file) => /["'`/](?:test|fixtures|bench)\//.test(codeOf(file)));
+  expect(names.filter((file) => file !== "bin/first-look.ts")).toEqual([]);
+});
+
+test("SQL is written below the front door alone", () => {
+  const handles = imports.filter(
+    ({ from, to }) => partOf(from) === "bin" && /^(?:kysely|better-sqlite3)(?:\/|$)/.test(to),
+  );
+  expect(handles.map(show)).toEqual([]);
+  const drivers = imports.filter(({ from, to }) => to === "better-sqlite3" && partOf(from) === "src/session");
+  expect(drivers.map(show)).toEqual([]);
+});
+
+test("no folder is in a circle", () => {
+  const edges = new Map<string, Set<string>>();
+  for (const { from, to } of inside) {
+    const [above, below] = [folderOf(from), folderOf(to)];
+    if (above === below) continue;
+    edges.set(above, (edges.get(above) ?? new Set()).add(below));
+  }
+  expect(circleIn(edges)).toBeUndefined();
+});
+
+test("relative imports name a file that is there, with its ending", () => {
+  const lost = inside.filter(({ to }) => to !== "package.json" && !files.includes(to));
+  expect(lost.map(show)).toEqual([]);
+});
+
+test("no module is a drawer for odds and ends", () => {
+  const drawers = ["utils", "util", "common", "helpers", "helper", "types", "misc"];
+  const names = product.flatMap((file) => file.split("/")).map((part) => basename(part, ".ts"));
+  expect(drawers.filter((name) => names.includes(name))).toEqual([]);
+});
+
+test("product files have names in kebab-case", () => {
+  const odd = product.filter(
+    (file) => !file.split("/").every((part) => /^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(part)),
+  );
+  expect(odd).toEqual([]);
+});
+
+test.each([
+  ['import a from "./a.ts";', ["./a.ts"]],
+  ['import "./a.ts";\nexport * from "./b.ts";', ["./a.ts", "./b.ts"]],
+  ['import {\n  type A,\n  b,\n} from "./a.ts";\nconst c = "from";', ["./a.ts"]],
+  ['import type { A } from "../a.ts";', ["../a.ts"]],
+  ['const { a } = await import("./a.ts");', ["./a.ts"]],
+  ['export const a: import("./a.ts").A = 1;', ["./a.ts"]],
+  ['// import a from "./a.ts";\n/* import("./b.ts") */', []],
+  ['const url = "http://a"; import("./a.ts");', ["./a.ts"]],
+  ['export const a = "./a.ts";\nexport function from() {}', []],
+  ['export type { A } from "./a.ts";\nexport { b as c } from "./b.ts";', ["./a.ts", "./b.ts"]],
+])("the imports of %j are %j", (source, expected) => {
+  expect(importsIn(source)).toEqual(expected);
+});
+
+test("a circle of folders is found", () => {
+  const graph = (edges: [string, string][]) => {
+    const map = new Map<string, Set<string>>();
+    for (const [from, to] of edges) map.set(from, (map.get(from) ?? new Set()).add(to));
+    return circleIn(map);
+  };
+  expect(
+    graph([
+      ["a", "b"],
+      ["a", "c"],
+      ["b", "c"],
+    ]),
+  ).toBeUndefined();
+  expect(
+    graph([
+      ["a", "b"],
+      ["b", "c"],
+      ["c", "b"],
+    ]),
+  ).toEqual(["b", "c", "b"]);
+});
+
+function codeOf(file: string): string {
+  return withoutComments(readFileSync(join(ROOT, file), "utf8"));
+}
+
+/** The folder of a file; a file that stands in the project's root is its own. */
+function folderOf(file: string): string {
+  return file.includes("/") ? dirname(file) : file;
+}
+
+/** A circle in a graph, from a node back to it, or undefined when there is none. Depth first. */
+function circleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
+  const done = new Set<string>();
+  const visit = (node: string, path: string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
+    if (done.has(node)) return undefined;
+    for (const next of edges.get(node) ?? []) {
+      const circle = visit(next, [...path, node]);
+      if (circle) return circle;
+    }
+    done.add(node);
+    return undefined;
+  };
+  for (const node of edges.keys()) {
+    const circle = visit(node, []);
+    if (circle) return circle;
+  }
+  return undefined;
+}

@@ -1,0 +1,124 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { expect, test } from "vitest";
+import { discover } from "../../indexer/discover.ts";
+import { type Root, rootAt } from "../../src/session/locations.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+const isRoot = process.getuid?.() === 0;
+
+function put(folder: string, ...names: string[]): void {
+  for (const name of names) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), "");
+  }
+}
+
+const found = (folder: string, roots: Root[] = [rootAt(folder)]): string[] =>
+  discover(roots)
+    .files.map(({ path }) => relative(folder, path))
+    .sort();
+
+test("files with a session's name are found at any depth", () => {
+  const folder = temporaryFolder();
+  put(folder, "flat.jsonl", "p/a.jsonl", "p/s/run-0/b.jsonl", "p/.hidden.jsonl", "数据/库.jsonl");
+  put(folder, "p/notes.md", "p/A.JSONL", "p/a.jsonl.bak", "jsonl");
+  expect(found(folder)).toEqual(
+    ["flat.jsonl", "p/a.jsonl", "p/s/run-0/b.jsonl", "p/.hidden.jsonl", "数据/库.jsonl"].sort(),
+  );
+});
+
+test("a root that does not exist, or is a file, holds nothing", () => {
+  const folder = temporaryFolder();
+  put(folder, "file.jsonl");
+  expect(discover([rootAt(join(folder, "nowhere")), rootAt(join(folder, "file.jsonl"))])).toEqual({
+    files: [],
+    unlisted: [],
+  });
+});
+
+test("a root may be the start of a name", () => {
+  const folder = temporaryFolder();
+  put(folder, "pi-run-1/a.jsonl", "pi-run-2/b/c.jsonl", "other/d.jsonl", "e.jsonl", "pi-run-f.jsonl");
+  const root = { folder, prefix: join(folder, "pi-run-") };
+  expect(found(folder, [root])).toEqual(["pi-run-1/a.jsonl", "pi-run-2/b/c.jsonl", "pi-run-f.jsonl"]);
+  expect(discover([root]).files.every(({ subagent }) => subagent === 1)).toBe(true);
+});
+
+test("nested roots list a file once", () => {
+  const folder = temporaryFolder();
+  put(folder, "a.jsonl", "p/b.jsonl", "p/q/c.jsonl");
+  const roots = [rootAt(folder), rootAt(join(folder, "p")), rootAt(folder)];
+  expect(found(folder, roots)).toEqual(["a.jsonl", "p/b.jsonl", "p/q/c.jsonl"]);
+});
+
+test("whose session it is goes by the nearest root, in whatever order they come", () => {
+  const folder = temporaryFolder();
+  put(folder, "p/q/mine.jsonl", "x/y/subagent.jsonl");
+  const roots = [rootAt(folder), rootAt(join(folder, "p"))];
+  for (const order of [roots, roots.toReversed()]) {
+    const marks = discover(order).files.map(({ path, subagent }) => [relative(folder, path), subagent]);
+    expect(Object.fromEntries(marks)).toEqual({ "p/q/mine.jsonl": 0, "x/y/subagent.jsonl": 1 });
+  }
+});
+
+test("links are followed, and listed under their own path", () => {
+  const folder = temporaryFolder();
+  put(folder, "elsewhere/p/a.jsonl", "elsewhere/b.jsonl", "root/c.jsonl");
+  symlinkSync("../elsewhere/p", join(folder, "root/linked"));
+  symlinkSync("../elsewhere/b.jsonl", join(folder, "root/b.jsonl"));
+  symlinkSync("../elsewhere/b.jsonl", join(folder, "root/not-a-session.txt"));
+  expect(found(join(folder, "root"))).toEqual(["b.jsonl", "c.jsonl", "linked/a.jsonl"]);
+});
+
+test("links in circles end, and list no file twice", () => {
+  const folder = temporaryFolder();
+  put(folder, "a.jsonl", "p/b.jsonl", "p/q/c.jsonl");
+  symlinkSync("..", join(folder, "p/up"));
+  symlinkSync("../..", join(folder, "p/q/up"));
+  symlinkSync(".", join(folder, "here"));
+  symlinkSync(folder, join(folder, "p/top"));
+  expect(found(folder)).toEqual(["a.jsonl", "p/b.jsonl", "p/q/c.jsonl"]);
+});
+
+test("a link to itself is a file that cannot be read, or nothing", () => {
+  const folder = temporaryFolder();
+  put(folder, "a.jsonl");
+  symlinkSync("self.jsonl", join(folder, "self.jsonl"));
+  symlinkSync("pong", join(folder, "ping"));
+  symlinkSync("ping", join(folder, "pong"));
+  const { files } = discover([rootAt(folder)]);
+  expect(files.map(({ path, fault }) => [relative(folder, path), fault]).sort()).toEqual([
+    ["a.jsonl", undefined],
+    ["self.jsonl", "unreadable"],
+  ]);
+});
+
+test.skipIf(isRoot)("a folder that cannot be listed is told of, the others are listed", () => {
+  const folder = temporaryFolder();
+  put(folder, "open/a.jsonl", "locked/b.jsonl");
+  chmodSync(join(folder, "locked"), 0o000);
+  try {
+    expect(found(folder)).toEqual(["open/a.jsonl"]);
+    expect(discover([rootAt(folder)]).unlisted).toEqual([
+      { path: join(folder, "locked"), error: expect.objectContaining({ code: "EACCES" }) },
+    ]);
+  } finally {
+    chmodSync(join(folder, "locked"), 0o700);
+  }
+});
+
+test.skipIf(isRoot)("a folder whose files cannot be looked at is told of, the others are listed", () => {
+  const folder = temporaryFolder();
+  put(folder, "open/a.jsonl", "listed/b.jsonl", "listed/deeper/c.jsonl");
+  symlinkSync("../listed/deeper", join(folder, "open/link"));
+  chmodSync(join(folder, "listed"), 0o400);
+  try {
+    const { files, unlisted } = discover([rootAt(folder)]);
+    expect(files.map(({ path }) => relative(folder, path))).toEqual(["open/a.jsonl"]);
+    expect(unlisted.map(({ path }) => relative(folder, path))).toContain("listed/b.jsonl");
+    expect(unlisted.map(({ path }) => relative(folder, path))).toContain("listed/deeper");
+  } finally {
+    chmodSync(join(folder, "listed"), 0o700);
+  }
+});

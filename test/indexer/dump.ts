@@ -1,0 +1,208 @@
+import type SQLite from "better-sqlite3";
+
+/** A row as the dump compares it. */
+export type DumpedRow = Record<string, unknown>;
+/** Every table's rows by the table's name. */
+export type Dump = Record<string, DumpedRow[]>;
+
+/** What becomes of a column: kept; the path of its file id; the place of its entry id; left out. */
+type Column = "keep" | "file" | "entry" | "drop";
+
+/**
+ * Every column of every table. Left out are only what two indexes of the same files may differ in: the numbers
+ * of rows, and how the file looked to `stat` at the moment of the look.
+ */
+const TABLES: Record<string, Record<string, Column>> = {
+  file: {
+    id: "drop",
+    path: "keep",
+    subagent: "keep",
+    extraction: "keep",
+    inode: "drop",
+    size: "keep",
+    mtime_ns: "keep",
+    ctime_ns: "drop",
+    racy: "drop",
+    cursor: "keep",
+    terminated: "keep",
+    lines: "keep",
+    parsed: "keep",
+    header: "keep",
+    version: "keep",
+    leaf_id: "keep",
+    prefix_hash: "keep",
+  },
+  session: {
+    file_id: "file",
+    id: "keep",
+    cwd: "keep",
+    parent_session: "keep",
+    internal: "keep",
+    created: "keep",
+    last_message: "keep",
+    modified: "keep",
+    name: "keep",
+    first_message: "keep",
+    provider: "keep",
+    model: "keep",
+    entry_count: "keep",
+    message_count: "keep",
+    user_count: "keep",
+    assistant_count: "keep",
+  },
+  entry: {
+    id: "entry",
+    file_id: "file",
+    line: "keep",
+    byte_offset: "keep",
+    byte_length: "keep",
+    entry_id: "keep",
+    parent_id: "keep",
+    type: "keep",
+    role: "keep",
+    timestamp: "keep",
+  },
+  label: { file_id: "file", target_id: "keep", label: "keep", timestamp: "keep" },
+  tool_call: {
+    entry: "entry",
+    ordinal: "keep",
+    file_id: "file",
+    call: "keep",
+    name: "keep",
+    path: "keep",
+    is_error: "keep",
+    result: "entry",
+  },
+  usage: {
+    entry: "entry",
+    ordinal: "keep",
+    source: "keep",
+    agent: "keep",
+    provider: "keep",
+    model: "keep",
+    input: "keep",
+    output: "keep",
+    cache_read: "keep",
+    cache_write: "keep",
+    reasoning: "keep",
+    cost: "keep",
+    provider_cost: "keep",
+  },
+  session_model: { file_id: "file", provider: "keep", model: "keep", messages: "keep" },
+  subagent_run: { entry: "entry", ordinal: "keep", agent: "keep", session_file: "keep", artifact: "keep" },
+  problem: { file_id: "file", byte_offset: "keep", line: "keep", code: "keep", message: "keep" },
+};
+
+/** Tables that say nothing of files. */
+const PASSED_OVER = ["kysely_migration", "kysely_migration_lock"];
+/** The full-text table and what FTS5 keeps it in: compared by `dumpWords`. */
+const FULL_TEXT = [
+  "entry_text",
+  "entry_text_config",
+  "entry_text_data",
+  "entry_text_docsize",
+  "entry_text_idx",
+];
+
+/**
+ * All that an index holds, so that two indexes of the same files give equal dumps however they came about.
+ * A table or a column it does not know is an error: say above what becomes of it.
+ */
+export function dumpTables(db: SQLite.Database): Dump {
+  const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
+  const expected = [...Object.keys(TABLES), ...PASSED_OVER, ...FULL_TEXT];
+  const strangers = names.filter((name) => !expected.includes(name));
+  if (strangers.length > 0) throw new Error(`dumpTables does not know the tables ${strangers}`);
+  for (const name of expected) if (!names.includes(name)) throw new Error(`there is no table ${name}`);
+
+  const paths = new Map(
+    (db.prepare("SELECT id, path FROM file").all() as { id: number; path: string }[]).map((row) => [
+      row.id,
+      row.path,
+    ]),
+  );
+  const places = new Map(
+    (
+      db.prepare("SELECT id, file_id, line FROM entry").all() as {
+        id: number;
+        file_id: number;
+        line: number;
+      }[]
+    ).map((row) => [row.id, `${paths.get(row.file_id)}:${row.line}`]),
+  );
+  const dump: Dump = {};
+  for (const [table, columns] of Object.entries(TABLES)) {
+    dump[table] = sorted(dumpTable(db, table, columns, paths, places));
+  }
+  dump.entry_text = dumpWords(db, places);
+  return dump;
+}
+
+function dumpTable(
+  db: SQLite.Database,
+  table: string,
+  columns: Record<string, Column>,
+  paths: ReadonlyMap<number, string>,
+  places: ReadonlyMap<number, string>,
+): DumpedRow[] {
+  const actual = db.prepare(`SELECT name FROM pragma_table_info('${table}')`).pluck().all() as string[];
+  const wanted = Object.keys(columns);
+  const differing = [
+    ...actual.filter((name) => !wanted.includes(name)),
+    ...wanted.filter((name) => !actual.includes(name)),
+  ];
+  if (differing.length > 0) throw new Error(`dumpTables and ${table} differ in the columns ${differing}`);
+
+  return (db.prepare(`SELECT * FROM ${table}`).all() as DumpedRow[]).map((row) => {
+    const dumped: DumpedRow = {};
+    for (const [name, column] of Object.entries(columns)) {
+      if (column === "drop") continue;
+      dumped[name] = column === "keep" ? row[name] : named(row[name], column === "file" ? paths : places);
+    }
+    return dumped;
+  });
+}
+
+/** The path or place of an id. An id that leads nowhere is a row that was left behind. */
+function named(id: unknown, names: ReadonlyMap<number, string>): string | null {
+  if (id === null) return null;
+  const name = names.get(id as number);
+  if (name === undefined) throw new Error(`the id ${id} leads nowhere`);
+  return name;
+}
+
+/** Every word of the full-text index with its entries and positions; and of each entry how many words it has. */
+function dumpWords(db: SQLite.Database, places: ReadonlyMap<number, string>): DumpedRow[] {
+  const term = new Map<unknown, string>();
+  db.exec("CREATE VIRTUAL TABLE temp.dumped_word USING fts5vocab ('main', 'entry_text', 'instance')");
+  try {
+    for (const row of db.prepare("SELECT term, doc, col, offset FROM dumped_word").all() as {
+      term: string;
+      doc: number;
+      col: string;
+      offset: number;
+    }[]) {
+      const place = named(row.doc, places);
+      term.set(place, `${term.get(place) ?? ""}${row.col}:${row.offset}:${row.term} `);
+    }
+  } finally {
+    db.exec("DROP TABLE temp.dumped_word");
+  }
+  const sizes = db.prepare("SELECT id, hex(sz) AS size FROM entry_text_docsize").all() as {
+    id: number;
+    size: string;
+  }[];
+  const rows = sizes.map(({ id, size }) => {
+    const place = named(id, places);
+    const words = (term.get(place) ?? "").split(" ").sort().join(" ");
+    term.delete(place);
+    return { place, size, words };
+  });
+  if (term.size > 0) throw new Error(`words without a row: ${[...term.keys()]}`);
+  return sorted(rows);
+}
+
+function sorted(rows: DumpedRow[]): DumpedRow[] {
+  const keyed = rows.map((row) => ({ row, key: JSON.stringify(row) }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ row }) => row);
+}

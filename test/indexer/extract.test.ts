@@ -1,0 +1,241 @@
+import { describe, expect, test } from "vitest";
+import { type Fields, image, text, thinking, toolCall } from "../../fixtures/blocks.ts";
+import { extract, timeOf } from "../../indexer/extract.ts";
+import { addEntry, ModelCount, modifiedTime, startSummary } from "../../indexer/summarise.ts";
+import { parseEntry, parseHeader } from "../../src/session/parse.ts";
+
+const at = { byteOffset: 0, line: 2 };
+const entryOf = (object: Fields) => parseEntry(object, at).value;
+const read = (object: Fields) => extract(entryOf(object), at);
+const message = (fields: Fields, rest: Fields = {}): Fields => ({
+  type: "message",
+  id: "a",
+  ...rest,
+  message: fields,
+});
+const words = (object: Fields) => read(object).words;
+
+describe("an entry's row", () => {
+  test("holds its place in the tree, its role and its time", () => {
+    const entry = message(
+      { role: "user", content: "hello" },
+      { parentId: "p", timestamp: "2026-01-05T09:00:00.000Z" },
+    );
+    expect(read(entry)).toMatchObject({
+      id: "a",
+      parentId: "p",
+      type: "message",
+      role: "user",
+      timestamp: Date.UTC(2026, 0, 5, 9),
+    });
+  });
+
+  test.each<[string, Fields, Fields]>([
+    [
+      "without id, parent and time",
+      { type: "custom" },
+      { id: null, parentId: null, timestamp: null, role: null },
+    ],
+    ["with a number for an id", { type: "custom", id: 5, parentId: "5" }, { id: 5, parentId: "5" }],
+    ["with a time that is none", { type: "custom", timestamp: "soon" }, { timestamp: null }],
+    ["of an unknown type", { type: "voice_note" }, { type: "voice_note" }],
+    ["without a type", { note: 1 }, { type: "" }],
+    ["with an unknown role", message({ role: "narrator" }), { role: "narrator" }],
+    ["without a role", message({ content: "x" }), { role: null }],
+    ["without its message", { type: "message" }, { role: null, words: null }],
+  ])("is made of one %s", (_, entry, expected) => {
+    expect(read(entry)).toMatchObject(expected);
+  });
+
+  test("is the same every time", () => {
+    const entry = message({ role: "assistant", content: [text("a"), toolCall("c", "read", { path: "x" })] });
+    expect(read(entry)).toEqual(read(entry));
+  });
+});
+
+describe("words", () => {
+  test("are kept apart by who brought them in", () => {
+    const content = [
+      thinking("I wonder"),
+      text("I say"),
+      toolCall("c", "grep", { pattern: "find", deep: { n: 7 } }),
+    ];
+    expect(words(message({ role: "assistant", content }))).toEqual({
+      said: "I say",
+      thought: "I wonder",
+      called: "grep find\n7",
+      output: "",
+    });
+  });
+
+  test("are prepared for the index", () => {
+    expect(words(message({ role: "user", content: "parseEntries 数据库" }))?.said).toBe(
+      "parseEntries parse Entries  数据 据库 库 ",
+    );
+  });
+
+  test.each<[string, Fields]>([
+    ["an image alone", message({ role: "user", content: [image()] })],
+    ["a system prompt", message({ role: "system", content: "You are" })],
+    ["a model change", { type: "model_change", provider: "anthropic", modelId: "m" }],
+    ["an extension's state", { type: "custom", customType: "todo", data: { text: "milk" } }],
+    ["a cleared label", { type: "label", targetId: "a" }],
+    ["a cleared name", { type: "session_info", name: "" }],
+    ["an empty message", message({ role: "user", content: null })],
+  ])("of %s there are none", (_, entry) => {
+    expect(words(entry)).toBeNull();
+  });
+
+  const long = (length: number) => `${"a ".repeat(length / 2)}omega`;
+  test.each<[string, Fields, number]>([
+    ["what was said", message({ role: "user", content: long(200_000) }), 80_000],
+    ["a tool's output", message({ role: "toolResult", content: long(200_000) }), 1_600],
+    ["a failed tool's output", message({ role: "toolResult", isError: true, content: long(200_000) }), 6_000],
+    ["a file that was read", message({ role: "toolResult", toolName: "read", content: long(200_000) }), 800],
+    ["a shell command's output", message({ role: "bashExecution", output: long(200_000) }), 1_600],
+  ])("of %s the head and the tail are kept", (_, entry, most) => {
+    const { said = "", output = "" } = words(entry) ?? {};
+    expect(said.length + output.length).toBeLessThanOrEqual(most + 1);
+    expect(said + output).toMatch(/^a a [\s\S]*omega$/);
+  });
+});
+
+describe("tool calls", () => {
+  const calls = (...content: Fields[]) => read(message({ role: "assistant", content })).toolCalls;
+
+  test("name the file they are about", () => {
+    const named = calls(
+      toolCall("1", "read", { path: "a.ts" }),
+      toolCall("2", "edit", { file_path: "b.ts" }),
+      toolCall("3", "bash", { command: "ls" }),
+      toolCall("4", "odd", { path: 5 }),
+      toolCall("5", "odd", { path: "" }),
+    );
+    expect(named.map(({ name, path }) => [name, path])).toEqual([
+      ["read", "a.ts"],
+      ["edit", "b.ts"],
+      ["bash", null],
+      ["odd", null],
+      ["odd", null],
+    ]);
+  });
+
+  test("and their results meet by the call's id", () => {
+    const [call, other] = calls(toolCall("toolu_1", "read", {}), toolCall("toolu_2", "read", {}));
+    const result = read(message({ role: "toolResult", toolCallId: "toolu_1", isError: true })).toolResult;
+    expect(result).toEqual({ call: call?.call, isError: true });
+    expect(other?.call).not.toBe(call?.call);
+    expect(Number.isSafeInteger(call?.call)).toBe(true);
+  });
+
+  test("without id, name and arguments are kept", () => {
+    expect(calls({ type: "toolCall" })).toEqual([{ call: expect.any(Number), name: "", path: null }]);
+  });
+
+  test("stand in assistant messages only", () => {
+    expect(read(message({ role: "user", content: [toolCall("1", "read", {})] })).toolCalls).toEqual([]);
+  });
+});
+
+test.each<[string, Fields, unknown]>([
+  ["set", { targetId: "t", label: "best" }, { targetId: "t", label: "best" }],
+  ["set on a number", { targetId: 5, label: "best" }, { targetId: 5, label: "best" }],
+  ["cleared by its absence", { targetId: "t" }, { targetId: "t", label: null }],
+  ["cleared by an empty one", { targetId: "t", label: "" }, { targetId: "t", label: null }],
+  ["cleared by null", { targetId: "t", label: null }, { targetId: "t", label: null }],
+  ["of nothing", { label: "best" }, null],
+])("a label %s", (_, fields, label) => {
+  expect(read({ type: "label", id: "a", ...fields }).label).toEqual(label);
+});
+
+test.each([
+  ["2026-01-05T09:00:00.000Z", Date.UTC(2026, 0, 5, 9)],
+  ["yesterday", null],
+  ["", null],
+  [undefined, null],
+])("the time of %j is %j", (timestamp, time) => {
+  expect(timeOf(timestamp)).toBe(time);
+});
+
+describe("a session's summary", () => {
+  const summaryOf = (header: Fields, ...entries: Fields[]) => {
+    const summary = startSummary(parseHeader({ type: "session", ...header }, at).value);
+    for (const entry of entries) addEntry(summary, entryOf(entry));
+    return summary;
+  };
+  const said = (role: string, fields: Fields = {}) => message({ role, ...fields });
+
+  test("counts every message, and the user's and the assistant's apart", () => {
+    const roles = ["user", "assistant", "assistant", "toolResult", "custom", "narrator"];
+    const summary = summaryOf(
+      {},
+      ...roles.map((role) => said(role)),
+      { type: "message" },
+      { type: "custom" },
+    );
+    expect(summary).toMatchObject({ entry_count: 8, message_count: 7, user_count: 1, assistant_count: 2 });
+  });
+
+  test("takes the first words of the user", () => {
+    const blank = said("user", { content: [image()] });
+    const first = said("user", { content: [text("one"), text("two")] });
+    expect(summaryOf({}, said("assistant", { content: "hi" }), blank, first, blank).first_message).toBe(
+      "one two",
+    );
+  });
+
+  test("takes the latest name, and none when that is blank", () => {
+    const named = (name?: unknown) => ({ type: "session_info", name });
+    expect(summaryOf({}, named("a"), named("  b  ")).name).toBe("b");
+    expect(summaryOf({}, named("a"), named(" ")).name).toBeNull();
+    expect(summaryOf({}, named("a"), named()).name).toBeNull();
+  });
+
+  test("takes the latest model, an assistant's too", () => {
+    const change = { type: "model_change", provider: "openai", modelId: "gpt" };
+    const answer = said("assistant", { provider: "anthropic", model: "claude" });
+    expect(summaryOf({ provider: "old", modelId: "m" })).toMatchObject({ provider: "old", model: "m" });
+    expect(summaryOf({}, answer, change)).toMatchObject({ provider: "openai", model: "gpt" });
+    expect(summaryOf({}, change, answer)).toMatchObject({ provider: "anthropic", model: "claude" });
+  });
+
+  test("takes no model that is no text from the header", () => {
+    expect(summaryOf({ provider: null, modelId: { id: 1 } })).toMatchObject({ provider: null, model: null });
+  });
+
+  test("is as new as its newest message, whatever time stands first", () => {
+    const timed = (role: string, timestamp: unknown, entry: Fields = {}) =>
+      message({ role, content: "x", timestamp }, entry);
+    const iso = { timestamp: "2026-01-05T09:00:00.000Z" };
+    expect(summaryOf({}, timed("user", 2_000.7), timed("assistant", 1_000)).last_message).toBe(2_000);
+    expect(summaryOf({}, timed("user", undefined, iso)).last_message).toBe(Date.UTC(2026, 0, 5, 9));
+    expect(summaryOf({}, timed("toolResult", 9_000)).last_message).toBeNull();
+    expect(summaryOf({}, message({ role: "user" }, iso)).last_message).toBeNull();
+  });
+
+  test("without messages is as new as its header, or else its file", () => {
+    const mtime = "5000000000000";
+    expect(modifiedTime(summaryOf({ timestamp: "2026-01-05T09:00:00.000Z" }), mtime)).toBe(
+      Date.UTC(2026, 0, 5, 9),
+    );
+    expect(modifiedTime(summaryOf({ timestamp: "yesterday" }), mtime)).toBe(5_000_000);
+  });
+
+  test("names what it was forked from, by the old name too", () => {
+    expect(summaryOf({ parentSession: "/a", branchedFrom: "/b" }).parent_session).toBe("/a");
+    expect(summaryOf({ branchedFrom: "/b" }).parent_session).toBe("/b");
+    expect(summaryOf({ internal: true }).internal).toBe(1);
+  });
+
+  test("counts the messages of each model", () => {
+    const count = new ModelCount();
+    const answer = (provider?: string, model?: string) => entryOf(said("assistant", { provider, model }));
+    for (const entry of [answer("a", "m"), answer("b", "m"), answer("a", "m"), answer()]) count.add(entry);
+    count.add(entryOf(said("user")));
+    expect([...count.counts()]).toEqual([
+      { provider: "a", model: "m", messages: 2 },
+      { provider: "b", model: "m", messages: 1 },
+      { provider: "", model: "", messages: 1 },
+    ]);
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { catalog } from "../../fixtures/catalog.ts";
+import { discover } from "../../indexer/discover.ts";
+import { type IngestCount, ingest } from "../../indexer/ingest.ts";
+import { prepareRows } from "../../indexer/rows.ts";
+import { rootAt } from "../../src/session/locations.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { dumpTables } from "./dump.ts";
+import { databaseIn, openThrowaway, rebuilt, syncFolders } from "./index-at.ts";
+import { steps, World } from "./world.ts";
+
+test("whatever happens to the files, a sync leaves the rows a new index would have", async () => {
+  const folder = temporaryFolder();
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(steps, async (taken) => {
+      const here = join(folder, String(++run));
+      const world = new World(join(here, "sessions"));
+      mkdirSync(here, { recursive: true });
+      const db = await openThrowaway(join(here, "index.db"));
+      try {
+        let rebuilds = 0;
+        for (const step of [...taken, undefined]) {
+          if (step) world.take(step);
+          if (step && !step.sync) continue;
+          const report = await syncFolders(db, world.root);
+          expect(report.busy).toBe(false);
+          const outcomes = report.skipped + report.added + report.appended + report.reindexed + report.moved;
+          expect(outcomes + report.faulty).toBe(report.files);
+          const fresh = await rebuilt(join(here, `rebuilt-${++rebuilds}.db`), world.root);
+          expect(dumpTables(db.writer)).toEqual(fresh);
+        }
+      } finally {
+        await db.close();
+        rmSync(here, { recursive: true, force: true });
+      }
+    }),
+    { numRuns: Number(process.env.RUNS ?? 100) },
+  );
+}, 600_000);
+
+test("a file read in slices of any size gives the rows of one read at once", async () => {
+  const folder = temporaryFolder();
+  const root = join(folder, "sessions");
+  for (const { path, session } of catalog) session.write(join(root, path));
+  const { files } = discover([rootAt(root)]);
+  const whole = await rebuilt(join(folder, "whole.db"), root);
+
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 4_000 }), async (budget) => {
+      const db = await openThrowaway(join(folder, `sliced-${budget}.db`));
+      const rows = prepareRows(db.writer);
+      const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
+      for (const file of files) {
+        const slice = db.writer.transaction(() => ingest({ rows, file, budget, count }).done);
+        while (!slice.immediate());
+      }
+      const sliced = dumpTables(db.writer);
+      await db.close();
+      rmSync(join(folder, `sliced-${budget}.db`));
+      expect(sliced).toEqual(whole);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test("the comparison sees a row that differs", async () => {
+  const folder = temporaryFolder();
+  const world = new World(join(folder, "sessions"));
+  world.take({ action: "create", file: 0, choice: 9, sync: true });
+  const db = await databaseIn(folder);
+  await syncFolders(db, world.root);
+  const before = dumpTables(db.writer);
+  expect(await rebuilt(join(folder, "other.db"), world.root)).toEqual(before);
+  db.writer.exec("DELETE FROM entry_text");
+  expect(dumpTables(db.writer)).not.toEqual(before);
+});
+
+test("the comparison refuses a table and a column it does not know", async () => {
+  const db = await databaseIn(temporaryFolder());
+  db.writer.exec("ALTER TABLE label ADD COLUMN colour TEXT");
+  expect(() => dumpTables(db.writer)).toThrow("differ in the columns colour");
+  db.writer.exec("ALTER TABLE label DROP COLUMN colour; CREATE TABLE news (id INTEGER)");
+  expect(() => dumpTables(db.writer)).toThrow("does not know the tables news");
+});

@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type SyncOptions, type SyncReport, sync } from "../../indexer/sync.ts";
+import { migrations } from "../../migrations/index.ts";
+import { type Database, openDatabase } from "../../src/database/open.ts";
+import { rootAt } from "../../src/session/locations.ts";
+import { type Dump, dumpTables } from "./dump.ts";
+
+/** A database in a folder, closed when the test that asked for it is over. */
+export async function databaseIn(folder: string, name = "index.db"): Promise<Database> {
+  const db = await openDatabase({ path: join(folder, name), migrations });
+  onTestFinished(() => db.close());
+  return db;
+}
+
+/** Syncs whole folders. */
+export function syncFolders(
+  db: Database,
+  folders: string | string[],
+  options: Omit<SyncOptions, "roots"> = {},
+): Promise<SyncReport> {
+  return sync(db, { roots: [folders].flat().map(rootAt), ...options });
+}
+
+let empty: Promise<Buffer> | undefined;
+
+/** A migrated database without a row, as bytes: made once, since migrating is most of a small rebuild's time. */
+async function emptyDatabase(): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
+  const path = join(folder, "empty.db");
+  await (await openDatabase({ path, migrations })).close();
+  const bytes = readFileSync(path);
+  rmSync(folder, { recursive: true });
+  return bytes;
+}
+
+/** Opens a new database that is thrown away soon, so that it need not wait for the disk. */
+export async function openThrowaway(path: string): Promise<Database> {
+  empty ??= emptyDatabase();
+  writeFileSync(path, await empty);
+  const db = await openDatabase({ path, migrations });
+  db.writer.pragma("synchronous = OFF");
+  return db;
+}
+
+/** What a new database at a path holds of the folders: the truth an older one must come to. */
+export async function rebuilt(path: string, folders: string | string[]): Promise<Dump> {
+  const db = await openThrowaway(path);
+  try {
+    await syncFolders(db, folders);
+    return dumpTables(db.writer);
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,70 @@
+import type { BigIntStats } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { EXTRACTION, isRacy, type KnownFile, plan } from "../../indexer/plan.ts";
+
+const OLD = 1_700_000_000_123_456_789n;
+
+const looked = (fields: Partial<Record<"dev" | "ino" | "size" | "mtimeNs" | "ctimeNs", bigint>> = {}) =>
+  ({ dev: 1n, ino: 2n, size: 100n, mtimeNs: OLD, ctimeNs: OLD, ...fields }) as BigIntStats;
+
+const known = (fields: Partial<KnownFile> = {}): KnownFile => ({
+  inode: "1:2",
+  size: 100,
+  mtime_ns: String(OLD),
+  ctime_ns: String(OLD),
+  racy: 0,
+  cursor: 100,
+  extraction: EXTRACTION,
+  ...fields,
+});
+
+test.each([
+  ["a file as it was", looked(), known(), "skip"],
+  ["a new file", looked(), undefined, "reindex"],
+  ["a file that grew", looked({ size: 101n, mtimeNs: OLD + 1n, ctimeNs: OLD + 1n }), known(), "append"],
+  ["a file that grew within the clock's tick", looked({ size: 101n }), known(), "append"],
+  ["a file that grew with its mtime put back", looked({ size: 101n, ctimeNs: OLD + 1n }), known(), "append"],
+  ["a file that shrank", looked({ size: 99n }), known(), "reindex"],
+  ["a file that was emptied", looked({ size: 0n }), known(), "reindex"],
+  ["a file of another mtime", looked({ mtimeNs: OLD + 1n }), known(), "reindex"],
+  ["a file of an older mtime", looked({ mtimeNs: OLD - 1n }), known(), "reindex"],
+  ["a file of another ctime", looked({ ctimeNs: OLD + 1n }), known(), "reindex"],
+  ["another file of that name", looked({ ino: 3n }), known(), "reindex"],
+  ["another file of that name that is larger", looked({ ino: 3n, size: 101n }), known(), "reindex"],
+  ["the same inode on another device", looked({ dev: 2n }), known(), "reindex"],
+  ["a file too young at the last look", looked(), known({ racy: 1 }), "append"],
+  ["a young file of another mtime", looked({ mtimeNs: OLD + 1n }), known({ racy: 1 }), "reindex"],
+  ["a half read file", looked(), known({ size: 40, cursor: 40 }), "append"],
+  ["a file with a torn last line", looked(), known({ cursor: 90 }), "skip"],
+  ["rows of another extraction", looked(), known({ extraction: EXTRACTION - 1 }), "reindex"],
+  [
+    "rows of another extraction of a file that grew",
+    looked({ size: 101n }),
+    known({ extraction: 0 }),
+    "reindex",
+  ],
+])("%s", (_, stat, row, expected) => {
+  expect(plan(stat, row)).toBe(expected);
+});
+
+describe("a file is too young to be trusted", () => {
+  const now = 1_700_000_000_000;
+  const ms = (n: number) => BigInt(now + n) * 1_000_000n;
+
+  test.each([
+    ["changed just now", ms(0) + 1n, true],
+    ["changed some ticks ago", ms(-39) + 1n, true],
+    ["changed long enough ago", ms(-41) + 1n, false],
+    ["changed this second, where seconds are all that is kept", ms(0), true],
+    ["changed two seconds ago, where seconds are all that is kept", ms(-1_000), true],
+    ["changed three seconds ago, where seconds are all that is kept", ms(-3_000), false],
+    ["of a time to come", ms(60_000) + 1n, true],
+    ["of years ago", 1n, false],
+  ])("%s: %s: %s", (_, time, racy) => {
+    expect(isRacy(looked({ mtimeNs: time, ctimeNs: time }), now)).toBe(racy);
+  });
+
+  test("when it was changed just now and its mtime put back", () => {
+    expect(isRacy(looked({ mtimeNs: 1n, ctimeNs: ms(0) + 1n }), now)).toBe(true);
+  });
+});

@@ -1,0 +1,17 @@
+/**
+ * A process of its own that syncs: `node sync-child.ts <database> <folder> [kill]`. With `kill` it dies, as by
+ * `kill -9`, after its first transaction.
+ */
+import { sync } from "../../indexer/sync.ts";
+import { migrations } from "../../migrations/index.ts";
+import { openDatabase } from "../../src/database/open.ts";
+import { rootAt } from "../../src/session/locations.ts";
+
+const [path = "", folder = "", order] = process.argv.slice(2);
+const db = await openDatabase({ path, migrations });
+const report = await sync(db, {
+  roots: [rootAt(folder)],
+  onProgress: () => order === "kill" && process.kill(process.pid, "SIGKILL"),
+});
+await db.close();
+console.log(JSON.stringify(report));

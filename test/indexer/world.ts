@@ -1,0 +1,315 @@
+import {
+  appendFileSync,
+  closeSync,
+  ftruncateSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import fc from "fast-check";
+import { type Fields, toolCall } from "../../fixtures/blocks.ts";
+import { type Session, session } from "../../fixtures/builder.ts";
+
+/** What may happen to a root: the name of an action, and numbers it chooses by. */
+export interface Step {
+  action: keyof typeof ACTIONS;
+  /** Which file, counted round. */
+  file: number;
+  /** Anything else there is to choose. */
+  choice: number;
+  /** Whether the index is synced afterwards. */
+  sync: boolean;
+}
+
+interface SessionFile {
+  path: string;
+  /** Where its next entries come from; the file itself may by now hold something else. */
+  session: Session;
+  /** The end of a line of which only the start was written. */
+  rest: string;
+  /** Calls whose results are still to come. */
+  calls: string[];
+}
+
+/** A root that things happen to: what agents, people and file systems do to session files. */
+export class World {
+  readonly root: string;
+  readonly files: SessionFile[] = [];
+  private count = 0;
+
+  constructor(root: string) {
+    this.root = root;
+    mkdirSync(root, { recursive: true });
+  }
+
+  /** Does one step; one that needs a file makes one when there is none. */
+  take({ action, file, choice }: Step): void {
+    if (this.files.length === 0 && action !== "create") ACTIONS.create(this, undefined as never, choice);
+    const chosen = this.files[file % Math.max(1, this.files.length)] as SessionFile;
+    ACTIONS[action](this, chosen, choice);
+  }
+
+  newPath(choice: number): string {
+    const folders = [
+      "",
+      "--home-ada-shop--",
+      "--home-ada-blog--",
+      "--home-ada-shop--/subagent-artifacts",
+      "a/b",
+    ];
+    const name = `2026-01-05T09-00-00-000Z_${++this.count}.jsonl`;
+    const path = join(this.root, folders[choice % folders.length] as string, name);
+    mkdirSync(dirname(path), { recursive: true });
+    return path;
+  }
+
+  newSession(choice: number): Session {
+    return session({
+      id: `session-${++this.count}`,
+      cwd: choice % 2 ? "/home/ada/shop" : "/home/ada/blog",
+      version: (1 + (choice % 3)) as 1 | 2 | 3,
+      before: choice % 7 === 0 ? ['{"type":"title","title":"one"}'] : [],
+      headless: choice % 11 === 0,
+    });
+  }
+
+  add(path: string, session: Session): SessionFile {
+    const file = { path, session, rest: "", calls: [] };
+    this.files.push(file);
+    return file;
+  }
+
+  drop(file: SessionFile): void {
+    this.files.splice(this.files.indexOf(file), 1);
+  }
+}
+
+type Action = (world: World, file: SessionFile, choice: number) => void;
+
+const ACTIONS = {
+  create: (world, _, choice) => {
+    const file = world.add(world.newPath(choice), world.newSession(choice >> 3));
+    file.session.user(`Begin number ${choice}`);
+    file.session.write(file.path);
+  },
+  append: (_, file, choice) => {
+    for (let n = 0; n <= choice % 3; n++) append(file, `${nextEntry(file, choice + n)}\n`);
+  },
+  appendHalf: (_, file, choice) => {
+    const line = Buffer.from(`${nextEntry(file, choice)}\n`);
+    const cut = 1 + (choice % (line.length - 1));
+    file.rest = line.subarray(cut).toString("latin1");
+    append(file, line.subarray(0, cut));
+  },
+  appendRest: (_, file) => {
+    append(file, Buffer.from(file.rest, "latin1"));
+    file.rest = "";
+  },
+  appendWithoutNewline: (_, file, choice) => append(file, nextEntry(file, choice)),
+  appendNewline: (_, file) => append(file, "\n"),
+  appendJunk: (_, file, choice) => append(file, `${JUNK[choice % JUNK.length]}\n`),
+  label: (_, file, choice) => {
+    const { session } = file;
+    const target = session.entries[choice % Math.max(1, session.entries.length)]?.id ?? "nobody";
+    session.label(String(target), choice % 3 ? `label ${choice}` : undefined);
+    append(file, `${session.lines.at(-1)}\n`);
+  },
+  call: (_, file, choice) => {
+    const id = `call_${file.calls.length}_${choice % 3}`;
+    file.session.assistant([toolCall(id, "read", { path: `src/file-${choice % 4}.ts` })]);
+    file.calls.push(id);
+    append(file, `${file.session.lines.at(-1)}\n`);
+  },
+  result: (_, file, choice) => {
+    const id = file.calls[choice % Math.max(1, file.calls.length)] ?? "call_nobody_made";
+    file.session.toolResult(id, "read", `content ${choice}`, { isError: choice % 2 === 0 });
+    append(file, `${file.session.lines.at(-1)}\n`);
+  },
+  fork: (world, file, choice) => {
+    const fork = file.session.fork({ id: `fork-${choice}`, version: 3 });
+    world.add(fork.write(world.newPath(choice)), fork);
+  },
+  /** As pi upgrades: the same inode, truncated and written anew. */
+  upgradeInPlace: (_, file) => {
+    const upgraded = upgrade(file.session);
+    rewrite(file.path, upgraded.bytes());
+    file.session = upgraded;
+  },
+  /** Letters change, the size does not, and the mtime may be put back. */
+  rewriteSameSize: (_, file, choice) => {
+    const { atime, mtime } = statSync(file.path);
+    const bytes = readFileSync(file.path);
+    const letters = [...bytes.keys()].filter((at) => bytes[at] === 0x6e || bytes[at] === 0x6d);
+    const at = letters[choice % Math.max(1, letters.length)];
+    if (at !== undefined) bytes[at] = bytes[at] === 0x6e ? 0x6d : 0x6e;
+    rewrite(file.path, bytes);
+    if (choice % 2) utimesSync(file.path, atime, mtime);
+  },
+  /** As editors save: a new file takes the name. */
+  replace: (_, file, choice) => {
+    const bytes = readFileSync(file.path);
+    const keep =
+      choice % 3 === 0 ? bytes : Buffer.concat([bytes, Buffer.from(`${nextEntry(file, choice)}\n`)]);
+    writeFileSync(`${file.path}.new`, keep);
+    renameSync(`${file.path}.new`, file.path);
+  },
+  truncate: (_, file, choice) => truncateSync(file.path, choice % (statSync(file.path).size + 1)),
+  remove: (world, file) => {
+    rmSync(file.path);
+    world.drop(file);
+  },
+  rename: (_, file, choice) => {
+    const path = join(dirname(file.path), `${choice % 5}-${basename(file.path)}`);
+    renameSync(file.path, path);
+    file.path = path;
+  },
+  move: (world, file, choice) => {
+    const path = world.newPath(choice);
+    renameSync(file.path, path);
+    file.path = path;
+  },
+  renameAndAppend: (world, file, choice) => {
+    ACTIONS.move(world, file, choice);
+    ACTIONS.append(world, file, choice);
+  },
+  moveOntoOther: (world, file, choice) => {
+    const other = world.files[choice % world.files.length] as SessionFile;
+    if (other === file) return;
+    renameSync(file.path, other.path);
+    file.path = other.path;
+    world.drop(other);
+  },
+  swap: (world, file, choice) => {
+    const other = world.files[choice % world.files.length] as SessionFile;
+    renameSync(file.path, `${file.path}.swap`);
+    renameSync(other === file ? `${file.path}.swap` : other.path, file.path);
+    if (other === file) return;
+    renameSync(`${file.path}.swap`, other.path);
+    [file.path, other.path] = [other.path, file.path];
+  },
+  renameFolder: (world, file, choice) => {
+    const folder = dirname(file.path);
+    if (folder === world.root) return;
+    const renamed = `${folder}-${choice % 10}x${world.files.length}`;
+    renameSync(folder, renamed);
+    for (const other of world.files) {
+      if (other.path.startsWith(`${folder}/`)) other.path = renamed + other.path.slice(folder.length);
+    }
+  },
+  touch: (_, file, choice) => utimesSync(file.path, 1_700_000_000, 1_700_000_000 + (choice % 1000)),
+  recreate: (world, file, choice) => {
+    rmSync(file.path);
+    file.session = world.newSession(choice).user(`Again number ${choice}`);
+    file.session.write(file.path);
+    file.rest = "";
+  },
+  /** The old file goes and a new one comes, which often gets its inode. */
+  replaceElsewhere: (world, file, choice) => {
+    rmSync(file.path);
+    world.drop(file);
+    ACTIONS.create(world, file, choice);
+  },
+  hardLink: (world, file, choice) => {
+    const path = world.newPath(choice);
+    linkSync(file.path, path);
+    rmSync(file.path);
+    file.path = path;
+  },
+  linkToNothing: (world, file, choice) => {
+    const target = join(world.root, "not-there-yet");
+    const path = world.newPath(choice);
+    if (choice % 2) renameSync(file.path, target);
+    symlinkSync(target, path);
+    if (choice % 2) world.drop(file);
+  },
+} satisfies Record<string, Action>;
+
+const JUNK = [
+  "",
+  "   ",
+  "no JSON",
+  '{"type":"message",',
+  "null",
+  "12",
+  "[1,2]",
+  "{}",
+  '{"type":"session","id":"second"}',
+  '{"type":"message","message":{"role":"user","content":5},"timestamp":7}',
+  '{"type":"message","id":5,"parentId":"5","message":{"role":"assistant","usage":{"input":-1}}}',
+  "\r",
+];
+
+/** Adds an entry of some kind to the session, and gives its line. */
+function nextEntry({ session }: SessionFile, choice: number): string {
+  const kinds: (() => Session)[] = [
+    () => session.user(`Question ${choice} 数据库 parseEntries`),
+    () => session.assistant(`Answer ${choice}`, { tokens: { input: choice, output: 7 } }),
+    () => session.model("openai", `gpt-${choice % 4}`),
+    () => session.name(choice % 5 ? `Name ${choice}` : ""),
+    () => session.compaction(`Summary ${choice}`, session.version === 1 ? 1 : session.lastId),
+    () => session.branchSummary(session.lastId, `Left ${choice}`),
+    () => session.usage("title", { input: choice }),
+    () => session.bash("ls", `file ${choice}`),
+    () => session.message({ role: "hookMessage", content: `hook ${choice}` }),
+    () =>
+      session.toolResult(`call_0_${choice % 3}`, "subagent", "done", {
+        details: { results: [{ agent: "scout", usage: { input: choice, cost: 0.1 }, sessionFile: "/x" }] },
+      }),
+  ];
+  (kinds[choice % kinds.length] as () => Session)();
+  return session.lines.at(-1) as string;
+}
+
+function append({ path }: SessionFile, text: string | Buffer): void {
+  appendFileSync(path, text);
+}
+
+function rewrite(path: string, bytes: Buffer): void {
+  const fd = openSync(path, "r+");
+  try {
+    ftruncateSync(fd, 0);
+    writeSync(fd, bytes);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function upgrade(old: Session): Session {
+  const upgraded = session({ id: old.id, cwd: old.cwd, version: 3 });
+  for (const entry of old.entries) {
+    const { firstKeptEntryIndex: _, ...rest } = entry as Fields;
+    upgraded.entry(rest);
+  }
+  return upgraded;
+}
+
+const stepOf = (actions: Step["action"][]): fc.Arbitrary<Step> =>
+  fc.record({
+    action: fc.constantFrom(...actions),
+    file: fc.nat(5),
+    choice: fc.nat(10_000),
+    sync: fc.boolean(),
+  });
+
+/** Steps of which the common ones are common. */
+export const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 2, arbitrary: stepOf(["create", "append", "label", "call", "result"]) },
+    {
+      weight: 2,
+      arbitrary: stepOf(["appendHalf", "appendRest", "appendWithoutNewline", "appendNewline", "appendJunk"]),
+    },
+    { weight: 3, arbitrary: stepOf(Object.keys(ACTIONS) as Step["action"][]) },
+  ),
+  { minLength: 8, maxLength: 22 },
+);

@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES, readAt, readLines } from "../../src/session/lines.ts";
+import { type KeptLine, linesOf, openFile, rewrite } from "./open-file.ts";
+
+const MiB = 1 << 20;
+
+/** What `readLines` must give, by the simplest means. */
+function split(bytes: Buffer, start: number, end: number): KeptLine[] {
+  const lines: KeptLine[] = [];
+  const stop = Math.min(end, bytes.length);
+  let offset = start;
+  while (offset < stop) {
+    const newline = bytes.subarray(0, stop).indexOf(0x0a, offset);
+    const lineEnd = newline === -1 ? stop : newline;
+    const line = Buffer.from(bytes.subarray(offset, lineEnd));
+    lines.push({ offset, length: line.length, bytes: line, terminated: newline !== -1 });
+    offset = lineEnd + 1;
+  }
+  return lines;
+}
+
+/** Bytes in which newlines are frequent. */
+const someBytes = fc
+  .array(
+    fc.oneof(
+      fc.constant(Buffer.from("\n")),
+      fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
+    ),
+  )
+  .map((parts) => Buffer.concat(parts));
+
+describe("lines", () => {
+  test("are what splitting at newlines gives, between any two offsets", () => {
+    const fd = openFile();
+    fc.assert(
+      fc.property(someBytes, fc.nat(300), fc.nat(400), (bytes, start, end) => {
+        rewrite(fd, bytes);
+        expect(linesOf(fd, start, end)).toEqual(split(bytes, start, end));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("are whole where a chunk ends in, before or after them", () => {
+    for (const length of [MiB - 2, MiB - 1, MiB, MiB + 1, 2 * MiB - 1, 2 * MiB, 3 * MiB + 7]) {
+      const bytes = Buffer.concat([Buffer.alloc(length, "x"), Buffer.from("\nb\n\nlast")]);
+      const fd = openFile(bytes);
+      const expected = [
+        { offset: 0, length, terminated: true },
+        { offset: length + 1, length: 1, terminated: true },
+        { offset: length + 3, length: 0, terminated: true },
+        { offset: length + 4, length: 4, terminated: false },
+      ];
+      expect(linesOf(fd, 0, bytes.length)).toMatchObject(expected);
+    }
+  });
+
+  test("are many short ones over several chunks", () => {
+    const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, n) => `line ${n}`).join("\n"));
+    const count = { bytes: 0, lines: 0 };
+    const lines = linesOf(openFile(bytes), 0, bytes.length, count);
+    expect(lines.every(({ bytes }, n) => bytes.toString() === `line ${n}`)).toBe(true);
+    expect(count).toEqual({ bytes: bytes.length, lines: 300_000 });
+  });
+
+  test("do not end at CR, U+2028, U+2029 or U+0085", () => {
+    const content = "one\r\ntwo\u2028two\u2029two\u0085two\rtwo\n";
+    const lines = linesOf(openFile(content), 0, Buffer.byteLength(content));
+    expect(lines.map(({ bytes }) => bytes.toString())).toEqual([
+      "one\r",
+      "two\u2028two\u2029two\u0085two\rtwo",
+    ]);
+  });
+
+  test("are none in an empty range, and none past the end of the file", () => {
+    const fd = openFile("a\nb\n");
+    expect(linesOf(fd, 0, 0)).toEqual([]);
+    expect(linesOf(fd, 4, 4)).toEqual([]);
+    expect(linesOf(fd, 3, 1)).toEqual([]);
+    expect(linesOf(fd, 400, 500)).toEqual([]);
+    expect(linesOf(fd, 2, 500)).toMatchObject([{ offset: 2, length: 1, terminated: true }]);
+  });
+
+  test("stop at the end that was asked for, as if the file did", () => {
+    const fd = openFile("first\nsecond\n");
+    const count = { bytes: 0, lines: 0 };
+    expect(linesOf(fd, 0, 9, count)).toMatchObject([
+      { length: 5, terminated: true },
+      { offset: 6, length: 3, terminated: false },
+    ]);
+    expect(count).toEqual({ bytes: 9, lines: 2 });
+  });
+
+  test("can be left half way: no more is counted than was taken", () => {
+    const count = { bytes: 0, lines: 0 };
+    for (const line of readLines(openFile("a\nb\nc\n"), 0, 6, count)) if (line.offset === 2) break;
+    expect(count.lines).toBe(2);
+  });
+});
+
+describe("a long line", () => {
+  test("of 60 MB comes whole, and the next one after it", () => {
+    const long = Buffer.alloc(60 * MiB, "abcdefg");
+    const bytes = Buffer.concat([Buffer.from("a\n"), long, Buffer.from("\nb\n")]);
+    const lines = linesOf(openFile(bytes), 0, bytes.length);
+    expect(lines.map(({ offset, length }) => [offset, length])).toEqual([
+      [0, 1],
+      [2, long.length],
+      [long.length + 3, 1],
+    ]);
+    expect(lines[1]?.bytes.equals(long)).toBe(true);
+  });
+
+  test("of the greatest length comes whole", () => {
+    const bytes = Buffer.alloc(MAX_LINE_BYTES + 1, "x").fill("\n", MAX_LINE_BYTES);
+    const [line] = linesOf(openFile(bytes), 0, bytes.length);
+    expect(line?.bytes.length).toBe(MAX_LINE_BYTES);
+  });
+
+  test.each([
+    ["one byte too long", MAX_LINE_BYTES + 1],
+    ["three times too long", 3 * MAX_LINE_BYTES + 12_345],
+  ])("that is %s gives its head, its length, and leaves the next line right", (_, length) => {
+    const bytes = Buffer.alloc(length + 7, "x");
+    bytes.write("head");
+    bytes.write("\nnext\nz", length);
+    const fd = openFile(bytes);
+    const count = { bytes: 0, lines: 0 };
+    let memory = 0;
+    const lines: KeptLine[] = [];
+    for (const line of readLines(fd, 0, bytes.length, count)) {
+      memory = Math.max(memory, line.bytes.buffer.byteLength);
+      lines.push({ ...line, bytes: Buffer.from(line.bytes) });
+    }
+    expect(lines.map(({ offset, length, terminated }) => [offset, length, terminated])).toEqual([
+      [0, length, true],
+      [length + 1, 4, true],
+      [length + 6, 1, false],
+    ]);
+    expect(lines[0]?.bytes.equals(bytes.subarray(0, LONG_LINE_HEAD_BYTES))).toBe(true);
+    expect(lines[1]?.bytes.toString()).toBe("next");
+    expect(memory).toBeLessThanOrEqual(2 * MAX_LINE_BYTES);
+    expect(count).toEqual({ bytes: bytes.length, lines: 3 });
+  });
+
+  test("without an end gives its head and its length so far", () => {
+    const bytes = Buffer.alloc(2 * MAX_LINE_BYTES + 5, "x");
+    const lines = linesOf(openFile(bytes), 0, bytes.length);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ offset: 0, length: bytes.length, terminated: false });
+    expect(lines[0]?.bytes.length).toBe(LONG_LINE_HEAD_BYTES);
+  });
+});
+
+describe("reading back", () => {
+  test("gives the bytes asked for, fewer at the end of the file, and counts them", () => {
+    const fd = openFile("0123456789");
+    const count = { bytes: 0, lines: 0 };
+    expect(readAt(fd, 2, 3, count).toString()).toBe("234");
+    expect(readAt(fd, 8, 10, count).toString()).toBe("89");
+    expect(readAt(fd, 50, 10, count).toString()).toBe("");
+    expect(count).toEqual({ bytes: 5, lines: 0 });
+  });
+});

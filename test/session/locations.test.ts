@@ -1,0 +1,183 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { PidexError } from "../../src/errors.ts";
+import {
+  defaultRoots,
+  expandPath,
+  isSessionFileName,
+  isSubagentPath,
+  projectFolder,
+  rootAt,
+} from "../../src/session/locations.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+describe("the folder of a project", () => {
+  test.each([
+    ["/home/ada/shop", "--home-ada-shop--"],
+    ["/home/ada/shop/", "--home-ada-shop--"],
+    ["/home/ada/./lib/../shop", "--home-ada-shop--"],
+    ["/home/ada-shop", "--home-ada-shop--"],
+    ["/srv/a:b\\c", "--srv-a-b-c--"],
+    ["/home/ada/数据 库", "--home-ada-数据 库--"],
+    ["/", "----"],
+  ])("%s is %s", (cwd, folder) => {
+    expect(projectFolder(cwd)).toBe(folder);
+  });
+
+  test("is that of the resolved path", () => {
+    expect(projectFolder("shop")).toBe(projectFolder(resolve("shop")));
+    expect(projectFolder("~/shop")).toBe(projectFolder(join(process.env.HOME || homedir(), "shop")));
+  });
+});
+
+describe("a path", () => {
+  test.each([
+    ["~", "/home/ada"],
+    ["~/x/../y", "/home/ada/y"],
+    ["~ada/x", resolve("~ada/x")],
+    ["file:///srv/a%20b", "/srv/a b"],
+    ["/srv/x/", "/srv/x"],
+    ["x", resolve("x")],
+    ["", resolve("")],
+  ])("%j is %j", (path, expanded) => {
+    expect(expandPath(path, { HOME: "/home/ada" })).toBe(expanded);
+  });
+
+  test("that is the URL of no file is refused with a hint", () => {
+    for (const url of ["file://host/x", "file:///a%2Fb", "file://%"]) {
+      expect(() => expandPath(url)).toThrow(PidexError);
+      expect(() => expandPath(url)).toThrow(expect.objectContaining({ code: "BAD_OPTION" }));
+    }
+  });
+
+  test("is a session's by its ending: dotfiles too, .JSONL not", () => {
+    const names = ["a.jsonl", ".jsonl", ".b.jsonl", "a.JSONL", "a.jsonl.bak", "jsonl", "a.json"];
+    expect(names.filter(isSessionFileName)).toEqual(["a.jsonl", ".jsonl", ".b.jsonl"]);
+  });
+});
+
+/** A home, in which `settings` are pi's global settings. The cwd moves there, since settings are looked up in it. */
+function makeHome(settings?: string): { HOME: string; TMPDIR: string } {
+  const HOME = temporaryFolder();
+  const before = process.cwd();
+  process.chdir(HOME);
+  onTestFinished(() => process.chdir(before));
+  if (settings !== undefined) write(join(HOME, ".pi/agent/settings.json"), settings);
+  return { HOME, TMPDIR: "/scratch" };
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+const foldersOf = (environment: Record<string, string | undefined>, notices: string[] = []) =>
+  defaultRoots(environment, (notice) => notices.push(notice)).map(({ folder }) => folder);
+
+describe("the default roots", () => {
+  test("are pi's and Atomic's, and what subagents leave in the temporary folder", () => {
+    const environment = makeHome();
+    const { HOME } = environment;
+    expect(defaultRoots(environment)).toEqual([
+      { folder: join(HOME, ".pi/agent/sessions"), prefix: join(HOME, ".pi/agent/sessions/") },
+      { folder: join(HOME, ".atomic/agent/sessions"), prefix: join(HOME, ".atomic/agent/sessions/") },
+      { folder: "/scratch", prefix: "/scratch/pi-subagent-session-" },
+    ]);
+  });
+
+  test("follow the variables of pi and Atomic, with ~ and file://", () => {
+    const environment = {
+      ...makeHome(),
+      PI_CODING_AGENT_DIR: "~/pi",
+      ATOMIC_CODING_AGENT_DIR: "file:///srv/atomic",
+      PI_CODING_AGENT_SESSION_DIR: "/srv/flat/",
+      TMPDIR: "/scratch/",
+    };
+    const folders = [join(environment.HOME, "pi/sessions"), "/srv/atomic/sessions", "/srv/flat", "/scratch"];
+    expect(foldersOf(environment)).toEqual(folders);
+    expect(foldersOf({ ...environment, PI_CODING_AGENT_DIR: "" })[0]).toBe(
+      join(environment.HOME, ".pi/agent/sessions"),
+    );
+  });
+
+  test("take a sessionDir from pi's settings, the project's and the global ones", () => {
+    const environment = makeHome('{"sessionDir":"~/global","theme":"dark"}');
+    write(join(environment.HOME, ".pi/settings.json"), '{"sessionDir":"/srv/project"}');
+    expect(foldersOf(environment)).toEqual(
+      expect.arrayContaining(["/srv/project", join(environment.HOME, "global")]),
+    );
+  });
+
+  test("resolve a relative sessionDir from the working directory, wherever the settings lie", () => {
+    for (const folder of ["./kept", "kept", ".kept"]) {
+      const environment = makeHome(JSON.stringify({ sessionDir: folder }));
+      write(join(environment.HOME, ".pi/settings.json"), JSON.stringify({ sessionDir: folder }));
+      const custom = foldersOf(environment).slice(2, -1);
+      expect(custom).toEqual([resolve(process.cwd(), folder)]);
+    }
+  });
+
+  test("follow PI_CODING_AGENT_DIR to its settings", () => {
+    const environment = { ...makeHome(), PI_CODING_AGENT_DIR: "~/pi" };
+    write(join(environment.HOME, "pi/settings.json"), '{"sessionDir":"/srv/flat"}');
+    expect(foldersOf(environment)).toContain("/srv/flat");
+  });
+
+  test("name no folder twice", () => {
+    const environment = {
+      ...makeHome('{"sessionDir":"/srv/flat/"}'),
+      PI_CODING_AGENT_SESSION_DIR: "/srv/flat",
+    };
+    const agent = { PI_CODING_AGENT_DIR: "/srv/agent", ATOMIC_CODING_AGENT_DIR: "/srv/agent" };
+    const folders = foldersOf({ ...environment, ...agent });
+    expect(folders).toEqual(["/srv/agent/sessions", "/srv/flat", "/scratch"]);
+  });
+
+  test.each([
+    ["no JSON", "{sessionDir"],
+    ["no object", "[]"],
+    ["a sessionDir that is no string", '{"sessionDir":5}'],
+    ["a sessionDir that is empty", '{"sessionDir":""}'],
+    ["a sessionDir that is the URL of no file", '{"sessionDir":"file://host/x"}'],
+  ])("do without settings that hold %s, and say so", (_, settings) => {
+    const notices: string[] = [];
+    const environment = makeHome(settings);
+    expect(foldersOf(environment, notices)).toHaveLength(3);
+    expect(notices).toHaveLength(1);
+    expect(notices[0]).toContain(join(environment.HOME, ".pi/agent/settings.json"));
+  });
+
+  test("say nothing of settings that are not there or name no sessionDir", () => {
+    const notices: string[] = [];
+    foldersOf(makeHome(), notices);
+    foldersOf(makeHome('{"theme":"dark"}'), notices);
+    expect(notices).toEqual([]);
+  });
+});
+
+describe("a subagent's file", () => {
+  const root = rootAt("/srv/sessions");
+  test.each([
+    ["a.jsonl", false],
+    ["--project--/a.jsonl", false],
+    ["subagent-artifacts/a.jsonl", true],
+    ["--project--/subagent-artifacts/a.jsonl", true],
+    ["--project--/session/run-0/a.jsonl", true],
+    ["--project--/session/a.jsonl", true],
+    ["--subagent-artifacts--/a.jsonl", false],
+  ])("%s: %s", (path, subagent) => {
+    expect(isSubagentPath(join(root.folder, path), root)).toBe(subagent);
+  });
+
+  test("is every one in a run's temporary folder", () => {
+    const [root] = defaultRoots({ HOME: "/home/ada", TMPDIR: "/scratch" }).slice(-1);
+    expect(root && isSubagentPath("/scratch/pi-subagent-session-x/a.jsonl", root)).toBe(true);
+  });
+
+  test("is told under the root of all folders too", () => {
+    expect(isSubagentPath("/srv/a.jsonl", rootAt("/"))).toBe(false);
+    expect(isSubagentPath("/srv/x/y/a.jsonl", rootAt("/"))).toBe(true);
+  });
+});

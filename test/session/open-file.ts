@@ -1,0 +1,42 @@
+import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type ReadCount, readLines } from "../../src/session/lines.ts";
+import { type ReadState, readSession, type SessionLine, START } from "../../src/session/read.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+/** A file of these bytes, open until the test is over. */
+export function openFile(content: string | Buffer = ""): number {
+  const fd = openSync(join(temporaryFolder(), "session.jsonl"), "w+");
+  onTestFinished(() => closeSync(fd));
+  rewrite(fd, content);
+  return fd;
+}
+
+/** Puts other bytes into an open file. */
+export function rewrite(fd: number, content: string | Buffer): void {
+  const bytes = Buffer.from(content);
+  ftruncateSync(fd, 0);
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at);
+}
+
+/** A line with its bytes copied, so that it outlives the reading. */
+export interface KeptLine {
+  offset: number;
+  length: number;
+  bytes: Buffer;
+  terminated: boolean;
+}
+
+export function linesOf(fd: number, start: number, end: number, count?: ReadCount): KeptLine[] {
+  const kept: KeptLine[] = [];
+  for (const line of readLines(fd, start, end, count)) kept.push({ ...line, bytes: Buffer.from(line.bytes) });
+  return kept;
+}
+
+/** A session read in one go, with the state it ends in. */
+export function readWhole(content: string | Buffer): { lines: SessionLine[]; state: ReadState } {
+  const bytes = Buffer.from(content);
+  const state = { ...START };
+  return { lines: [...readSession(openFile(bytes), state, bytes.length)], state };
+}

@@ -1,0 +1,215 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { session } from "../../fixtures/builder.ts";
+import { catalog } from "../../fixtures/catalog.ts";
+import {
+  garbageBeforeHeader,
+  noHeader,
+  titleBeforeHeader,
+  unknownTypes,
+} from "../../fixtures/stories/broken.ts";
+import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
+import { type ReadState, readSession, type SessionLine, START } from "../../src/session/read.ts";
+import { openFile, readWhole, rewrite } from "./open-file.ts";
+
+const codes = (lines: SessionLine[]) => lines.flatMap(({ problems }) => problems.map(({ code }) => code));
+const entries = (lines: SessionLine[]) => lines.flatMap(({ entry }) => (entry ? [entry] : []));
+
+/** All that reading a file gave so far, and how to read on: as an index keeps it. */
+interface Kept {
+  lines: SessionLine[];
+  state: ReadState;
+}
+
+/** Reads on as an index does: the state from its store, what stands behind the cursor dropped, seen again. */
+function readOn(fd: number, kept: Kept, end: number): Kept {
+  let state: ReadState = JSON.parse(JSON.stringify(kept.state));
+  let lines = kept.lines.filter(({ offset }) => offset < state.offset);
+  if (!state.terminated && end > state.offset && readAt(fd, state.offset, 1)[0] !== 0x0a) {
+    state = { ...START };
+    lines = [];
+  }
+  return { lines: [...lines, ...readSession(fd, state, end)], state };
+}
+
+describe("reading in slices", () => {
+  test.each(catalog)("gives what reading in one go gives: $shows", ({ session }) => {
+    const bytes = session.bytes();
+    const fd = openFile(bytes);
+    const whole = readOn(fd, { lines: [], state: START }, bytes.length);
+    const ends = fc.array(fc.nat(bytes.length), { maxLength: 12 });
+    fc.assert(
+      fc.property(ends, (cuts) => {
+        let kept: Kept = { lines: [], state: { ...START } };
+        for (const end of [...cuts.sort((a, b) => a - b), bytes.length]) kept = readOn(fd, kept, end);
+        expect(kept).toEqual(whole);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("gives the same when each byte comes alone", () => {
+    const bytes = session({ version: 1 })
+      .user("1 €")
+      .raw("")
+      .raw("{}{}")
+      .raw("no")
+      .compaction("s", 1)
+      .bytes();
+    const fd = openFile(bytes);
+    let kept: Kept = { lines: [], state: { ...START } };
+    for (let end = 0; end <= bytes.length; end++) kept = readOn(fd, kept, end);
+    expect(kept).toEqual(readOn(fd, { lines: [], state: START }, bytes.length));
+  });
+
+  test("gives the same when the reader stops after any line", () => {
+    const bytes = session({ before: ["x"] })
+      .user("1")
+      .raw("no")
+      .user("2")
+      .cut(1)
+      .bytes();
+    const whole = readWhole(bytes);
+    const fd = openFile(bytes);
+    for (let lines = 1; lines <= whole.lines.length; lines++) {
+      const state = { ...START };
+      const first: SessionLine[] = [];
+      for (const line of readSession(fd, state, bytes.length)) if (first.push(line) === lines) break;
+      expect([...first, ...readSession(fd, state, bytes.length)]).toEqual(whole.lines);
+      expect(state).toEqual(whole.state);
+    }
+  });
+});
+
+describe("the last line", () => {
+  test("is left for the next time when it is torn", () => {
+    const talk = session().user("first").user("second");
+    const bytes = talk.cut(20).bytes();
+    const { lines, state } = readWhole(bytes);
+    expect(codes(lines)).toEqual(["torn_line"]);
+    expect(entries(lines)).toHaveLength(1);
+    expect(state.offset).toBe(bytes.lastIndexOf("\n") + 1);
+    expect(state).toMatchObject({ lines: 2, terminated: true, leafId: talk.entries[0]?.id });
+  });
+
+  test("counts without its newline when it is a whole object, and its newline is no line", () => {
+    const talk = session().user("first");
+    const bytes = talk.bytes();
+    const fd = openFile(bytes);
+    const state = { ...START };
+    expect(entries([...readSession(fd, state, bytes.length - 1)])).toHaveLength(1);
+    expect(state).toMatchObject({
+      offset: bytes.length - 1,
+      terminated: false,
+      lines: 2,
+      leafId: talk.lastId,
+    });
+    expect([...readSession(fd, state, bytes.length)]).toEqual([]);
+    expect(state).toMatchObject({ offset: bytes.length, terminated: true, lines: 2, leafId: talk.lastId });
+  });
+
+  test.each([
+    ["12", ["not_an_entry"]],
+    ["   ", []],
+    ["[1]", ["not_an_entry"]],
+    ["nul", ["torn_line"]],
+  ])("that is only %j may be the start of anything", (tail, problems) => {
+    const bytes = Buffer.concat([session().user("x").bytes(), Buffer.from(tail)]);
+    const { lines, state } = readWhole(bytes);
+    expect(codes(lines)).toEqual(problems);
+    expect(state).toMatchObject({ offset: bytes.length - tail.length, lines: 2, parsed: 2 });
+  });
+
+  test("that is too long to parse is left as well while it has no newline", () => {
+    const start = session().user("x").bytes();
+    const bytes = Buffer.alloc(start.length + MAX_LINE_BYTES + 100, " ");
+    start.copy(bytes);
+    bytes.write('{"type":"custom","id":"late","data":"', start.length);
+    const fd = openFile(bytes);
+    const state = { ...START };
+    const first = [...readSession(fd, state, bytes.length - 1)];
+    expect(codes(first)).toEqual(["torn_line"]);
+    expect(state.offset).toBe(start.length);
+    bytes.write('"}\n', bytes.length - 3);
+    rewrite(fd, bytes);
+    const [late] = [...readSession(fd, state, bytes.length)];
+    expect(late?.entry).toEqual({ type: "custom", id: "late" });
+    expect(codes(late ? [late] : [])).toEqual(["long_line"]);
+  });
+});
+
+describe("a header", () => {
+  test("may come after garbage, blanks and a title", () => {
+    for (const story of [garbageBeforeHeader(), titleBeforeHeader()]) {
+      const { lines, state } = readWhole(story.bytes());
+      expect(state.header).toBe("found");
+      expect(lines.find(({ header }) => header)?.header).toEqual(JSON.parse(JSON.stringify(story.header)));
+      expect(entries(lines)).toHaveLength(story.entries.length);
+    }
+  });
+
+  test("that another entry precedes is none, and the rest is not read, now or later", () => {
+    const bytes = noHeader().entry({ type: "session", id: "late" }).bytes();
+    const fd = openFile(bytes);
+    const state = { ...START };
+    const count = { bytes: 0, lines: 0 };
+    const lines = [...readSession(fd, state, bytes.length, count)];
+    expect(codes(lines)).toEqual(["no_header"]);
+    expect(entries(lines)).toEqual([]);
+    expect(state.header).toBe("none");
+    expect([...readSession(fd, state, bytes.length)]).toEqual([]);
+    expect(count.lines).toBe(1);
+  });
+
+  test("that does not come within the first MiB does not come", () => {
+    const filler = "x".repeat(1 << 20);
+    const late = readWhole(
+      session({ before: [filler] })
+        .user("x")
+        .bytes(),
+    );
+    expect(late.state.header).toBe("none");
+    expect(codes(late.lines)).toEqual(["malformed_line", "no_header"]);
+    const inTime = readWhole(
+      session({ before: [filler.slice(1)] })
+        .user("x")
+        .bytes(),
+    );
+    expect(inTime.state.header).toBe("found");
+  });
+
+  test("that comes a second time is skipped with a problem and is no leaf", () => {
+    const { lines, state } = readWhole(unknownTypes().bytes());
+    expect(codes(lines).filter((code) => code === "second_header")).toHaveLength(1);
+    expect(lines.filter(({ header }) => header)).toHaveLength(1);
+    expect(state.leafId).toBe(unknownTypes().lastId);
+  });
+
+  test("is awaited in an empty file and in one of blank lines", () => {
+    expect(readWhole("")).toEqual({ lines: [], state: START });
+    expect(readWhole("\n\n  \n")).toEqual({ lines: [], state: { ...START, offset: 5, lines: 3 } });
+  });
+
+  test("may have the faults of any line", () => {
+    const { lines } = readWhole(session({ bom: true, header: { id: 5 } }).bytes());
+    expect(codes(lines)).toEqual(["byte_order_mark", "invalid_field"]);
+    expect(lines[0]?.header).not.toHaveProperty("id");
+  });
+});
+
+test("offsets and lengths find each line again", () => {
+  for (const { session } of catalog) {
+    const bytes = session.bytes();
+    for (const { offset, length, entry, problems } of readWhole(bytes).lines) {
+      const text = bytes.subarray(offset, offset + length).toString();
+      expect(text).not.toContain("\n");
+      if (entry && problems.length === 0 && session.version > 2) expect(JSON.parse(text)).toEqual(entry);
+    }
+  }
+});
+
+test("the leaf is the last entry, null when that has no id", () => {
+  expect(readWhole(session().user("x").label("gone").bytes()).state.leafId).toMatch(/^[0-9a-f]{8}$/);
+  expect(readWhole(session().user("x", { id: 0 }).bytes()).state.leafId).toBe(0);
+  expect(readWhole(session().user("x").user("y", { id: undefined }).bytes()).state.leafId).toBeNull();
+});

@@ -1,0 +1,14 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+/** A new empty folder that is gone when the test that asked for it is over. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
+  onTestFinished(() => {
+    chmodSync(folder, 0o700); // a test may have taken the right away
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
