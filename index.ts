@@ -11,7 +11,8 @@
  * const { sessions } = await index.search("failing test");
  * await index.close();
  */
-import { type SyncOptions as IndexerSyncOptions, type SyncReport, sync } from "./indexer/sync.ts";
+import type { SyncOptions as IndexerSyncOptions, SyncReport } from "./indexer/report.ts";
+import { sync } from "./indexer/sync.ts";
 import { migrations } from "./migrations/index.ts";
 import type { FileProblem, Label, SessionInfo, Stats, TreeEntry } from "./query/answers.ts";
 import { type PlacedEntry, readContext, readEntries, readEntry } from "./query/entries.ts";
@@ -29,7 +30,7 @@ import type { EntryId } from "./src/session/entries.ts";
 import { defaultRoots, expandPath, type Root, rootAt } from "./src/session/locations.ts";
 import type { TreeNode } from "./src/session/tree.ts";
 
-export type { SyncProgress, SyncReport } from "./indexer/sync.ts";
+export type { SyncProgress, SyncReport } from "./indexer/report.ts";
 export type {
   FileProblem,
   Hit,
@@ -86,7 +87,10 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
 function rootsFromEnvironment(onNotice: (message: string) => void): Root[] {
   const named = process.env.PIDEX_ROOTS;
   if (!named) return defaultRoots(process.env, onNotice);
-  return named.split(process.platform === "win32" ? ";" : ":").filter(Boolean).map(rootAt);
+  return named
+    .split(process.platform === "win32" ? ";" : ":")
+    .filter(Boolean)
+    .map(rootAt);
 }
 
 /**

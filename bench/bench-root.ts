@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Amount } from "./counted-work.ts";
 import { generateRoot, type Manifest, parseBytes } from "./generate.ts";
 import { PROFILES } from "./plan.ts";
 
@@ -25,4 +26,9 @@ export function benchRoot(folder: string, size: string): BenchRoot {
     throw new Error(`Made with other options, delete it or name another folder: ${path}`);
   }
   return { path, manifest };
+}
+
+/** All there is to read in a root. */
+export function allFiles({ manifest }: BenchRoot): Amount {
+  return { name: "all files", bytes: [manifest.bytes], lines: [manifest.entries + manifest.files] };
 }

@@ -1,8 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { BenchRoot } from "./bench-root.ts";
+import { allFiles, type BenchRoot } from "./bench-root.ts";
 import { runChild } from "./child.ts";
 import { type Comparison, compare } from "./comparison.ts";
+import { type Amount, countedWork } from "./counted-work.ts";
 import type { Floor } from "./floor.ts";
 import type { SyncCost } from "./sync-once.ts";
 
@@ -29,10 +30,10 @@ export function measureFirstIndex(root: BenchRoot, scratch: string, rounds: numb
     floors.push(runChild<Floor>("floor.ts", root.path));
     costs.push(runChild<SyncCost>("sync-once.ts", db, root.path));
   }
-  return { rows: rowsOf(floors, costs), db, floorMs: floors.map(({ ms }) => ms) };
+  return { rows: rowsOf(floors, costs, allFiles(root)), db, floorMs: floors.map(({ ms }) => ms) };
 }
 
-function rowsOf(floors: readonly Floor[], costs: readonly SyncCost[]): Comparison[] {
+function rowsOf(floors: readonly Floor[], costs: readonly SyncCost[], all: Amount): Comparison[] {
   return [
     compare({
       what: "first index: time",
@@ -62,26 +63,11 @@ function rowsOf(floors: readonly Floor[], costs: readonly SyncCost[]): Compariso
       what: "first index: database size",
       unit: "bytes",
       measured: costs.map(({ databaseBytes }) => databaseBytes),
-      against: "all files",
-      base: floors.map(({ bytes }) => bytes),
+      against: all.name,
+      base: all.bytes,
       times: "as much",
     }),
-    compare({
-      what: "first index: bytes read",
-      unit: "bytes",
-      measured: costs.map(({ bytesRead }) => bytesRead),
-      against: "all files",
-      base: floors.map(({ bytes }) => bytes),
-      times: "as much",
-    }),
-    compare({
-      what: "first index: lines read",
-      unit: "lines",
-      measured: costs.map(({ linesRead }) => linesRead),
-      against: "all files",
-      base: floors.map(({ lines }) => lines),
-      times: "as much",
-    }),
+    ...countedWork("first index", costs, all, all),
   ];
 }
 

@@ -1,14 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, copyFileSync, mkdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { BenchRoot } from "./bench-root.ts";
+import { allFiles, type BenchRoot } from "./bench-root.ts";
 import { runChild } from "./child.ts";
 import { type Comparison, compare } from "./comparison.ts";
+import { countedWork } from "./counted-work.ts";
 import type { SyncCost } from "./sync-once.ts";
 
 /** Syncs an up-to-date database again, each time in a fresh process, in turns with `find` over the same files. */
 export function measureNothingNew(root: BenchRoot, db: string, rounds: number): Comparison[] {
-  const { manifest, path } = root;
+  const { path } = root;
   const costs: SyncCost[] = [];
   const finds: number[] = [];
   for (let round = 1; round <= rounds; round++) {
@@ -16,25 +17,7 @@ export function measureNothingNew(root: BenchRoot, db: string, rounds: number): 
     costs.push(runChild<SyncCost>("sync-once.ts", db, path));
   }
   const what = "sync, nothing new";
-  return [
-    ...timeRows(what, costs, finds),
-    compare({
-      what: `${what}: bytes read`,
-      unit: "bytes",
-      measured: costs.map(({ bytesRead, bytesVerified }) => bytesRead + bytesVerified),
-      against: "all files",
-      base: [manifest.bytes],
-      times: "as much",
-    }),
-    compare({
-      what: `${what}: lines read`,
-      unit: "lines",
-      measured: costs.map(({ linesRead }) => linesRead),
-      against: "all files",
-      base: [manifest.entries + manifest.files],
-      times: "as much",
-    }),
-  ];
+  return [...timeRows(what, costs, finds), ...countedWork(what, costs, allFiles(root), allFiles(root))];
 }
 
 /**
@@ -48,41 +31,14 @@ export function measureOneLine(root: BenchRoot, db: string, scratch: string, rou
   const costs: SyncCost[] = [];
   const finds: number[] = [];
   const lineBytes: number[] = [];
-  const fileBytes: number[] = [];
   for (let round = 1; round <= rounds; round++) {
-    fileBytes.push(statSync(copy).size);
     lineBytes.push(appendLine(copy, entryId, round));
     finds.push(...findMs(root.path, second));
     costs.push(runChild<SyncCost>("sync-once.ts", db, root.path, second));
   }
   const what = "sync, one line appended";
-  return [
-    ...timeRows(what, costs, finds),
-    compare({
-      what: `${what}: bytes read`,
-      unit: "bytes",
-      measured: costs.map(({ bytesRead }) => bytesRead),
-      against: "the line",
-      base: lineBytes,
-      times: "as much",
-    }),
-    compare({
-      what: `${what}: lines read`,
-      unit: "lines",
-      measured: costs.map(({ linesRead }) => linesRead),
-      against: "the line",
-      base: [1],
-      times: "as much",
-    }),
-    compare({
-      what: `${what}: bytes compared`,
-      unit: "bytes",
-      measured: costs.map(({ bytesVerified }) => bytesVerified),
-      against: "the file before",
-      base: fileBytes,
-      times: "as much",
-    }),
-  ];
+  const line = { name: "the line", bytes: lineBytes, lines: [1] };
+  return [...timeRows(what, costs, finds), ...countedWork(what, costs, line, allFiles(root))];
 }
 
 function timeRows(what: string, costs: readonly SyncCost[], finds: readonly number[]): Comparison[] {

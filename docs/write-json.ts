@@ -44,7 +44,8 @@ const ANSWERS: [string, string][] = [
 ];
 
 interface JsonSchema {
-  type?: string;
+  title?: string;
+  type?: string | string[];
   anyOf?: JsonSchema[];
   enum?: string[];
   items?: JsonSchema;
@@ -82,7 +83,9 @@ function section(name: string, about: string, schema: z.ZodType): string {
   return `## ${name}\n\n${about}\n\n${table(["field", "type", "what it says"], rows)}`;
 }
 
-function typeName({ type, anyOf, enum: values, items, prefixItems, format }: JsonSchema): string {
+function typeName({ title, type, anyOf, enum: values, items, prefixItems, format }: JsonSchema): string {
+  if (title) return title;
+  if (Array.isArray(type)) return type.join(" or ");
   if (values) return values.map((value) => `\`"${value}"\``).join(" or ");
   if (anyOf) return anyOf.map(typeName).join(" or ");
   if (prefixItems) return `[${prefixItems.map(typeName).join(", ")}]`;

@@ -7,51 +7,13 @@ import { withBulkSettings } from "./bulk.ts";
 import { discover, type FoundFile } from "./discover.ts";
 import { type IngestCount, type Ingested, ingest, recordFault } from "./ingest.ts";
 import { plan } from "./plan.ts";
+import { emptyReport, type SyncOptions, type SyncReport } from "./report.ts";
 import { type FileRow, prepareRows, type Rows } from "./rows.ts";
 
 /** Bytes of sessions a transaction reads: some tenths of a second, so that another writer does not wait long. */
 const BATCH_BYTES = 32 << 20;
 /** Files a transaction touches, for roots of very many small ones. */
 const BATCH_FILES = 1_000;
-
-export interface SyncProgress {
-  filesDone: number;
-  filesTotal: number;
-  bytesDone: number;
-  bytesTotal: number;
-}
-
-export interface SyncOptions {
-  roots: readonly Root[];
-  /** Stops between two transactions; what was done until then stays. */
-  signal?: AbortSignal;
-  /** Called after each transaction, and only when there is something to read. */
-  onProgress?: (progress: SyncProgress) => void;
-}
-
-/** What a sync found and did. */
-export interface SyncReport {
-  /** Files with a session's name below the roots. */
-  files: number;
-  /** Files that were as the index knew them. */
-  skipped: number;
-  added: number;
-  appended: number;
-  reindexed: number;
-  moved: number;
-  forgotten: number;
-  /** Files that are there but cannot be read; each has a problem row. */
-  faulty: number;
-  /** Bytes of session files read, and lines parsed. Both 0 when nothing is new. */
-  bytesRead: number;
-  linesRead: number;
-  /** Bytes read again only to see that a grown file is still the one that was indexed. */
-  bytesVerified: number;
-  /** Folders that could not be listed: what is below them is as it was at the last sync. */
-  unlisted: { path: string; reason: string }[];
-  /** True when another process kept the database for itself: the rows are as that process left them. */
-  busy: boolean;
-}
 
 /**
  * Brings the rows up to the files below the roots: reads what is new, reads again what was rewritten, follows
@@ -199,22 +161,4 @@ function bytesAhead(changed: readonly FoundFile[], known: ReadonlyMap<string, Fi
     bytes += row && plan(stat, row) === "append" ? Math.max(0, size - row.cursor) : size;
   }
   return bytes;
-}
-
-function emptyReport(files: number): SyncReport {
-  return {
-    files,
-    skipped: 0,
-    added: 0,
-    appended: 0,
-    reindexed: 0,
-    moved: 0,
-    forgotten: 0,
-    faulty: 0,
-    bytesRead: 0,
-    linesRead: 0,
-    bytesVerified: 0,
-    unlisted: [],
-    busy: false,
-  };
 }

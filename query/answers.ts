@@ -32,14 +32,14 @@ export const SessionInfoJson = z.object({
   subagent: z.boolean().describe("true when a subagent wrote it"),
   internal: z.boolean().describe("true when the agent kept it for itself, as Atomic's workflows do"),
   startedBy: z.string().optional().describe("for a subagent's session, the session that started it, where known"),
-});
+}).meta({ title: "Session" });
 
 export const SnippetJson = z.object({
   text: z.string().describe("text around the match, on one line"),
   ranges: z
     .array(z.tuple([z.int(), z.int()]))
     .describe("where the words are in `text`: start and end, in UTF-16 units"),
-});
+}).meta({ title: "Snippet" });
 
 export const HitJson = z.object({
   entryId: EntryIdJson,
@@ -53,13 +53,13 @@ export const HitJson = z.object({
     .describe("what matched: words of people and models, thinking, a tool call or command, or its output"),
   score: z.number().describe("how good a hit it is; greater is better, comparable within one answer only"),
   snippet: SnippetJson,
-});
+}).meta({ title: "Hit" });
 
 export const SessionHitsJson = z.object({
   session: SessionInfoJson,
   hits: z.array(HitJson).describe("its best hits, best first"),
   hitCount: z.int().describe("hits looked at in this session"),
-});
+}).meta({ title: "Session hits" });
 
 export const TreeEntryJson = z.object({
   id: EntryIdJson,
@@ -72,7 +72,7 @@ export const TreeEntryJson = z.object({
   label: z.string().optional(),
   labelTimestamp: Time.optional(),
   onCurrentBranch: z.boolean().describe("true on the path from the root to the last entry"),
-});
+}).meta({ title: "Tree entry" });
 
 export const LabelJson = z.object({
   label: z.string(),
@@ -81,7 +81,7 @@ export const LabelJson = z.object({
   sessionPath: z.string(),
   sessionId: z.string(),
   line: z.int().optional().describe("line of the entry it stands on; absent when there is no such entry"),
-});
+}).meta({ title: "Label" });
 
 export const ProblemJson = z.object({
   path: z.string(),
@@ -89,9 +89,9 @@ export const ProblemJson = z.object({
   line: z.int().describe("line number from 1, or 0 for the file as a whole"),
   byteOffset: z.int(),
   message: z.string(),
-});
+}).meta({ title: "Problem" });
 
-export const CountJson = z.object({ name: z.string(), count: z.int() });
+export const CountJson = z.object({ name: z.string(), count: z.int() }).meta({ title: "Count" });
 
 export const StatsJson = z.object({
   sessions: z.int().describe("without subagents'"),
@@ -120,7 +120,7 @@ export const StatsJson = z.object({
   problems: z.array(CountJson).describe("problems by code"),
   databasePath: z.string(),
   databaseBytes: z.int(),
-});
+}).meta({ title: "Stats" });
 export type Stats = z.infer<typeof StatsJson>;
 export type Snippet = z.infer<typeof SnippetJson>;
 

@@ -41,7 +41,7 @@ function withoutComments(source: string): string {
 /** What a source says it imports: static, dynamic and type imports, and exports from elsewhere. */
 function importsIn(source: string): string[] {
   const code = withoutComments(source);
-  const statements = /^\s*(?:import|export)\b(?:[^"'`;()]*?\bfrom)?\s*["']([^"']+)["']/gm;
+  const statements = /(?:^|;)\s*(?:import|export)\b(?:[^"'`;()]*?\bfrom)?\s*["']([^"']+)["']/gm;
   const calls = /\b(?:import|require)\s*\(\s*["'`]([^"'`]+)["'`]/g;
   return [...code.matchAll(statements), ...code.matchAll(calls)].map((match) => match[1] as string);
 }
@@ -184,6 +184,7 @@ test.each([
   ['import "./a.ts";\nexport * from "./b.ts";', ["./a.ts", "./b.ts"]],
   ['import {\n  type A,\n  b,\n} from "./a.ts";\nconst c = "from";', ["./a.ts"]],
   ['import type { A } from "../a.ts";', ["../a.ts"]],
+  ['import "./a.ts"; import b from "./b.ts";', ["./a.ts", "./b.ts"]],
   ['const { a } = await import("./a.ts");', ["./a.ts"]],
   ['export const a: import("./a.ts").A = 1;', ["./a.ts"]],
   ['// import a from "./a.ts";\n/* import("./b.ts") */', []],

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import SQLite from "better-sqlite3";
 import { Kysely, SqliteDialect } from "kysely";
@@ -41,38 +41,53 @@ export interface OpenDatabaseOptions {
  * @throws PidexError `FOREIGN_DATABASE` for another program's database, `MIGRATION_FAILED`, `DATABASE_BUSY`,
  * `DATABASE_UNAVAILABLE` when the file or its folder cannot be written, `NODE_TOO_OLD`
  */
-export async function openDatabase({ path, migrations, onNotice }: OpenDatabaseOptions): Promise<Database> {
+export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const complaint = nodeComplaint();
   if (complaint) throw new PidexError("NODE_TOO_OLD", complaint, `Install Node ${OLDEST_NODE} or newer.`);
-  const file = resolve(path);
-  makeFile(file);
-  const names = Object.keys(migrations);
-
-  let writer = openWriter(file, names.length);
-  if (writer instanceof Unusable) {
-    const aside = moveAside(file);
-    onNotice?.(`${file} ${writer.reason}: it was moved to ${aside}, and a new index is built`);
-    writer = openWriter(file, names.length);
-    if (writer instanceof Unusable) throw unavailable(file, new Error(`it ${writer.reason}`));
+  const path = resolve(options.path);
+  try {
+    return await open(path, options.migrations);
+  } catch (error) {
+    const reason = whyUnusable(error);
+    if (!reason) throw unavailable(path, error);
+    const aside = moveAside(path);
+    options.onNotice?.(`${path} ${reason}: it was moved to ${aside}, and a new index is built`);
   }
   try {
+    return await open(path, options.migrations);
+  } catch (error) {
+    throw unavailable(path, error);
+  }
+}
+
+async function open(path: string, migrations: Record<string, Migration>): Promise<Database> {
+  const names = Object.keys(migrations);
+  makeFile(path);
+  refuseForeign(path);
+  const handles: SQLite.Database[] = [];
+  try {
+    const writer = new SQLite(path, { timeout: BUSY_TIMEOUT_MS });
+    handles.push(writer);
     const version = writer.pragma("user_version", { simple: true }) as number;
-    if (version < names.length) await migrate(writer, migrations);
-    const readerHandle = new SQLite(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+    if (version > names.length) throw new NewerDatabase();
+    configure(writer);
+    if (version < names.length) await inTurn(() => migrate(writer, migrations));
+    const readerHandle = new SQLite(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+    handles.push(readerHandle);
     const reader = new Kysely<Schema>({ dialect: new SqliteDialect({ database: readerHandle }) });
-    const opened = writer;
     return {
-      path: file,
+      path,
       writer,
       reader,
       readerHandle,
       close: async () => {
         await reader.destroy();
-        opened.close();
+        readerHandle.close(); // kysely closes it only when it was asked something
+        writer.close();
       },
     };
   } catch (error) {
-    writer.close();
+    for (const handle of handles) handle.close();
     throw error;
   }
 }
@@ -93,43 +108,46 @@ export function isCorruption(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(systemCode(error) ?? "");
 }
 
-class Unusable {
-  readonly reason: string;
-  constructor(reason: string) {
-    this.reason = reason;
-  }
+class NewerDatabase extends Error {}
+
+/** Why a database must be moved aside, or undefined when something else is wrong. */
+function whyUnusable(error: unknown): string | undefined {
+  if (error instanceof NewerDatabase) return "was made by a newer pidex";
+  const broken = isCorruption(error) || (error instanceof PidexError && isCorruption(error.cause));
+  return broken ? "is broken" : undefined;
 }
 
-function openWriter(path: string, known: number): SQLite.Database | Unusable {
-  let db: SQLite.Database | undefined;
-  try {
-    db = new SQLite(path, { timeout: BUSY_TIMEOUT_MS });
-    const id = db.pragma("application_id", { simple: true }) as number;
-    const version = db.pragma("user_version", { simple: true }) as number;
-    const { tables } = db.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
-    if (id !== APPLICATION_ID && tables > 0) {
-      throw new PidexError(
-        "FOREIGN_DATABASE",
-        `${path} is the database of another program`,
-        "Name another file with --db or PIDEX_DB.",
-      );
-    }
-    if (version > known) {
-      db.close();
-      return new Unusable("was made by a newer pidex");
-    }
-    if (tables === 0) db.pragma("auto_vacuum = INCREMENTAL"); // only an empty database can take it
-    db.pragma("journal_mode = WAL");
-    db.pragma("synchronous = NORMAL"); // a cache: a lost last transaction is read from the files again
-    db.pragma("foreign_keys = ON");
-    db.pragma("cache_size = -32768");
-    if (id !== APPLICATION_ID) db.pragma(`application_id = ${APPLICATION_ID}`);
-    return db;
-  } catch (error) {
-    db?.close();
-    if (isCorruption(error)) return new Unusable("is broken");
-    throw unavailable(path, error);
+function configure(db: SQLite.Database): void {
+  db.pragma("auto_vacuum = INCREMENTAL"); // only an empty database takes it
+  // Before WAL, so that it stands in the file's own header whatever happens to the log.
+  if (db.pragma("application_id", { simple: true }) !== APPLICATION_ID) {
+    db.pragma(`application_id = ${APPLICATION_ID}`);
   }
+  db.pragma("journal_mode = WAL");
+  db.pragma("synchronous = NORMAL"); // a cache: a lost last transaction is read from the files again
+  db.pragma("foreign_keys = ON");
+  db.pragma("cache_size = -32768");
+}
+
+const SQLITE_MAGIC = "SQLite format 3\0";
+const APPLICATION_ID_OFFSET = 68;
+
+/** Looks at the file's header alone: SQLite itself would write to a database it only opens and closes. */
+function refuseForeign(path: string): void {
+  const header = Buffer.alloc(APPLICATION_ID_OFFSET + 4);
+  const fd = openSync(path, "r");
+  try {
+    readSync(fd, header, 0, header.length, 0);
+  } finally {
+    closeSync(fd);
+  }
+  const isDatabase = header.toString("latin1", 0, SQLITE_MAGIC.length) === SQLITE_MAGIC;
+  if (!isDatabase || header.readInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return;
+  throw new PidexError(
+    "FOREIGN_DATABASE",
+    `${path} is the database of another program`,
+    "Name another file with --db or PIDEX_DB.",
+  );
 }
 
 /** Makes an empty database file that only its owner may read: it will hold what sessions hold. */
@@ -158,6 +176,15 @@ function unavailable(path: string, error: unknown): PidexError {
       );
 }
 
+let turns: Promise<unknown> = Promise.resolve();
+
+/** One after the other: two migrations in one process would each wait for the other's lock and never yield. */
+function inTurn(migration: () => Promise<void>): Promise<void> {
+  const turn = turns.then(migration);
+  turns = turn.catch(() => {});
+  return turn;
+}
+
 /**
  * Runs what is missing in one transaction of ours, so that two processes that start at once don't both do it,
  * and `user_version` never says more than what was done.
@@ -179,6 +206,7 @@ async function migrate(writer: SQLite.Database, migrations: Record<string, Migra
     writer.exec("COMMIT");
   } catch (error) {
     if (writer.inTransaction) writer.exec("ROLLBACK");
+    if (isCorruption(error)) throw error;
     throw new PidexError(
       "MIGRATION_FAILED",
       `the index could not be migrated: ${error instanceof Error ? error.message : error}`,

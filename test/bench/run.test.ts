@@ -24,7 +24,7 @@ describe("a run over a root of 2 MB", () => {
     output = execFileSync(process.execPath, [script, ...args], { encoding: "utf8", stdio: "pipe" });
     report = JSON.parse(readFileSync(json, "utf8")) as Report;
     manifest = JSON.parse(readFileSync(join(roots, "mixed-2mb.manifest.json"), "utf8")) as Manifest;
-  });
+  }, 60_000);
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -43,9 +43,11 @@ describe("a run over a root of 2 MB", () => {
       "first index: database size",
       "first index: bytes read",
       "first index: lines read",
+      "first index: bytes compared",
       ...(hasFind ? ["sync, nothing new: time"] : []),
       "sync, nothing new: bytes read",
       "sync, nothing new: lines read",
+      "sync, nothing new: bytes compared",
       ...(hasFind ? ["sync, one line appended: time"] : []),
       "sync, one line appended: bytes read",
       "sync, one line appended: lines read",
@@ -75,6 +77,7 @@ describe("a run over a root of 2 MB", () => {
     const none = { measured: 0, ratio: { lowest: 0, highest: 0 } };
     expect(row("sync, nothing new: bytes read")).toMatchObject({ ...none, base: manifest.bytes });
     expect(row("sync, nothing new: lines read")).toMatchObject(none);
+    expect(row("sync, nothing new: bytes compared")).toMatchObject(none);
   });
 
   test("reads exactly the line that was appended", () => {

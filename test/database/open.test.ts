@@ -106,7 +106,11 @@ describe("a new database", () => {
     expect(readdirSync(join(path, "..")).filter((name) => name.includes("broken"))).toEqual([]);
   });
 
-  test.todo("is made once by two who open it in one process");
+  test("is made once by two who open it in one process", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    const [one, two] = await Promise.all([open(path), open(path)]);
+    expect([versionOf(one.writer), versionOf(two.writer)]).toEqual([newest, newest]);
+  });
 });
 
 describe("migrations", () => {
@@ -245,7 +249,11 @@ test("a place that cannot be written is DATABASE_UNAVAILABLE, with a hint", asyn
   }
 });
 
-test.todo("closing closes a reader that was never asked anything");
+test("closing closes a reader that was never asked anything", async () => {
+  const db = await open(join(temporaryFolder(), "index.db"));
+  await db.close();
+  expect(db.readerHandle.open).toBe(false);
+});
 
 test("closing closes both handles and leaves one file", async () => {
   const folder = temporaryFolder();

@@ -156,15 +156,16 @@ describe("any text", () => {
 });
 
 describe("a query", () => {
+  const db = new SQLite(":memory:");
+  db.exec("CREATE VIRTUAL TABLE entry USING fts5(words, tokenize = 'unicode61 remove_diacritics 2')");
+
   /** Whether an index that holds the text finds what the query asks for. */
   const finds = (text: string, query: string): boolean => {
     const phrase = prepareQuery(query);
-    const db = new SQLite(":memory:");
-    db.exec("CREATE VIRTUAL TABLE entry USING fts5(words, tokenize = 'unicode61 remove_diacritics 2')");
+    db.exec("DELETE FROM entry");
     db.prepare("INSERT INTO entry VALUES (?)").run(prepareText(text));
     const expression = phrase && `"${phrase.words}"${phrase.prefix ? " *" : ""}`;
     const hits = db.prepare("SELECT count(*) FROM entry WHERE entry MATCH ?").pluck().get(expression);
-    db.close();
     return hits === 1;
   };
 

@@ -12,6 +12,7 @@ import { dumpTables } from "./dump.ts";
 import { databaseIn, openThrowaway, rebuilt, syncFolders } from "./index-at.ts";
 import { steps, World } from "./world.ts";
 
+// PIDEX_RUNS=2000 looks harder: some minutes.
 test("whatever happens to the files, a sync leaves the rows a new index would have", async () => {
   const folder = temporaryFolder();
   let run = 0;
@@ -38,7 +39,7 @@ test("whatever happens to the files, a sync leaves the rows a new index would ha
         rmSync(here, { recursive: true, force: true });
       }
     }),
-    { numRuns: Number(process.env.RUNS ?? 100) },
+    { numRuns: Number(process.env.PIDEX_RUNS ?? 100) },
   );
 }, 600_000);
 

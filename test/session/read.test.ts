@@ -32,6 +32,9 @@ function readOn(fd: number, kept: Kept, end: number): Kept {
   return { lines: [...lines, ...readSession(fd, state, end)], state };
 }
 
+/** Where the reader gave up on a file that is no session says nothing. */
+const comparable = ({ lines, state }: Kept) => ({ lines, state: state.header === "none" ? "none" : state });
+
 describe("reading in slices", () => {
   test.each(catalog)("gives what reading in one go gives: $shows", ({ session }) => {
     const bytes = session.bytes();
@@ -42,7 +45,7 @@ describe("reading in slices", () => {
       fc.property(ends, (cuts) => {
         let kept: Kept = { lines: [], state: { ...START } };
         for (const end of [...cuts.sort((a, b) => a - b), bytes.length]) kept = readOn(fd, kept, end);
-        expect(kept).toEqual(whole);
+        expect(comparable(kept)).toEqual(comparable(whole));
       }),
       { numRuns: 25 },
     );

@@ -1,0 +1,60 @@
+import type { Root } from "../src/session/locations.ts";
+
+/** How far a sync is. */
+export interface SyncProgress {
+  filesDone: number;
+  filesTotal: number;
+  bytesDone: number;
+  bytesTotal: number;
+}
+
+export interface SyncOptions {
+  roots: readonly Root[];
+  /** Stops between two transactions; what was done until then stays. */
+  signal?: AbortSignal;
+  /** Called after each transaction, and only when there is something to read. */
+  onProgress?: (progress: SyncProgress) => void;
+}
+
+/** What a sync found and did. */
+export interface SyncReport {
+  /** Files with a session's name below the roots. */
+  files: number;
+  /** Files that were as the index knew them. */
+  skipped: number;
+  added: number;
+  appended: number;
+  reindexed: number;
+  moved: number;
+  forgotten: number;
+  /** Files that are there but cannot be read; each has a problem row. */
+  faulty: number;
+  /** Bytes of session files read, and lines parsed. Both 0 when nothing is new. */
+  bytesRead: number;
+  linesRead: number;
+  /** Bytes read again only to see that a grown file is still the one that was indexed. */
+  bytesVerified: number;
+  /** Folders that could not be listed: what is below them is as it was at the last sync. */
+  unlisted: { path: string; reason: string }[];
+  /** True when another process kept the database for itself: the rows are as that process left them. */
+  busy: boolean;
+}
+
+/** The report of a sync that has found this many files, and done nothing yet. */
+export function emptyReport(files: number): SyncReport {
+  return {
+    files,
+    skipped: 0,
+    added: 0,
+    appended: 0,
+    reindexed: 0,
+    moved: 0,
+    forgotten: 0,
+    faulty: 0,
+    bytesRead: 0,
+    linesRead: 0,
+    bytesVerified: 0,
+    unlisted: [],
+    busy: false,
+  };
+}

@@ -1,0 +1,41 @@
+import { copyFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openIndex } from "../../index.ts";
+import { migrations } from "../../migrations/index.ts";
+import { openDatabase } from "../../src/database/open.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+const fixtures = join(import.meta.dirname, "../../fixtures");
+const old = readdirSync(join(fixtures, "databases")).filter((name) => name.endsWith(".db"));
+
+function copyOf(name: string): string {
+  const path = join(temporaryFolder(), name);
+  copyFileSync(join(fixtures, "databases", name), path);
+  return path;
+}
+
+it.each(old)("%s, of an older pidex, is migrated, and keeps what it knew", async (name) => {
+  const path = copyOf(name);
+  const database = await openDatabase({ path, migrations, onNotice: expect.unreachable });
+  const done = database.writer.pragma("user_version", { simple: true });
+  const { entries } = database.writer.prepare("SELECT count(*) AS entries FROM entry").get() as { entries: number };
+  await database.close();
+  expect(done).toBe(Object.keys(migrations).length);
+  expect(entries).toBeGreaterThan(100);
+});
+
+it.each(old)("%s answers like a new index once it was synced", async (name) => {
+  const path = copyOf(name);
+  const roots = [join(fixtures, "roots/pi")];
+  const migrated = await openIndex({ db: path, roots });
+  const fresh = await openIndex({ db: join(temporaryFolder(), "fresh.db"), roots });
+  await migrated.sync();
+  await fresh.sync();
+  const [found, expected] = [await migrated.search("checkout"), await fresh.search("checkout")];
+  expect(found.sessions.map(({ session }) => session.path)).toEqual(expected.sessions.map(({ session }) => session.path));
+  expect(found.hitCount).toBeGreaterThan(0);
+  expect(await migrated.listAll()).toEqual(await fresh.listAll());
+  await migrated.close();
+  await fresh.close();
+});

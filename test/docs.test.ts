@@ -1,0 +1,107 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Io } from "../bin/cli/io.ts";
+import { buildProgram, main } from "../bin/cli/main.ts";
+import { jsonPage } from "../docs/write-json.ts";
+
+const home = join(import.meta.dirname, "..");
+const pages = ["README.md", ...readdirSync(join(home, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : []))];
+
+/** The code blocks of a page in one language. */
+function blocks(page: string, language: string): string[] {
+  const text = readFileSync(join(home, page), "utf8");
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(([, code]) => code as string);
+}
+
+/** The words of a command line, quotes and comments understood as a shell does. */
+function words(line: string): string[] {
+  return [...line.replace(/\s#.*$/, "").matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, plain]) => single ?? double ?? plain ?? "",
+  );
+}
+
+/** A terminal that keeps what is written to it. */
+function ioInto(written: string[]): Io {
+  return {
+    out(text) {
+      written.push(text);
+      return undefined;
+    },
+    err: (text) => void written.push(text),
+    isTerminal: true,
+    showsProgress: false,
+    columns: 80,
+    style: (_, text) => text,
+  };
+}
+
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "pidex-docs-"));
+  process.env.PIDEX_ROOTS = ["pi", "atomic", "flat"].map((name) => join(home, "fixtures/roots", name)).join(":");
+  process.env.PIDEX_DB = join(folder, "index.db");
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.each(pages)("%s", (page) => {
+  const commands = blocks(page, "sh")
+    .flatMap((block) => block.split("\n"))
+    .filter((line) => line.startsWith("pidex "));
+
+  it.each(commands)("%s", async (line) => {
+    const written: string[] = [];
+    const exit = await main(words(line).slice(1), ioInto(written));
+    expect(exit, written.join("")).toBe(0);
+  });
+
+  it.each(blocks(page, "ts"))("example %#", async (code) => {
+    const file = join(folder, `example-${Math.abs(hash(code))}.ts`);
+    writeFileSync(file, code.replace('from "pidex"', `from ${JSON.stringify(join(home, "index.ts"))}`));
+    await import(file);
+  });
+
+  it("names only pages and files that exist", () => {
+    const text = readFileSync(join(home, page), "utf8");
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => link as string);
+    const folderOfPage = page.includes("/") ? "docs" : "";
+    for (const link of links) expect(() => readdirOrRead(join(home, folderOfPage, link))).not.toThrow();
+  });
+});
+
+function hash(text: string): number {
+  let sum = 0;
+  for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) | 0;
+  return sum;
+}
+
+function readdirOrRead(path: string): void {
+  if (path.endsWith("/")) readdirSync(path);
+  else readFileSync(path);
+}
+
+it("docs/json.md is what npm run docs writes", () => {
+  expect(readFileSync(join(home, "docs/json.md"), "utf8")).toBe(jsonPage());
+});
+
+it("docs/cli.md has every command", () => {
+  const text = readFileSync(join(home, "docs/cli.md"), "utf8");
+  for (const command of buildProgram(ioInto([]), () => {}).commands) expect(text).toContain(`### ${command.name()}\n`);
+});
+
+it("docs/problems.md has every problem code", () => {
+  const source = readFileSync(join(home, "src/session/problems.ts"), "utf8");
+  const codes = [...source.matchAll(/\| "(\w+)"/g)].map(([, code]) => code as string);
+  const text = readFileSync(join(home, "docs/problems.md"), "utf8");
+  expect(codes.length).toBeGreaterThan(5);
+  for (const code of codes) expect(text).toContain(`| \`${code}\` |`);
+});
+
+it("docs/library.md has every error code", () => {
+  const source = readFileSync(join(home, "src/errors.ts"), "utf8");
+  const codes = [...source.matchAll(/^ {2}\| "(\w+)"/gm)].map(([, code]) => code as string);
+  const text = readFileSync(join(home, "docs/library.md"), "utf8");
+  expect(codes.length).toBeGreaterThan(5);
+  for (const code of codes) expect(text).toContain(`\`${code}\``);
+});
