@@ -27,7 +27,7 @@ export type Plan = "skip" | "append" | "reindex";
  * cursor. Equal size and mtime with another ctime is a rewrite that put its mtime back.
  */
 export function plan(stat: BigIntStats, known: KnownFile | undefined): Plan {
-  if (!known || known.extraction !== EXTRACTION || known.inode !== inodeOf(stat)) return "reindex";
+  if (!known || known.extraction < EXTRACTION || known.inode !== inodeOf(stat)) return "reindex";
   const size = Number(stat.size);
   if (size > known.size) return "append";
   const untouched = String(stat.mtimeNs) === known.mtime_ns && String(stat.ctimeNs) === known.ctime_ns;

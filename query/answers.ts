@@ -7,120 +7,146 @@ import { z } from "zod";
 /** Raised when an answer's JSON changes in a way that could break a reader of it. */
 export const JSON_SCHEMA_VERSION = 1;
 
-const EntryIdJson = z.union([z.string(), z.number(), z.null()]).describe("the entry's id; null when it has none");
+const EntryIdJson = z
+  .union([z.string(), z.number(), z.null()])
+  .describe("the entry's id; null when it has none");
 const Time = z.iso.datetime();
 
-export const SessionInfoJson = z.object({
-  path: z.string().describe("the session file"),
-  id: z.string().describe("the session's id, from its header; unique within a working directory only"),
-  cwd: z.string().describe("working directory; empty when the header has none"),
-  name: z.string().optional().describe("the name the user gave it last"),
-  parentSessionPath: z.string().optional().describe("the session this one was forked from, as its header says"),
-  created: Time.nullable().describe("the header's time; null when it is no time"),
-  modified: Time.describe("time of the newest user or assistant message, else the header's, else the file's"),
-  messageCount: z.int().describe("entries of type message, tool results included"),
-  firstMessage: z.string().describe('first text of the user, or "(no messages)"'),
-  allMessagesText: z.string().optional().describe("all user and assistant text; only with --text"),
-  entryCount: z.int().describe("entries of every type"),
-  userMessageCount: z.int(),
-  assistantMessageCount: z.int(),
-  provider: z.string().optional().describe("provider of the last model"),
-  model: z.string().optional().describe("the last model"),
-  size: z.int().describe("the file's size in bytes"),
-  labelCount: z.int().describe("entries that carry a label now"),
-  problemCount: z.int().describe("things that are wrong in the file"),
-  subagent: z.boolean().describe("true when a subagent wrote it"),
-  internal: z.boolean().describe("true when the agent kept it for itself, as Atomic's workflows do"),
-  startedBy: z.string().optional().describe("for a subagent's session, the session that started it, where known"),
-}).meta({ title: "Session" });
+export const SessionInfoJson = z
+  .object({
+    path: z.string().describe("the session file"),
+    id: z.string().describe("the session's id, from its header; unique within a working directory only"),
+    cwd: z.string().describe("working directory; empty when the header has none"),
+    name: z.string().optional().describe("the name the user gave it last"),
+    parentSessionPath: z
+      .string()
+      .optional()
+      .describe("the session this one was forked from, as its header says"),
+    created: Time.nullable().describe("the header's time; null when it is no time"),
+    modified: Time.describe(
+      "time of the newest user or assistant message, else the header's, else the file's",
+    ),
+    messageCount: z.int().describe("entries of type message, tool results included"),
+    firstMessage: z.string().describe('first text of the user, or "(no messages)"'),
+    allMessagesText: z.string().optional().describe("all user and assistant text; only with --text"),
+    entryCount: z.int().describe("entries of every type"),
+    userMessageCount: z.int(),
+    assistantMessageCount: z.int(),
+    provider: z.string().optional().describe("provider of the last model"),
+    model: z.string().optional().describe("the last model"),
+    size: z.int().describe("the file's size in bytes"),
+    labelCount: z.int().describe("entries that carry a label now"),
+    problemCount: z.int().describe("things that are wrong in the file"),
+    subagent: z.boolean().describe("true when a subagent wrote it"),
+    internal: z.boolean().describe("true when the agent kept it for itself, as Atomic's workflows do"),
+    startedBy: z
+      .string()
+      .optional()
+      .describe("for a subagent's session, the session that started it, where known"),
+  })
+  .meta({ title: "Session" });
 
-export const SnippetJson = z.object({
-  text: z.string().describe("text around the match, on one line"),
-  ranges: z
-    .array(z.tuple([z.int(), z.int()]))
-    .describe("where the words are in `text`: start and end, in UTF-16 units"),
-}).meta({ title: "Snippet" });
+export const SnippetJson = z
+  .object({
+    text: z.string().describe("text around the match, on one line"),
+    ranges: z
+      .array(z.tuple([z.int(), z.int()]))
+      .describe("where the words are in `text`: start and end, in UTF-16 units"),
+  })
+  .meta({ title: "Snippet" });
 
-export const HitJson = z.object({
-  entryId: EntryIdJson,
-  line: z.int().describe("line number in the file, from 1"),
-  byteOffset: z.int().describe("byte offset of that line in the file"),
-  type: z.string().describe("the entry's type"),
-  role: z.string().optional().describe("the message's role, for messages"),
-  timestamp: Time.optional(),
-  part: z
-    .enum(["said", "thought", "called", "output"])
-    .describe("what matched: words of people and models, thinking, a tool call or command, or its output"),
-  score: z.number().describe("how good a hit it is; greater is better, comparable within one answer only"),
-  snippet: SnippetJson,
-}).meta({ title: "Hit" });
+export const HitJson = z
+  .object({
+    entryId: EntryIdJson,
+    line: z.int().describe("line number in the file, from 1"),
+    byteOffset: z.int().describe("byte offset of that line in the file"),
+    type: z.string().describe("the entry's type"),
+    role: z.string().optional().describe("the message's role, for messages"),
+    timestamp: Time.optional(),
+    part: z
+      .enum(["said", "thought", "called", "output"])
+      .describe("what matched: words of people and models, thinking, a tool call or command, or its output"),
+    score: z.number().describe("how good a hit it is; greater is better, comparable within one answer only"),
+    snippet: SnippetJson,
+  })
+  .meta({ title: "Hit" });
 
-export const SessionHitsJson = z.object({
-  session: SessionInfoJson,
-  hits: z.array(HitJson).describe("its best hits, best first"),
-  hitCount: z.int().describe("hits looked at in this session"),
-}).meta({ title: "Session hits" });
+export const SessionHitsJson = z
+  .object({
+    session: SessionInfoJson,
+    hits: z.array(HitJson).describe("its best hits, best first"),
+    hitCount: z.int().describe("hits looked at in this session"),
+  })
+  .meta({ title: "Session hits" });
 
-export const TreeEntryJson = z.object({
-  id: EntryIdJson,
-  parentId: EntryIdJson,
-  type: z.string(),
-  role: z.string().optional(),
-  timestamp: Time.optional(),
-  line: z.int(),
-  byteOffset: z.int(),
-  label: z.string().optional(),
-  labelTimestamp: Time.optional(),
-  onCurrentBranch: z.boolean().describe("true on the path from the root to the last entry"),
-}).meta({ title: "Tree entry" });
+export const TreeEntryJson = z
+  .object({
+    id: EntryIdJson,
+    parentId: EntryIdJson,
+    type: z.string(),
+    role: z.string().optional(),
+    timestamp: Time.optional(),
+    line: z.int(),
+    byteOffset: z.int(),
+    label: z.string().optional(),
+    labelTimestamp: Time.optional(),
+    onCurrentBranch: z.boolean().describe("true on the path from the root to the last entry"),
+  })
+  .meta({ title: "Tree entry" });
 
-export const LabelJson = z.object({
-  label: z.string(),
-  targetId: z.union([z.string(), z.number()]),
-  timestamp: Time.optional().describe("when it was set"),
-  sessionPath: z.string(),
-  sessionId: z.string(),
-  line: z.int().optional().describe("line of the entry it stands on; absent when there is no such entry"),
-}).meta({ title: "Label" });
+export const LabelJson = z
+  .object({
+    label: z.string(),
+    targetId: z.union([z.string(), z.number()]),
+    timestamp: Time.optional().describe("when it was set"),
+    sessionPath: z.string(),
+    sessionId: z.string(),
+    line: z.int().optional().describe("line of the entry it stands on; absent when there is no such entry"),
+  })
+  .meta({ title: "Label" });
 
-export const ProblemJson = z.object({
-  path: z.string(),
-  code: z.string().describe("see docs/problems.md"),
-  line: z.int().describe("line number from 1, or 0 for the file as a whole"),
-  byteOffset: z.int(),
-  message: z.string(),
-}).meta({ title: "Problem" });
+export const ProblemJson = z
+  .object({
+    path: z.string(),
+    code: z.string().describe("see docs/problems.md"),
+    line: z.int().describe("line number from 1, or 0 for the file as a whole"),
+    byteOffset: z.int(),
+    message: z.string(),
+  })
+  .meta({ title: "Problem" });
 
 export const CountJson = z.object({ name: z.string(), count: z.int() }).meta({ title: "Count" });
 
-export const StatsJson = z.object({
-  sessions: z.int().describe("without subagents'"),
-  subagentSessions: z.int(),
-  files: z.int().describe("files with a session's name, readable or not"),
-  bytes: z.int().describe("bytes in them"),
-  indexedBytes: z.int().describe("bytes of them that are in the index"),
-  entries: z.int(),
-  messages: z.int(),
-  toolCalls: z.int(),
-  failedToolCalls: z.int(),
-  oldest: Time.optional().describe("creation of the oldest session"),
-  newest: Time.optional().describe("last activity in any session"),
-  tokens: z.object({
-    input: z.int(),
-    output: z.int(),
-    cacheRead: z.int(),
-    cacheWrite: z.int(),
-    reasoning: z.int(),
-  }),
-  costUsd: z.number().describe("US dollars as the agents recorded them; a fork's copies counted once"),
-  entryTypes: z.array(CountJson),
-  roles: z.array(CountJson),
-  models: z.array(CountJson).describe("assistant messages by provider/model, copies in forks included"),
-  projects: z.array(CountJson).describe("sessions by working directory"),
-  problems: z.array(CountJson).describe("problems by code"),
-  databasePath: z.string(),
-  databaseBytes: z.int(),
-}).meta({ title: "Stats" });
+export const StatsJson = z
+  .object({
+    sessions: z.int().describe("without subagents'"),
+    subagentSessions: z.int(),
+    files: z.int().describe("files with a session's name, readable or not"),
+    bytes: z.int().describe("bytes in them"),
+    indexedBytes: z.int().describe("bytes of them that are in the index"),
+    entries: z.int(),
+    messages: z.int(),
+    toolCalls: z.int(),
+    failedToolCalls: z.int(),
+    oldest: Time.optional().describe("creation of the oldest session"),
+    newest: Time.optional().describe("last activity in any session"),
+    tokens: z.object({
+      input: z.int(),
+      output: z.int(),
+      cacheRead: z.int(),
+      cacheWrite: z.int(),
+      reasoning: z.int(),
+    }),
+    costUsd: z.number().describe("US dollars as the agents recorded them; a fork's copies counted once"),
+    entryTypes: z.array(CountJson),
+    roles: z.array(CountJson),
+    models: z.array(CountJson).describe("assistant messages by provider/model, copies in forks included"),
+    projects: z.array(CountJson).describe("sessions by working directory"),
+    problems: z.array(CountJson).describe("problems by code"),
+    databasePath: z.string(),
+    databaseBytes: z.int(),
+  })
+  .meta({ title: "Stats" });
 export type Stats = z.infer<typeof StatsJson>;
 export type Snippet = z.infer<typeof SnippetJson>;
 

@@ -20,7 +20,9 @@ export function encodeCursor({ order, value, fileId }: PageEnd): string {
 /** @throws PidexError `BAD_CURSOR` for anything `encodeCursor` did not make for the same order */
 export function decodeCursor(cursor: string, order: string): PageEnd {
   try {
-    const [madeFor, value, fileId] = Cursor.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
+    const [madeFor, value, fileId] = Cursor.parse(
+      JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")),
+    );
     if (madeFor === order) return { order, value, fileId };
   } catch (error) {
     throw badCursor(error);

@@ -43,9 +43,16 @@ function chosenRows(rows: readonly EntryRow[], branch: z.output<typeof EntriesOp
 }
 
 /** Reads one entry. @throws as `readEntries` */
-export async function readEntry(db: Kysely<Schema>, session: FoundSession, id: EntryId): Promise<PlacedEntry> {
+export async function readEntry(
+  db: Kysely<Schema>,
+  session: FoundSession,
+  id: EntryId,
+): Promise<PlacedEntry> {
   const rows = await entryRows(db, session);
-  const { row } = findEntry(rows.map((each) => ({ id: each.entry_id, row: each })), id);
+  const { row } = findEntry(
+    rows.map((each) => ({ id: each.entry_id, row: each })),
+    id,
+  );
   const [placed] = readRows(session, [row]);
   return placed as PlacedEntry;
 }

@@ -56,10 +56,18 @@ function one(found: FoundSession[], asked: string): FoundSession {
   if (!first) throw notFound(asked);
   if (!second) return first;
   const paths = found.map(({ info }) => info.path).join("\n  ");
-  throw new PidexError("AMBIGUOUS", `"${asked}" is more than one session`, `Give one of these paths:\n  ${paths}`);
+  throw new PidexError(
+    "AMBIGUOUS",
+    `"${asked}" is more than one session`,
+    `Give one of these paths:\n  ${paths}`,
+  );
 }
 
 function notFound(asked: string): PidexError {
   const message = asked === "@last" ? "there is no session yet" : `there is no session "${asked}"`;
-  return new PidexError("NOT_FOUND", message, "Give a path, an id, the start of one, or @last; pidex list shows them.");
+  return new PidexError(
+    "NOT_FOUND",
+    message,
+    "Give a path, an id, the start of one, or @last; pidex list shows them.",
+  );
 }

@@ -31,7 +31,11 @@ export async function listLabels(db: Kysely<Schema>, scope: Scope, fileId?: numb
 }
 
 /** What is wrong in session files, by file and place: of one session, or of all files. */
-export async function listProblems(db: Kysely<Schema>, scope: Scope, fileId?: number): Promise<FileProblem[]> {
+export async function listProblems(
+  db: Kysely<Schema>,
+  scope: Scope,
+  fileId?: number,
+): Promise<FileProblem[]> {
   const { rows } = await sql<FileProblem>`
     SELECT file.path, problem.code, problem.line, problem.byte_offset AS byteOffset, problem.message
     FROM problem JOIN file ON file.id = problem.file_id

@@ -28,7 +28,11 @@ const SORT_VALUE: Record<SortKey, RawBuilder<number>> = {
  *
  * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
  */
-export async function listSessions(db: Kysely<Schema>, scope: Scope, options: ListOptions): Promise<SessionList> {
+export async function listSessions(
+  db: Kysely<Schema>,
+  scope: Scope,
+  options: ListOptions,
+): Promise<SessionList> {
   const parsed = parseOptions(ListOptions, options);
   const { sort, order, limit, cursor } = parsed;
   const value = SORT_VALUE[sort];

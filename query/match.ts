@@ -1,4 +1,4 @@
-import { type QueryPhrase, prepareQuery } from "../src/database/words.ts";
+import { prepareQuery, type QueryPhrase } from "../src/database/words.ts";
 import { PidexError } from "../src/errors.ts";
 
 /** One thing a query asks for. */
@@ -38,7 +38,9 @@ export function match(query: string): Match {
   if (terms.length === 0) {
     throw new PidexError(
       "BAD_QUERY",
-      query.trim() === "" ? "the query is empty" : `there is no letter or digit to look for in ${query.trim()}`,
+      query.trim() === ""
+        ? "the query is empty"
+        : `there is no letter or digit to look for in ${query.trim()}`,
       'Give one or more words, "a phrase", or the beginning of a word with a star: conf*',
     );
   }

@@ -86,7 +86,9 @@ export const EntriesOptions = z.strictObject({
       z.strictObject({ lines: z.array(z.int()) }),
     ])
     .default("current")
-    .describe("the path to the last entry, all in file order, the path to one entry, or the ones on these lines"),
+    .describe(
+      "the path to the last entry, all in file order, the path to one entry, or the ones on these lines",
+    ),
 });
 export type EntriesOptions = z.input<typeof EntriesOptions>;
 

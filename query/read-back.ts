@@ -1,10 +1,10 @@
 import { closeSync, constants, openSync } from "node:fs";
+import type { EntryTable } from "../src/database/schema.ts";
 import { PidexError } from "../src/errors.ts";
 import type { Entry } from "../src/session/entries.ts";
 import { type Line, LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES, readAt } from "../src/session/lines.ts";
 import { parseEntry, parseLine } from "../src/session/parse.ts";
 import { upgradeEntry } from "../src/session/upgrade.ts";
-import type { EntryTable } from "../src/database/schema.ts";
 
 /** What a row says of an entry, as far as finding it in its file takes. */
 export type EntryPlace = Pick<
@@ -25,9 +25,7 @@ export class ReadBack {
     try {
       this.#fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const hint = "Sync again: pidex index.";
-      throw new PidexError("FILE_UNREADABLE", `${path} cannot be read: ${reason}`, hint, { cause: error });
+      throw unreadable(path, error);
     }
   }
 
@@ -38,14 +36,14 @@ export class ReadBack {
    */
   entry(place: EntryPlace): Entry {
     const { byte_offset: offset, byte_length: length, line } = place;
-    const bytes = readAt(this.#fd, offset, length > MAX_LINE_BYTES ? LONG_LINE_HEAD_BYTES : length);
+    const bytes = this.#read(offset, length > MAX_LINE_BYTES ? LONG_LINE_HEAD_BYTES : length);
     const read: Line = { offset, length, bytes, terminated: true };
     const { object } = parseLine(read, line);
     if (!object) throw this.#changed(offset);
-    const standing = { index: 0, previousId: null };
+    // Version 1 has no ids of its own: its rows have ids made of the standing, so they tell the standing.
+    const index = this.#version < 2 ? Number.parseInt(String(place.entry_id), 16) : 0;
+    const standing = { index, previousId: place.parent_id };
     const { value } = parseEntry(upgradeEntry(object, standing, this.#version), { byteOffset: offset, line });
-    // Version 1 has no ids of its own: they come from the entry's standing, which the row knows.
-    if (this.#version < 2) Object.assign(value, { id: place.entry_id, parentId: place.parent_id });
     const time = Date.parse(value.timestamp ?? "");
     const same =
       wellFormed(value.type) === place.type &&
@@ -53,6 +51,14 @@ export class ReadBack {
       (Number.isNaN(time) ? null : time) === place.timestamp;
     if (!same) throw this.#changed(offset);
     return value;
+  }
+
+  #read(offset: number, length: number): Buffer {
+    try {
+      return readAt(this.#fd, offset, length);
+    } catch (error) {
+      throw unreadable(this.#path, error); // a folder or a pipe has taken the file's place
+    }
   }
 
   #changed(offset: number): PidexError {
@@ -68,6 +74,12 @@ export class ReadBack {
   }
 }
 
+/** What is thrown when a session file cannot be opened or read. */
+export function unreadable(path: string, error: unknown): PidexError {
+  const reason = error instanceof Error ? error.message : String(error);
+  const hint = "Sync again: pidex index.";
+  return new PidexError("FILE_UNREADABLE", `${path} cannot be read: ${reason}`, hint, { cause: error });
+}
 
 /** Text as SQLite keeps it: a lone surrogate comes back as U+FFFD. */
 function wellFormed<T>(value: T): T | string {

@@ -37,7 +37,13 @@ const WEIGHTS = { said: 4, thought: 1.5, called: 2, output: 1 } as const;
 /** A session of now counts half as much again as one of long ago; a month takes a third of that away. */
 const RECENCY = { weight: 0.5, halfLife: 60 * 86400e3 };
 
-type HitRow = EntryPlace & { file_id: number; path: string; version: number; role: string | null; score: number };
+type HitRow = EntryPlace & {
+  file_id: number;
+  path: string;
+  version: number;
+  role: string | null;
+  score: number;
+};
 
 /**
  * Finds entries by their words, best first, grouped by session; each hit with a snippet read back from its
@@ -58,7 +64,10 @@ export async function searchEntries(
   const ranked = rank(rows.slice(0, RANKED_HITS), Date.now());
   const groups = groupByFile(ranked);
   const best = [...groups.entries()].slice(0, parsed.limit);
-  const infos = await infosOf(db, best.map(([fileId]) => fileId));
+  const infos = await infosOf(
+    db,
+    best.map(([fileId]) => fileId),
+  );
   const changedFiles: string[] = [];
   const sessions = best.flatMap(([fileId, hits]): SessionHits[] => {
     const session = infos.get(fileId);

@@ -55,7 +55,9 @@ export const sessionColumns: RawBuilder<SessionRow> = sql`
 export async function sessionInfos(db: Kysely<Schema>, rows: readonly SessionRow[]): Promise<SessionInfo[]> {
   const orphans = rows.filter((row) => row.subagent === 1 && row.started_by === null);
   const starters = orphans.length > 0 ? await startersByFolder(db, orphans) : undefined;
-  return rows.map((row) => sessionInfo({ ...row, started_by: row.started_by ?? starters?.get(row.path) ?? null }));
+  return rows.map((row) =>
+    sessionInfo({ ...row, started_by: row.started_by ?? starters?.get(row.path) ?? null }),
+  );
 }
 
 /** For `<project>/<session>/<run>/x.jsonl`: the session `<project>/<session>.jsonl`, or the one of that id. */
@@ -74,8 +76,16 @@ async function startersByFolder(
     .where("file.subagent", "=", 0)
     .where((eb) =>
       eb.or([
-        eb("file.path", "in", folders.map(({ above }) => `${above}.jsonl`)),
-        eb("session.id", "in", folders.map(({ above }) => basename(above))),
+        eb(
+          "file.path",
+          "in",
+          folders.map(({ above }) => `${above}.jsonl`),
+        ),
+        eb(
+          "session.id",
+          "in",
+          folders.map(({ above }) => basename(above)),
+        ),
       ]),
     )
     .execute();

@@ -11,16 +11,11 @@ const TOP = 20;
 /** What the index holds, counted. Money is counted once however many forks hold a copy of its entry. */
 export async function indexStats(db: Kysely<Schema>, scope: Scope, databasePath: string): Promise<Stats> {
   const files = sql`(SELECT id FROM file WHERE ${inScope(scope)})`;
-  const [totals, spent, calls, entryTypes, roles, models, projects, problems] = await Promise.all([
+  const [totals, spent, calls, kinds, models, projects, problems] = await Promise.all([
     totalsOf(db, scope),
     spentOf(db, files),
     callsOf(db, files),
-    counts(db, sql`SELECT type AS name, count(*) AS count FROM entry WHERE file_id IN ${files} GROUP BY 1`),
-    counts(
-      db,
-      sql`SELECT coalesce(role, '') AS name, count(*) AS count FROM entry
-          WHERE type = 'message' AND file_id IN ${files} GROUP BY 1`,
-    ),
+    kindsOf(db, files),
     counts(
       db,
       sql`SELECT ltrim(provider || '/' || model, '/') AS name, sum(messages) AS count FROM session_model
@@ -33,12 +28,44 @@ export async function indexStats(db: Kysely<Schema>, scope: Scope, databasePath:
     ),
     counts(db, sql`SELECT code AS name, count(*) AS count FROM problem WHERE file_id IN ${files} GROUP BY 1`),
   ]);
-  return { ...totals, ...calls, ...spent, entryTypes, roles, models, projects, problems, databasePath, databaseBytes: sizeOf(databasePath) };
+  const databaseBytes = sizeOf(databasePath);
+  return { ...totals, ...calls, ...spent, ...kinds, models, projects, problems, databasePath, databaseBytes };
+}
+
+/** Entries by type and messages by role, from one walk over the entries. */
+async function kindsOf(
+  db: Kysely<Schema>,
+  files: RawBuilder<unknown>,
+): Promise<Pick<Stats, "entryTypes" | "roles">> {
+  const { rows } = await sql<{ type: string; role: string | null; count: number }>`
+    SELECT type, role, count(*) AS count FROM entry WHERE file_id IN ${files} GROUP BY 1, 2`.execute(db);
+  const messages = rows.filter(({ type }) => type === "message");
+  return {
+    entryTypes: summed(rows.map(({ type, count }) => ({ name: type, count }))),
+    roles: summed(messages.map(({ role, count }) => ({ name: role ?? "", count }))),
+  };
+}
+
+/** Counts of the same name as one, greatest first. */
+function summed(counts: { name: string; count: number }[]): { name: string; count: number }[] {
+  const sums = new Map<string, number>();
+  for (const { name, count } of counts) sums.set(name, (sums.get(name) ?? 0) + count);
+  return [...sums]
+    .map(([name, count]) => ({ name, count }))
+    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
 type Totals = Pick<
   Stats,
-  "sessions" | "subagentSessions" | "files" | "bytes" | "indexedBytes" | "entries" | "messages" | "oldest" | "newest"
+  | "sessions"
+  | "subagentSessions"
+  | "files"
+  | "bytes"
+  | "indexedBytes"
+  | "entries"
+  | "messages"
+  | "oldest"
+  | "newest"
 >;
 
 async function totalsOf(db: Kysely<Schema>, scope: Scope): Promise<Totals> {
@@ -55,15 +82,23 @@ async function totalsOf(db: Kysely<Schema>, scope: Scope): Promise<Totals> {
   return { ...totals, oldest: isoTime(totals.oldest), newest: isoTime(totals.newest) };
 }
 
-async function spentOf(db: Kysely<Schema>, files: RawBuilder<unknown>): Promise<Pick<Stats, "tokens" | "costUsd">> {
-  // A fork copies entries with their ids and times: the same act of spending stands in each of the files.
+async function spentOf(
+  db: Kysely<Schema>,
+  files: RawBuilder<unknown>,
+): Promise<Pick<Stats, "tokens" | "costUsd">> {
+  // A fork copies entries with their ids and times: the same act of spending stands in each of the files. And
+  // what a tool result tells of a subagent's spending stands in the subagent's own file too, where that is here.
   const { rows } = await sql<Stats["tokens"] & { cost: number }>`
     SELECT coalesce(sum(input), 0) AS input, coalesce(sum(output), 0) AS output,
       coalesce(sum(cache_read), 0) AS cacheRead, coalesce(sum(cache_write), 0) AS cacheWrite,
       coalesce(sum(reasoning), 0) AS reasoning, coalesce(sum(cost), 0) AS cost
-    FROM (SELECT DISTINCT entry.entry_id, entry.timestamp, usage.ordinal, usage.source, usage.provider, usage.model,
-        input, output, cache_read, cache_write, reasoning, cost
-      FROM usage JOIN entry ON entry.id = usage.entry WHERE entry.file_id IN ${files})`.execute(db);
+    FROM (SELECT input, output, cache_read, cache_write, reasoning, cost
+      FROM usage CROSS JOIN entry ON entry.id = usage.entry
+      WHERE entry.file_id IN ${files} AND NOT (usage.source = 'subagent' AND EXISTS (
+        SELECT 1 FROM subagent_run AS run JOIN file ON file.path IN (run.session_file, run.artifact)
+        WHERE run.entry = usage.entry AND run.ordinal = usage.ordinal AND file.id IN ${files}))
+      GROUP BY entry.entry_id, entry.timestamp, usage.ordinal, usage.source, usage.provider, usage.model,
+        input, output, cache_read, cache_write, reasoning, cost)`.execute(db);
   const { cost, ...tokens } = rows[0] as (typeof rows)[0];
   return { tokens, costUsd: cost / 1e9 };
 }
@@ -78,12 +113,18 @@ async function callsOf(
   return rows[0] as (typeof rows)[0];
 }
 
-async function counts(db: Kysely<Schema>, query: RawBuilder<unknown>): Promise<{ name: string; count: number }[]> {
+async function counts(
+  db: Kysely<Schema>,
+  query: RawBuilder<unknown>,
+): Promise<{ name: string; count: number }[]> {
   const { rows } = await sql<{ name: string; count: number }>`
     SELECT name, count FROM (${query}) ORDER BY count DESC, name`.execute(db);
   return rows;
 }
 
 function sizeOf(path: string): number {
-  return ["", "-wal"].reduce((sum, side) => sum + (statSync(path + side, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return ["", "-wal"].reduce(
+    (sum, side) => sum + (statSync(path + side, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
 }

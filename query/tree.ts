@@ -14,7 +14,17 @@ export type EntryRow = EntryPlace & { id: number; role: string | null };
 export async function entryRows(db: Kysely<Schema>, { fileId }: FoundSession): Promise<EntryRow[]> {
   return db
     .selectFrom("entry")
-    .select(["id", "line", "byte_offset", "byte_length", "entry_id", "parent_id", "type", "role", "timestamp"])
+    .select([
+      "id",
+      "line",
+      "byte_offset",
+      "byte_length",
+      "entry_id",
+      "parent_id",
+      "type",
+      "role",
+      "timestamp",
+    ])
     .where("file_id", "=", fileId)
     .orderBy("id")
     .execute();
@@ -94,7 +104,11 @@ export function findEntry<T extends { id: EntryId | null }>(entries: readonly T[
     // An id from a command line is a string even where the file has a number.
     entries.findLast((entry) => entry.id !== null && String(entry.id) === id);
   if (found) return found;
-  throw new PidexError("NOT_FOUND", `the session has no entry "${id}"`, "pidex tree SESSION --all shows the ids.");
+  throw new PidexError(
+    "NOT_FOUND",
+    `the session has no entry "${id}"`,
+    "pidex tree SESSION --all shows the ids.",
+  );
 }
 
 async function labelsOf(db: Kysely<Schema>, { fileId }: FoundSession) {

@@ -22,6 +22,7 @@ export function processIo(): Io {
   const { stdout, stderr, env } = process;
   // `pidex list | head`: whoever read our answer has had enough.
   stdout.on("error", (error) => process.exit("code" in error && error.code === "EPIPE" ? 0 : 1));
+  stderr.on("error", () => {}); // nobody is left to tell
   const isTerminal = stdout.isTTY === true;
   const colour = env.NO_COLOR ? false : env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : isTerminal && env.TERM !== "dumb";
   let drained: Promise<void> | undefined;
@@ -39,7 +40,7 @@ export function processIo(): Io {
     err: (text) => void stderr.write(text),
     isTerminal,
     showsProgress: stderr.isTTY === true && env.TERM !== "dumb",
-    columns: stdout.columns || Number(env.COLUMNS) || 80,
+    columns: stdout.columns || stderr.columns || Number(env.COLUMNS) || 80,
     style: (format, text) => (colour ? styleText(format, text, { validateStream: false }) : text),
   };
 }

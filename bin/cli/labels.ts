@@ -1,30 +1,48 @@
-import type { Label } from "../../index.ts";
+import type { Index, Label } from "../../index.ts";
 import type { Io } from "./io.ts";
-import { writeJson, writeJsonLine } from "./json.ts";
+import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
+import { shortId, titleOf } from "./sessions.ts";
 import { type Column, table } from "./table.ts";
 import { oneLine } from "./text.ts";
 import { dayAndTime } from "./times.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "LABEL", style: "yellow" },
-  { heading: "SET" },
+  { heading: "SET", spare: 1 },
+  { heading: "SESSION", style: "dim" },
   { heading: "ENTRY", style: "dim" },
-  { heading: "SESSION", gives: true },
+  { heading: "TITLE", gives: true },
 ];
 
 /** `pidex labels`. */
 export async function run(io: Io, [session]: string[], options: CommonOptions): Promise<number> {
   return withIndex(io, options, async (index) => {
     const labels = await index.labels(session);
-    if (options.json) writeJson(io, { labels });
-    else if (options.ndjson) for (const label of labels) writeJsonLine(io, label);
-    else if (labels.length > 0) io.out(table(io, COLUMNS, labels.map(rowOf)));
+    if (options.json) await writeJson(io, { labels });
+    else if (options.ndjson) await writeJsonLines(io, labels);
+    else if (labels.length === 0) io.err("no labels\n");
+    else await io.out(io.isTerminal ? await forPeople(io, index, labels) : table(io, COLUMNS, labels.map(forPipes)));
     return EXIT.done;
   });
 }
 
-function rowOf({ label, timestamp, targetId, sessionPath, line }: Label): string[] {
+/** With the session and the entry as `pidex show` takes them. */
+async function forPeople(io: Io, index: Index, labels: readonly Label[]): Promise<string> {
+  const { sessions } = await index.listAll({ labelled: true, subagents: "yes" });
+  const titles = new Map(sessions.map((session) => [session.path, titleOf(session)]));
+  const rows = labels.map(({ label, timestamp, targetId, sessionId, sessionPath }) => [
+    oneLine(label),
+    timestamp ? dayAndTime(new Date(timestamp)) : "",
+    shortId(sessionId),
+    oneLine(String(targetId)),
+    titles.get(sessionPath) ?? "",
+  ]);
+  return table(io, COLUMNS, rows);
+}
+
+/** Label, time, entry, place: in this order for scripts. */
+function forPipes({ label, timestamp, targetId, sessionPath, line }: Label): string[] {
   const place = line === undefined ? sessionPath : `${sessionPath}:${line}`;
-  return [oneLine(label), timestamp ? dayAndTime(new Date(timestamp)) : "", oneLine(String(targetId)), oneLine(place)];
+  return [oneLine(label), timestamp ?? "", oneLine(String(targetId)), oneLine(place)];
 }

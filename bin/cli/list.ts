@@ -1,7 +1,7 @@
 import type { ListOptions, SessionInfo } from "../../index.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import type { Io } from "./io.ts";
-import { writeJson, writeJsonLine } from "./json.ts";
+import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
 import { projectOf, shortId, titleOf } from "./sessions.ts";
 import { type Column, table } from "./table.ts";
@@ -29,21 +29,31 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
     });
     const asJson = (session: SessionInfo) =>
       flags.text ? { ...session, allMessagesText: session.allMessagesText } : session;
-    if (flags.json) writeJson(io, { sessions: sessions.map(asJson), total, next });
-    else if (flags.ndjson) for (const session of sessions) writeJsonLine(io, asJson(session));
+    if (flags.json) await writeJson(io, { sessions: sessions.map(asJson), total, next });
+    else if (flags.ndjson) await writeJsonLines(io, lazily(sessions, asJson));
+    else if (sessions.length === 0) io.err("no sessions\n");
     else {
-      if (sessions.length > 0) io.out(io.isTerminal ? forPeople(io, sessions) : forPipes(io, sessions));
-      if (next && io.isTerminal) io.err(io.style("dim", `… ${total - sessions.length} more: --all, or -n\n`));
+      await io.out(io.isTerminal ? forPeople(io, sessions) : forPipes(io, sessions));
+      if (next && io.isTerminal) io.err(`${io.style("dim", moreThan(sessions.length, total, flags))}\n`);
     }
     return EXIT.done;
   });
 }
 
+function* lazily<T, U>(items: readonly T[], each: (item: T) => U): Generator<U> {
+  for (const item of items) yield each(item);
+}
+
+function moreThan(shown: number, total: number, { cursor }: Flags): string {
+  const left = cursor === undefined ? `${total - shown} more of ${total}` : "more";
+  return `… ${left}: --all, or -n for as many as you like`;
+}
+
 const COLUMNS: readonly Column[] = [
   { heading: "ID", style: "dim" },
-  { heading: "MODIFIED", align: "right" },
-  { heading: "MSGS", align: "right" },
-  { heading: "PROJECT", style: "cyan" },
+  { heading: "MODIFIED", align: "right", spare: 1 },
+  { heading: "MSGS", align: "right", spare: 3 },
+  { heading: "PROJECT", style: "cyan", spare: 2 },
   { heading: "SESSION", gives: true },
 ];
 
@@ -56,8 +66,8 @@ function forPeople(io: Io, sessions: readonly SessionInfo[]): string {
       session.problemCount > 0 && "!",
     ].filter(Boolean);
     const title = [...marks, titleOf(session)].join(" ");
-    const project = projectOf(session).slice(0, 24);
-    return [shortId(session), ago(session.modified), String(session.messageCount), project, title];
+    const { id, modified, messageCount } = session;
+    return [shortId(id), ago(modified), String(messageCount), projectOf(session), title];
   });
   return table(io, COLUMNS, rows);
 }

@@ -1,5 +1,6 @@
 import type { SyncProgress } from "../../index.ts";
 import type { Io } from "./io.ts";
+import { cut } from "./text.ts";
 
 /** Work that is done sooner shows no bar. */
 const QUIET_MS = 500;
@@ -17,11 +18,14 @@ export class ProgressBar {
 
   update({ filesDone, filesTotal, bytesDone, bytesTotal }: SyncProgress): void {
     if (!this.#io.showsProgress || Date.now() - this.#started < QUIET_MS) return;
-    const share = bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal);
-    const full = Math.round(Math.min(1, share) * WIDTH);
-    const bar = "█".repeat(full) + "░".repeat(WIDTH - full);
+    const share = Math.min(1, bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal));
+    const width = this.#io.columns < 70 ? 10 : WIDTH;
+    const full = Math.round(share * width);
+    const bar = "█".repeat(full) + "░".repeat(width - full);
     const percent = `${Math.floor(share * 100)}%`.padStart(4);
-    this.#io.err(`\r\x1b[KIndexing ${bar} ${percent}  ${filesDone}/${filesTotal} files, ${bytes(bytesTotal)}`);
+    const line = `Indexing ${bar} ${percent}  ${filesDone}/${filesTotal} files, ${bytes(bytesTotal)}`;
+    // A line that wraps could not be taken away again.
+    this.#io.err(`\r\x1b[K${cut(line, this.#io.columns - 1)}`);
     this.#drawn = true;
   }
 
@@ -35,7 +39,11 @@ export class ProgressBar {
 /** A number of bytes as people write it. */
 export function bytes(count: number): string {
   const units = ["B", "KB", "MB", "GB", "TB"];
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3));
-  const value = count / 1000 ** power;
-  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
+  let power = 0;
+  let value = count;
+  while (Math.round(value) >= 1000 && power < units.length - 1) {
+    value /= 1000;
+    power++;
+  }
+  return `${power === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
 }

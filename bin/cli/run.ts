@@ -14,7 +14,10 @@ export interface CommonOptions {
 }
 
 /** Exit codes: documented in docs/cli.md. */
-export const EXIT = { done: 0, failed: 1, wrongUse: 2, notFound: 3 } as const;
+export const EXIT = { done: 0, failed: 1, wrongUse: 2, notFound: 3, interrupted: 130 } as const;
+
+/** Ctrl+C while the index was brought up to date. */
+class Interrupted extends Error {}
 
 const EXIT_OF: Partial<Record<ErrorCode, number>> = {
   NOT_FOUND: EXIT.notFound,
@@ -32,9 +35,9 @@ export async function withIndex<T>(
   options: CommonOptions,
   work: (index: Index, report: SyncReport | undefined) => Promise<T>,
 ): Promise<T> {
-  checkRoots(options.root);
   const index = await openIndex({ db: options.db, roots: options.root, onNotice: (text) => notice(io, text) });
   try {
+    if (options.root) checkRoots(index.roots);
     const report = options.sync === false ? undefined : await syncWithProgress(io, index);
     return await work(index, report);
   } finally {
@@ -42,17 +45,26 @@ export async function withIndex<T>(
   }
 }
 
+/** Ctrl+C stops it between two transactions; a second one ends the process at once. */
 async function syncWithProgress(io: Io, index: Index): Promise<SyncReport> {
   const bar = new ProgressBar(io);
-  const report = await index.sync({ onProgress: (progress) => bar.update(progress) }).finally(() => bar.clear());
+  const stop = new AbortController();
+  const interrupt = () => stop.abort(new Interrupted());
+  process.once("SIGINT", interrupt);
+  const report = await index
+    .sync({ onProgress: (progress) => bar.update(progress), signal: stop.signal })
+    .finally(() => {
+      process.removeListener("SIGINT", interrupt);
+      bar.clear();
+    });
   if (report.busy) notice(io, "another pidex is indexing: answers are as of what it has done so far");
   for (const { path, reason } of report.unlisted) notice(io, `${path} could not be looked into: ${reason}`);
   if (report.files === 0) notice(io, `no session files in ${index.roots.join(", ")}`);
   return report;
 }
 
-function checkRoots(roots: readonly string[] | undefined): void {
-  for (const root of roots ?? []) {
+function checkRoots(roots: readonly string[]): void {
+  for (const root of roots) {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
     throw new PidexError("NO_ROOTS", `${root} is not a folder`, "Give --root a folder that holds sessions.");
   }
@@ -60,16 +72,25 @@ function checkRoots(roots: readonly string[] | undefined): void {
 
 /** Says something on stderr that was not asked for. */
 export function notice(io: Io, text: string): void {
-  io.err(`${io.style("yellow", "note:")} ${safe(text)}\n`);
+  io.err(`${io.style("yellow", "note:")} ${oneLine(text)}\n`);
 }
 
 /** Says what went wrong and what to do, each on a line, and gives the exit code. */
 export function fail(io: Io, error: unknown): number {
+  if (error instanceof Interrupted) {
+    io.err("pidex: stopped. What was indexed stays; the next pidex goes on from there.\n");
+    return EXIT.interrupted;
+  }
   const known = error instanceof PidexError;
   const message = error instanceof Error ? error.message : String(error);
-  io.err(`${io.style("red", "pidex:")} ${oneLine(message)}\n`);
-  const hint = known ? error.hint : "This should not happen. Run again with PIDEX_DEBUG=1 and report what it prints.";
-  io.err(`  ${safe(hint)}\n`);
+  io.err(`${io.style("red", "pidex:")} ${oneLine(message)}\n  ${known ? hintOf(error) : UNEXPECTED}\n`);
   if (process.env.PIDEX_DEBUG && error instanceof Error) io.err(`${safe(error.stack ?? "")}\n`);
   return known ? (EXIT_OF[error.code] ?? EXIT.failed) : EXIT.failed;
+}
+
+const UNEXPECTED = "This should not happen. Run again with PIDEX_DEBUG=1 and report what it prints.";
+
+/** The library points to its own page; who types a command looks elsewhere. */
+function hintOf({ hint }: PidexError): string {
+  return hint.includes("docs/library.md") ? "pidex COMMAND --help shows what a command takes." : safe(hint);
 }

@@ -1,11 +1,10 @@
-import { resolve } from "node:path";
-import type { Hit, SessionHits } from "../../index.ts";
+import type { Hit, SearchResult, SessionHits } from "../../index.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import type { Io } from "./io.ts";
-import { writeJson, writeJsonLine } from "./json.ts";
+import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, notice, withIndex } from "./run.ts";
 import { projectOf, shortId, titleOf } from "./sessions.ts";
-import { cut, oneLine, safe } from "./text.ts";
+import { counted, cut, cutStart, fill, oneLine, safe, width } from "./text.ts";
 import { ago } from "./times.ts";
 
 interface Flags extends FilterFlags {
@@ -20,72 +19,120 @@ export async function run(io: Io, args: string[], flags: Flags): Promise<number>
   return withIndex(io, flags, async (index) => {
     const { role, limit, hits } = flags;
     const found = await index.search(words, { ...filtersOf(flags), role, limit, hits });
-    for (const path of found.changedFiles) {
-      notice(io, `${resolve(path)} is being rewritten: its hits are left out`);
-    }
+    for (const path of found.changedFiles) notice(io, `${path} is being rewritten: its hits are left out`);
     const { sessions, hitCount, more } = found;
-    if (flags.json) writeJson(io, { hits: sessions, hitCount, more });
-    else if (flags.ndjson) for (const session of sessions) writeJsonLine(io, session);
-    else if (sessions.length === 0) io.err(`nothing found for ${safe(words)}\n`);
-    else io.out(io.isTerminal ? forPeople(io, sessions) : forPipes(sessions));
+    if (flags.json) await writeJson(io, { hits: sessions, hitCount, more });
+    else if (flags.ndjson) await writeJsonLines(io, sessions);
+    else if (sessions.length === 0) io.err(`nothing found for ${oneLine(words)}\n`);
+    else if (!io.isTerminal) await io.out(forPipes(sessions));
+    else {
+      await io.out(sessions.map((each) => sessionBlock(io, each)).join("\n"));
+      tellOfMore(io, found);
+    }
     return sessions.length > 0 ? EXIT.done : EXIT.notFound;
   });
 }
 
-function forPeople(io: Io, found: readonly SessionHits[]): string {
-  return found.map((each) => sessionBlock(io, each)).join("\n");
+function tellOfMore(io: Io, { sessions, hitCount, more }: SearchResult): void {
+  const elsewhere = hitCount - sessions.reduce((sum, each) => sum + each.hitCount, 0);
+  if (elsewhere <= 0 && !more) return;
+  const count = more ? "many more hits" : counted(elsewhere, "more hit");
+  io.err(`\n${io.style("dim", `… ${count} in other sessions: more words, or -n`)}\n`);
 }
 
+/** Columns of the word that says what a hit is. */
+const SOURCE_WIDTH = 8;
+const MARGIN = "  ";
+
 function sessionBlock(io: Io, { session, hits, hitCount }: SessionHits): string {
-  const about = `${projectOf(session)} · ${ago(session.modified)} · ${shortId(session)}`;
-  const title = cut(titleOf(session), Math.max(20, io.columns - about.length - 3));
-  const lines = [`${io.style("bold", title)}  ${io.style("dim", about)}`];
-  for (const hit of hits) lines.push(`  ${io.style("dim", source(hit))} ${marked(io, hit, io.columns - 16)}`);
-  if (hitCount > hits.length) lines.push(`  ${io.style("dim", `… and ${hitCount - hits.length} more`)}`);
+  const lines = sessionHeading(io, session);
+  const room = io.columns - MARGIN.length - SOURCE_WIDTH - 1;
+  for (const hit of hits) {
+    const source = fill(cut(sourceOf(hit), SOURCE_WIDTH), SOURCE_WIDTH);
+    lines.push(`${MARGIN}${io.style("dim", source)} ${marked(io, hit, Math.max(10, room))}`);
+  }
+  if (hitCount > hits.length) lines.push(`${MARGIN}${io.style("dim", `… and ${hitCount - hits.length} more here`)}`);
   return `${lines.join("\n")}\n`;
 }
 
-/** Path, line, entry, role and snippet, tabs between: one hit a line. */
+/** Title and whereabouts on one line, or on two where there is no room. */
+function sessionHeading(io: Io, session: SessionHits["session"]): string[] {
+  const about = `${projectOf(session)} · ${ago(session.modified)} · ${shortId(session.id)}`;
+  const room = io.columns - width(about) - 2;
+  const narrow = room < 20;
+  const title = io.style("bold", cut(titleOf(session), narrow ? io.columns : room));
+  const dimmed = io.style("dim", cut(about, io.columns));
+  return narrow ? [title, dimmed] : [`${title}  ${dimmed}`];
+}
+
+/** Path and line, entry, role, snippet, tabs between: one hit a line. */
 function forPipes(found: readonly SessionHits[]): string {
   return found
     .flatMap(({ session, hits }) =>
-      hits.map((hit) => {
-        const place = `${oneLine(session.path)}:${hit.line}`;
-        return `${[place, oneLine(String(hit.entryId ?? "")), hit.role ?? hit.type, oneLine(hit.snippet.text)].join("\t")}\n`;
+      hits.map(({ line, entryId, role, type, snippet }) => {
+        const cells = [`${session.path}:${line}`, String(entryId ?? ""), role ?? type, snippet.text];
+        return `${cells.map(oneLine).join("\t")}\n`;
       }),
     )
     .join("");
 }
 
-const SOURCES: Record<string, string> = { toolResult: "output", bashExecution: "bash", assistant: "agent" };
+const SOURCES: Record<string, string> = {
+  toolResult: "output",
+  bashExecution: "bash",
+  assistant: "agent",
+  branch_summary: "summary",
+  branchSummary: "summary",
+  compactionSummary: "summary",
+  compaction: "summary",
+  session_summary: "summary",
+  session_info: "name",
+  custom_message: "custom",
+};
 
-function source({ role, type, part }: Hit): string {
+function sourceOf({ role, type, part }: Hit): string {
   const name = part === "thought" ? "thought" : part === "called" && role === "assistant" ? "call" : (role ?? type);
-  return (SOURCES[name] ?? name).slice(0, 12).padEnd(12);
+  return Object.hasOwn(SOURCES, name) ? (SOURCES[name] as string) : oneLine(name);
 }
 
 /** The snippet with its finds standing out, cut to the terminal. */
-function marked(io: Io, { snippet }: Hit, columns: number): string {
-  const { text, ranges } = around(snippet.text, snippet.ranges, columns);
+function marked(io: Io, hit: Hit, columns: number): string {
+  const pieces = around(piecesOf(hit), columns);
+  const whole = pieces.map(({ text }) => text).join("");
+  const shown = cut(whole, columns);
+  const end = shown === whole ? shown.length : shown.length - 1; // the ellipsis is nobody's find
   let line = "";
   let from = 0;
-  for (const [start, end] of ranges) {
-    line += safe(text.slice(from, start)) + io.style(["bold", "yellow"], safe(text.slice(start, end)));
-    from = end;
+  for (const { text, found } of pieces) {
+    const part = shown.slice(from, Math.min(end, from + text.length));
+    line += found && part !== "" ? io.style(["bold", "yellow"], part) : part;
+    from += text.length;
+    if (from >= end) break;
   }
-  return line + safe(text.slice(from));
+  return line + shown.slice(end);
 }
 
-/** As much of a snippet as fits, its first find in it. */
-function around(text: string, ranges: readonly (readonly [number, number])[], columns: number) {
-  const first = ranges[0]?.[0] ?? 0;
-  const start = first > columns / 2 ? Math.max(0, first - Math.floor(columns / 3)) : 0;
-  const shown = cut(text.slice(start), columns);
-  const kept = shown.endsWith("…") && !text.endsWith(shown) ? shown.length - 1 : shown.length;
-  return {
-    text: shown,
-    ranges: ranges
-      .map(([from, to]) => [from - start, Math.min(to - start, kept)] as const)
-      .filter(([from, to]) => from >= 0 && from < to),
-  };
+interface Piece {
+  /** Safe for a terminal. */
+  text: string;
+  found: boolean;
+}
+
+function piecesOf({ snippet: { text, ranges } }: Hit): Piece[] {
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (const [start, end] of ranges) {
+    pieces.push({ text: safe(text.slice(from, start)), found: false });
+    pieces.push({ text: safe(text.slice(start, end)), found: true });
+    from = end;
+  }
+  return [...pieces, { text: safe(text.slice(from)), found: false }];
+}
+
+/** With less before the first find, where it would not be seen else. */
+function around(pieces: Piece[], columns: number): Piece[] {
+  const [before, find, ...rest] = pieces;
+  if (!before || !find || width(before.text) + width(find.text) <= (columns * 2) / 3) return pieces;
+  if (width(pieces.map(({ text }) => text).join("")) <= columns) return pieces;
+  return [{ ...before, text: cutStart(before.text, Math.floor(columns / 3)) }, find, ...rest];
 }

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { SessionInfo } from "../../index.ts";
-import { oneLine } from "./text.ts";
+import { cut, oneLine } from "./text.ts";
 
 /** What to call a session: its name, else how it began. */
 export function titleOf({ name, firstMessage }: SessionInfo): string {
@@ -9,12 +9,13 @@ export function titleOf({ name, firstMessage }: SessionInfo): string {
 
 /** The last part of its working directory. */
 export function projectOf({ cwd }: SessionInfo): string {
-  return oneLine(basename(cwd.replaceAll("\\", "/"))) || "-";
+  return cut(oneLine(basename(cwd.replaceAll("\\", "/"))), 24) || "-";
 }
 
 /** The start of an id, long enough to tell sessions apart: of a UUIDv7 that is its time to the millisecond. */
-export function shortId({ id }: SessionInfo): string {
+export function shortId(id: string): string {
   const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])/i.exec(id);
-  if (!uuid) return oneLine(id).slice(0, 13) || "-";
-  return id.slice(0, uuid[1] === "7" ? 13 : 8);
+  if (uuid) return id.slice(0, uuid[1] === "7" ? 13 : 8);
+  // An id that its session was given is short as a rule, and of no use when it is cut.
+  return cut(oneLine(id), 20) || "-";
 }

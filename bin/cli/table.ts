@@ -8,41 +8,69 @@ export interface Column {
   align?: "left" | "right";
   /** The one column that gives way when the terminal is narrow. */
   gives?: boolean;
+  /** Left out when the terminal is so narrow that the column that gives way has no room; the greatest first. */
+  spare?: number;
   style?: Parameters<Io["style"]>[0];
 }
 
 const GAP = "  ";
-/** The column that gives way is never narrower than this. */
-const NARROWEST = 12;
+/** The column that gives way has this much room before another one is left out. */
+const COMFORTABLE = 20;
+/** No column is cut narrower than this. */
+const NARROWEST = 4;
 
 /**
  * Rows as lines. On a terminal aligned under headings and cut to its width; else one row a line with tabs
  * between, nothing cut, no headings: what `cut` and `awk` expect.
  */
 export function table(io: Io, columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  if (!io.isTerminal) return rows.map((row) => `${row.join("\t").trimEnd()}\n`).join("");
-  const widths = columns.map(({ heading }, n) =>
-    Math.max(width(heading), ...rows.map((row) => width(row[n] ?? ""))),
-  );
-  const giving = columns.findIndex(({ gives }) => gives);
-  const total = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (columns.length - 1);
-  if (giving !== -1 && total > io.columns) {
-    widths[giving] = Math.max(NARROWEST, (widths[giving] as number) - (total - io.columns));
-  }
-  const line = (cells: readonly string[], styled: (text: string, n: number) => string) =>
-    `${columns
-      .map(({ align }, n) => {
-        const text = cut(cells[n] ?? "", widths[n] as number);
-        const isLast = n === columns.length - 1 && align !== "right";
-        return styled(isLast ? text : fill(text, widths[n] as number, align === "right" ? "left" : "right"), n);
+  if (!io.isTerminal) return rows.map((row) => `${row.join("\t")}\n`).join("");
+  const shown = columnsThatFit(columns, rows, io.columns);
+  const line = (cells: readonly string[], styled: (text: string, column: Column) => string) =>
+    `${shown
+      .map(({ column, n, room }, position) => {
+        const text = cut(cells[n] ?? "", room);
+        const isLast = position === shown.length - 1 && column.align !== "right";
+        return styled(isLast ? text : fill(text, room, column.align === "right" ? "left" : "right"), column);
       })
       .join(GAP)}\n`;
-  const heading = line(columns.map(({ heading: text }) => text), (text) => io.style("dim", text));
-  const body = rows.map((row) =>
-    line(row, (text, n) => {
-      const { style } = columns[n] as Column;
-      return style ? io.style(style, text) : text;
-    }),
-  );
+  const headings = columns.map(({ heading }) => heading);
+  const heading = line(headings, (text) => io.style("dim", text));
+  const body = rows.map((row) => line(row, (text, { style }) => (style ? io.style(style, text) : text)));
   return heading + body.join("");
+}
+
+interface Fitted {
+  column: Column;
+  /** Its place in the rows. */
+  n: number;
+  room: number;
+}
+
+/** The columns there is room for, and how much each has. */
+function columnsThatFit(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  available: number,
+): Fitted[] {
+  let fitted = columns.map((column, n): Fitted => {
+    const widest = rows.reduce((most, row) => Math.max(most, width(row[n] ?? "")), width(column.heading));
+    return { column, n, room: widest };
+  });
+  const missing = (room: (each: Fitted) => number) =>
+    fitted.reduce((sum, each) => sum + room(each), GAP.length * (fitted.length - 1)) - available;
+  const comfortable = ({ column, room }: Fitted) => (column.gives ? Math.min(room, COMFORTABLE) : room);
+  while (missing(comfortable) > 0) {
+    const least = Math.max(...fitted.map(({ column }) => column.spare ?? 0));
+    if (least === 0) break;
+    fitted = fitted.filter(({ column }) => column.spare !== least);
+  }
+  const giving = fitted.find(({ column }) => column.gives);
+  if (giving) giving.room = Math.max(comfortable(giving), giving.room - Math.max(0, missing(({ room }) => room)));
+  for (let over = missing(({ room }) => room); over > 0; over--) {
+    const widest = fitted.reduce((a, b) => (b.room > a.room ? b : a));
+    if (widest.room <= NARROWEST) break;
+    widest.room--;
+  }
+  return fitted;
 }

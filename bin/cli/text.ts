@@ -1,15 +1,24 @@
 import stringWidth from "string-width";
 
-/** C0 and C1 controls but tab and newline, and the characters that turn text around or hide in it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const UNSAFE = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff]/g;
+/**
+ * C0 and C1 controls but tab and newline, and the characters that turn text around, end lines or hide in it.
+ */
+const UNSAFE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/;
+const EACH_UNSAFE = new RegExp(UNSAFE, "g");
+
+/** Whether a terminal shows a text as it is. */
+export function isSafe(text: string): boolean {
+  return !UNSAFE.test(text);
+}
 
 /**
  * Session text as it may go to a terminal: what a terminal would obey (escape sequences, carriage returns,
  * bidirectional overrides) is shown as a sign instead.
  */
 export function safe(text: string): string {
-  return text.replace(/\r\n/g, "\n").replace(UNSAFE, sign);
+  return text.replaceAll("\r\n", "\n").replace(EACH_UNSAFE, sign);
 }
 
 function sign(character: string): string {
@@ -17,6 +26,11 @@ function sign(character: string): string {
   if (code < 0x20) return String.fromCharCode(0x2400 + code); // Unicode's pictures of control characters
   if (code === 0x7f) return "\u2421";
   return `<${code.toString(16)}>`;
+}
+
+/** JSON that means the same and is safe for a terminal: `JSON.stringify` escapes C0 only. */
+export function safeJson(json: string): string {
+  return json.replace(EACH_UNSAFE, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** Text on one line, safe for a terminal. */
@@ -27,6 +41,8 @@ export function oneLine(text: string): string {
 export { stringWidth as width };
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** A grapheme is rarely longer than this, in UTF-16 units; what is beyond cannot be reached. */
+const LONGEST_GRAPHEME = 16;
 
 /** Text cut to a number of terminal columns, with an ellipsis where something is missing. */
 export function cut(text: string, columns: number): string {
@@ -34,8 +50,7 @@ export function cut(text: string, columns: number): string {
   if (columns < 1) return "";
   const kept: string[] = [];
   let used = 0;
-  // A grapheme is rarely longer than this; what is beyond cannot be reached.
-  for (const { segment } of graphemes.segment(text.slice(0, columns * 16))) {
+  for (const { segment } of graphemes.segment(text.slice(0, columns * LONGEST_GRAPHEME))) {
     kept.push(segment);
     used += stringWidth(segment);
     if (used > columns) break;
@@ -46,8 +61,27 @@ export function cut(text: string, columns: number): string {
   return `${kept.join("")}…`;
 }
 
+/** The end of a text, cut to a number of terminal columns, with an ellipsis where something is missing. */
+export function cutStart(text: string, columns: number): string {
+  const segments = [...graphemes.segment(text.slice(-columns * LONGEST_GRAPHEME))].map(({ segment }) => segment);
+  let from = segments.length;
+  let used = 0;
+  while (from > 0) {
+    used += stringWidth(segments[from - 1] as string);
+    if (used > columns - 1) break;
+    from--;
+  }
+  const kept = segments.slice(from).join("");
+  return kept.length === text.length || stringWidth(text) <= columns ? text : `…${kept}`;
+}
+
 /** Text filled up with blanks to a number of terminal columns. */
 export function fill(text: string, columns: number, side: "left" | "right" = "right"): string {
   const blanks = " ".repeat(Math.max(0, columns - stringWidth(text)));
   return side === "right" ? text + blanks : blanks + text;
+}
+
+/** A number and what it counts: `1 file`, `2 files`. */
+export function counted(count: number, one: string, many: string = `${one}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }

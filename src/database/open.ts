@@ -13,6 +13,9 @@ const APPLICATION_ID = 0x70696478;
 /** How long a statement waits for another process's transaction, in milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
 
+/** 32 MB of pages for each handle. */
+const CACHE_SIZE = "cache_size = -32768";
+
 /** The cache, open: one handle that writes, and one that cannot. */
 export interface Database {
   readonly path: string;
@@ -74,6 +77,7 @@ async function open(path: string, migrations: Record<string, Migration>): Promis
     if (version < names.length) await inTurn(() => migrate(writer, migrations));
     const readerHandle = new SQLite(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
     handles.push(readerHandle);
+    readerHandle.pragma(CACHE_SIZE);
     const reader = new Kysely<Schema>({ dialect: new SqliteDialect({ database: readerHandle }) });
     return {
       path,
@@ -126,7 +130,7 @@ function configure(db: SQLite.Database): void {
   db.pragma("journal_mode = WAL");
   db.pragma("synchronous = NORMAL"); // a cache: a lost last transaction is read from the files again
   db.pragma("foreign_keys = ON");
-  db.pragma("cache_size = -32768");
+  db.pragma(CACHE_SIZE);
 }
 
 const SQLITE_MAGIC = "SQLite format 3\0";
