@@ -103,6 +103,9 @@ export class Index {
   #database: Database;
   readonly #roots: readonly Root[];
   readonly #onNotice: (message: string) => void;
+  /** The last database that was found broken, and when there is a new one in its place. */
+  #broken: Database | undefined;
+  #replaced: Promise<void> = Promise.resolve();
 
   /** @internal Use `openIndex`. */
   constructor(database: Database, roots: readonly Root[], onNotice: (message: string) => void) {
@@ -128,15 +131,12 @@ export class Index {
    * @throws the signal's reason when aborted: what was done until then stays
    */
   async sync(options: SyncOptions = {}): Promise<SyncReport> {
+    const database = this.#database;
     try {
-      return await sync(this.#database, { ...options, roots: this.#roots });
+      return await sync(database, { ...options, roots: this.#roots });
     } catch (error) {
-      if (!isCorruption(error)) throw error;
-      const { path } = this.#database;
-      await this.#database.close();
-      const aside = moveAside(path);
-      this.#onNotice(`${path} is broken: it was moved to ${aside}, and a new index is built`);
-      this.#database = await openDatabase({ path, migrations, onNotice: this.#onNotice });
+      if (!isCorruption(error) && database !== this.#broken) throw error;
+      await this.#replace(database);
       return await sync(this.#database, { ...options, roots: this.#roots });
     }
   }
@@ -146,7 +146,7 @@ export class Index {
    *
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
-  list(cwd: string, options: Omit<ListOptions, "cwd"> = {}): Promise<SessionList> {
+  async list(cwd: string, options: Omit<ListOptions, "cwd"> = {}): Promise<SessionList> {
     return this.listAll({ ...options, cwd: expandPath(cwd) });
   }
 
@@ -157,12 +157,12 @@ export class Index {
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
   listAll(options: ListOptions = {}): Promise<SessionList> {
-    return listSessions(this.#database.reader, this.#scope, options);
+    return this.#ask((db) => listSessions(db, this.#scope, options));
   }
 
   /** One session. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */
   async find(session: string): Promise<SessionInfo> {
-    return (await this.#find(session)).info;
+    return (await this.#ask((db) => findSession(db, this.#scope, session))).info;
   }
 
   /**
@@ -173,20 +173,21 @@ export class Index {
    * @throws PidexError `BAD_QUERY`, `BAD_OPTION`
    */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
-    const found = await searchEntries(this.#database.reader, this.#scope, query, options);
+    const search = () => this.#ask((db) => searchEntries(db, this.#scope, query, options));
+    const found = await search();
     if (found.changedFiles.length === 0) return found;
     await this.sync();
-    return searchEntries(this.#database.reader, this.#scope, query, options);
+    return search();
   }
 
   /** The entries of a session as a tree: roots with their children, by time. @throws as `find` */
   async tree(session: string): Promise<TreeNode<TreeEntry>[]> {
-    return sessionTree(this.#database.reader, await this.#find(session));
+    return this.#askOf(session, sessionTree);
   }
 
   /** The entries of a session as rows of its tree, in file order. @throws as `find` */
   async treeEntries(session: string): Promise<TreeEntry[]> {
-    return treeEntries(this.#database.reader, await this.#find(session));
+    return this.#askOf(session, treeEntries);
   }
 
   /**
@@ -195,22 +196,24 @@ export class Index {
    * @throws as `find`, and `NOT_FOUND` for an unknown entry
    */
   async branch(session: string, entryId?: EntryId): Promise<TreeEntry[]> {
-    return branchEntries(this.#database.reader, await this.#find(session), entryId);
+    return this.#askOf(session, (db, found) => branchEntries(db, found, entryId));
   }
 
   /** The entries that hang directly from one. @throws as `find`, and `NOT_FOUND` for an unknown entry */
   async children(session: string, entryId: EntryId): Promise<TreeEntry[]> {
-    return childEntries(this.#database.reader, await this.#find(session), entryId);
+    return this.#askOf(session, (db, found) => childEntries(db, found, entryId));
   }
 
   /** The labels in force, newest first: of one session, or of all. @throws as `find` */
   async labels(session?: string): Promise<Label[]> {
-    return listLabels(this.#database.reader, this.#scope, await this.#fileId(session));
+    if (session === undefined) return this.#ask((db) => listLabels(db, this.#scope));
+    return this.#askOf(session, (db, { fileId }) => listLabels(db, this.#scope, fileId));
   }
 
   /** What is wrong in session files: of one session, or of all, files that are no session included. */
   async problems(session?: string): Promise<FileProblem[]> {
-    return listProblems(this.#database.reader, this.#scope, await this.#fileId(session));
+    if (session === undefined) return this.#ask((db) => listProblems(db, this.#scope));
+    return this.#askOf(session, (db, { fileId }) => listProblems(db, this.#scope, fileId));
   }
 
   /**
@@ -220,12 +223,21 @@ export class Index {
    * @throws as `find`; `FILE_UNREADABLE`; `FILE_CHANGED` when the file is no longer what was indexed
    */
   async *entries(session: string, options: EntriesOptions = {}): AsyncGenerator<PlacedEntry> {
-    yield* readEntries(this.#database.reader, await this.#find(session), options);
+    // The first takes all that is asked of the database; the rest come from the file.
+    const [entries, first] = await this.#askOf(session, async (db, found) => {
+      const entries = readEntries(db, found, options);
+      return [entries, await entries.next()];
+    });
+    try {
+      for (let next = first; !next.done; next = await entries.next()) yield next.value;
+    } finally {
+      await entries.return(undefined);
+    }
   }
 
   /** One entry, read from the file. @throws as `entries` */
   async entry(session: string, entryId: EntryId): Promise<PlacedEntry> {
-    return readEntry(this.#database.reader, await this.#find(session), entryId);
+    return this.#askOf(session, (db, found) => readEntry(db, found, entryId));
   }
 
   /**
@@ -235,12 +247,12 @@ export class Index {
    * @throws as `entries`
    */
   async context(session: string, leafId?: EntryId | null): Promise<SessionContext> {
-    return readContext(this.#database.reader, await this.#find(session), leafId);
+    return this.#askOf(session, (db, found) => readContext(db, found, leafId));
   }
 
   /** What the index holds, counted. */
   stats(): Promise<Stats> {
-    return indexStats(this.#database.reader, this.#scope, this.#database.path);
+    return this.#ask((db) => indexStats(db, this.#scope, this.#database.path));
   }
 
   /** Closes the database. The index is of no use afterwards. */
@@ -256,11 +268,39 @@ export class Index {
     return { roots: this.#roots };
   }
 
-  #find(session: string): Promise<FoundSession> {
-    return findSession(this.#database.reader, this.#scope, session);
+  /** Asks the database; one that turns out to be broken is built anew and asked again. */
+  async #ask<T>(query: (db: Database["reader"]) => Promise<T>): Promise<T> {
+    const asked = this.#database;
+    try {
+      return await query(asked.reader);
+    } catch (error) {
+      // Another query may have found it broken first, and have closed it under this one.
+      if (!isCorruption(error) && asked !== this.#broken) throw error;
+      await this.#replace(asked);
+      await this.sync();
+      return query(this.#database.reader);
+    }
   }
 
-  async #fileId(session: string | undefined): Promise<number | undefined> {
-    return session === undefined ? undefined : (await this.#find(session)).fileId;
+  /** Asks the database about one session. @throws as `find` */
+  #askOf<T>(session: string, query: (db: Database["reader"], found: FoundSession) => Promise<T>): Promise<T> {
+    return this.#ask(async (db) => query(db, await findSession(db, this.#scope, session)));
+  }
+
+  /** Moves a broken database aside and opens a new one, once however many find it broken. */
+  #replace(broken: Database): Promise<void> {
+    if (broken === this.#database && broken !== this.#broken) {
+      this.#broken = broken;
+      this.#replaced = this.#startAnew(broken);
+    }
+    return this.#replaced;
+  }
+
+  async #startAnew(broken: Database): Promise<void> {
+    const { path } = broken;
+    await broken.close();
+    const aside = moveAside(path);
+    this.#onNotice(`${path} is broken: it was moved to ${aside}, and a new index is built`);
+    this.#database = await openDatabase({ path, migrations, onNotice: this.#onNotice });
   }
 }

@@ -58,7 +58,7 @@ export function ingest({ rows, file, movedFrom, budget, count }: IngestOptions):
     if (planned === "skip" && here) return { outcome: "skipped", done: true };
 
     const goesOn = known && planned !== "reindex" && isPrefixOf(fd, stat, known, count.verified);
-    const state = goesOn ? resume(known, stat) : { ...START };
+    const state = goesOn ? stateOf(known) : { ...START };
     const id = known?.id ?? rows.saveFile(fileRow(file, stat, state));
     if (known && !goesOn) rows.clear(id);
 
@@ -148,18 +148,17 @@ function isPrefixOf(fd: number, stat: BigIntStats, known: FileRow, count: ReadCo
   return readAt(fd, known.cursor, 1, count)[0] === NEWLINE;
 }
 
-/** Where reading goes on: at the cursor, or after the newline that has come to the last line since. */
-function resume(row: FileRow, stat: BigIntStats): ReadState {
-  const { lines, parsed, version, header } = row;
-  const newlineCame = row.terminated === 0 && Number(stat.size) > row.cursor;
+/** The cursor as the state to read on from. */
+function stateOf(row: FileRow): ReadState {
+  const { cursor: offset, terminated, lines, parsed, version, header, leaf_id: leafId } = row;
   return {
-    offset: newlineCame ? row.cursor + 1 : row.cursor,
-    terminated: newlineCame || row.terminated === 1,
+    offset,
+    terminated: terminated === 1,
     lines,
     parsed,
     version,
     header: header as ReadState["header"],
-    leafId: row.leaf_id,
+    leafId,
   };
 }
 

@@ -44,10 +44,13 @@ function asked(wanted: boolean, condition: Condition): Condition {
   return wanted ? condition : sql`NOT (${condition})`;
 }
 
-/** Matches whole path parts from the end, and in any case: `shop` is `/home/ada/Shop`, not `/home/ada/workshop`. */
+/**
+ * Matches whole path parts from the end, and in any case as far as ASCII goes, which is all SQLite knows of it:
+ * `shop` is `/home/ada/Shop`, not `/home/ada/workshop`.
+ */
 function projectCondition(project: string): Condition {
-  const wanted = project.replaceAll("\\", "/").replace(/\/+$/, "").toLowerCase();
-  const ending = `/${wanted.replace(/^\/+/, "")}`;
+  const wanted = project.replaceAll("\\", "/").replace(/^\/+|\/+$/g, "");
+  const ending = sql`lower(${`/${wanted}`})`;
   const path = sql`'/' || ltrim(lower(replace(session.cwd, '\\', '/')), '/')`;
   return sql`substr(${path}, -length(${ending})) = ${ending}`;
 }

@@ -27,7 +27,7 @@ export async function findSession(db: Kysely<Schema>, scope: Scope, session: str
     return one(last, session);
   }
   if (isSessionFileName(session) || isAbsolute(session) || session.includes(sep)) {
-    return one(await select(db, sql`file.path = ${expandPath(session)}`, 1), session);
+    return one(await select(db, sql`${inScope(scope)} AND file.path = ${expandPath(session)}`, 1), session);
   }
   const exact = await select(db, sql`${inScope(scope)} AND session.id = ${session}`, 10);
   if (exact.length > 0) return one(exact, session);

@@ -1,10 +1,11 @@
-import { closeSync, fstatSync, openSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Schema } from "../src/database/schema.ts";
 import { readSession, START } from "../src/session/read.ts";
 import { contentText } from "../src/session/text.ts";
 import type { SessionInfo } from "./answers.ts";
+import { unreadable } from "./read-back.ts";
 
 /** What SQL gives of a session, before it becomes a `SessionInfo`. */
 export interface SessionRow {
@@ -69,34 +70,21 @@ async function startersByFolder(
     const folder = dirname(path);
     return [folder, dirname(folder)].map((above) => ({ path, above }));
   });
-  const found = await db
-    .selectFrom("session")
-    .innerJoin("file", "file.id", "session.file_id")
-    .select(["file.path", "session.id"])
-    .where("file.subagent", "=", 0)
-    .where((eb) =>
-      eb.or([
-        eb(
-          "file.path",
-          "in",
-          folders.map(({ above }) => `${above}.jsonl`),
-        ),
-        eb(
-          "session.id",
-          "in",
-          folders.map(({ above }) => basename(above)),
-        ),
-      ]),
-    )
-    .execute();
+  // One parameter each, however many they are: SQLite takes no more than 32,766.
+  const paths = JSON.stringify([...new Set(folders.map(({ above }) => `${above}.jsonl`))]);
+  const ids = JSON.stringify([...new Set(folders.map(({ above }) => basename(above)))]);
+  const { rows: found } = await sql<{ path: string; id: string }>`
+    SELECT file.path, session.id FROM session JOIN file ON file.id = session.file_id
+    WHERE file.subagent = 0 AND (file.path IN (SELECT value FROM json_each(${paths}))
+      OR session.id IN (SELECT value FROM json_each(${ids})))
+    ORDER BY file.path DESC`.execute(db);
+  // Of several with one id the first path stays: what is set last wins.
+  const byFolder = new Map(found.map(({ path, id }) => [join(dirname(path), id), path]));
+  const byPath = new Set(found.map(({ path }) => path));
   const starters = new Map<string, string>();
   for (const { path, above } of folders) {
-    const starter = found.find(
-      (session) =>
-        session.path === `${above}.jsonl` ||
-        (session.id === basename(above) && dirname(session.path) === dirname(above)),
-    );
-    if (starter && !starters.has(path)) starters.set(path, starter.path);
+    const starter = byPath.has(`${above}.jsonl`) ? `${above}.jsonl` : byFolder.get(above);
+    if (starter && !starters.has(path)) starters.set(path, starter);
   }
   return starters;
 }
@@ -130,10 +118,15 @@ function sessionInfo(row: SessionRow): SessionInfo {
   }) as SessionInfo;
 }
 
-/** The text of all user and assistant messages of a file, joined by spaces as pi joins them. */
+/**
+ * The text of all user and assistant messages of a file, joined by spaces as pi joins them.
+ *
+ * @throws PidexError `FILE_UNREADABLE`
+ */
 function allMessagesText(path: string): string {
-  const fd = openSync(path, "r");
+  let fd: number | undefined;
   try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const texts: string[] = [];
     for (const { entry } of readSession(fd, { ...START }, fstatSync(fd).size)) {
       if (entry?.type !== "message") continue;
@@ -143,7 +136,9 @@ function allMessagesText(path: string): string {
       if (text) texts.push(text);
     }
     return texts.join(" ");
+  } catch (error) {
+    throw unreadable(path, error);
   } finally {
-    closeSync(fd);
+    if (fd !== undefined) closeSync(fd);
   }
 }

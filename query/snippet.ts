@@ -12,7 +12,7 @@ const MAX_SEARCHED = 1 << 20;
  * when none of the terms is there.
  */
 export function snippet(text: string, terms: readonly Term[]): Snippet | undefined {
-  const searched = text.slice(0, MAX_SEARCHED);
+  const searched = text.slice(0, characterBorder(text, MAX_SEARCHED));
   const found = findTerms(searched, terms);
   const [first] = found;
   if (!first) return undefined;
@@ -37,10 +37,12 @@ function findTerms(text: string, terms: readonly Term[]): Range[] {
   const folded = fold(text);
   const ranges: Range[] = [];
   for (const term of terms) {
-    const words = fold(term.text).match(WORD);
+    const words = fold(term.text)
+      .replace(/[\u0300-\u036f]/g, "")
+      .match(WORD);
     if (!words) continue;
     // The words of a term in a row, whatever signs stand between them, or none inside an identifier.
-    const pattern = new RegExp(words.join("[^\\p{L}\\p{N}]*"), "gu");
+    const pattern = new RegExp(words.map(withAccents).join("[^\\p{L}\\p{N}]*"), "gu");
     for (const { index, 0: found } of folded.matchAll(pattern)) {
       const range = { start: index, end: index + found.length };
       if (isWhole(text, range, term)) ranges.push(range);
@@ -51,6 +53,11 @@ function findTerms(text: string, terms: readonly Term[]): Range[] {
   const apart: Range[] = [];
   for (const range of ranges) if (range.start >= (apart.at(-1)?.end ?? 0)) apart.push(range);
   return apart;
+}
+
+/** A word as a pattern: in the text, accents may stand as characters of their own behind any letter. */
+function withAccents(word: string): string {
+  return Array.from(word).join("[\u0300-\u036f]*");
 }
 
 const WORD = /[\p{L}\p{N}]+/gu;
@@ -89,9 +96,11 @@ function foldCharacter(character: string): string {
   return lower.length === character.length ? lower : character;
 }
 
+/** As the index does: only letters of ASCII lose their accents, so that が is not か nor й и. */
 function stripAccent(character: string): string {
-  const plain = character.normalize("NFD").replace(/\p{M}/gu, "");
-  return plain.length === character.length ? plain : character;
+  if (character === "ς") return "σ";
+  const [plain = ""] = character.normalize("NFD");
+  return plain.length === character.length && plain <= "\x7f" ? plain : character;
 }
 
 /** The stretch of at most `WIDTH` that holds the most finds; the first of equals. */
