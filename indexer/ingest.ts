@@ -1,5 +1,5 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync } from "node:fs";
-import { type ReadCount, readAt } from "../src/session/lines.ts";
+import { NEWLINE, type ReadCount, readAt } from "../src/session/lines.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
 import { type ReadState, readSession, START } from "../src/session/read.ts";
 import type { FoundFile } from "./discover.ts";
@@ -35,8 +35,6 @@ export interface IngestOptions {
   budget: number;
   count: IngestCount;
 }
-
-const NEWLINE = 0x0a;
 
 /**
  * Brings the rows of one file up to its bytes: as much of it as the budget allows, rows and cursor together.

@@ -1,6 +1,7 @@
 import { readSync } from "node:fs";
 
-const NEWLINE = 0x0a;
+/** The byte that ends a line. */
+export const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1 << 20;
 
 /**

@@ -1,5 +1,5 @@
 import type { Entry, EntryId, SessionHeader } from "./entries.ts";
-import { type ReadCount, readLines } from "./lines.ts";
+import { NEWLINE, type ReadCount, readAt, readLines } from "./lines.ts";
 import { parseEntry, parseHeader, parseLine } from "./parse.ts";
 import type { Problem } from "./problems.ts";
 import { headerVersion, upgradeEntry } from "./upgrade.ts";
@@ -72,12 +72,11 @@ export function* readSession(
 ): Generator<SessionLine> {
   const { header } = state;
   if (header === "none") return;
+  if (!state.terminated && state.offset < end && readAt(fd, state.offset, 1, count)[0] === NEWLINE) {
+    state.offset++; // the newline of the last line has come
+    state.terminated = true;
+  }
   for (const line of readLines(fd, state.offset, end, count)) {
-    if (!state.terminated && line.length === 0) {
-      state.offset++; // the newline of the last line has come
-      state.terminated = true;
-      continue;
-    }
     const lineNumber = state.lines + 1;
     const { object, counted, problems } = parseLine(line, lineNumber);
     const read: SessionLine = { offset: line.offset, length: line.length, line: lineNumber, problems };
