@@ -16,24 +16,29 @@ export interface Match {
   terms: Term[];
 }
 
+/** More words than this are no query but a paste, and what each costs adds up to minutes. */
+const MAX_TERMS = 500;
+
 const TERMS = /"([^"]*)"?(\*?)|([^\s"]+)/g;
 
 /**
  * Reads a query: words, of which an entry must hold all, in any order; `"phrases"`; `begin*`. Case and accents
  * don't matter. Nothing of it reaches SQLite unquoted.
  *
- * @throws PidexError `BAD_QUERY` when there is nothing to look for
+ * @throws PidexError `BAD_QUERY` when there is nothing to look for, or far too much
  */
 export function match(query: string): Match {
   const terms: Term[] = [];
-  const phrases: string[] = [];
+  const phrases = new Set<string>();
   for (const [, quoted, quotedStar, word] of query.replaceAll("\0", " ").matchAll(TERMS)) {
     const star = quotedStar === "*" || (word?.endsWith("*") ?? false);
     const text = quoted ?? word?.replace(/\*+$/, "") ?? "";
     const phrase = prepareQuery(text);
     if (!phrase) continue; // only signs: the index holds none
+    const expression = ftsPhrase(phrase, star);
+    if (phrases.has(expression)) continue;
     terms.push({ text, prefix: star || phrase.prefix });
-    phrases.push(ftsPhrase(phrase, star));
+    phrases.add(expression);
   }
   if (terms.length === 0) {
     throw new PidexError(
@@ -44,7 +49,10 @@ export function match(query: string): Match {
       'Give one or more words, "a phrase", or the beginning of a word with a star: conf*',
     );
   }
-  return { expression: phrases.join(" AND "), terms };
+  if (terms.length > MAX_TERMS) {
+    throw new PidexError("BAD_QUERY", `the query has ${terms.length} words`, `Give at most ${MAX_TERMS}.`);
+  }
+  return { expression: [...phrases].join(" AND "), terms };
 }
 
 function ftsPhrase({ words, prefix }: QueryPhrase, star: boolean): string {

@@ -42,7 +42,7 @@ function findTerms(text: string, terms: readonly Term[]): Range[] {
       .match(WORD);
     if (!words) continue;
     // The words of a term in a row, whatever signs stand between them, or none inside an identifier.
-    const pattern = new RegExp(words.map(withAccents).join("[^\\p{L}\\p{N}]*"), "gu");
+    const pattern = new RegExp(words.map(withAccents).join("[^\\p{L}\\p{N}]{0,100}?"), "gu");
     for (const { index, 0: found } of folded.matchAll(pattern)) {
       const range = { start: index, end: index + found.length };
       if (isWhole(text, range, term)) ranges.push(range);
@@ -57,7 +57,7 @@ function findTerms(text: string, terms: readonly Term[]): Range[] {
 
 /** A word as a pattern: in the text, accents may stand as characters of their own behind any letter. */
 function withAccents(word: string): string {
-  return Array.from(word).join("[\u0300-\u036f]*");
+  return Array.from(word, (character) => `${character}[\u0300-\u036f]*`).join("");
 }
 
 const WORD = /[\p{L}\p{N}]+/gu;
@@ -69,7 +69,7 @@ function isWhole(text: string, { start, end }: Range, { prefix }: Term): boolean
 }
 
 function isBorder(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - 2), at).match(/.$/su)?.[0] ?? "";
+  const before = text.slice(Math.max(0, at - 9), at).match(/(.)[\u0300-\u036f]*$/su)?.[1] ?? "";
   const after = String.fromCodePoint(text.codePointAt(at) ?? 0x20);
   const joined = /[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}]/u.test(after);
   return !joined || CJK.test(before) || CJK.test(after) || startsPart(before, after, text[at + 1]);

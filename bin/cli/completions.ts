@@ -1,24 +1,31 @@
 import type { Command } from "commander";
-import { PidexError } from "../../index.ts";
 import type { Io } from "./io.ts";
-import { buildProgram } from "./main.ts";
 import { EXIT } from "./run.ts";
 
 interface Completable {
   name: string;
   description: string;
-  flags: { flag: string; description: string; choices: string[]; takesFolder: boolean; takesValue: boolean }[];
+  flags: Flag[];
+  /** The words its first argument can be, when there are few. */
+  words: readonly string[];
   takesSession: boolean;
 }
 
+interface Flag {
+  long: string;
+  /** `-n`, or nothing. */
+  short: string;
+  description: string;
+  choices: readonly string[];
+  takesFile: boolean;
+  takesValue: boolean;
+  isRepeatable: boolean;
+}
+
 /** `pidex completions`: a script for a shell, made from the commands as they are. */
-export async function run(io: Io, [shell = ""]: string[]): Promise<number> {
-  const write = SHELLS[shell];
-  if (!write) {
-    const known = Object.keys(SHELLS).join(", ");
-    throw new PidexError("BAD_OPTION", `there are no completions for ${shell}`, `Give one of: ${known}.`);
-  }
-  io.out(write(buildProgram(io, () => {}).commands.map(completable)));
+export async function run(io: Io, shell: string, commands: readonly Command[]): Promise<number> {
+  const write = SHELLS[shell] as (commands: Completable[]) => string; // commander has checked it
+  await io.out(write(commands.map(completable)));
   return EXIT.done;
 }
 
@@ -27,42 +34,74 @@ function completable(command: Command): Completable {
     name: command.name(),
     description: command.description(),
     takesSession: command.registeredArguments.some((argument) => argument.name() === "session"),
-    flags: command.options.map(({ long, description, argChoices, flags }) => ({
-      flag: long ?? "",
-      description,
-      choices: argChoices ?? [],
-      takesFolder: /<(folder|file)>/.test(flags),
-      takesValue: flags.includes("<"),
-    })),
+    words: command.registeredArguments[0]?.argChoices ?? [],
+    flags: [...command.options.map(flagOf), HELP],
   };
 }
 
+function flagOf({ long, short, description, argChoices, flags, parseArg }: Command["options"][number]): Flag {
+  return {
+    long: long ?? "",
+    short: short ?? "",
+    description,
+    choices: argChoices ?? [],
+    takesFile: /<(folder|file)>/.test(flags),
+    takesValue: flags.includes("<"),
+    isRepeatable: parseArg?.name === "collect",
+  };
+}
+
+const HELP: Flag = {
+  long: "--help",
+  short: "-h",
+  description: "print this",
+  choices: [],
+  takesFile: false,
+  takesValue: false,
+  isRepeatable: false,
+};
+
 const SHELLS: Record<string, (commands: Completable[]) => string> = { bash, zsh, fish };
 
-/** Ids of sessions, newest first, from the index as it is. */
-const SESSIONS = "pidex list --no-sync -n 200 2>/dev/null | cut -f2";
+/**
+ * Ids of sessions, newest first, from the index as it is. Only ids pi itself would give: bash's `compgen -W`
+ * evaluates its words, and a file from elsewhere may call its session `$(rm -rf ~)`.
+ */
+const SESSIONS =
+  "pidex list --no-sync -n 200 2>/dev/null | cut -f2 | LC_ALL=C grep -E '^[A-Za-z0-9][A-Za-z0-9._-]*$'";
 
 function bash(commands: Completable[]): string {
-  const cases = commands.map(({ name, flags, takesSession }) => {
-    const words = flags.map(({ flag }) => flag).join(" ");
-    const sessions = takesSession ? ` $(${SESSIONS}) @last` : "";
-    return `    ${name}) words="${words}${sessions}" ;;`;
+  const cases = commands.map(({ name, flags, words, takesSession }) => {
+    const all = spellings(flags).join(" ");
+    const first = takesSession ? "@last $(_pidex_sessions)" : words.join(" ");
+    if (first === "") return `    ${name}) words="${all}" ;;`;
+    return `    ${name}) case "$current" in -*) words="${all}" ;; *) words="${first}" ;; esac ;;`;
   });
-  const values = flagsOf(commands)
-    .filter(({ choices }) => choices.length > 0)
-    .map(({ flag, choices }) => `    ${flag}) words="${choices.join(" ")}" ;;`);
-  const folders = flagsOf(commands).filter(({ takesFolder }) => takesFolder);
+  const all = distinct(commands.flatMap(({ flags }) => flags));
+  const choices = all
+    .filter((flag) => flag.choices.length > 0)
+    .map((flag) => `    ${flag.long}) words="${flag.choices.join(" ")}" ;;`);
+  const pattern = (flags: Flag[]) => spellings(flags).join("|");
+  const takeFile = all.filter(({ takesFile }) => takesFile);
+  const takeText = all.filter((flag) => flag.takesValue && !flag.takesFile && flag.choices.length === 0);
   return `# bash completions of pidex: eval "$(pidex completions bash)"
+_pidex_sessions() { ${SESSIONS}; }
 _pidex() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
+  COMPREPLY=()
   case "$previous" in
-${values.join("\n")}
-    ${folders.map(({ flag }) => flag).join("|")}) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    completions) words="bash zsh fish" ;;
+${choices.join("\n")}
+    ${pattern(takeFile)})
+      local IFS=$'\\n'
+      compopt -o filenames 2>/dev/null
+      COMPREPLY=($(compgen -f -- "$current"))
+      return ;;
+    ${pattern(takeText)}) return ;;
   esac
-  if [ -z "$words" ]; then case "\${COMP_WORDS[1]}" in
+  if [ "$COMP_CWORD" = 1 ]; then words="${[...commands.map(({ name }) => name), "help --version --help"].join(" ")}"
+  elif [ -z "$words" ]; then case "\${COMP_WORDS[1]}" in
 ${cases.join("\n")}
-    *) words="${commands.map(({ name }) => name).join(" ")}" ;;
+    help) words="${commands.map(({ name }) => name).join(" ")}" ;;
   esac; fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
@@ -72,56 +111,79 @@ complete -F _pidex pidex
 
 function zsh(commands: Completable[]): string {
   const described = commands.map(({ name, description }) => `    '${name}:${zshText(description)}'`);
-  const cases = commands.map(({ name, flags, takesSession }) => {
-    const specs = flags.map(({ flag, description, choices, takesFolder, takesValue }) => {
-      const value = choices.length > 0 ? `:value:(${choices.join(" ")})` : takesFolder ? ":file:_files" : ":value:";
-      return `'${flag}[${zshText(description)}]${takesValue ? value : ""}'`;
-    });
+  const cases = commands.map(({ name, flags, words, takesSession }) => {
+    const specs = flags.flatMap(zshFlag);
     if (takesSession) specs.push("'1:session:_pidex_sessions'");
-    if (name === "completions") specs.push("'1:shell:(bash zsh fish)'");
-    return `    ${name}) _arguments ${specs.join(" ")} ;;`;
+    if (words.length > 0) specs.push(`'1:${name}:(${words.join(" ")})'`);
+    return `    ${name})\n      _arguments -s \\\n        ${specs.join(" \\\n        ")} ;;`;
   });
   return `#compdef pidex
-# zsh completions of pidex: eval "$(pidex completions zsh)"
+# zsh completions of pidex: eval "$(pidex completions zsh)", or this as _pidex in a folder of $fpath
 _pidex_sessions() { compadd -V sessions -- @last \${(f)"$(${SESSIONS})"} }
 _pidex() {
   local -a commands=(
 ${described.join("\n")}
+    'help:print what a command takes'
   )
-  if (( CURRENT == 2 )); then _describe command commands; return; fi
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    _arguments '--version[print the version]' '--help[print what there is]'
+    return
+  fi
   local command="$words[2]"
   shift words; (( CURRENT-- ))
   case "$command" in
 ${cases.join("\n")}
+    help) _describe command commands ;;
   esac
 }
-compdef _pidex pidex
+if [ "$funcstack[1]" = _pidex ]; then _pidex "$@"; else compdef _pidex pidex; fi
 `;
 }
 
+function zshFlag({ long, short, description, choices, takesFile, takesValue, isRepeatable }: Flag): string[] {
+  const value = choices.length > 0 ? `:value:(${choices.join(" ")})` : takesFile ? ":file:_files" : ":value:";
+  const about = `[${zshText(description)}]${takesValue ? value : ""}`;
+  if (short === "") return [`'${isRepeatable ? "*" : ""}${long}${about}'`];
+  return [short, long].map((spelling) => `'(${short} ${long})${spelling}${about}'`);
+}
+
 function fish(commands: Completable[]): string {
-  const lines = commands.flatMap(({ name, description, flags, takesSession }) => {
+  const lines = commands.flatMap(({ name, description, flags, words, takesSession }) => {
     const inCommand = `complete -c pidex -n '__fish_seen_subcommand_from ${name}'`;
     return [
-      `complete -c pidex -n __fish_use_subcommand -f -a ${name} -d ${fishText(description)}`,
-      ...(takesSession ? [`${inCommand} -f -a '(${SESSIONS.replaceAll("'", "\\'")}; echo @last)'`] : []),
-      ...(name === "completions" ? [`${inCommand} -f -a 'bash zsh fish'`] : []),
-      ...flags.map(({ flag, description: about, choices, takesFolder, takesValue }) => {
-        const value = choices.length > 0 ? ` -x -a '${choices.join(" ")}'` : takesFolder ? " -r" : takesValue ? " -x" : "";
-        return `${inCommand} -l ${flag.slice(2)} -d ${fishText(about)}${value}`;
+      `complete -c pidex -n __fish_use_subcommand -a ${name} -d ${fishText(description)}`,
+      ...(takesSession ? [`${inCommand} -k -a '(echo @last; __pidex_sessions)'`] : []),
+      ...(words.length > 0 ? [`${inCommand} -a '${words.join(" ")}'`] : []),
+      ...flags.map(({ long, short, description: about, choices, takesFile, takesValue }) => {
+        const value =
+          choices.length > 0 ? ` -x -a '${choices.join(" ")}'` : takesFile ? " -rF" : takesValue ? " -x" : "";
+        return `${inCommand} -l ${long.slice(2)}${short && ` -s ${short.slice(1)}`} -d ${fishText(about)}${value}`;
       }),
     ];
   });
-  return `# fish completions of pidex: pidex completions fish | source\n${lines.join("\n")}\n`;
+  return `# fish completions of pidex: pidex completions fish | source
+function __pidex_sessions
+  ${SESSIONS.replace("LC_ALL=C grep", "env LC_ALL=C grep")}
+end
+complete -c pidex -f
+complete -c pidex -n __fish_use_subcommand -l version -s V -d 'print the version'
+complete -c pidex -n __fish_use_subcommand -l help -s h -d 'print what there is'
+complete -c pidex -n '__fish_seen_subcommand_from help' -a '${commands.map(({ name }) => name).join(" ")}'
+${lines.join("\n")}
+`;
 }
 
-function flagsOf(commands: Completable[]) {
-  const all = commands.flatMap(({ flags }) => flags);
-  return [...new Map(all.map((flag) => [flag.flag, flag])).values()];
+function distinct(flags: Flag[]): Flag[] {
+  return [...new Map(flags.map((flag) => [flag.long, flag])).values()];
+}
+
+function spellings(flags: Flag[]): string[] {
+  return flags.flatMap(({ long, short }) => (short === "" ? [long] : [short, long]));
 }
 
 function zshText(text: string): string {
-  return text.replaceAll("'", "’").replace(/([[\]:])/g, "\\$1");
+  return text.replaceAll("'", "’").replace(/([[\]:\\])/g, "\\$1");
 }
 
 function fishText(text: string): string {

@@ -24,7 +24,11 @@ export function processIo(): Io {
   stdout.on("error", (error) => process.exit("code" in error && error.code === "EPIPE" ? 0 : 1));
   stderr.on("error", () => {}); // nobody is left to tell
   const isTerminal = stdout.isTTY === true;
-  const colour = env.NO_COLOR ? false : env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : isTerminal && env.TERM !== "dumb";
+  const colour = env.NO_COLOR
+    ? false
+    : env.FORCE_COLOR
+      ? env.FORCE_COLOR !== "0"
+      : isTerminal && env.TERM !== "dumb";
   let drained: Promise<void> | undefined;
   return {
     out(text) {

@@ -9,10 +9,10 @@ import { dayAndTime } from "./times.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "LABEL", style: "yellow" },
-  { heading: "SET", spare: 1 },
+  { heading: "SET", spare: 2 },
   { heading: "SESSION", style: "dim" },
   { heading: "ENTRY", style: "dim" },
-  { heading: "TITLE", gives: true },
+  { heading: "TITLE", gives: true, spare: 1 },
 ];
 
 /** `pidex labels`. */
@@ -22,7 +22,10 @@ export async function run(io: Io, [session]: string[], options: CommonOptions): 
     if (options.json) await writeJson(io, { labels });
     else if (options.ndjson) await writeJsonLines(io, labels);
     else if (labels.length === 0) io.err("no labels\n");
-    else await io.out(io.isTerminal ? await forPeople(io, index, labels) : table(io, COLUMNS, labels.map(forPipes)));
+    else
+      await io.out(
+        io.isTerminal ? await forPeople(io, index, labels) : table(io, COLUMNS, labels.map(forPipes)),
+      );
     return EXIT.done;
   });
 }

@@ -46,7 +46,7 @@ function* lazily<T, U>(items: readonly T[], each: (item: T) => U): Generator<U> 
 
 function moreThan(shown: number, total: number, { cursor }: Flags): string {
   const left = cursor === undefined ? `${total - shown} more of ${total}` : "more";
-  return `… ${left}: --all, or -n for as many as you like`;
+  return `… ${left}: --all, or -n`;
 }
 
 const COLUMNS: readonly Column[] = [

@@ -1,5 +1,7 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { type Io, processIo } from "./io.ts";
+import { oneLine } from "./text.ts";
+import { version } from "./version.ts";
 
 /** A command: its arguments and options have the shape that `buildProgram` gave them. */
 type Run<O> = (io: Io, args: string[], options: O) => Promise<number>;
@@ -15,7 +17,7 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
     exit = code;
   });
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    await program.parseAsync(argv.length > 0 ? [...argv] : ["--help"], { from: "user" });
     return exit;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -24,24 +26,25 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
   }
 }
 
-/** All commands with their options; `completions` reads them too. */
+/** All commands with their options. */
 export function buildProgram(io: Io, done: (exit: number) => void): Command {
   const program = new Command("pidex")
-    .description("The index of your pi sessions: list, search, tree and more, over thousands of session files at once.")
+    .description(
+      "The index of your pi sessions: list, search, tree and more, over thousands of session files at once.",
+    )
     .exitOverride()
     .configureOutput({
       writeOut: io.out,
       writeErr: io.err,
       getOutHelpWidth: () => io.columns,
       getErrHelpWidth: () => io.columns,
-      outputError: (text, write) => write(text.replace(/^error: /, "pidex: ")),
+      outputError: (text, write) => write(`${io.style("red", "pidex:")} ${whatWasWrong(text)}\n`),
     })
     .showHelpAfterError("  pidex --help shows what there is.")
-    .option("-V, --version", "print the version")
-    .action(async ({ version }: { version?: boolean }) => {
-      if (version) io.out(`${(await import("./version.ts")).version()}\n`);
-      else program.outputHelp();
-    });
+    .version(version(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this")
+    .helpCommand("help [command]", "print what a command takes")
+    .addHelpText("after", MORE_HELP);
 
   /** Wires a command to the module that runs it. */
   const runs =
@@ -51,71 +54,113 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
       const { run } = await load();
       done(await run(io, command.args, command.opts() as O));
     };
-  const command = (name: string, description: string) => common(program.command(name).description(description));
+  const command = (name: string, description: string) =>
+    program
+      .command(name)
+      .description(description)
+      .showHelpAfterError(`  pidex ${name} --help shows what it takes.`);
 
-  command("index", "bring the index up to date, and say what was new").action(runs(() => import("./index-command.ts")));
+  everywhere(command("index", "bring the index up to date, and say what was new")).action(
+    runs(() => import("./index-command.ts")),
+  );
 
-  filtered(command("list", "list sessions, newest first"))
-    .option("--here", "only sessions of this folder")
+  const list = command("list", "list sessions, newest first")
     .addOption(
       new Option("--sort <key>", "sort by this").choices(["modified", "created", "messages", "size"]),
     )
-    .option("--oldest", "least first")
-    .option("-n, --limit <n>", "sessions to show", count, 50)
-    .option("--all", "show all")
-    .option("--cursor <cursor>", "go on where the page before ended: its `next`")
-    .option("--text", "with --json: allMessagesText too")
-    .action(runs(() => import("./list.ts")));
+    .option("--oldest", "oldest, or least, first")
+    .option("-n, --limit <n>", "sessions to show", count(), 50)
+    .addOption(new Option("--all", "show all").conflicts("cursor"))
+    .option("--cursor <cursor>", "go on where the page before ended: the `next` of its JSON")
+    .option("--text", "with --json or --ndjson: allMessagesText too");
+  everywhere(filtered(list), true).action(runs(() => import("./list.ts")));
 
-  filtered(command("search <words...>", "find sessions by what was said, called and answered in them"))
-    .option("--here", "only sessions of this folder")
+  const search = command("search", "find sessions by what was said, called and answered in them")
+    .argument("<words...>", 'words that an entry must all hold; "a phrase"; begin*')
     .option("--role <role>", "only entries of this role: user, assistant, toolResult, bashExecution, …")
-    .option("-n, --limit <n>", "sessions to show", count, 10)
-    .option("--hits <n>", "hits to show of each session", count, 3)
-    .action(runs(() => import("./search.ts")));
+    .option("-n, --limit <n>", "sessions to show, at most 1000", count(1000), 10)
+    .option("--hits <n>", "hits to show of each session, at most 1000", count(1000), 3);
+  everywhere(filtered(search), true).action(runs(() => import("./search.ts")));
 
-  command("show <session> [entry]", "print a session, or one entry of it")
+  const show = command("show", "print a session, or one entry of it")
+    .argument("<session>", SESSION)
+    .argument("[entry]", "the id of an entry")
     .option("--all", "all entries in file order, not only the current branch")
     .option("--leaf <entry>", "the branch that ends at this entry")
-    .option("--full", "nothing folded: thinking, whole tool output")
-    .option("--context", "what the model sees: its messages")
-    .action(runs(() => import("./show.ts")));
+    .option("--full", "nothing folded: thinking, whole tool output, what extensions keep")
+    .option("--context", "what the model sees: its messages");
+  everywhere(show, true).action(runs(() => import("./show.ts")));
 
-  command("tree <session>", "show the tree of a session: branches, labels, where it stands")
-    .option("--all", "every entry, not only those a person would look for")
-    .action(runs(() => import("./tree.ts")));
+  const tree = command("tree", "show the tree of a session: branches, labels, where it stands")
+    .argument("<session>", SESSION)
+    .option("--all", "every entry, not only those a person would look for");
+  everywhere(tree, true).action(runs(() => import("./tree.ts")));
 
-  command("labels [session]", "list labels: of one session, or of all").action(runs(() => import("./labels.ts")));
+  const labels = command("labels", "list labels: of one session, or of all").argument("[session]", SESSION);
+  everywhere(labels, true).action(runs(() => import("./labels.ts")));
 
-  command("stats", "count what there is")
-    .option("--problems", "list what is wrong in session files, instead")
-    .action(runs(() => import("./stats.ts")));
+  const stats = command("stats", "count what there is").option(
+    "--problems",
+    "list what is wrong in session files, instead",
+  );
+  everywhere(stats, true).action(runs(() => import("./stats.ts")));
 
-  command("resume <session>", "print the command that resumes a session")
+  const resume = command("resume", "print the command that resumes a session")
+    .argument("<session>", SESSION)
     .option("--run", "run it")
-    .option("--agent <command>", "the agent to run: pi, atomic, … (default: the one the session lies with)")
-    .action(runs(() => import("./resume.ts")));
+    .option("--agent <command>", "the agent to run: pi, atomic, … (default: the one the session lies with)");
+  everywhere(resume, true).action(runs(() => import("./resume.ts")));
 
-  program
-    .command("completions <shell>")
-    .description("print completions for bash, zsh or fish")
-    .action(runs(() => import("./completions.ts")));
+  command("completions", "print completions for a shell")
+    .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]))
+    .action(async (shell: string) => {
+      const { run } = await import("./completions.ts");
+      done(await run(io, shell, program.commands));
+    });
 
   return program;
 }
 
-function common(command: Command): Command {
-  return command
+const SESSION = "its path, its id, the start of its id, or @last";
+
+const MORE_HELP = `
+Examples:
+  pidex search "failing test" --since 7d
+  pidex list --here --json
+  pidex show @last
+  cd somewhere && eval "$(pidex resume 019c4bef)"
+
+Environment:
+  PIDEX_ROOTS  folders to look for sessions in, instead of pi's and Atomic's own
+  PIDEX_DB     the index itself
+  NO_COLOR     no colours
+
+Exit codes: 0 done, 1 failed, 2 wrong use, 3 not found.`;
+
+/** Commander's sentence on one line: what to do stands on the next. */
+function whatWasWrong(text: string): string {
+  return oneLine(text.replace(/^error: /, "")).replace("(Did you mean", "(did you mean");
+}
+
+/** The options that every command has; `answers` are those that need no sync and can be JSON. */
+function everywhere(command: Command, answers = false): Command {
+  command
+    .optionsGroup("Index:")
     .option("--root <folder>", "look for sessions here instead; may be given again", collect)
-    .option("--db <file>", "the index itself (default: $PIDEX_DB, else in your cache folder)")
-    .option("--no-sync", "answer from the index as it is")
-    .option("--json", "one JSON object")
-    .option("--ndjson", "one JSON object a line");
+    .option("--db <file>", "the index itself (default: $PIDEX_DB, else in your cache folder)");
+  if (answers) command.option("--no-sync", "answer from the index as it is");
+  return command
+    .optionsGroup("Output:")
+    .addOption(new Option("--json", "one JSON object").conflicts("ndjson"))
+    .option("--ndjson", "one JSON object a line")
+    .helpOption("-h, --help", "print this");
 }
 
 function filtered(command: Command): Command {
   return command
-    .option("--cwd <folder>", "only sessions of this folder")
+    .optionsGroup("Filters:")
+    .addOption(new Option("--here", "only sessions of this folder").conflicts("cwd"))
+    .option("--cwd <folder>", "only sessions of that folder")
     .option("--project <name>", "only sessions whose folder ends in this: shop, ada/shop")
     .option("--model <name>", "only sessions that used a model with this in its name")
     .option("--since <time>", "not older than this: 7d, 12h, 2026-01-31")
@@ -125,17 +170,23 @@ function filtered(command: Command): Command {
     .option("--labelled", "only sessions with labels")
     .option("--no-labelled", "only sessions without labels")
     .option("--internal", "only sessions an agent kept for itself")
-    .option("--no-internal", "none of those")
+    .option("--no-internal", "no sessions an agent kept for itself")
     .option("--problems", "only sessions with problems in their files")
-    .option("--no-problems", "only sessions without")
-    .addOption(new Option("--subagents <which>", "sessions of subagents").choices(["no", "yes", "only"]));
+    .option("--no-problems", "only sessions without problems")
+    .addOption(
+      new Option("--subagents <which>", "sessions of subagents (default: no)").choices(["no", "yes", "only"]),
+    );
 }
 
 function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
-function count(value: string): number {
-  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError("It must be a whole number from 1 on.");
+function count(most = 999_999_999): (value: string) => number {
+  return (value) => {
+    if (/^[1-9]\d{0,8}$/.test(value) && Number(value) <= most) return Number(value);
+    throw new InvalidArgumentError(
+      `It must be a whole number from 1 ${most === 999_999_999 ? "on" : `to ${most}`}.`,
+    );
+  };
 }

@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
+import { constants } from "node:os";
 import { sep } from "node:path";
 import { PidexError, type SessionInfo } from "../../index.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
+import { isSafe } from "./text.ts";
 
 interface Flags extends CommonOptions {
   run?: boolean;
@@ -17,9 +19,11 @@ export async function run(io: Io, [session = ""]: string[], flags: Flags): Promi
   const agent = flags.agent ?? agentOf(info);
   const command = [agent, "--session", info.path];
   if (flags.run) return runAgent(info, command);
-  const line = `${info.cwd ? `cd ${quote(info.cwd)} && ` : ""}${command.map(quote).join(" ")}`;
-  if (flags.json || flags.ndjson) writeJson(io, { command: line, cwd: info.cwd, argv: command, session: info });
-  else io.out(`${line}\n`);
+  const go = info.cwd === "" ? "" : `cd ${info.cwd.startsWith("-") ? "-- " : ""}${quote(info.cwd)} && `;
+  const line = `${go}${command.map(quote).join(" ")}`;
+  if (flags.json || flags.ndjson) {
+    await writeJson(io, { command: line, cwd: info.cwd, argv: command, session: info });
+  } else await io.out(`${line}\n`);
   return EXIT.done;
 }
 
@@ -28,34 +32,50 @@ function agentOf({ path }: SessionInfo): string {
   return path.includes(`${sep}.atomic${sep}`) ? "atomic" : "pi";
 }
 
+/** @returns what the agent exits with */
 async function runAgent({ cwd }: SessionInfo, [agent = "", ...args]: string[]): Promise<number> {
-  if (cwd && !existsSync(cwd)) {
-    throw new PidexError("FOLDER_GONE", `the session's folder is gone: ${cwd}`, "Make it again, or resume by hand elsewhere.");
+  if (cwd && !statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+    const hint = "Make it again, or resume by hand elsewhere: pidex resume without --run prints how.";
+    throw new PidexError("FOLDER_GONE", `the session's folder is gone: ${cwd}`, hint);
   }
-  const child = spawn(agent, args, { cwd: cwd || undefined, stdio: "inherit" });
-  return new Promise((resolve, reject) => {
-    child.on("error", (cause) => {
-      const hint = "Install it, or name the agent to run with --agent.";
-      reject(new PidexError("AGENT_MISSING", `${agent} could not be run: ${cause.message}`, hint, { cause }));
+  const ignore = () => {}; // Ctrl+C is the agent's as long as it runs
+  process.on("SIGINT", ignore);
+  try {
+    const child = spawn(agent, args, { cwd: cwd || undefined, stdio: "inherit" });
+    return await new Promise((resolve, reject) => {
+      child.on("error", (cause) => reject(cannotRun(agent, cause)));
+      child.on("exit", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
     });
-    child.on("exit", (code) => resolve(code ?? EXIT.failed));
+  } finally {
+    process.removeListener("SIGINT", ignore);
+  }
+}
+
+function cannotRun(agent: string, cause: Error): PidexError {
+  const isMissing = "code" in cause && cause.code === "ENOENT";
+  const message = isMissing
+    ? `there is no ${agent} on your PATH`
+    : `${agent} could not be run: ${cause.message}`;
+  return new PidexError("AGENT_MISSING", message, "Install it, or name the agent to run with --agent.", {
+    cause,
   });
 }
 
-/** An argument as a POSIX shell reads it back; control characters in a path stay what they are, but quoted. */
+/** An argument as a POSIX shell reads it back. */
 function quote(argument: string): string {
-  if (/^[\w@%+=:,./~-]+$/.test(argument) && !argument.startsWith("~")) return argument;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach the terminal raw
-  if (/[\x00-\x1f\x7f-\x9f]/.test(argument)) return ansiQuote(argument);
+  if (/^[\w@%+=:,./~-]+$/.test(argument) && !/^[~=]/.test(argument)) return argument;
+  // With a tab or a newline too, what is printed would no longer be one line to copy.
+  if (!isSafe(argument) || /[\t\n]/.test(argument)) return ansiQuote(argument);
   return `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
-/** `$'…'`, which bash, zsh and fish's posix-like kin read, so that control characters never go out raw. */
+/** `$'…'`, which bash, zsh and ksh read, so that control characters never go out raw. */
 function ansiQuote(argument: string): string {
   const bytes = Buffer.from(argument, "utf8");
+  // Octal with three digits: after hexadecimal ones, a letter that follows could be taken for one more.
   const escaped = Array.from(bytes, (byte) =>
     byte < 0x20 || byte >= 0x7f || byte === 0x27 || byte === 0x5c
-      ? `\\x${byte.toString(16).padStart(2, "0")}`
+      ? `\\${byte.toString(8).padStart(3, "0")}`
       : String.fromCharCode(byte),
   );
   return `$'${escaped.join("")}'`;

@@ -35,7 +35,11 @@ export async function withIndex<T>(
   options: CommonOptions,
   work: (index: Index, report: SyncReport | undefined) => Promise<T>,
 ): Promise<T> {
-  const index = await openIndex({ db: options.db, roots: options.root, onNotice: (text) => notice(io, text) });
+  const index = await openIndex({
+    db: options.db,
+    roots: options.root,
+    onNotice: (text) => notice(io, text),
+  });
   try {
     if (options.root) checkRoots(index.roots);
     const report = options.sync === false ? undefined : await syncWithProgress(io, index);

@@ -37,7 +37,7 @@ function tellOfMore(io: Io, { sessions, hitCount, more }: SearchResult): void {
   const elsewhere = hitCount - sessions.reduce((sum, each) => sum + each.hitCount, 0);
   if (elsewhere <= 0 && !more) return;
   const count = more ? "many more hits" : counted(elsewhere, "more hit");
-  io.err(`\n${io.style("dim", `… ${count} in other sessions: more words, or -n`)}\n`);
+  io.err(`\n${io.style("dim", `… ${count} in other sessions: -n`)}\n`);
 }
 
 /** Columns of the word that says what a hit is. */
@@ -51,7 +51,8 @@ function sessionBlock(io: Io, { session, hits, hitCount }: SessionHits): string 
     const source = fill(cut(sourceOf(hit), SOURCE_WIDTH), SOURCE_WIDTH);
     lines.push(`${MARGIN}${io.style("dim", source)} ${marked(io, hit, Math.max(10, room))}`);
   }
-  if (hitCount > hits.length) lines.push(`${MARGIN}${io.style("dim", `… and ${hitCount - hits.length} more here`)}`);
+  if (hitCount > hits.length)
+    lines.push(`${MARGIN}${io.style("dim", `… and ${hitCount - hits.length} more here`)}`);
   return `${lines.join("\n")}\n`;
 }
 
@@ -91,7 +92,8 @@ const SOURCES: Record<string, string> = {
 };
 
 function sourceOf({ role, type, part }: Hit): string {
-  const name = part === "thought" ? "thought" : part === "called" && role === "assistant" ? "call" : (role ?? type);
+  const name =
+    part === "thought" ? "thought" : part === "called" && role === "assistant" ? "call" : (role ?? type);
   return Object.hasOwn(SOURCES, name) ? (SOURCES[name] as string) : oneLine(name);
 }
 

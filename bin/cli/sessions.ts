@@ -4,7 +4,7 @@ import { cut, oneLine } from "./text.ts";
 
 /** What to call a session: its name, else how it began. */
 export function titleOf({ name, firstMessage }: SessionInfo): string {
-  return oneLine((name ?? firstMessage).slice(0, 2000));
+  return oneLine((name ?? firstMessage).slice(0, 2000)) || "(no text)";
 }
 
 /** The last part of its working directory. */

@@ -1,9 +1,9 @@
 import type { EntriesOptions, Index, SessionInfo } from "../../index.ts";
 import type { Io } from "./io.ts";
-import { writeJson, writeJsonLine } from "./json.ts";
+import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
 import { titleOf } from "./sessions.ts";
-import { oneLine, safe } from "./text.ts";
+import { counted, cut, oneLine } from "./text.ts";
 import { dayAndTime } from "./times.ts";
 import { transcript } from "./transcript.ts";
 
@@ -22,11 +22,12 @@ export async function run(io: Io, [session = "", entryId]: string[], flags: Flag
     if (entryId !== undefined) return showEntry(io, index, info, entryId, flags);
     const branch = branchOf(flags);
     if (flags.json) {
-      writeJson(io, { session: info, entries: await Array.fromAsync(index.entries(info.path, { branch })) });
+      const entries = await Array.fromAsync(index.entries(info.path, { branch }));
+      await writeJson(io, { session: info, entries });
     } else if (flags.ndjson) {
-      for await (const placed of index.entries(info.path, { branch })) await writeJsonLine(io, placed);
+      await writeJsonLines(io, index.entries(info.path, { branch }));
     } else {
-      io.out(heading(io, info));
+      await io.out(heading(io, info));
       for await (const { entry } of index.entries(info.path, { branch })) {
         await io.out(transcript(entry, { io, full: flags.full === true }));
       }
@@ -48,21 +49,30 @@ async function showEntry(
   { json, ndjson }: Flags,
 ): Promise<number> {
   const placed = await index.entry(info.path, entryId);
-  if (json || ndjson) writeJson(io, { session: info, entries: [placed] });
-  else io.out(transcript(placed.entry, { io, full: true }));
+  if (json) await writeJson(io, { session: info, entries: [placed] });
+  else if (ndjson) await writeJsonLines(io, [placed]);
+  else await io.out(transcript(placed.entry, { io, full: true }));
   return EXIT.done;
 }
 
-async function showContext(io: Io, index: Index, info: SessionInfo, { leaf, json, ndjson }: Flags): Promise<number> {
+async function showContext(
+  io: Io,
+  index: Index,
+  info: SessionInfo,
+  { leaf, json, ndjson }: Flags,
+): Promise<number> {
   const context = await index.context(info.path, leaf);
   if (json || ndjson) {
-    writeJson(io, { session: info, context });
+    await writeJson(io, { session: info, context });
     return EXIT.done;
   }
   const model = context.model ? `${context.model.provider}/${context.model.modelId}` : "none";
-  io.out(`${context.messages.length} messages, model ${oneLine(model)}, thinking ${oneLine(context.thinkingLevel)}\n\n`);
+  const messages = counted(context.messages.length, "message");
+  await io.out(`${messages}, model ${oneLine(model)}, thinking ${oneLine(context.thinkingLevel)}\n\n`);
   for (const message of context.messages) {
-    io.out(transcript({ type: "message", message, timestamp: isoOf(message.timestamp) }, { io, full: true }));
+    await io.out(
+      transcript({ type: "message", message, timestamp: isoOf(message.timestamp) }, { io, full: true }),
+    );
   }
   return EXIT.done;
 }
@@ -82,11 +92,12 @@ function heading(io: Io, info: SessionInfo): string {
     ["created", dayAndTime(info.created)],
     ["modified", dayAndTime(info.modified)],
     ["entries", `${info.entryCount}, ${info.messageCount} of them messages`],
-    ["model", info.model && `${info.provider ?? ""}/${info.model}`],
+    ["model", info.model && [info.provider, info.model].filter(Boolean).join("/")],
     ["problems", info.problemCount > 0 ? String(info.problemCount) : undefined],
   ];
   const lines = facts.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${io.style("dim", name.padEnd(12))}${safe(oneLine(value))}\n`],
+    value === undefined ? [] : [`${io.style("dim", name.padEnd(12))}${oneLine(value)}\n`],
   );
-  return `${io.style("bold", titleOf(info))}\n${lines.join("")}\n`;
+  const title = io.isTerminal ? cut(titleOf(info), io.columns) : titleOf(info);
+  return `${io.style("bold", title)}\n${lines.join("")}\n`;
 }

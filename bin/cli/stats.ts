@@ -1,9 +1,10 @@
-import type { Index, Stats } from "../../index.ts";
+import type { FileProblem, Index, Stats } from "../../index.ts";
 import type { Io } from "./io.ts";
-import { writeJson, writeJsonLine } from "./json.ts";
+import { writeJson, writeJsonLines } from "./json.ts";
 import { bytes } from "./progress.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
-import { fill, oneLine, width } from "./text.ts";
+import { table } from "./table.ts";
+import { cut, fill, oneLine, width } from "./text.ts";
 import { day } from "./times.ts";
 
 interface Flags extends CommonOptions {
@@ -15,35 +16,56 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
   return withIndex(io, flags, async (index) => {
     if (flags.problems) return writeProblems(io, index, flags);
     const stats = await index.stats();
-    if (flags.json || flags.ndjson) writeJson(io, { stats });
-    else io.out(forPeople(io, stats));
+    if (flags.json || flags.ndjson) await writeJson(io, { stats });
+    else await io.out(forPeople(io, stats));
     return EXIT.done;
   });
 }
 
 async function writeProblems(io: Io, index: Index, { json, ndjson }: Flags): Promise<number> {
   const problems = await index.problems();
-  if (json) writeJson(io, { problems });
-  else if (ndjson) for (const problem of problems) writeJsonLine(io, problem);
-  else {
-    for (const { path, line, byteOffset, code, message } of problems) {
-      const place = line > 0 ? `${path}:${line} (byte ${byteOffset})` : path;
-      io.out(`${oneLine(place)}  ${io.style("yellow", code)}  ${oneLine(message)}\n`);
-    }
-  }
+  if (json) await writeJson(io, { problems });
+  else if (ndjson) await writeJsonLines(io, problems);
+  else if (problems.length === 0) io.err("no problems\n");
+  else if (io.isTerminal) await io.out(problemsByFile(io, problems));
+  else await io.out(table(io, [], problems.map(problemForPipes)));
   return EXIT.done;
+}
+
+/** Path, line, byte offset, code, message: in this order for scripts. */
+function problemForPipes({ path, line, byteOffset, code, message }: FileProblem): string[] {
+  return [oneLine(path), String(line), String(byteOffset), code, oneLine(message)];
+}
+
+/** Each file with its problems below it, as linters and rg do. */
+function problemsByFile(io: Io, problems: readonly FileProblem[]): string {
+  const files = Map.groupBy(problems, ({ path }) => path);
+  const widest = (text: (problem: FileProblem) => string, least: number) =>
+    problems.reduce((most, problem) => Math.max(most, text(problem).length), least);
+  const digits = widest(({ line }) => String(line), 4);
+  const codes = widest(({ code }) => code, 0);
+  return [...files]
+    .map(([path, ofFile]) => {
+      const lines = ofFile.map(({ line, code, message }) => {
+        const place = fill(line > 0 ? String(line) : "file", digits, "left");
+        return `  ${io.style("dim", place)}  ${io.style("yellow", fill(code, codes))}  ${oneLine(message)}\n`;
+      });
+      return `${io.style("bold", oneLine(path))}\n${lines.join("")}`;
+    })
+    .join("\n");
 }
 
 function forPeople(io: Io, stats: Stats): string {
   const { tokens } = stats;
-  const span = stats.oldest && stats.newest ? `, ${day(new Date(stats.oldest))} to ${day(new Date(stats.newest))}` : "";
+  const span =
+    stats.oldest && stats.newest ? `, ${day(new Date(stats.oldest))} to ${day(new Date(stats.newest))}` : "";
+  const subagents = stats.subagentSessions > 0 ? ` and ${number(stats.subagentSessions)} of subagents` : "";
   const rows: [string, string][] = [
-    ["sessions", `${number(stats.sessions)}${span}`],
-    ["of subagents", number(stats.subagentSessions)],
+    ["sessions", `${number(stats.sessions)}${subagents}${span}`],
     ["files", `${number(stats.files)}, ${bytes(stats.bytes)}`],
     ["entries", `${number(stats.entries)}, ${number(stats.messages)} of them messages`],
     ["tool calls", `${number(stats.toolCalls)}, ${number(stats.failedToolCalls)} failed`],
-    ["cost", `$${stats.costUsd.toFixed(2)} as recorded, copies in forks counted once`],
+    ["cost", `${dollars(stats.costUsd)} as recorded, copies in forks counted once`],
     [
       "tokens",
       `${number(tokens.input)} in, ${number(tokens.output)} out, ${number(tokens.cacheRead)} from cache, ${number(tokens.cacheWrite)} to cache`,
@@ -62,8 +84,16 @@ function ranking(io: Io, heading: string, counts: Stats["models"]): string {
   if (counts.length === 0) return "";
   const shown = counts.slice(0, 8);
   const digits = Math.max(...shown.map(({ count }) => width(number(count))));
-  const lines = shown.map(({ name, count }) => `  ${fill(number(count), digits, "left")}  ${oneLine(name) || "-"}\n`);
+  const lines = shown.map(({ name, count }) => {
+    const text = oneLine(name) || "-";
+    const room = Math.max(10, io.columns - digits - 4);
+    return `  ${fill(number(count), digits, "left")}  ${io.isTerminal ? cut(text, room) : text}\n`;
+  });
   return `${io.style("dim", heading)}\n${lines.join("")}`;
+}
+
+function dollars(value: number): string {
+  return value.toLocaleString("en-US", { style: "currency", currency: "USD" });
 }
 
 function number(value: number): string {

@@ -63,7 +63,9 @@ export function cut(text: string, columns: number): string {
 
 /** The end of a text, cut to a number of terminal columns, with an ellipsis where something is missing. */
 export function cutStart(text: string, columns: number): string {
-  const segments = [...graphemes.segment(text.slice(-columns * LONGEST_GRAPHEME))].map(({ segment }) => segment);
+  const segments = [...graphemes.segment(text.slice(-columns * LONGEST_GRAPHEME))].map(
+    ({ segment }) => segment,
+  );
   let from = segments.length;
   let used = 0;
   while (from > 0) {

@@ -1,6 +1,6 @@
 import { type Block, type Content, type Entry, entryText, type Message } from "../../index.ts";
 import type { Io } from "./io.ts";
-import { cut, oneLine, safe } from "./text.ts";
+import { counted, cut, oneLine, safe } from "./text.ts";
 import { dayAndTime } from "./times.ts";
 
 /** Lines of a tool's output that are shown unless everything is asked for. */
@@ -28,27 +28,52 @@ export function transcript(entry: Entry, options: Transcript): string {
       return block(io, entry, "session summary", "magenta", safe(entry.summary ?? ""));
     case "custom_message":
       return block(io, entry, `custom ${entry.customType ?? ""}`, "magenta", contentLines(entry.content));
-    case "session_info":
-      return aside(io, `named ${oneLine(entry.name ?? "") || "nothing"}`);
-    case "label":
-      return aside(io, `label ${oneLine(entry.label ?? "") || "cleared"} on ${oneLine(String(entry.targetId ?? "?"))}`);
-    case "model_change":
-      return aside(io, `model ${oneLine(`${entry.provider ?? ""}/${entry.modelId ?? ""}`)}`);
-    case "thinking_level_change":
-      return aside(io, `thinking ${oneLine(entry.thinkingLevel ?? "")}`);
-    case "context_edit":
-      return aside(io, `context of ${oneLine(String(entry.targetId ?? "?"))} edited`);
-    case "usage":
-      return aside(io, `usage: ${oneLine(entry.kind ?? "")} ${oneLine(entry.note ?? "")}`);
-    default:
-      return options.full ? aside(io, oneLine(entry.type)) : "";
+    default: {
+      const line = asideLine(entry);
+      if (line !== undefined) return aside(io, line);
+      return options.full ? block(io, entry, titleOfOther(entry), "dim", rawLines(entry)) : "";
+    }
   }
+}
+
+/** What happened, for entries that say nothing but change something. */
+function asideLine(entry: Entry): string | undefined {
+  switch (entry.type) {
+    case "session_info":
+      return `named ${oneLine(entry.name ?? "") || "nothing"}`;
+    case "label":
+      return `label ${oneLine(entry.label ?? "") || "cleared"} on ${oneLine(String(entry.targetId ?? "?"))}`;
+    case "model_change":
+      return `model ${oneLine([entry.provider, entry.modelId].filter(Boolean).join("/")) || "?"}`;
+    case "thinking_level_change":
+      return `thinking ${oneLine(entry.thinkingLevel ?? "") || "?"}`;
+    case "context_edit":
+      return `context of ${oneLine(String(entry.targetId ?? "?"))} edited`;
+    case "usage":
+      return `usage ${oneLine([entry.kind, entry.note].filter(Boolean).join(": "))}`.trimEnd();
+    default:
+      return undefined;
+  }
+}
+
+/** The name of an entry pidex has no words for. */
+function titleOfOther(entry: Entry): string {
+  return entry.type === "custom" ? `custom ${entry.customType ?? ""}` : entry.type;
+}
+
+/** The fields of such an entry, as they are. */
+function rawLines(entry: Entry): string {
+  const { type: _, id: __, parentId: ___, timestamp: ____, ...rest } = entry;
+  return safe(JSON.stringify(rest, null, 2));
 }
 
 /** One line that tells what an entry is about, for trees. */
 export function preview(entry: Entry, length: number): string {
   const text = entryText(entry);
-  const words = text.said || text.called || text.output || text.thought;
+  const said = text.said || text.called || text.output || text.thought;
+  // The entry's kind stands beside it already.
+  const aside = asideLine(entry)?.replace(/^\S+ /, "") ?? "";
+  const words = entry.type === "label" || said === "" ? aside : said;
   return cut(oneLine(words.slice(0, length * 4)), length);
 }
 
@@ -57,8 +82,17 @@ function messageBlock(entry: Entry, message: Message, { io, full }: Transcript):
     case "user":
       return block(io, entry, "user", "green", contentLines(message.content));
     case "assistant": {
-      const error = message.errorMessage ? `\n${io.style("red", `error: ${safe(message.errorMessage)}`)}` : "";
-      return block(io, entry, "assistant", "cyan", assistantLines(io, message.content, full) + error, message.model);
+      const error = message.errorMessage
+        ? `\n${io.style("red", `error: ${safe(message.errorMessage)}`)}`
+        : "";
+      return block(
+        io,
+        entry,
+        "assistant",
+        "cyan",
+        assistantLines(io, message.content, full) + error,
+        message.model,
+      );
     }
     case "toolResult": {
       const colour = message.isError ? "red" : "dim";
@@ -66,7 +100,13 @@ function messageBlock(entry: Entry, message: Message, { io, full }: Transcript):
       return block(io, entry, name, colour, fold(contentLines(message.content), full));
     }
     case "bashExecution":
-      return block(io, entry, "bash", "yellow", `$ ${safe(message.command ?? "")}\n${fold(safe(message.output ?? ""), full)}`);
+      return block(
+        io,
+        entry,
+        "bash",
+        "yellow",
+        `$ ${safe(message.command ?? "")}\n${fold(safe(message.output ?? ""), full)}`,
+      );
     case "branchSummary":
     case "compactionSummary":
       return block(io, entry, message.role, "magenta", safe(message.summary ?? ""));
@@ -75,7 +115,15 @@ function messageBlock(entry: Entry, message: Message, { io, full }: Transcript):
     case "system":
       return full ? block(io, entry, "system", "magenta", contentLines(message.content)) : "";
     default:
-      return full ? block(io, entry, String((message as { role?: unknown }).role), "dim", "") : "";
+      return full
+        ? block(
+            io,
+            entry,
+            String((message as { role?: unknown }).role),
+            "dim",
+            safe(JSON.stringify(message, null, 2)),
+          )
+        : "";
   }
 }
 
@@ -94,7 +142,10 @@ function aside(io: Io, text: string): string {
 
 function contentLines(content: Content): string {
   if (typeof content === "string") return safe(content);
-  return (content ?? []).map((each) => blockLines(each)).filter(Boolean).join("\n");
+  return (content ?? [])
+    .map((each) => blockLines(each))
+    .filter(Boolean)
+    .join("\n");
 }
 
 function blockLines(each: Block): string {
@@ -112,7 +163,8 @@ function assistantLines(io: Io, content: Content, full: boolean): string {
   if (!Array.isArray(content)) return contentLines(content);
   return content
     .map((each) => {
-      if (each.type === "toolCall") return io.style("yellow", `→ ${callLine(each.name, each.arguments, full)}`);
+      if (each.type === "toolCall")
+        return io.style("yellow", `→ ${callLine(each.name, each.arguments, full)}`);
       if (each.type !== "thinking") return blockLines(each);
       const thinking = safe(each.thinking ?? "");
       return full && thinking ? io.style(["dim", "italic"], thinking) : "";
@@ -135,5 +187,5 @@ function fold(text: string, full: boolean): string {
   const lines = clean.split("\n");
   const shown = lines.slice(0, FOLDED_LINES).map((line) => cut(line, 400));
   const hidden = lines.length - shown.length;
-  return hidden > 0 ? `${shown.join("\n")}\n… ${hidden} more lines` : shown.join("\n");
+  return hidden > 0 ? `${shown.join("\n")}\n… ${counted(hidden, "more line")}` : shown.join("\n");
 }

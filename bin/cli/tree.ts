@@ -1,8 +1,8 @@
 import type { Index, TreeEntry, TreeNode } from "../../index.ts";
 import type { Io } from "./io.ts";
-import { writeJson, writeJsonLine } from "./json.ts";
+import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
-import { cut, oneLine, width } from "./text.ts";
+import { counted, cut, cutStart, oneLine, width } from "./text.ts";
 import { preview } from "./transcript.ts";
 
 interface Flags extends CommonOptions {
@@ -15,8 +15,9 @@ export async function run(io: Io, [session = ""]: string[], flags: Flags): Promi
     const info = await index.find(session);
     const roots = await index.tree(info.path);
     const entries = await index.treeEntries(info.path);
-    if (flags.json) writeJson(io, { session: info, entries });
-    else if (flags.ndjson) for (const entry of entries) writeJsonLine(io, entry);
+    if (flags.json) await writeJson(io, { session: info, entries });
+    else if (flags.ndjson) await writeJsonLines(io, entries);
+    else if (entries.length === 0) io.err("the session has no entries\n");
     else await draw(io, index, info.path, roots, entries, flags.all === true);
     return EXIT.done;
   });
@@ -39,26 +40,57 @@ async function draw(
   const leaf = entries.at(-1);
   const lines = layOut(roots, (node) => all || isOfInterest(node, leaf));
   const previews = await previewsOf(index, path, lines);
-  for (const { entry, stem } of lines) {
-    const mark = entry.line === leaf?.line ? io.style("green", "●") : entry.onCurrentBranch ? "•" : io.style("dim", "·");
-    const label = entry.label === undefined ? "" : io.style("yellow", ` ★ ${oneLine(entry.label)}`);
-    const id = oneLine(String(entry.id ?? "-"));
-    const kind = KINDS[entry.role ?? ""] ?? entry.role ?? entry.type;
-    const head = `${stem}${mark} ${io.style("dim", id)} ${oneLine(kind)}${label} `;
-    const room = io.isTerminal ? Math.max(10, io.columns - width(head)) : 120;
-    const text = cut(previews.get(entry.line) ?? "", room);
-    io.out(`${head}${entry.onCurrentBranch ? text : io.style("dim", text)}`.trimEnd());
-    io.out("\n");
-  }
+  for (const line of lines) await io.out(drawn(io, line, previews.get(line.entry.line) ?? "", leaf));
+  const hidden = entries.length - lines.length;
+  if (hidden > 0 && io.isTerminal)
+    io.err(`${io.style("dim", `… ${counted(hidden, "more entry", "more entries")}: --all`)}\n`);
 }
 
-const KINDS: Record<string, string> = { toolResult: "output", bashExecution: "bash" };
+/** How much of a line of a pipe a text takes: there is no terminal that says. */
+const PIPE_WIDTH = 120;
+
+function drawn(io: Io, { entry, stem }: Line, text: string, leaf: TreeEntry | undefined): string {
+  const most = (share: number) => (io.isTerminal ? Math.floor(io.columns * share) : PIPE_WIDTH);
+  const mark =
+    entry.line === leaf?.line ? io.style("green", "●") : entry.onCurrentBranch ? "•" : io.style("dim", "·");
+  const id = cut(oneLine(String(entry.id ?? "-")), most(0.5));
+  const kind = cut(kindOf(entry), most(0.25));
+  const label = entry.label === undefined ? "" : ` [${cut(oneLine(entry.label), most(0.25))}]`;
+  // Branches of branches without end would push everything off a terminal.
+  const above = io.isTerminal ? cutStart(stem, most(0.5)) : stem;
+  const head = `${above}● ${id} ${kind}${label} `;
+  const room = io.isTerminal ? io.columns - width(head) : PIPE_WIDTH;
+  const shown = cut(text, room);
+  const styled = `${above}${mark} ${io.style("dim", id)} ${kind}${label && io.style("yellow", label)}`;
+  if (room < 0) return `${cut(head, io.columns)}\n`;
+  return `${styled} ${entry.onCurrentBranch || shown === "" ? shown : io.style("dim", shown)}`
+    .trimEnd()
+    .concat("\n");
+}
+
+const KINDS: Record<string, string> = {
+  toolResult: "output",
+  bashExecution: "bash",
+  branch_summary: "summary",
+  session_info: "name",
+  model_change: "model",
+  thinking_level_change: "thinking",
+  custom_message: "custom",
+  context_edit: "context",
+  session_summary: "summary",
+};
+
+function kindOf({ role, type }: TreeEntry): string {
+  const kind = role ?? type;
+  return oneLine(Object.hasOwn(KINDS, kind) ? (KINDS[kind] as string) : kind);
+}
 
 /** What a person looks for in a tree: what people said, where it branches, labels, summaries, ends. */
 function isOfInterest({ item, children }: TreeNode<TreeEntry>, leaf: TreeEntry | undefined): boolean {
   if (item.line === leaf?.line || item.label !== undefined) return true;
   if (item.role === "user" || item.role === "bashExecution") return true;
-  if (item.type === "compaction" || item.type === "branch_summary" || item.type === "custom_message") return true;
+  if (item.type === "compaction" || item.type === "branch_summary" || item.type === "custom_message")
+    return true;
   return children.length !== 1 && item.type !== "label";
 }
 
@@ -85,7 +117,8 @@ function layOut(roots: TreeNode<TreeEntry>[], wanted: (node: TreeNode<TreeEntry>
     children.forEach((_, n) => {
       const position = children.length - 1 - n; // pushed last to first
       const child = children[position] as TreeNode<TreeEntry>;
-      if (branches) ahead.push({ node: child, stem: below, last: position === children.length - 1, first: true });
+      if (branches)
+        ahead.push({ node: child, stem: below, last: position === children.length - 1, first: true });
       else ahead.push({ node: child, stem, last, first: corner });
     });
   }
@@ -95,6 +128,7 @@ function layOut(roots: TreeNode<TreeEntry>[], wanted: (node: TreeNode<TreeEntry>
 async function previewsOf(index: Index, path: string, lines: readonly Line[]): Promise<Map<number, string>> {
   const previews = new Map<number, string>();
   const branch = { lines: lines.map(({ entry }) => entry.line) };
-  for await (const { line, entry } of index.entries(path, { branch })) previews.set(line, preview(entry, 200));
+  for await (const { line, entry } of index.entries(path, { branch }))
+    previews.set(line, preview(entry, 200));
   return previews;
 }

@@ -1,0 +1,100 @@
+/** pidex's command line in a test: its `main` called with an Io that keeps what is written. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { styleText } from "node:util";
+import { z } from "zod";
+import type { Io } from "../../bin/cli/io.ts";
+import { main } from "../../bin/cli/main.ts";
+
+export const HOME = join(import.meta.dirname, "..", "..");
+export const PI = join(HOME, "fixtures", "roots", "pi");
+export const BROKEN = join(HOME, "fixtures", "roots", "broken");
+
+export interface Written {
+  exit: number;
+  out: string;
+  err: string;
+}
+
+export interface Surface {
+  /** A terminal of so many columns; none is a pipe. */
+  columns?: number;
+  coloured?: boolean;
+}
+
+/** Calls pidex as its process would. */
+export async function pidex(
+  argv: readonly string[],
+  { columns, coloured = false }: Surface = {},
+): Promise<Written> {
+  const written = { out: "", err: "" };
+  const io: Io = {
+    out(text) {
+      written.out += text;
+      return undefined;
+    },
+    err(text) {
+      written.err += text;
+    },
+    isTerminal: columns !== undefined,
+    showsProgress: false,
+    columns: columns ?? 80,
+    style: (format, text) => (coloured ? styleText(format, text, { validateStream: false }) : text),
+  };
+  const exit = await main(argv, io);
+  return { exit, ...written };
+}
+
+/** Calls with the same root and index each time. */
+export function pidexAt(root: string, folder: string) {
+  const where = ["--root", root, "--db", join(folder, "index.db")];
+  return (argv: readonly string[], surface?: Surface) => pidex([...argv, ...where], surface);
+}
+
+export const linesOf = (text: string): string[] => text.split("\n").slice(0, -1);
+export const cellsOf = (text: string): string[][] => linesOf(text).map((line) => line.split("\t"));
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever a file holds
+type Json = any;
+
+/** A session file as JSON.parse reads it: nothing of pidex is asked. */
+export interface PlainSession {
+  path: string;
+  header: Json;
+  entries: Json[];
+}
+
+/** All session files below a folder that are whole. Only for roots whose files are all well-formed. */
+export function plainSessions(root: string): PlainSession[] {
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => {
+      const path = join(root, name);
+      const [header, ...entries] = linesOf(readFileSync(path, "utf8")).map((line) => JSON.parse(line));
+      return { path, header, entries };
+    });
+}
+
+/** Whether pi's own list would have it: subagents' sessions lie deeper. */
+export const isOwn = (root: string, { path }: PlainSession): boolean =>
+  path.slice(root.length + 1).split("/").length === 2;
+
+/** When the last thing was said in it. */
+export function lastSaid({ entries, header }: PlainSession): number {
+  const times = entries
+    .filter(({ type, message }) => type === "message" && /^(user|assistant)$/.test(message.role))
+    .map(({ timestamp, message }) => message.timestamp ?? Date.parse(timestamp));
+  return Math.max(...(times.length > 0 ? times : [Date.parse(header.timestamp)]));
+}
+
+/** The same schema, but fields that it does not name are errors, at any depth. Loose ones stay loose. */
+export function strict(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodObject && !schema.def.catchall) {
+    const fields = Object.entries(schema.shape).map(([name, field]) => [name, strict(field as z.ZodType)]);
+    return z.strictObject(Object.fromEntries(fields));
+  }
+  if (schema instanceof z.ZodArray) return z.array(strict(schema.element as z.ZodType));
+  if (schema instanceof z.ZodOptional) return strict(schema.unwrap() as z.ZodType).optional();
+  if (schema instanceof z.ZodNullable) return strict(schema.unwrap() as z.ZodType).nullable();
+  return schema;
+}

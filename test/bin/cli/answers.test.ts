@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { styleText } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cellsOf, isOwn, lastSaid, linesOf, PI, type PlainSession, pidexAt, plainSessions } from "../cli.ts";
+
+const all = plainSessions(PI);
+const own = all.filter((each) => isOwn(PI, each)).sort((a, b) => lastSaid(b) - lastSaid(a));
+const entries = all.flatMap((each) => each.entries);
+const folder = mkdtempSync(join(tmpdir(), "pidex-cli-"));
+const run = pidexAt(PI, folder);
+
+beforeAll(async () => void (await run(["index"])));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const nameOf = (each: PlainSession) =>
+  each.entries.findLast(({ type }) => type === "session_info")?.name as string | undefined;
+const withLabel = own.find(({ header }) => header.id.startsWith("019bb17b")) as PlainSession;
+const tree = own.find(({ header }) => header.id.startsWith("019bd693")) as PlainSession;
+
+test("index says how many files there are, and nothing new the second time", async () => {
+  expect((await run(["index"])).out).toBe(`${all.length} files: nothing new\n`);
+});
+
+test("list in a pipe has a line a session, newest first, with six cells", async () => {
+  const { out, err, exit } = await run(["list"]);
+  expect(exit).toBe(0);
+  expect(err).toBe("");
+  const expected = own.map((each) => [
+    new Date(lastSaid(each)).toISOString(),
+    each.header.id,
+    String(each.entries.filter(({ type }) => type === "message").length),
+    each.header.cwd,
+    each.path,
+  ]);
+  const rows = cellsOf(out);
+  expect(rows.map((cells) => cells.slice(0, 5))).toEqual(expected);
+  rows.forEach((cells, n) => {
+    expect(cells).toHaveLength(6);
+    const name = nameOf(own[n] as PlainSession);
+    if (name) expect(cells[5]).toBe(name.replace(/\s+/g, " "));
+  });
+});
+
+test("list on a terminal has headings, and says on stderr how many are left", async () => {
+  const { out, err } = await run(["list", "-n", "4"], { columns: 80 });
+  expect(linesOf(out)).toHaveLength(5);
+  expect(linesOf(out)[0]).toMatch(/^ID +MODIFIED +MSGS +PROJECT +SESSION$/);
+  expect(err).toContain(`${own.length - 4} more of ${own.length}`);
+});
+
+test("--subagents only lists the sessions that lie deeper", async () => {
+  const { out } = await run(["list", "--subagents", "only"]);
+  const deeper = all.filter((each) => !isOwn(PI, each)).map(({ path }) => path);
+  expect(
+    cellsOf(out)
+      .map((cells) => cells[4])
+      .sort(),
+  ).toEqual(deeper.sort());
+});
+
+test("search in a pipe gives path and line of entries that hold the word", async () => {
+  const { out, exit } = await run(["search", "roundToCents", "-n", "50", "--hits", "50"]);
+  expect(exit).toBe(0);
+  const expected = own.flatMap(({ path, entries: those }) =>
+    those.flatMap((entry, n) =>
+      /roundToCents/i.test(JSON.stringify({ ...entry.message, details: undefined }))
+        ? [[`${path}:${n + 2}`, entry.id, entry.message.role]]
+        : [],
+    ),
+  );
+  expect(expected.length).toBeGreaterThan(3);
+  const rows = cellsOf(out);
+  expect(rows.map((cells) => cells.slice(0, 3)).sort()).toEqual(expected.sort());
+  for (const cells of rows) expect(cells).toHaveLength(4);
+});
+
+test("search on a terminal marks what was found", async () => {
+  const { out } = await run(["search", "roundToCents", "-n", "1"], { columns: 100, coloured: true });
+  expect(out).toContain(styleText(["bold", "yellow"], "roundToCents", { validateStream: false }));
+});
+
+test("tree has every entry with --all, each once, and the leaf marked", async () => {
+  const { out } = await run(["tree", tree.header.id, "--all"]);
+  const drawn = linesOf(out).map((line) => /[•●·] (\S+)/.exec(line)?.[1]);
+  expect(drawn.sort()).toEqual(tree.entries.map(({ id }) => id).sort());
+  expect(out.match(/●/g)).toHaveLength(1);
+  expect(out).toContain(`● ${tree.entries.at(-1).id}`);
+});
+
+test("tree indents only where it branches", async () => {
+  const { out } = await run(["tree", tree.header.id]);
+  const forks = new Map<string, number>();
+  for (const { parentId } of tree.entries) forks.set(parentId, (forks.get(parentId) ?? 0) + 1);
+  const corners = [...forks.values()].filter((count) => count > 1).reduce((sum, count) => sum + count, 0);
+  expect(out.match(/[├└]─/g)).toHaveLength(corners);
+});
+
+test("labels shows the label in force, its entry and its line", async () => {
+  const { out } = await run(["labels", withLabel.header.id]);
+  const label = withLabel.entries.findLast(({ type }) => type === "label");
+  const line = withLabel.entries.findIndex(({ id }) => id === label.targetId) + 2;
+  expect(out).toBe(
+    `${[label.label, label.timestamp, label.targetId, `${withLabel.path}:${line}`].join("\t")}\n`,
+  );
+});
+
+test("show prints what was said on the current branch, in order", async () => {
+  const { out } = await run(["show", withLabel.header.id]);
+  const said = withLabel.entries
+    .filter(({ message }) => message?.role === "user" || message?.role === "assistant")
+    .flatMap(({ message }) => message.content.filter((block: { type: string }) => block.type === "text"));
+  let from = 0;
+  for (const { text } of said) {
+    const at = out.indexOf(text, from);
+    expect(at, text).toBeGreaterThan(-1);
+    from = at;
+  }
+});
+
+test("show of one entry prints its whole output", async () => {
+  const outputs = all.flatMap((each) =>
+    each.entries
+      .filter(({ message }) => message?.role === "toolResult")
+      .map(({ id, message }) => ({ path: each.path, id, text: message.content[0]?.text ?? "" })),
+  );
+  const [long = { path: "", id: "", text: "" }] = outputs.sort(
+    (a, b) => b.text.split("\n").length - a.text.split("\n").length,
+  );
+  const folded = await run(["show", long.path, "--all"]);
+  expect(folded.out).toMatch(/… \d[\d,]* more lines?/);
+  const { out } = await run(["show", long.path, long.id]);
+  expect(out).toContain(long.text.trimEnd());
+});
+
+test("stats counts what a script over JSON.parse counts", async () => {
+  const { stats } = JSON.parse((await run(["stats", "--json"])).out);
+  expect(stats.sessions).toBe(own.length);
+  expect(stats.subagentSessions).toBe(all.length - own.length);
+  expect(stats.files).toBe(all.length);
+  expect(stats.entries).toBe(entries.length);
+  expect(stats.messages).toBe(entries.filter(({ type }) => type === "message").length);
+  const text = (await run(["stats"], { columns: 80 })).out;
+  expect(text).toContain(`${own.length} and ${all.length - own.length} of subagents`);
+  for (const { header } of own) expect(text).toContain(basename(header.cwd));
+});
+
+test("what is empty says so on stderr and leaves stdout alone", async () => {
+  const nothing = ["--project", "nosuchproject"];
+  expect(await run(["list", ...nothing], { columns: 80 })).toEqual({
+    exit: 0,
+    out: "",
+    err: "no sessions\n",
+  });
+  expect(await run(["search", "tax", ...nothing])).toEqual({
+    exit: 3,
+    out: "",
+    err: "nothing found for tax\n",
+  });
+  expect(await run(["stats", "--problems"])).toEqual({ exit: 0, out: "", err: "no problems\n" });
+  const bare = own.find(({ entries: those }) => !those.some(({ type }) => type === "label")) as PlainSession;
+  expect(await run(["labels", bare.path])).toEqual({ exit: 0, out: "", err: "no labels\n" });
+});

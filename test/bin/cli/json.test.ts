@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import {
+  JSON_SCHEMA_VERSION,
+  LabelJson,
+  ProblemJson,
+  SessionHitsJson,
+  SessionInfoJson,
+  StatsJson,
+  TreeEntryJson,
+} from "../../../query/answers.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { BROKEN, linesOf, PI, pidexAt, strict } from "../cli.ts";
+
+const Placed = z.strictObject({
+  entry: z.looseObject({ type: z.string() }),
+  line: z.int(),
+  byteOffset: z.int(),
+  byteLength: z.int(),
+});
+const Context = z.strictObject({
+  messages: z.array(z.looseObject({ role: z.string() })),
+  thinkingLevel: z.string(),
+  model: z.strictObject({ provider: z.string(), modelId: z.string() }).nullable(),
+});
+const Report = z.strictObject({
+  ...Object.fromEntries(
+    "files skipped added appended reindexed moved forgotten faulty bytesRead linesRead bytesVerified"
+      .split(" ")
+      .map((name) => [name, z.int()]),
+  ),
+  unlisted: z.array(z.strictObject({ path: z.string(), reason: z.string() })),
+  busy: z.boolean(),
+  roots: z.array(z.string()),
+  databasePath: z.string(),
+});
+
+const session = SessionInfoJson;
+/** Each command, the fields of its one object beside `schema`, and which of them its lines are. */
+const ANSWERS: [string, Record<string, z.ZodType>, z.ZodType?][] = [
+  ["index", { report: Report }],
+  ["list", { sessions: z.array(session), total: z.int(), next: z.string().optional() }, session],
+  ["list -n 3 --text", { sessions: z.array(session), total: z.int(), next: z.string() }, session],
+  ["list --subagents only", { sessions: z.array(session), total: z.int() }, session],
+  ["search tax", { hits: z.array(SessionHitsJson), hitCount: z.int(), more: z.boolean() }, SessionHitsJson],
+  [
+    "search nosuchword",
+    { hits: z.array(SessionHitsJson).max(0), hitCount: z.literal(0), more: z.literal(false) },
+  ],
+  ["show @last", { session, entries: z.array(Placed) }, Placed],
+  ["show @last --all", { session, entries: z.array(Placed) }, Placed],
+  ["show 019bb17b 73949f99", { session, entries: z.array(Placed).length(1) }, Placed],
+  ["show @last --context", { session, context: Context }],
+  ["tree 019bd693", { session, entries: z.array(TreeEntryJson) }, TreeEntryJson],
+  ["labels", { labels: z.array(LabelJson) }, LabelJson],
+  ["stats", { stats: StatsJson }],
+  ["stats --problems", { problems: z.array(ProblemJson) }, ProblemJson],
+  ["resume @last", { command: z.string(), cwd: z.string(), argv: z.array(z.string()), session }],
+];
+
+const schema = z.literal(JSON_SCHEMA_VERSION);
+
+test.each(ANSWERS)("%s --json holds what is documented and nothing else", async (command, fields) => {
+  const run = pidexAt(PI, temporaryFolder());
+  const { out } = await run([...command.split(" "), "--json"]);
+  expect(linesOf(out)).toHaveLength(1);
+  strict(z.object({ schema, ...fields })).parse(JSON.parse(out));
+  const forEyes = await run([...command.split(" "), "--json"], { columns: 80 });
+  const volatile = /"(report|databaseBytes|score)"/.test(out);
+  if (!volatile) expect(JSON.parse(forEyes.out)).toEqual(JSON.parse(out));
+});
+
+test.each(ANSWERS.filter(([, , item]) => item))(
+  "%s --ndjson is its items, a line each",
+  async (command, fields, item) => {
+    const run = pidexAt(PI, temporaryFolder());
+    const whole = JSON.parse((await run([...command.split(" "), "--json"])).out);
+    const list = Object.keys(fields).find((name) => Array.isArray(whole[name])) as string;
+    const lines = linesOf((await run([...command.split(" "), "--ndjson"])).out).map((line) =>
+      JSON.parse(line),
+    );
+    expect(lines).toHaveLength(whole[list].length);
+    const one = strict(item as z.ZodObject);
+    for (const { schema: version, ...rest } of lines) {
+      expect(version).toBe(JSON_SCHEMA_VERSION);
+      one.parse(rest);
+    }
+  },
+);
+
+test("sessions and problems of broken files are as documented too", async () => {
+  const run = pidexAt(BROKEN, temporaryFolder());
+  const { sessions } = JSON.parse((await run(["list", "--json", "--all", "--subagents", "yes"])).out);
+  const { problems } = JSON.parse((await run(["stats", "--problems", "--json"])).out);
+  expect(problems.length).toBeGreaterThan(20);
+  z.array(strict(ProblemJson)).parse(problems);
+  for (const each of z.array(strict(SessionInfoJson)).parse(sessions) as { path: string }[]) {
+    const tree = JSON.parse((await run(["tree", each.path, "--json"])).out);
+    z.array(strict(TreeEntryJson)).parse(tree.entries);
+    const shown = JSON.parse((await run(["show", each.path, "--json", "--all"])).out);
+    z.array(Placed).length(tree.entries.length).parse(shown.entries);
+  }
+});
+
+test("--text brings all that was said", async () => {
+  const run = pidexAt(PI, temporaryFolder());
+  const { sessions } = JSON.parse((await run(["list", "--json", "--text"])).out);
+  for (const { allMessagesText } of sessions) expect(allMessagesText).toEqual(expect.any(String));
+  expect((await run(["list", "--json"])).out).not.toContain("allMessagesText");
+});

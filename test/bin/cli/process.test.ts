@@ -1,0 +1,107 @@
+/** pidex as a process of its own: what only a real one shows. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { HOME, linesOf, PI, pidex, pidexAt } from "../cli.ts";
+
+const BIN = join(HOME, "bin", "pidex.ts");
+
+function start(argv: string[], env: Record<string, string> = {}) {
+  const { PIDEX_ROOTS: _, PIDEX_DB: __, FORCE_COLOR: ___, NO_COLOR: ____, ...rest } = process.env;
+  return spawnSync(process.execPath, [BIN, ...argv], { encoding: "utf8", env: { ...rest, ...env } });
+}
+
+test("exit codes, and answers on stdout, all else on stderr", () => {
+  const env = { PIDEX_ROOTS: PI, PIDEX_DB: join(temporaryFolder(), "index.db") };
+  const listed = start(["list"], env);
+  expect([listed.status, listed.stderr]).toEqual([0, ""]);
+  expect(linesOf(listed.stdout).length).toBeGreaterThan(10);
+  const coloured = start(["list"], { ...env, FORCE_COLOR: "1" });
+  expect(coloured.stdout).toBe(listed.stdout); // a pipe is plain whatever colours it may have
+  const codes = [
+    ["search", "nosuchword"],
+    ["list", "--nosuch"],
+    ["list", "--db", "/dev/null/x/index.db"],
+  ];
+  expect(codes.map((argv) => start(argv, env).status)).toEqual([3, 2, 1]);
+  expect(start(["show", "nosuch"], env).stdout).toBe("");
+});
+
+test("a pipe has colours only where FORCE_COLOR asks for them, and never with NO_COLOR", () => {
+  const env = { PIDEX_ROOTS: PI, PIDEX_DB: join(temporaryFolder(), "index.db") };
+  const colours = (extra: Record<string, string>) =>
+    start(["show", "@last"], { ...env, ...extra }).stdout.includes("\x1b[");
+  expect(colours({})).toBe(false);
+  expect(colours({ FORCE_COLOR: "1" })).toBe(true);
+  expect(colours({ FORCE_COLOR: "1", NO_COLOR: "1" })).toBe(false);
+  expect(colours({ FORCE_COLOR: "0" })).toBe(false);
+});
+
+test("a reader that has had enough is no error", async () => {
+  const folder = temporaryFolder();
+  const long = session({ cwd: "/p" });
+  for (let n = 0; n < 2000; n++) long.user(`message ${n} ${"words ".repeat(50)}`);
+  long.writeUnder(join(folder, "root"));
+  const where = ["--root", join(folder, "root"), "--db", join(folder, "index.db")];
+  for (const flags of [[], ["--json"], ["--ndjson"]]) {
+    const child = spawn(process.execPath, [BIN, "show", "@last", ...flags, ...where]);
+    const err: Buffer[] = [];
+    child.stderr.on("data", (data) => err.push(data));
+    await once(child.stdout, "data");
+    child.stdout.destroy();
+    const [code] = await once(child, "exit");
+    expect([code, Buffer.concat(err).toString()]).toEqual([0, ""]);
+  }
+});
+
+test("Ctrl+C while it indexes: exit 130, one line, and an index that goes on from there", async () => {
+  const folder = temporaryFolder();
+  const root = join(folder, "root");
+  for (let n = 0; n < 20; n++) {
+    const timestamp = new Date(Date.UTC(2026, 0, 1, n)).toISOString();
+    session({ timestamp }).user(`hello ${n}`).writeUnder(root);
+  }
+  const run = pidexAt(root, folder);
+  const before = process.listenerCount("SIGINT");
+  const stopped = run(["index"]);
+  while (process.listenerCount("SIGINT") === before) await new Promise(setImmediate);
+  process.emit("SIGINT");
+  const { exit, out, err } = await stopped;
+  expect([exit, out]).toEqual([130, ""]);
+  expect(linesOf(err)).toHaveLength(1);
+  expect(process.listenerCount("SIGINT")).toBe(before);
+  await run(["index"]);
+  const { stats } = JSON.parse((await run(["stats", "--json"])).out);
+  const rebuilt = await pidex(["stats", "--json", "--root", root, "--db", join(folder, "again.db")]);
+  const { stats: anew } = JSON.parse(rebuilt.out);
+  for (const each of [stats, anew]) for (const own of ["databasePath", "databaseBytes"]) delete each[own];
+  expect(stats).toEqual(anew);
+  expect(stats.sessions).toBe(20);
+});
+
+test("a real Ctrl+C prints no stack", async () => {
+  const folder = temporaryFolder();
+  const root = join(folder, "root");
+  for (let n = 0; n < 60; n++) {
+    const timestamp = new Date(Date.UTC(2026, 0, 1, n)).toISOString();
+    const big = session({ timestamp });
+    for (let m = 0; m < 40; m++)
+      big.tool("bash", { command: "x" }, `${m} ${"output of a tool ".repeat(2000)}`);
+    big.writeUnder(root);
+  }
+  const where = ["--root", root, "--db", join(folder, "index.db")];
+  const child = spawn(process.execPath, [BIN, "index", ...where]);
+  const err: Buffer[] = [];
+  child.stderr.on("data", (data) => err.push(data));
+  setTimeout(() => child.kill("SIGINT"), 400);
+  const [code, signal] = await once(child, "exit");
+  // Before pidex listens the signal itself ends it, and a shell says 130 too; a fast machine is done.
+  expect([130, 0, "SIGINT"]).toContain(code ?? signal);
+  expect(Buffer.concat(err).toString()).not.toMatch(/^\s+at /m);
+  expect(start(["index", ...where]).status).toBe(0);
+  const { stats } = JSON.parse(start(["stats", "--json", ...where]).stdout);
+  expect([stats.sessions, stats.messages]).toEqual([60, 60 * 40 * 2]);
+}, 60_000);

@@ -1,0 +1,241 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { nodeComplaint, OLDEST_NODE } from "../../../src/node-version.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { cellsOf, HOME, isOwn, lastSaid, linesOf, PI, pidex, pidexAt, plainSessions } from "../cli.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+const FLAT = join(HOME, "fixtures", "roots", "flat");
+const ids = (root: string) =>
+  plainSessions(root)
+    .filter((each) => isOwn(root, each) || root === FLAT)
+    .map(({ header }) => header.id)
+    .sort();
+const listed = (out: string) =>
+  cellsOf(out)
+    .map((cells) => cells[1])
+    .sort();
+
+describe("wrong use is exit 2, with what was wrong on one line and what to do on the next", () => {
+  test.each([
+    [["lst"], "unknown command 'lst' (did you mean list?)"],
+    [["list", "--limt", "3"], "unknown option '--limt' (did you mean --limit?)"],
+    [["list", "-n", "0"], "a whole number from 1"],
+    [["search", "tax", "-n", "1001"], "from 1 to 1000"],
+    [["list", "--sort", "colour"], "modified, created, messages, size"],
+    [["list", "--since", "yesterday"], '"yesterday" is no time'],
+    [["list", "--json", "--ndjson"], "--json"],
+    [["list", "--here", "--cwd", "/"], "--here"],
+    [["list", "extra"], "too many arguments"],
+    [["search"], "missing required argument 'words'"],
+    [["search", "--", "..."], "no letter or digit"],
+    [["show"], "missing required argument 'session'"],
+    [["completions", "tcsh"], "bash, zsh, fish"],
+    [["list", "--cursor", "nonsense"], "cursor"],
+    [["list", "--root", "/no/such/folder"], "/no/such/folder is not a folder"],
+  ])("%j", async (argv, what) => {
+    const here = argv.includes("--root") ? [] : ["--root", PI];
+    const where =
+      argv[0] === "completions" || argv[0] === "lst"
+        ? []
+        : [...here, "--db", join(temporaryFolder(), "i.db")];
+    const [first = "", ...rest] = argv;
+    const { exit, out, err } = await pidex([first, ...where, ...rest]);
+    expect(exit).toBe(2);
+    expect(out).toBe("");
+    const lines = linesOf(err);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^pidex: /);
+    expect(lines[0]).toContain(what);
+    expect(lines[1]).toMatch(/^ {2}\S/);
+  });
+
+  test("no command is help, and so is help", async () => {
+    const { exit, out, err } = await pidex([]);
+    expect([exit, err]).toEqual([0, ""]);
+    for (const argv of [["--help"], ["help"]]) expect((await pidex(argv)).out).toBe(out);
+    const help = await pidex(["help", "list"]);
+    expect(help).toEqual(await pidex(["list", "--help"]));
+    expect(help.exit).toBe(0);
+  });
+
+  test("help fits 80 columns", async () => {
+    for (const name of [
+      "",
+      "index",
+      "list",
+      "search",
+      "show",
+      "tree",
+      "labels",
+      "stats",
+      "resume",
+      "completions",
+    ]) {
+      const { out } = await pidex(name === "" ? ["--help"] : [name, "--help"], { columns: 80 });
+      expect(linesOf(out).filter((line) => line.length > 80)).toEqual([]);
+    }
+  });
+});
+
+describe("--version", () => {
+  test("prints package.json's", async () => {
+    const { default: about } = await import("../../../package.json", { with: { type: "json" } });
+    expect(await pidex(["--version"])).toEqual({ exit: 0, out: `${about.version}\n`, err: "" });
+  });
+
+  test.each(["18.20.0", "20.20.2", "22.21.9"])("Node %s is told which one it takes", (version) => {
+    expect(nodeComplaint(version)).toContain(OLDEST_NODE);
+  });
+  test.each(["22.22.0", "24.0.0", "26.1.0"])("Node %s will do", (version) => {
+    expect(nodeComplaint(version)).toBeUndefined();
+  });
+});
+
+describe("roots and the index", () => {
+  test("--root may be given again", async () => {
+    const db = join(temporaryFolder(), "index.db");
+    const { out } = await pidex(["list", "--root", PI, "--root", FLAT, "--db", db]);
+    expect(listed(out)).toEqual([...ids(PI), ...ids(FLAT)].sort());
+    // The index still knows both; what was asked for is one.
+    expect(listed((await pidex(["list", "--root", FLAT, "--db", db])).out)).toEqual(ids(FLAT));
+  });
+
+  test("a relative root is resolved", async () => {
+    const db = join(temporaryFolder(), "index.db");
+    const { out } = await pidex(["list", "--root", relative(process.cwd(), FLAT), "--db", db]);
+    expect(listed(out)).toEqual(ids(FLAT));
+  });
+
+  test("PIDEX_ROOTS and PIDEX_DB stand in for the flags, which win", async () => {
+    const folder = temporaryFolder();
+    vi.stubEnv("PIDEX_ROOTS", `${PI}:${FLAT}`);
+    vi.stubEnv("PIDEX_DB", join(folder, "deep", "one.db"));
+    expect(listed((await pidex(["list"])).out)).toEqual([...ids(PI), ...ids(FLAT)].sort());
+    expect(existsSync(join(folder, "deep", "one.db"))).toBe(true);
+    const { out } = await pidex(["list", "--root", FLAT, "--db", join(folder, "two.db")]);
+    expect(listed(out)).toEqual(ids(FLAT));
+    expect(existsSync(join(folder, "two.db"))).toBe(true);
+  });
+
+  test("an index that cannot be written is exit 1 and says what to do", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "file"), "");
+    const { exit, err } = await pidex(["list", "--root", PI, "--db", join(folder, "file", "index.db")]);
+    expect(exit).toBe(1);
+    expect(linesOf(err)).toHaveLength(2);
+    expect(err).toContain("--db");
+    if (process.getuid?.() === 0) return; // root may write anywhere
+    chmodSync(folder, 0o500);
+    expect((await pidex(["list", "--root", PI, "--db", join(folder, "index.db")])).exit).toBe(1);
+  });
+
+  test("a root without sessions is said", async () => {
+    const root = temporaryFolder();
+    const { exit, out, err } = await pidexAt(root, root)(["list"]);
+    expect([exit, out]).toEqual([0, ""]);
+    expect(err).toContain(`no session files in ${root}`);
+  });
+
+  test("--no-sync answers from the index as it is", async () => {
+    const folder = temporaryFolder();
+    const run = pidexAt(join(folder, "root"), folder);
+    mkdirSync(join(folder, "root"));
+    session().user("one").writeUnder(join(folder, "root"));
+    expect((await run(["list", "--no-sync"])).out).toBe("");
+    expect(linesOf((await run(["list"])).out)).toHaveLength(1);
+    session({ timestamp: "2026-01-06T09:00:00.000Z" }).user("two").writeUnder(join(folder, "root"));
+    expect(linesOf((await run(["list", "--no-sync"])).out)).toHaveLength(1);
+    expect(linesOf((await run(["list"])).out)).toHaveLength(2);
+  });
+});
+
+describe("a session is named by", () => {
+  const wanted = plainSessions(PI).find(({ header }) => header.id.startsWith("019bb17b"));
+  const path = wanted?.path ?? "";
+  const id: string = wanted?.header.id;
+  const found = async (name: string) => {
+    const { exit, out } = await pidexAt(PI, temporaryFolder())(["tree", name, "--json"]);
+    return exit === 0 ? JSON.parse(out).session.path : exit;
+  };
+
+  test("its path, absolute or relative", async () => {
+    expect(await found(path)).toBe(path);
+    expect(await found(relative(process.cwd(), path))).toBe(path);
+  });
+  test("its id or the start of it", async () => {
+    expect(await found(id)).toBe(path);
+    expect(await found("019bb17b")).toBe(path);
+  });
+  test("@last", async () => {
+    const own = plainSessions(PI).filter((each) => isOwn(PI, each));
+    expect(await found("@last")).toBe(own.sort((a, b) => lastSaid(b) - lastSaid(a))[0]?.path);
+  });
+  test("nothing that is there: exit 3", async () => {
+    for (const name of ["nosuch", "", "/no/such.jsonl", `${id}0`]) expect(await found(name)).toBe(3);
+  });
+  test("a start that several have: exit 2, and their paths", async () => {
+    const { exit, err } = await pidexAt(PI, temporaryFolder())(["show", "019b"]);
+    expect(exit).toBe(2);
+    for (const each of plainSessions(PI)) {
+      if (each.header.id.startsWith("019b") && isOwn(PI, each)) expect(err).toContain(each.path);
+    }
+  });
+  test("an id that stands in two folders: exit 2", async () => {
+    const root = temporaryFolder();
+    for (const folder of ["a", "b"]) {
+      mkdirSync(join(root, folder));
+      copyFileSync(path, join(root, folder, "x.jsonl"));
+    }
+    expect((await pidexAt(root, root)(["show", id])).exit).toBe(2);
+  });
+  test("an entry that is not there: exit 3", async () => {
+    const run = pidexAt(PI, temporaryFolder());
+    expect((await run(["show", id, "nosuch"])).exit).toBe(3);
+    expect((await run(["show", id, "--leaf", "nosuch"])).exit).toBe(3);
+  });
+});
+
+describe("pages and times", () => {
+  test("--cursor walks through all pages, each session once", async () => {
+    const run = pidexAt(PI, temporaryFolder());
+    for (const order of [[], ["--oldest"], ["--sort", "messages"], ["--sort", "size", "--oldest"]]) {
+      const whole = cellsOf((await run(["list", "--all", ...order])).out).map((cells) => cells[4]);
+      const walked: string[] = [];
+      let cursor: string[] = [];
+      for (let pages = 0; pages < 99; pages++) {
+        const { out } = await run(["list", "-n", "4", "--json", ...order, ...cursor]);
+        const { sessions, total, next } = JSON.parse(out);
+        expect(total).toBe(whole.length);
+        walked.push(...sessions.map((each: { path: string }) => each.path));
+        if (next === undefined) break;
+        cursor = ["--cursor", next];
+      }
+      expect(walked).toEqual(whole);
+    }
+  });
+
+  test.each([
+    ["1h", [30]],
+    ["90m", [30, 80]],
+    ["2d", [30, 80, 1500]],
+    ["1w", [30, 80, 1500, 9000]],
+  ])("--since %s", async (since, minutes) => {
+    const folder = temporaryFolder();
+    for (const age of [30, 80, 1500, 9000, 99_999]) {
+      const timestamp = new Date(Date.now() - age * 60_000).toISOString();
+      session({ timestamp, id: `age-${age}`, step: 0 })
+        .user("hello")
+        .writeUnder(join(folder, "root"));
+    }
+    const run = pidexAt(join(folder, "root"), folder);
+    const expected = minutes.map((age) => `age-${age}`).sort();
+    expect(listed((await run(["list", "--since", since])).out)).toEqual(expected);
+    expect(listed((await run(["list", "--until", since])).out)).toHaveLength(5 - expected.length);
+    const day = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
+    expect(listed((await run(["list", "--since", day])).out)).toHaveLength(4);
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, test } from "vitest";
+import { type Session, session } from "../../fixtures/builder.ts";
+import type { ListOptions } from "../../index.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { failure, indexed, openOver } from "./opened.ts";
+
+/** Sessions by id, of which each differs from the others in what some filter looks at. */
+const DAY = 86400e3;
+const at = (time: number) => new Date(time).toISOString();
+const now = Date.now();
+
+const talk = (id: string, options: Parameters<typeof session>[0] = {}): Session =>
+  session({ id, cwd: "/home/ada/other", timestamp: "2026-01-05T09:00:00.000Z", ...options }).user("Hello.");
+
+const listed = async (sessions: Session[], options: ListOptions): Promise<string[]> => {
+  const { index } = await indexed(...sessions);
+  return (await index.listAll(options)).sessions.map(({ id }) => id).sort();
+};
+
+describe("cwd", () => {
+  const sessions = () => [
+    talk("shop", { cwd: "/home/ada/shop" }),
+    talk("below", { cwd: "/home/ada/shop/web" }),
+    talk("case", { cwd: "/home/ada/Shop" }),
+    talk("none", { header: { cwd: undefined } }),
+  ];
+
+  test("is the whole directory, exactly", async () => {
+    expect(await listed(sessions(), { cwd: "/home/ada/shop" })).toEqual(["shop"]);
+  });
+
+  test("can be asked for as list(cwd), relative parts and all", async () => {
+    const { index } = await indexed(...sessions());
+    const { sessions: found } = await index.list("/home/ada/shop/web/..");
+    expect(found.map(({ id }) => id)).toEqual(["shop"]);
+    expect((await index.list("/home/ada/nowhere")).sessions).toEqual([]);
+  });
+
+  test("that is no path rejects; it does not throw", async () => {
+    const { index } = await indexed(talk("a"));
+    expect((await failure(index.list("file://elsewhere/x"))).code).toBe("BAD_OPTION");
+  });
+});
+
+describe("project", () => {
+  const sessions = () => [
+    talk("shop", { cwd: "/home/ada/shop" }),
+    talk("Shop", { cwd: "/srv/Shop" }),
+    talk("workshop", { cwd: "/home/ada/workshop" }),
+    talk("till", { cwd: "C:\\Users\\ada\\till" }),
+    talk("books", { cwd: "/home/ada/Книги" }),
+    talk("none", { header: { cwd: undefined } }),
+  ];
+
+  test.each([
+    ["shop", ["Shop", "shop"]],
+    ["SHOP", ["Shop", "shop"]],
+    ["ada/shop", ["shop"]],
+    ["/home/ada/shop", ["shop"]],
+    ["ada/shop/", ["shop"]],
+    ["da/shop", []],
+    ["hop", []],
+    ["till", ["till"]],
+    ["ada\\till", ["till"]],
+    ["C:/Users/ada/till", ["till"]],
+    ["Книги", ["books"]],
+    ["ada/Книги", ["books"]],
+    ["%", []],
+    ["sho_", []],
+  ])("%s is the end of %j", async (project, ids) => {
+    expect(await listed(sessions(), { project })).toEqual(ids);
+  });
+});
+
+describe("model", () => {
+  const sessions = () => [
+    talk("sonnet").assistant("a"),
+    talk("both").assistant("a").model("openai", "gpt-5.2").assistant("b"),
+    talk("never").model("openai", "gpt-5.2"),
+  ];
+
+  test.each([
+    ["sonnet", ["both", "sonnet"]],
+    ["GPT", ["both"]],
+    ["openai/gpt-5.2", ["both"]],
+    ["anthropic/", ["both", "sonnet"]],
+    ["gpt-_", []],
+    ["gemini", []],
+  ])("%s gave answers in %j", async (model, ids) => {
+    expect(await listed(sessions(), { model })).toEqual(ids);
+  });
+});
+
+describe("since and until", () => {
+  const sessions = () => [
+    talk("old", { timestamp: at(now - 30 * DAY) }),
+    talk("week", { timestamp: at(now - 8 * DAY) }),
+    talk("days", { timestamp: at(now - 3 * DAY) }),
+    talk("hour", { timestamp: at(now - DAY / 24) }),
+  ];
+
+  test.each<[ListOptions, string[]]>([
+    [{ since: "7d" }, ["days", "hour"]],
+    [{ since: "2w" }, ["days", "hour", "week"]],
+    [{ until: "1w" }, ["old", "week"]],
+    [{ since: "90m" }, ["hour"]],
+    [{ since: "2h", until: "30m" }, ["hour"]],
+    [{ since: "1y" }, ["days", "hour", "old", "week"]],
+    [{ since: new Date(now - 4 * DAY) }, ["days", "hour"]],
+    [{ since: now - 10 * DAY, until: now - 5 * DAY }, ["week"]],
+    [{ since: at(now - 4 * DAY) }, ["days", "hour"]],
+    [{ until: at(now - 4 * DAY) }, ["old", "week"]],
+  ])("%j is met by %j", async (options, ids) => {
+    expect(await listed(sessions(), options)).toEqual(ids);
+  });
+
+  test("take a date as the day it is here, and until leaves that day out", async () => {
+    const midnight = new Date(2026, 0, 31).getTime();
+    // The only entry comes 5 s after the header.
+    const sessions = [
+      talk("before", { timestamp: at(midnight - 6000) }),
+      talk("at", { timestamp: at(midnight - 5000) }),
+    ];
+    expect(await listed(sessions, { since: "2026-01-31" })).toEqual(["at"]);
+    expect(await listed(sessions, { until: "2026-01-31" })).toEqual(["before"]);
+    expect(await listed(sessions, { since: "2026-01-31T00:00", until: "2026-02" })).toEqual(["at"]);
+  });
+});
+
+describe("flags", () => {
+  const sessions = () => [
+    talk("named").name("a name"),
+    talk("cleared").name("a name").name(""),
+    talk("internal", { header: { internal: true } }),
+    talk("broken").raw("no JSON"),
+    ((labelled) => labelled.label(labelled.lastId, "mark"))(talk("labelled")),
+    ((cleared) => cleared.label(cleared.lastId, "mark").label(cleared.entries[0]?.id as string))(
+      talk("unlabelled"),
+    ),
+  ];
+  const ids = ["broken", "cleared", "internal", "labelled", "named", "unlabelled"];
+
+  test.each<[keyof ListOptions, string]>([
+    ["named", "named"],
+    ["labelled", "labelled"],
+    ["internal", "internal"],
+    ["problems", "broken"],
+  ])("%s true and false part the sessions", async (flag, only) => {
+    expect(await listed(sessions(), { [flag]: true })).toEqual([only]);
+    expect(await listed(sessions(), { [flag]: false })).toEqual(ids.filter((id) => id !== only));
+  });
+
+  test("subagents are left out, let in, or all there is", async () => {
+    const root = temporaryFolder();
+    talk("person").write(`${root}/p/a.jsonl`);
+    talk("artifact").write(`${root}/p/subagent-artifacts/a.jsonl`);
+    talk("nested").write(`${root}/p/a/run-0/a.jsonl`);
+    const index = await openOver([root]);
+    await index.sync();
+    const idsOf = async (options: ListOptions) =>
+      (await index.listAll(options)).sessions.map(({ id }) => id).sort();
+    expect(await idsOf({})).toEqual(["person"]);
+    expect(await idsOf({ subagents: "no" })).toEqual(["person"]);
+    expect(await idsOf({ subagents: "yes" })).toEqual(["artifact", "nested", "person"]);
+    expect(await idsOf({ subagents: "only" })).toEqual(["artifact", "nested"]);
+  });
+
+  test("meet all of them, where there are several", async () => {
+    const both = talk("both", { cwd: "/home/ada/shop" }).name("a name");
+    expect(await listed([...sessions(), both], { named: true, project: "shop" })).toEqual(["both"]);
+  });
+});
+
+describe("an option that is none is refused", () => {
+  test.each<[unknown]>([
+    [{ limit: 0 }],
+    [{ limit: 1.5 }],
+    [{ limit: -1 }],
+    [{ limit: Number.NaN }],
+    [{ limit: "10" }],
+    [{ sort: "name" }],
+    [{ order: "up" }],
+    [{ since: "yesterday" }],
+    [{ since: "7" }],
+    [{ since: "" }],
+    [{ since: "2026-13-01" }],
+    [{ since: new Date(Number.NaN) }],
+    [{ since: Number.POSITIVE_INFINITY }],
+    [{ subagents: true }],
+    [{ named: "yes" }],
+    [{ project: "" }],
+    [{ colour: "red" }],
+    [null],
+    ["all"],
+  ])("%j", async (options) => {
+    const index = await openOver([temporaryFolder()]);
+    const error = await failure(index.listAll(options as ListOptions));
+    expect(error.code).toBe("BAD_OPTION");
+    expect(error.hint).not.toBe("");
+  });
+});

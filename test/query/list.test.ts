@@ -1,0 +1,193 @@
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { session } from "../../fixtures/builder.ts";
+import { catalog } from "../../fixtures/catalog.ts";
+import { type Index, type ListOptions, openIndex, type SessionInfo } from "../../index.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { FIXTURES, failure, indexed, indexedFixtures, openOver } from "./opened.ts";
+import { plainSummary } from "./plain.ts";
+
+const all = async (index: Index, options: ListOptions = {}): Promise<SessionInfo[]> =>
+  (await index.listAll({ subagents: "yes", ...options })).sessions;
+const paths = (sessions: readonly SessionInfo[]): string[] => sessions.map(({ path }) => path);
+
+describe("every fixture", () => {
+  test("is listed with what JSON.parse makes of its lines, and no other file is", async () => {
+    const index = await indexedFixtures();
+    const expected = catalog.flatMap((file) => plainSummary(join(FIXTURES, file.path)) ?? []);
+    const listed = await all(index);
+    expect(listed).toHaveLength(expected.length);
+    for (const summary of expected) {
+      const found = listed.find(({ path }) => path === summary.path) as SessionInfo;
+      const { problemCount, subagent, startedBy, ...info } = found;
+      expect({ ...info, allMessagesText: found.allMessagesText }).toEqual(summary);
+      expect(problemCount).toBe((await index.problems(summary.path)).length);
+      expect(subagent).toBe(/subagent-artifacts|run-0/.test(summary.path));
+      // The scout's parent names where its file lay on ada's machine.
+      expect(startedBy !== undefined).toBe(summary.path.includes("run-0"));
+    }
+  });
+
+  test("comes newest first", async () => {
+    const times = (await all(await indexedFixtures())).map(({ modified }) => modified.getTime());
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    expect(times.length).toBeGreaterThan(40);
+  });
+});
+
+describe("sorting", () => {
+  const VALUES: Record<string, (info: SessionInfo) => number> = {
+    modified: ({ modified }) => modified.getTime(),
+    created: ({ created }) => created.getTime() || 0,
+    messages: ({ messageCount }) => messageCount,
+    size: ({ size }) => size,
+  };
+
+  test.each(Object.keys(VALUES))("by %s goes both ways, one the other turned round", async (sort) => {
+    const index = await indexedFixtures();
+    const value = VALUES[sort] as (info: SessionInfo) => number;
+    const down = await all(index, { sort: sort as ListOptions["sort"] });
+    const up = await all(index, { sort: sort as ListOptions["sort"], order: "oldest" });
+    expect(down.map(value)).toEqual(down.map(value).toSorted((a, b) => b - a));
+    expect(paths(up)).toEqual(paths(down).reverse());
+  });
+});
+
+describe("allMessagesText", () => {
+  const talk = () => session().user("one").assistant("two");
+
+  test("is not enumerable, so JSON and spreads stay light", async () => {
+    const [info] = (await (await indexed(talk())).index.listAll()).sessions as [SessionInfo];
+    expect(Object.keys(info)).not.toContain("allMessagesText");
+    expect(JSON.stringify(info)).not.toContain("two");
+    expect(info.allMessagesText).toBe("one two");
+  });
+
+  test("is read when it is asked for: until then the file may be gone", async () => {
+    const { index, path } = await indexed(talk());
+    const [info] = (await index.listAll()).sessions as [SessionInfo];
+    rmSync(path);
+    expect((await index.listAll()).sessions).toHaveLength(1);
+    expect(() => info.allMessagesText).toThrow(expect.objectContaining({ code: "FILE_UNREADABLE" }));
+    talk().assistant("three").write(path);
+    expect(info.allMessagesText).toBe("one two three");
+  });
+});
+
+describe("a subagent's session says which session started it", () => {
+  const child = () => session({ id: "child", cwd: "/home/ada/shop" }).user("Task: look.");
+  const parentOf = (result: Record<string, unknown>) =>
+    session({ id: "parent", cwd: "/home/ada/shop" })
+      .user("Ask somebody.")
+      .toolResult("call", "subagent", "done", { details: { results: [{ agent: "scout", ...result }] } });
+
+  /** Puts the child somewhere below the parent's folder, and asks who started it. */
+  async function startedBy(place: (folder: string) => string, result: (path: string) => object) {
+    const root = join(temporaryFolder(), "sessions");
+    const folder = join(root, "--home-ada-shop--");
+    const path = place(folder);
+    child().write(path);
+    const parent = parentOf({ ...result(path) }).write(join(folder, "parent-file.jsonl"));
+    const index = await openOver([root]);
+    await index.sync();
+    const found = await index.find(path);
+    expect(found.subagent).toBe(true);
+    return { startedBy: found.startedBy, parent };
+  }
+
+  test("when a tool result names its artifact", async () => {
+    const place = (folder: string) => join(folder, "subagent-artifacts", "1_scout.jsonl");
+    const named = await startedBy(place, (path) => ({ artifactPaths: { jsonlPath: path } }));
+    expect(named.startedBy).toBe(named.parent);
+  });
+
+  test("when a tool result names its session file", async () => {
+    const place = (folder: string) => join(folder, "elsewhere", "deep", "x.jsonl");
+    const named = await startedBy(place, (path) => ({ sessionFile: path }));
+    expect(named.startedBy).toBe(named.parent);
+  });
+
+  test("when it lies in a folder named as the parent's file", async () => {
+    const place = (folder: string) => join(folder, "parent-file", "run-0", "x.jsonl");
+    const nested = await startedBy(place, () => ({}));
+    expect(nested.startedBy).toBe(nested.parent);
+  });
+
+  test("when it lies in a folder named as the parent's id", async () => {
+    const place = (folder: string) => join(folder, "parent", "x.jsonl");
+    const nested = await startedBy(place, () => ({}));
+    expect(nested.startedBy).toBe(nested.parent);
+  });
+
+  test("when it ran in a temporary folder", async () => {
+    const folder = temporaryFolder();
+    for (const name of ["PIDEX_ROOTS", "PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR"])
+      vi.stubEnv(name, "");
+    vi.stubEnv("HOME", folder);
+    vi.stubEnv("TMPDIR", folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const path = join(folder, "pi-subagent-session-abc", "run-0", "session.jsonl");
+    child().write(path);
+    child().write(join(folder, "other", "run-0", "session.jsonl"));
+    const parent = parentOf({ sessionFile: path }).write(join(folder, ".pi/agent/sessions/p/parent.jsonl"));
+    const index = await openIndex({ db: join(folder, "index.db") });
+    onTestFinished(() => index.close());
+    await index.sync();
+    expect((await index.find(path)).startedBy).toBe(parent);
+    expect(paths(await all(index)).toSorted()).toEqual([parent, path].toSorted());
+  });
+
+  test("and says nothing when nobody knows", async () => {
+    const place = (folder: string) => join(folder, "a", "b", "x.jsonl");
+    expect((await startedBy(place, () => ({}))).startedBy).toBeUndefined();
+  });
+
+  test("and so do eight thousand of them, at once", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    parentOf({}).write(join(root, "p", "parent-file.jsonl"));
+    for (let n = 0; n < 8_200; n++)
+      session({ id: `c${n}` }).write(join(root, "p", "parent-file", `${n}.jsonl`));
+    const index = await openOver([root]);
+    await index.sync();
+    const starters = (await all(index, { subagents: "only" })).map(({ startedBy }) => startedBy);
+    expect(starters).toHaveLength(8_200);
+    expect(new Set(starters)).toEqual(new Set([join(root, "p", "parent-file.jsonl")]));
+  });
+});
+
+describe("sessions below other roots in the same database", () => {
+  test("are not seen, by no way", async () => {
+    const folder = temporaryFolder();
+    const roots = ["pi", "atomic"].map((root) => join(folder, root));
+    for (const root of roots) cpSync(join(FIXTURES, "pi"), root, { recursive: true });
+    const db = join(folder, "index.db");
+    const both = await openOver(roots, db);
+    await both.sync();
+    const one = await openOver([roots[0] as string], db);
+    const seen = await all(one, {});
+    expect(seen.length * 2).toBe((await all(both)).length);
+    for (const { path } of seen) expect(path.startsWith(`${roots[0]}/`)).toBe(true);
+    const [hidden] = (await all(both)).filter(({ path }) => path.startsWith(`${roots[1]}/`)) as [SessionInfo];
+    expect((await failure(one.find(hidden.path))).code).toBe("NOT_FOUND");
+    expect((await one.find(hidden.id)).path.startsWith(`${roots[0]}/`)).toBe(true);
+    for (const { sessionPath } of await one.labels()) expect(sessionPath).toContain(roots[0]);
+    for (const { session } of (await one.search("checkout", { limit: 1000 })).sessions) {
+      expect(session.path).toContain(roots[0]);
+    }
+    expect((await one.stats()).files * 2).toBe((await both.stats()).files);
+  });
+
+  test("and a root whose name only begins the same is another root", async () => {
+    const folder = temporaryFolder();
+    session({ id: "a" })
+      .user("a")
+      .write(join(folder, "root", "p", "a.jsonl"));
+    session({ id: "b" })
+      .user("b")
+      .write(join(folder, "root2", "p", "b.jsonl"));
+    const index = await openOver([join(folder, "root")]);
+    await index.sync();
+    expect((await all(index)).map(({ id }) => id)).toEqual(["a"]);
+  });
+});

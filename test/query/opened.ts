@@ -1,0 +1,56 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import type { Session } from "../../fixtures/builder.ts";
+import { type Index, openIndex, PidexError } from "../../index.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+/** The sessions of `fixtures/catalog.ts`, as files. Nobody writes there. */
+export const FIXTURES = join(import.meta.dirname, "../../fixtures/roots");
+
+/** An index over folders, closed when the test that asked for it is over. Not synced. */
+export async function openOver(roots: string[], db = join(temporaryFolder(), "index.db")): Promise<Index> {
+  const index = await openIndex({ db, roots });
+  onTestFinished(() => index.close());
+  return index;
+}
+
+/** A synced index over all fixtures. */
+export async function indexedFixtures(): Promise<Index> {
+  const index = await openOver(["pi", "atomic", "flat", "broken"].map((root) => join(FIXTURES, root)));
+  await index.sync();
+  return index;
+}
+
+/** Sessions written where pi would write them, in a folder of their own, and a synced index over it. */
+export async function indexed(...sessions: Session[]) {
+  const root = join(temporaryFolder(), "sessions");
+  const paths = sessions.map((session) => session.writeUnder(root));
+  const index = await openOver([root]);
+  await index.sync();
+  return { index, root, paths, path: paths[0] as string };
+}
+
+/** Every session file below a folder. */
+export function sessionFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(folder, name))
+    .sort();
+}
+
+/** The error a promise is rejected with, which must be one of ours. */
+export async function failure(promise: Promise<unknown>): Promise<PidexError> {
+  const error = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(PidexError);
+  return error as PidexError;
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

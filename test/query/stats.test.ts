@@ -1,0 +1,148 @@
+import { existsSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { toolCall } from "../../fixtures/blocks.ts";
+import { session } from "../../fixtures/builder.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { FIXTURES, indexed, openOver, sessionFiles } from "./opened.ts";
+import { type Fields, isFields, plainSession } from "./plain.ts";
+
+const counted = (names: readonly unknown[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[String(name)] = (counts[String(name)] ?? 0) + 1;
+  return counts;
+};
+const asRecord = (counts: readonly { name: string; count: number }[]) =>
+  Object.fromEntries(counts.map(({ name, count }) => [name, count]));
+
+/** What was spent, each entry once whichever files hold it. Only for files without faults. */
+function spent(entries: readonly Fields[]) {
+  const events = new Map(entries.map((entry) => [`${entry.id} ${entry.timestamp}`, entry]));
+  const sum = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+  let cost = 0;
+  for (const entry of events.values()) {
+    const message = isFields(entry.message) ? entry.message : {};
+    const details = isFields(message.details) ? message.details : {};
+    const results = Array.isArray(details.results) ? details.results.filter(({ agent }) => agent) : [];
+    const own = message.usage ?? entry.usage;
+    for (const usage of own ? [own] : results.flatMap(({ usage }) => usage ?? [])) {
+      for (const kind of Object.keys(sum) as (keyof typeof sum)[]) sum[kind] += usage[kind] ?? 0;
+      cost += typeof usage.cost === "number" ? usage.cost : (usage.cost?.total ?? 0);
+    }
+  }
+  return { tokens: sum, cost };
+}
+
+describe("the fixtures", () => {
+  test("are counted as JSON.parse counts them", async () => {
+    const root = join(FIXTURES, "pi");
+    const index = await openOver([root]);
+    await index.sync();
+    const stats = await index.stats();
+    const files = sessionFiles(root).map((path) => ({
+      path,
+      ...(plainSession(path) as { header: Fields; entries: [] }),
+    }));
+    const entries = files.flatMap(({ entries }) => entries.map(({ entry }) => entry as Fields));
+    const messages = entries.filter(({ type }) => type === "message").map(({ message }) => message as Fields);
+    const people = files.filter(({ path }) => !/subagent-artifacts|run-0/.test(path));
+    const calls = messages.flatMap(({ content }) =>
+      Array.isArray(content) ? content.filter(({ type }) => type === "toolCall") : [],
+    );
+    const answers = messages.filter(({ role }) => role === "assistant");
+
+    expect(stats).toMatchObject({
+      sessions: people.length,
+      subagentSessions: files.length - people.length,
+      files: files.length,
+      bytes: files.reduce((sum, { path }) => sum + statSync(path).size, 0),
+      entries: entries.length,
+      messages: messages.length,
+      toolCalls: calls.length,
+      failedToolCalls: messages.filter(({ isError }) => isError).length,
+      oldest: files.map(({ header }) => String(header.timestamp)).sort()[0],
+      newest: (await index.find("@last")).modified.toISOString(),
+      problems: [],
+      databasePath: index.path,
+    });
+    expect(stats.indexedBytes).toBe(stats.bytes);
+    expect(asRecord(stats.entryTypes)).toEqual(counted(entries.map(({ type }) => type)));
+    const roles = messages.map(({ role }) => (role === "hookMessage" ? "custom" : role));
+    expect(asRecord(stats.roles)).toEqual(counted(roles));
+    expect(asRecord(stats.models)).toEqual(
+      counted(answers.map(({ provider, model }) => `${provider}/${model}`)),
+    );
+    expect(asRecord(stats.projects)).toEqual(counted(people.map(({ header }) => header.cwd)));
+    const { tokens, cost } = spent(entries);
+    expect(stats.tokens).toEqual(tokens);
+    expect(stats.costUsd).toBeCloseTo(cost, 7);
+    expect(stats.databaseBytes).toBeGreaterThan(statSync(index.path).size - 1);
+  });
+});
+
+describe("money", () => {
+  const talk = () =>
+    session({ id: "one" })
+      .user("Hello.")
+      .assistant("Hi.", { tokens: { input: 1_000_000, output: 0 } });
+
+  test("of a fork is counted once, and again of what the fork spent itself", async () => {
+    const parent = talk();
+    const fork = parent.fork({ id: "two", timestamp: "2026-01-06T09:00:00.000Z" });
+    const clone = parent.fork({ id: "three", leaf: parent.lastId, cwd: "/home/ada/blog" });
+    fork.assistant("More.", { tokens: { output: 1_000_000 } });
+    const { index } = await indexed(parent, fork, clone);
+    const { costUsd, tokens, messages } = await index.stats();
+    expect(costUsd).toBe(3 + 15);
+    expect(tokens).toMatchObject({ input: 1_000_000, output: 1_000_000 });
+    expect(messages).toBe(2 + 3 + 2);
+  });
+
+  test("of a fork stays when the file it came from is gone", async () => {
+    const parent = talk();
+    const { index, path } = await indexed(parent, parent.fork({ id: "two" }));
+    rmSync(path);
+    await index.sync();
+    expect(await index.stats()).toMatchObject({ sessions: 1, costUsd: 3 });
+  });
+
+  test("of strangers whose entries have the same id is not merged", async () => {
+    const one = session({ id: "one", idSeed: "s" }).assistant("a", { tokens: { input: 1_000_000 } });
+    const two = session({ id: "two", idSeed: "s", timestamp: "2026-01-06T09:00:00.000Z" });
+    const { index } = await indexed(one, two.assistant("a", { tokens: { input: 1_000_000 } }));
+    expect((await index.stats()).costUsd).toBe(6);
+  });
+
+  // The subagent's file and its parent's tool result both tell of it, and today both count.
+  test.todo("that a subagent spent is counted once, though its parent's session tells of it too");
+});
+
+describe("an index", () => {
+  test("of nothing has nothing", async () => {
+    const index = await openOver([join(temporaryFolder(), "nowhere")]);
+    await index.sync();
+    const stats = await index.stats();
+    expect(stats).toMatchObject({ sessions: 0, files: 0, bytes: 0, entries: 0, toolCalls: 0, costUsd: 0 });
+    expect([stats.oldest, stats.newest, stats.models]).toEqual([undefined, undefined, []]);
+    expect(existsSync(stats.databasePath)).toBe(true);
+  });
+
+  test("counts a failed call once, by its result", async () => {
+    const talk = session().assistant([
+      toolCall("a", "bash", {}),
+      toolCall("b", "bash", {}),
+      toolCall("c", "bash", {}),
+    ]);
+    talk.toolResult("a", "bash", "no", { isError: true }).toolResult("b", "bash", "yes");
+    const { index } = await indexed(talk.toolResult("nobody's", "bash", "no", { isError: true }));
+    expect(await index.stats()).toMatchObject({ toolCalls: 3, failedToolCalls: 1 });
+  });
+
+  test("names at most twenty projects", async () => {
+    const { index } = await indexed(
+      ...Array.from({ length: 25 }, (_, n) => session({ id: `s${n}`, cwd: `/p/${n}` }).user("a")),
+    );
+    const { projects, sessions } = await index.stats();
+    expect([projects.length, sessions]).toEqual([20, 25]);
+  });
+});
