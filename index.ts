@@ -41,8 +41,8 @@ export type {
   Stats,
   TreeEntry,
 } from "./query/answers.ts";
-export { JSON_SCHEMA_VERSION } from "./query/answers.ts";
 export type { PlacedEntry } from "./query/entries.ts";
+export { JSON_SCHEMA_VERSION } from "./query/json-version.ts";
 export type { SessionList } from "./query/list.ts";
 export type { EntriesOptions, ListOptions, SearchOptions } from "./query/options.ts";
 export type { SearchResult } from "./query/search.ts";

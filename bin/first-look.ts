@@ -10,7 +10,9 @@ import { nodeComplaint } from "../src/node-version.ts";
 
 const complaint = nodeComplaint();
 if (complaint) {
-  console.error(`pidex: ${complaint}\n  Run npm ci first: it brings a Node that is new enough for npm start.`);
+  console.error(
+    `pidex: ${complaint}\n  Run npm ci first: it brings a Node that is new enough for npm start.`,
+  );
   process.exitCode = 2;
 } else {
   process.exitCode = await firstLook(process.argv.slice(2));
@@ -21,7 +23,10 @@ async function firstLook(asked: string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "pidex-first-look-"));
   try {
     const where = (await hasSessions(join(folder, "probe.db"))) ? [] : samples(folder);
-    const commands = asked.length > 0 ? [asked] : [["index"], ["list", "-n", "15"], ["search", "test", "-n", "3"], ["stats"]];
+    const commands =
+      asked.length > 0
+        ? [asked]
+        : [["index"], ["list", "-n", "15"], ["search", "test", "-n", "3"], ["stats"]];
     for (const command of commands) {
       if (asked.length === 0) console.error(`\n$ pidex ${command.join(" ")}`);
       const exit = await main([...command, ...where]);
@@ -49,7 +54,9 @@ async function hasSessions(probe: string): Promise<boolean> {
 
 function samples(folder: string): string[] {
   const root = join(import.meta.dirname, "..", "fixtures", "roots");
-  console.error("This machine has no sessions of pi's or Atomic's: here are the sample sessions of fixtures/.");
+  console.error(
+    "This machine has no sessions of pi's or Atomic's: here are the sample sessions of fixtures/.",
+  );
   const roots = ["pi", "atomic", "flat"].flatMap((name) => ["--root", join(root, name)]);
   return [...roots, "--db", join(folder, "index.db")];
 }

@@ -8,7 +8,6 @@ import { z } from "zod";
 import {
   CountJson,
   HitJson,
-  JSON_SCHEMA_VERSION,
   LabelJson,
   ProblemJson,
   SessionHitsJson,
@@ -17,6 +16,7 @@ import {
   StatsJson,
   TreeEntryJson,
 } from "../query/answers.ts";
+import { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
 
 const OBJECTS: [string, string, z.ZodType][] = [
   ["Session", "A session as lists show it: pi's `SessionInfo`, and more.", SessionInfoJson],
@@ -31,12 +31,30 @@ const OBJECTS: [string, string, z.ZodType][] = [
 ];
 
 const ANSWERS: [string, string][] = [
-  ["pidex index --json", "`{schema, report}`: files seen, `added`, `appended`, `reindexed`, `moved`, `forgotten`, `faulty`, `skipped`, `bytesRead`, `linesRead`, `bytesVerified`, `unlisted`, `busy`, `roots`, `databasePath`"],
-  ["pidex list --json", "`{schema, sessions: [Session], total, next?}`; `next` is the `--cursor` of the next page"],
-  ["pidex search WORDS --json", "`{schema, hits: [Session hits], hitCount, more}`; `more` when only the newest hits were ranked"],
-  ["pidex show SESSION --json", "`{schema, session: Session, entries: [{entry, line, byteOffset, byteLength}]}`; `entry` as the file has it, upgraded to version 3"],
-  ["pidex show SESSION --context --json", "`{schema, session: Session, context: {messages, thinkingLevel, model}}`"],
-  ["pidex tree SESSION --json", "`{schema, session: Session, entries: [Tree entry]}`, in file order; `parentId` makes it a tree"],
+  [
+    "pidex index --json",
+    "`{schema, report}`: files seen, `added`, `appended`, `reindexed`, `moved`, `forgotten`, `faulty`, `skipped`, `bytesRead`, `linesRead`, `bytesVerified`, `unlisted`, `busy`, `roots`, `databasePath`",
+  ],
+  [
+    "pidex list --json",
+    "`{schema, sessions: [Session], total, next?}`; `next` is the `--cursor` of the next page",
+  ],
+  [
+    "pidex search WORDS --json",
+    "`{schema, hits: [Session hits], hitCount, more}`; `more` when only the newest hits were ranked",
+  ],
+  [
+    "pidex show SESSION --json",
+    "`{schema, session: Session, entries: [{entry, line, byteOffset, byteLength}]}`; `entry` as the file has it, upgraded to version 3",
+  ],
+  [
+    "pidex show SESSION --context --json",
+    "`{schema, session: Session, context: {messages, thinkingLevel, model}}`",
+  ],
+  [
+    "pidex tree SESSION --json",
+    "`{schema, session: Session, entries: [Tree entry]}`, in file order; `parentId` makes it a tree",
+  ],
   ["pidex labels --json", "`{schema, labels: [Label]}`"],
   ["pidex stats --json", "`{schema, stats: Stats}`"],
   ["pidex stats --problems --json", "`{schema, problems: [Problem]}`"],
@@ -69,7 +87,10 @@ This page is written from the schemas in \`query/answers.ts\` by \`npm run docs\
 
 ## Answers
 
-${table(["command", "answer"], ANSWERS.map(([command, answer]) => [`\`${command}\``, answer]))}
+${table(
+  ["command", "answer"],
+  ANSWERS.map(([command, answer]) => [`\`${command}\``, answer]),
+)}
 ${OBJECTS.map(([name, about, schema]) => section(name, about, schema)).join("\n")}`;
 }
 

@@ -14,18 +14,19 @@ const NORMAL = { automerge: 4, crisismerge: 16, hashsize: 1 << 20 };
 export async function withBulkSettings(
   db: SQLite.Database,
   bytes: number,
-  load: () => Promise<void>,
+  load: () => Promise<"done" | "aborted">,
 ): Promise<void> {
   const bulk = bytes >= BULK_BYTES;
   const left = db.prepare("SELECT v FROM entry_text_config WHERE k = 'automerge'").pluck().get();
   if (bulk) configure(db, BULK);
   else if (left === BULK.automerge) configure(db, NORMAL);
+  let end: "done" | "aborted" = "aborted";
   try {
-    await load();
+    end = await load();
   } finally {
     if (bulk) configure(db, NORMAL);
   }
-  if (!bulk) return;
+  if (!bulk || end === "aborted") return;
   db.exec("INSERT INTO entry_text (entry_text) VALUES ('optimize')");
   db.pragma("incremental_vacuum"); // merging into one segment has left as much room free as it took
   db.pragma("wal_checkpoint(TRUNCATE)");

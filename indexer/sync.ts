@@ -69,7 +69,7 @@ interface Work {
 async function ingestAll(
   { db, rows, changed, missing, report, options }: Work,
   bytesTotal: number,
-): Promise<void> {
+): Promise<"done" | "aborted"> {
   const goneByInode = new Map(missing.map((row) => [row.inode, row]));
   const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
   let next = 0;
@@ -108,6 +108,7 @@ async function ingestAll(
     });
     await new Promise(setImmediate);
   }
+  return next < changed.length ? "aborted" : "done";
 }
 
 /**

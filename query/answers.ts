@@ -4,9 +4,6 @@
  */
 import { z } from "zod";
 
-/** Raised when an answer's JSON changes in a way that could break a reader of it. */
-export const JSON_SCHEMA_VERSION = 1;
-
 const EntryIdJson = z
   .union([z.string(), z.number(), z.null()])
   .describe("the entry's id; null when it has none");

@@ -98,7 +98,12 @@ export function parseOptions<T>(schema: z.ZodType<T>, options: unknown): T {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const where = issue?.path.length ? `${issue.path.join(".")}: ` : "";
-  throw new PidexError("BAD_OPTION", `${where}${issue?.message}`, "See the options in docs/library.md.", {
-    cause: result.error,
-  });
+  throw new PidexError(
+    "BAD_OPTION",
+    `${where}${issue?.message}`,
+    "Leave it out, or give it as the message says.",
+    {
+      cause: result.error,
+    },
+  );
 }

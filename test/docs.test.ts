@@ -7,12 +7,17 @@ import { buildProgram, main } from "../bin/cli/main.ts";
 import { jsonPage } from "../docs/write-json.ts";
 
 const home = join(import.meta.dirname, "..");
-const pages = ["README.md", ...readdirSync(join(home, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : []))];
+const pages = [
+  "README.md",
+  ...readdirSync(join(home, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
+];
 
 /** The code blocks of a page in one language. */
 function blocks(page: string, language: string): string[] {
   const text = readFileSync(join(home, page), "utf8");
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(([, code]) => code as string);
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(
+    ([, code]) => code as string,
+  );
 }
 
 /** The words of a command line, quotes and comments understood as a shell does. */
@@ -40,7 +45,9 @@ function ioInto(written: string[]): Io {
 let folder = "";
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "pidex-docs-"));
-  process.env.PIDEX_ROOTS = ["pi", "atomic", "flat"].map((name) => join(home, "fixtures/roots", name)).join(":");
+  process.env.PIDEX_ROOTS = ["pi", "atomic", "flat"]
+    .map((name) => join(home, "fixtures/roots", name))
+    .join(":");
   process.env.PIDEX_DB = join(folder, "index.db");
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -87,7 +94,8 @@ it("docs/json.md is what npm run docs writes", () => {
 
 it("docs/cli.md has every command", () => {
   const text = readFileSync(join(home, "docs/cli.md"), "utf8");
-  for (const command of buildProgram(ioInto([]), () => {}).commands) expect(text).toContain(`### ${command.name()}\n`);
+  for (const command of buildProgram(ioInto([]), () => {}).commands)
+    expect(text).toContain(`### ${command.name()}\n`);
 });
 
 it("docs/problems.md has every problem code", () => {

@@ -87,14 +87,9 @@ export function fail(io: Io, error: unknown): number {
   }
   const known = error instanceof PidexError;
   const message = error instanceof Error ? error.message : String(error);
-  io.err(`${io.style("red", "pidex:")} ${oneLine(message)}\n  ${known ? hintOf(error) : UNEXPECTED}\n`);
+  io.err(`${io.style("red", "pidex:")} ${oneLine(message)}\n  ${known ? safe(error.hint) : UNEXPECTED}\n`);
   if (process.env.PIDEX_DEBUG && error instanceof Error) io.err(`${safe(error.stack ?? "")}\n`);
   return known ? (EXIT_OF[error.code] ?? EXIT.failed) : EXIT.failed;
 }
 
 const UNEXPECTED = "This should not happen. Run again with PIDEX_DEBUG=1 and report what it prints.";
-
-/** The library points to its own page; who types a command looks elsewhere. */
-function hintOf({ hint }: PidexError): string {
-  return hint.includes("docs/library.md") ? "pidex COMMAND --help shows what a command takes." : safe(hint);
-}

@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import { createRequire } from "node:module";
 
 /**
  * C0 and C1 controls but tab and newline, and the characters that turn text around, end lines or hide in it.
@@ -38,48 +38,67 @@ export function oneLine(text: string): string {
   return safe(text.replace(/\s+/g, " ").trim());
 }
 
-export { stringWidth as width };
+const require = createRequire(import.meta.url);
+let stringWidth: ((text: string) => number) | undefined;
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** How many terminal columns a text takes. */
+export function width(text: string): number {
+  if (isPlain(text)) return text.length;
+  // Loaded when it is needed: its tables take as long to load as all else of a short answer.
+  stringWidth ??= require("string-width").default as (text: string) => number;
+  return stringWidth(text);
+}
+
+/** Printable ASCII: a column a character. */
+function isPlain(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** What a reader takes for one character each. */
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
+
 /** A grapheme is rarely longer than this, in UTF-16 units; what is beyond cannot be reached. */
 const LONGEST_GRAPHEME = 16;
 
 /** Text cut to a number of terminal columns, with an ellipsis where something is missing. */
 export function cut(text: string, columns: number): string {
-  if (text.length <= columns && /^[\x20-\x7e]*$/.test(text)) return text;
+  if (text.length <= columns && isPlain(text)) return text;
   if (columns < 1) return "";
   const kept: string[] = [];
   let used = 0;
-  for (const { segment } of graphemes.segment(text.slice(0, columns * LONGEST_GRAPHEME))) {
+  for (const { segment } of graphemes(text.slice(0, columns * LONGEST_GRAPHEME))) {
     kept.push(segment);
-    used += stringWidth(segment);
+    used += width(segment);
     if (used > columns) break;
   }
   const whole = kept.join("");
   if (used <= columns && whole.length === text.length) return text;
-  while (used + 1 > columns) used -= stringWidth(kept.pop() ?? "");
+  while (used + 1 > columns) used -= width(kept.pop() ?? "");
   return `${kept.join("")}…`;
 }
 
 /** The end of a text, cut to a number of terminal columns, with an ellipsis where something is missing. */
 export function cutStart(text: string, columns: number): string {
-  const segments = [...graphemes.segment(text.slice(-columns * LONGEST_GRAPHEME))].map(
-    ({ segment }) => segment,
-  );
+  const segments = [...graphemes(text.slice(-columns * LONGEST_GRAPHEME))].map(({ segment }) => segment);
   let from = segments.length;
   let used = 0;
   while (from > 0) {
-    used += stringWidth(segments[from - 1] as string);
+    used += width(segments[from - 1] as string);
     if (used > columns - 1) break;
     from--;
   }
   const kept = segments.slice(from).join("");
-  return kept.length === text.length || stringWidth(text) <= columns ? text : `…${kept}`;
+  return kept.length === text.length || width(text) <= columns ? text : `…${kept}`;
 }
 
 /** Text filled up with blanks to a number of terminal columns. */
 export function fill(text: string, columns: number, side: "left" | "right" = "right"): string {
-  const blanks = " ".repeat(Math.max(0, columns - stringWidth(text)));
+  const blanks = " ".repeat(Math.max(0, columns - width(text)));
   return side === "right" ? text + blanks : blanks + text;
 }
 

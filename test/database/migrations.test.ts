@@ -19,7 +19,9 @@ it.each(old)("%s, of an older pidex, is migrated, and keeps what it knew", async
   const path = copyOf(name);
   const database = await openDatabase({ path, migrations, onNotice: expect.unreachable });
   const done = database.writer.pragma("user_version", { simple: true });
-  const { entries } = database.writer.prepare("SELECT count(*) AS entries FROM entry").get() as { entries: number };
+  const { entries } = database.writer.prepare("SELECT count(*) AS entries FROM entry").get() as {
+    entries: number;
+  };
   await database.close();
   expect(done).toBe(Object.keys(migrations).length);
   expect(entries).toBeGreaterThan(100);
@@ -33,7 +35,9 @@ it.each(old)("%s answers like a new index once it was synced", async (name) => {
   await migrated.sync();
   await fresh.sync();
   const [found, expected] = [await migrated.search("checkout"), await fresh.search("checkout")];
-  expect(found.sessions.map(({ session }) => session.path)).toEqual(expected.sessions.map(({ session }) => session.path));
+  expect(found.sessions.map(({ session }) => session.path)).toEqual(
+    expected.sessions.map(({ session }) => session.path),
+  );
   expect(found.hitCount).toBeGreaterThan(0);
   expect(await migrated.listAll()).toEqual(await fresh.listAll());
   await migrated.close();

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import {
-  JSON_SCHEMA_VERSION,
   LabelJson,
   ProblemJson,
   SessionHitsJson,
@@ -9,6 +8,7 @@ import {
   StatsJson,
   TreeEntryJson,
 } from "../../../query/answers.ts";
+import { JSON_SCHEMA_VERSION } from "../../../query/json-version.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { BROKEN, linesOf, PI, pidexAt, strict } from "../cli.ts";
 
