@@ -80,7 +80,7 @@ export function prepareRows(db: SQLite.Database) {
   const finishCall = db.prepare(
     "UPDATE tool_call SET is_error = ?, result = ? WHERE file_id = ? AND call = ?",
   );
-  const insertUsage = db.prepare("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  const insertUsage = db.prepare("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   const insertRun = db.prepare("INSERT INTO subagent_run VALUES (?, ?, ?, ?, ?)");
   const updateLabel = db.prepare(
     "UPDATE label SET label = ?, timestamp = ? WHERE file_id = ? AND target_id = ?",
@@ -115,7 +115,18 @@ export function prepareRows(db: SQLite.Database) {
     if (row.toolResult) finishCall.run(row.toolResult.isError ? 1 : 0, id, fileId, row.toolResult.call);
     row.usage.forEach((u, n) => {
       const tokens = [u.input, u.output, u.cacheRead, u.cacheWrite, u.reasoning];
-      insertUsage.run(id, n, u.source, u.agent, u.provider, u.model, ...tokens, u.cost, u.providerCost);
+      insertUsage.run(
+        id,
+        n,
+        u.source,
+        u.run,
+        u.agent,
+        u.provider,
+        u.model,
+        ...tokens,
+        u.cost,
+        u.providerCost,
+      );
     });
     row.subagents.forEach(({ agent, sessionFile, artifact }, n) => {
       insertRun.run(id, n, agent, sessionFile, artifact);

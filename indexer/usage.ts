@@ -17,6 +17,8 @@ export type UsageSource =
 /** One record of spending, money in integer nano-dollars. */
 export interface UsageRow {
   source: UsageSource;
+  /** Which of the entry's subagent runs spent it; null when it is of none, or of all of them. */
+  run: number | null;
   agent: string | null;
   provider: string | null;
   model: string | null;
@@ -67,28 +69,30 @@ export function usageRows(entry: Entry, subagents: readonly SubagentResult[]): U
     case "session_summary":
       return rowOf("summary", entry.usage);
     case "usage":
-      return rowOf("other", entry.usage, entry.provider, entry.model);
+      return rowOf("other", entry.usage, { provider: entry.provider, model: entry.model });
     default:
       return [];
   }
 }
 
 function messageUsage(message: Message, subagents: readonly SubagentResult[]): UsageRow[] {
-  if (message.role === "assistant") return rowOf("assistant", message.usage, message.provider, message.model);
+  if (message.role === "assistant")
+    return rowOf("assistant", message.usage, { provider: message.provider, model: message.model });
   if (message.role !== "toolResult") return [];
-  // Where both stand they are the same money.
-  if (message.usage) return rowOf(subagents.length > 0 ? "subagent" : "tool", message.usage);
-  return subagents.flatMap(({ agent, model, usage }) =>
-    rowOf("subagent", usage && { ...usage, cost: { total: usage.cost } }, undefined, model, agent),
+  // Where a tool result tells a sum and its parts they are the same money. The parts are the better account: a
+  // run may have a file of its own that tells it again.
+  const sum = message.usage;
+  if (sum && subagents.length === 0) return rowOf("tool", sum);
+  if (sum && !subagents.every(({ usage }) => usage?.cost !== undefined)) return rowOf("subagent", sum);
+  return subagents.flatMap(({ agent, model, usage }, run) =>
+    rowOf("subagent", usage && { ...usage, cost: { total: usage.cost } }, { model, agent, run }),
   );
 }
 
 function rowOf(
   source: UsageSource,
   usage: Usage | null | undefined,
-  provider?: string,
-  model?: string,
-  agent?: string,
+  by: { provider?: string; model?: string; agent?: string; run?: number } = {},
 ): UsageRow[] {
   if (!usage) return [];
   const { cost } = usage;
@@ -96,9 +100,10 @@ function rowOf(
   return [
     {
       source,
-      agent: agent ?? null,
-      provider: provider ?? null,
-      model: model ?? null,
+      run: by.run ?? null,
+      agent: by.agent ?? null,
+      provider: by.provider ?? null,
+      model: by.model ?? null,
       input: Math.round(usage.input ?? 0),
       output: Math.round(usage.output ?? 0),
       cacheRead: Math.round(usage.cacheRead ?? 0),

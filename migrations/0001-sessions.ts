@@ -89,6 +89,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       entry         INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
       ordinal       INTEGER NOT NULL,
       source        TEXT    NOT NULL,
+      run           INTEGER,
       agent         TEXT,
       provider      TEXT,
       model         TEXT,

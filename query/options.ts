@@ -29,7 +29,8 @@ function timeOfMoment(moment: Date | number | string): number | undefined {
   if (age) return Date.now() - Number(age[1]) * (UNITS[age[2] as string] as number);
   if (!/^\d{4}-\d{2}/.test(moment)) return undefined;
   // A bare date is a day where the user is, not where Greenwich is.
-  const local = /^\d{4}-\d{2}-\d{2}$/.test(moment) ? `${moment}T00:00` : moment;
+  const [, month, day] = /^(\d{4}-\d{2})(-\d{2})?$/.exec(moment) ?? [];
+  const local = month ? `${month}${day ?? "-01"}T00:00` : moment;
   const time = Date.parse(local);
   return Number.isNaN(time) ? undefined : time;
 }

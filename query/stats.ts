@@ -94,13 +94,20 @@ async function spentOf(
       coalesce(sum(reasoning), 0) AS reasoning, coalesce(sum(cost), 0) AS cost
     FROM (SELECT input, output, cache_read, cache_write, reasoning, cost
       FROM usage CROSS JOIN entry ON entry.id = usage.entry
-      WHERE entry.file_id IN ${files} AND NOT (usage.source = 'subagent' AND EXISTS (
-        SELECT 1 FROM subagent_run AS run JOIN file ON file.path IN (run.session_file, run.artifact)
-        WHERE run.entry = usage.entry AND run.ordinal = usage.ordinal AND file.id IN ${files}))
+      WHERE entry.file_id IN ${files} AND NOT (usage.source = 'subagent' AND ${toldByRuns(files)})
       GROUP BY entry.entry_id, entry.timestamp, usage.ordinal, usage.source, usage.provider, usage.model,
         input, output, cache_read, cache_write, reasoning, cost)`.execute(db);
   const { cost, ...tokens } = rows[0] as (typeof rows)[0];
   return { tokens, costUsd: cost / 1e9 };
+}
+
+/** Whether the run a usage row is of, or each of the entry's runs, has a file here that tells of it. */
+function toldByRuns(files: RawBuilder<unknown>): RawBuilder<unknown> {
+  const ofRow = sql`run.entry = usage.entry AND (usage.run IS NULL OR run.ordinal = usage.run)`;
+  const hasFile = sql`EXISTS (SELECT 1 FROM file
+    WHERE file.path IN (run.session_file, run.artifact) AND file.id IN ${files})`;
+  return sql`EXISTS (SELECT 1 FROM subagent_run AS run WHERE ${ofRow})
+    AND NOT EXISTS (SELECT 1 FROM subagent_run AS run WHERE ${ofRow} AND NOT ${hasFile})`;
 }
 
 async function callsOf(

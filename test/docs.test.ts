@@ -48,6 +48,7 @@ beforeAll(() => {
   process.env.PIDEX_ROOTS = ["pi", "atomic", "flat"]
     .map((name) => join(home, "fixtures/roots", name))
     .join(":");
+  process.env.TZ = "UTC"; // dates stand in the pages as they are there
   process.env.PIDEX_DB = join(folder, "index.db");
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -61,6 +62,14 @@ describe.each(pages)("%s", (page) => {
     const written: string[] = [];
     const exit = await main(words(line).slice(1), ioInto(written));
     expect(exit, written.join("")).toBe(0);
+  });
+
+  const samples = blocks(page, "text").flatMap((block) => block.split(/^(?=\$ pidex)/m));
+  it.each(samples)("%s", async (sample) => {
+    const [line = "", ...answer] = sample.trimEnd().split("\n");
+    const written: string[] = [];
+    expect(await main(words(line).slice(2), ioInto(written))).toBe(0);
+    expect(written.join("").trimEnd()).toBe(answer.join("\n"));
   });
 
   it.each(blocks(page, "ts"))("example %#", async (code) => {

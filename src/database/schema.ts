@@ -93,6 +93,8 @@ export interface UsageTable {
   entry: number;
   ordinal: number;
   source: string;
+  /** The `ordinal` of the subagent run that spent it; null when it is of none, or of all of the entry's. */
+  run: number | null;
   agent: string | null;
   provider: string | null;
   model: string | null;

@@ -15,6 +15,7 @@ function read(object: Fields) {
 
 const row = (fields: Partial<UsageRow>): UsageRow => ({
   source: "assistant",
+  run: null,
   agent: null,
   provider: null,
   model: null,
@@ -56,6 +57,24 @@ const scout = {
 };
 const worker = { agent: "worker", usage: { cacheRead: 7, cacheWrite: 8, cost: 0.5 } };
 
+const SCOUTS: Partial<UsageRow> = {
+  source: "subagent",
+  run: 0,
+  agent: "scout",
+  model: "claude-haiku-4-5",
+  input: 5,
+  output: 6,
+  cost: 250_000_000,
+};
+const WORKERS: Partial<UsageRow> = {
+  source: "subagent",
+  run: 1,
+  agent: "worker",
+  cacheRead: 7,
+  cacheWrite: 8,
+  cost: 500_000_000,
+};
+
 describe("money is found on", () => {
   test.each<[string, Fields, Partial<UsageRow>[]]>([
     [
@@ -75,21 +94,16 @@ describe("money is found on", () => {
     [
       "the results of subagents, one row each",
       toolResult({ details: { results: [scout, worker] } }),
-      [
-        {
-          source: "subagent",
-          agent: "scout",
-          model: "claude-haiku-4-5",
-          input: 5,
-          output: 6,
-          cost: 250_000_000,
-        },
-        { source: "subagent", agent: "worker", cacheRead: 7, cacheWrite: 8, cost: 500_000_000 },
-      ],
+      [SCOUTS, WORKERS],
     ],
     [
-      "a tool's result and its subagents: the same money, once",
+      "a tool's result that sums its subagents' up: the same money, by its parts",
       toolResult({ usage: USAGE, details: { results: [scout, worker] } }),
+      [SCOUTS, WORKERS],
+    ],
+    [
+      "a tool's result that sums up what not every subagent tells: the sum alone",
+      toolResult({ usage: USAGE, details: { results: [scout, { agent: "worker" }] } }),
       [{ ...SPENT, source: "subagent" }],
     ],
   ])("%s", (_, entry, rows) => {
@@ -167,7 +181,9 @@ describe("figures", () => {
         details: { results: [worker, { ...scout, usage: { input: "many", output: 6, cost: "0.1" } }] },
       }),
     );
-    expect(usage[1]).toEqual(row({ source: "subagent", agent: "scout", model: scout.model, output: 6 }));
+    expect(usage[1]).toEqual(
+      row({ source: "subagent", run: 1, agent: "scout", model: scout.model, output: 6 }),
+    );
     expect(subagents).toHaveLength(2);
     expect(problems.map(({ message }) => message.split(":")[0])).toEqual([
       "message.details.results.1.usage.input",

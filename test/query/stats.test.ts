@@ -143,12 +143,11 @@ describe("money", () => {
     ).toBe(2);
   });
 
-  // Known bugs, both: a usage row does not say which run of its tool result it is of.
-  test.fails("is told apart by run, also after one that says nothing of money", async () => {
+  test("is told apart by run, also after one that says nothing of money", async () => {
     expect(await handedOver((sessionFile) => [{ agent: "a" }, { agent: "b", usage, sessionFile }])).toBe(1);
   });
 
-  test.fails("of several runs that a tool result tells in one sum", async () => {
+  test("of several runs that a tool result tells in one sum", async () => {
     const both = { usage: { input: 2, output: 0, cost: { total: 2 } } };
     const runs = (sessionFile: string) => [
       { agent: "a", usage, sessionFile },
