@@ -77,6 +77,7 @@ const TABLES: Record<string, Record<string, Column>> = {
     entry: "entry",
     ordinal: "keep",
     source: "keep",
+    run: "keep",
     agent: "keep",
     provider: "keep",
     model: "keep",
