@@ -52,7 +52,7 @@ export type { Block, Content, Entry, EntryId, Message, SessionHeader, Usage } fr
 export { CURRENT_SESSION_VERSION } from "./src/session/entries.ts";
 export type { ProblemCode } from "./src/session/problems.ts";
 export { type EntryText, entryText } from "./src/session/text.ts";
-export { buildTree, type TreeItem, type TreeNode } from "./src/session/tree.ts";
+export { buildTree, type EntryLink, type TreeNode } from "./src/session/tree.ts";
 
 export interface OpenIndexOptions {
   /** The database file. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
@@ -175,7 +175,7 @@ export class Index {
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
     const search = () => this.#ask((db) => searchEntries(db, this.#scope, query, options));
     const found = await search();
-    if (found.changedFiles.length === 0) return found;
+    if (found.changedFiles.length === 0 || options.sync === false) return found;
     await this.sync();
     return search();
   }

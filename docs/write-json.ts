@@ -79,7 +79,7 @@ export function jsonPage(): string {
   return `# JSON
 
 Every command that answers takes \`--json\` (one object) and, where the answer can be long, \`--ndjson\` (one
-object a line: the items of the list, each with \`schema\`). \`schema\` is ${JSON_SCHEMA_VERSION}; it is raised when a change could break
+object a line: the parts of the list, each with \`schema\`). \`schema\` is ${JSON_SCHEMA_VERSION}; it is raised when a change could break
 a reader. Fields may be added without that. A field that is marked optional is left out when there is nothing
 to say. Times are ISO 8601 in UTC.
 

@@ -20,13 +20,10 @@ export async function withBulkSettings(
   const left = db.prepare("SELECT v FROM entry_text_config WHERE k = 'automerge'").pluck().get();
   if (bulk) configure(db, BULK);
   else if (left === BULK.automerge) configure(db, NORMAL);
-  let end: "done" | "aborted" = "aborted";
-  try {
-    end = await load();
-  } finally {
-    if (bulk) configure(db, NORMAL);
-  }
-  if (!bulk || end === "aborted") return;
+  const end = await load(); // what it throws leaves the settings as after a kill
+  if (!bulk) return;
+  configure(db, NORMAL);
+  if (end === "aborted") return;
   db.exec("INSERT INTO entry_text (entry_text) VALUES ('optimize')");
   db.pragma("incremental_vacuum"); // merging into one segment has left as much room free as it took
   db.pragma("wal_checkpoint(TRUNCATE)");

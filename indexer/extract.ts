@@ -81,9 +81,11 @@ function wordsOf(entry: Entry): EntryText | null {
 }
 
 function outputCap(entry: Entry): Cap {
-  if (entry.type !== "message" || entry.message?.role !== "toolResult") return OUTPUT;
-  if (entry.message.isError) return FAILED_OUTPUT;
-  return entry.message.toolName === "read" ? READ_OUTPUT : OUTPUT;
+  const message = entry.type === "message" ? entry.message : undefined;
+  if (message?.role === "bashExecution") return message.exitCode ? FAILED_OUTPUT : OUTPUT;
+  if (message?.role !== "toolResult") return OUTPUT;
+  if (message.isError) return FAILED_OUTPUT;
+  return message.toolName === "read" ? READ_OUTPUT : OUTPUT;
 }
 
 /** 48 bits of a call's id. */

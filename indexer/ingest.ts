@@ -10,7 +10,7 @@ import type { FileRow, Rows } from "./rows.ts";
 import { addEntry, ModelCount, modifiedTime, type Summary, startSummary } from "./summarise.ts";
 
 /** What ingesting one file came to. */
-export type Outcome = "skipped" | "added" | "appended" | "reindexed" | "moved" | "faulty";
+type Outcome = "skipped" | "added" | "appended" | "reindexed" | "moved" | "faulty";
 
 export interface Ingested {
   outcome: Outcome;
@@ -26,7 +26,7 @@ export interface IngestCount {
   verified: ReadCount;
 }
 
-export interface IngestOptions {
+interface IngestOptions {
   rows: Rows;
   file: FoundFile;
   /** The row of a file that is gone, whose inode this one has: the same file under another name. */
@@ -43,13 +43,13 @@ export interface IngestOptions {
  * @throws the error of `fs` when the file cannot be read
  */
 export function ingest({ rows, file, movedFrom, budget, count }: IngestOptions): Ingested {
-  if (file.fault) return recordFault(rows, file, file.fault, FAULTS[file.fault]);
+  if (file.fault) return saveFault(rows, file, file.fault, FAULTS[file.fault]);
   // Without O_NONBLOCK, opening a pipe that took the file's place would hang.
   const fd = openSync(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const now = Date.now();
     const stat = fstatSync(fd, { bigint: true });
-    if (!stat.isFile()) return recordFault(rows, { ...file, stat }, "not_a_file", FAULTS.not_a_file);
+    if (!stat.isFile()) return saveFault(rows, { ...file, stat }, "not_a_file", FAULTS.not_a_file);
     const here = rows.file(file.path);
     const known = here ?? (movedFrom && { ...movedFrom, ctime_ns: String(stat.ctimeNs) });
     const planned = plan(stat, known);
@@ -187,7 +187,7 @@ const FAULTS = {
 };
 
 /** Keeps a file that cannot be read as a row with a problem, and drops what was known of it. */
-export function recordFault(rows: Rows, file: FoundFile, code: ProblemCode, message: string): Ingested {
+export function saveFault(rows: Rows, file: FoundFile, code: ProblemCode, message: string): Ingested {
   const known = rows.file(file.path);
   const row = fileRow(file, file.stat, START);
   // Always looked at again: what cannot be read now may be readable at the next sync.

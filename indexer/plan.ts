@@ -3,7 +3,7 @@ import type { FileTable } from "../src/database/schema.ts";
 
 /**
  * Version of the extraction: what rows are made of. Raise it when `extract.ts`, `words.ts` or anything they
- * stand on gives other rows for the same file; every file is then read again, newest first.
+ * stand on gives other rows for the same file; every file is then read again.
  */
 export const EXTRACTION = 1;
 
@@ -19,7 +19,7 @@ export type KnownFile = Pick<
  * - `append`: read from the cursor on, if the bytes before it are still the ones that were indexed;
  * - `reindex`: read it from the start, and drop what is known of it.
  */
-export type Plan = "skip" | "append" | "reindex";
+type Plan = "skip" | "append" | "reindex";
 
 /**
  * Decides from a look at a file alone, without reading it. A file that only grew, or that was too young at the

@@ -77,8 +77,11 @@ export function prepareRows(db: SQLite.Database) {
     "INSERT INTO entry_text (rowid, said, thought, called, output) VALUES (?, ?, ?, ?, ?)",
   );
   const insertCall = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)");
+  // The last call of that id alone: ids are missing or used again in some files.
   const finishCall = db.prepare(
-    "UPDATE tool_call SET is_error = ?, result = ? WHERE file_id = ? AND call = ?",
+    `UPDATE tool_call SET is_error = ?, result = ? WHERE (entry, ordinal) =
+       (SELECT entry, ordinal FROM tool_call WHERE file_id = ? AND call = ?
+         ORDER BY entry DESC, ordinal DESC LIMIT 1)`,
   );
   const insertUsage = db.prepare("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   const insertRun = db.prepare("INSERT INTO subagent_run VALUES (?, ?, ?, ?, ?)");

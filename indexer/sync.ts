@@ -5,7 +5,7 @@ import { systemCode } from "../src/errors.ts";
 import type { Root } from "../src/session/locations.ts";
 import { withBulkSettings } from "./bulk.ts";
 import { discover, type FoundFile } from "./discover.ts";
-import { type IngestCount, type Ingested, ingest, recordFault } from "./ingest.ts";
+import { type IngestCount, type Ingested, ingest, saveFault } from "./ingest.ts";
 import { plan } from "./plan.ts";
 import { emptyReport, type SyncOptions, type SyncReport } from "./report.ts";
 import { type FileRow, prepareRows, type Rows } from "./rows.ts";
@@ -81,7 +81,7 @@ async function ingestAll(
     while (next < lastFile && count.read.bytes < lastByte) {
       const file = changed[next] as FoundFile;
       const budget = lastByte - count.read.bytes;
-      const { outcome, done } = ingestOrRecord({ rows, file, movedFrom: movedFrom(file), budget, count });
+      const { outcome, done } = ingestOrSaveFault({ rows, file, movedFrom: movedFrom(file), budget, count });
       begun ??= outcome;
       if (done) {
         report[begun]++;
@@ -112,10 +112,10 @@ async function ingestAll(
 }
 
 /**
- * Ingests a file, or records why it cannot be: one bad file never stops the others. Recording drops what was
+ * Ingests a file, or keeps why it cannot be: one bad file never stops the others. That drops what was
  * ingested of it; a savepoint would do that too, but makes FTS5 write out its memory at every file.
  */
-function ingestOrRecord(options: Parameters<typeof ingest>[0]): Ingested {
+function ingestOrSaveFault(options: Parameters<typeof ingest>[0]): Ingested {
   try {
     return ingest(options);
   } catch (error) {
@@ -123,7 +123,7 @@ function ingestOrRecord(options: Parameters<typeof ingest>[0]): Ingested {
     // Deleted since it was found: the next sync, which won't find it, forgets it or sees where it went.
     if (systemCode(error) === "ENOENT") return { outcome: "skipped", done: true };
     const message = error instanceof Error ? error.message : String(error);
-    return recordFault(
+    return saveFault(
       options.rows,
       options.file,
       "unreadable",

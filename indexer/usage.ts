@@ -5,16 +5,9 @@ import type { Problem } from "../src/session/problems.ts";
 import { isRecord } from "../src/session/variant.ts";
 
 /** Which kind of place in a session recorded the spending. */
-export type UsageSource =
-  | "assistant"
-  | "tool"
-  | "subagent"
-  | "compaction"
-  | "branch_summary"
-  | "summary"
-  | "other";
+type UsageSource = "assistant" | "tool" | "subagent" | "compaction" | "branch_summary" | "summary" | "other";
 
-/** One record of spending, money in integer nano-dollars. */
+/** What one place in a session says was spent, money in integer nano-dollars. */
 export interface UsageRow {
   source: UsageSource;
   /** Which of the entry's subagent runs spent it; null when it is of none, or of all of them. */

@@ -121,7 +121,7 @@ export const StatsJson = z
     files: z.int().describe("files with a session's name, readable or not"),
     bytes: z.int().describe("bytes in them"),
     indexedBytes: z.int().describe("bytes of them that are in the index"),
-    entries: z.int(),
+    entries: z.int().describe("in all files, copies in forks included; so are the counts below"),
     messages: z.int(),
     toolCalls: z.int(),
     failedToolCalls: z.int(),

@@ -7,7 +7,7 @@ const Cursor = z.tuple([z.string(), z.number(), z.number()]);
  * Where a page of a list ended: the value it was sorted by and the file's row, so that the next page goes on
  * there whatever was added meanwhile. `order` is kept too: a cursor is of no use to another order.
  */
-export interface PageEnd {
+interface PageEnd {
   order: string;
   value: number;
   fileId: number;

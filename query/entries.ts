@@ -6,7 +6,7 @@ import type { Entry, EntryId } from "../src/session/entries.ts";
 import type { FoundSession } from "./find.ts";
 import { EntriesOptions, parseOptions } from "./options.ts";
 import { ReadBack } from "./read-back.ts";
-import { currentPath, type EntryRow, entryRows, findEntry, pathToEntry } from "./tree.ts";
+import { currentPath, type EntryRow, entryRows, findRow, pathToEntry } from "./tree.ts";
 
 /** An entry with the place it was read from. */
 export interface PlacedEntry {
@@ -49,11 +49,7 @@ export async function readEntry(
   id: EntryId,
 ): Promise<PlacedEntry> {
   const rows = await entryRows(db, session);
-  const { row } = findEntry(
-    rows.map((each) => ({ id: each.entry_id, row: each })),
-    id,
-  );
-  const [placed] = readRows(session, [row]);
+  const [placed] = readRows(session, [findRow(rows, id)]);
   return placed as PlacedEntry;
 }
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { PidexError } from "../src/errors.ts";
 
 /** A moment: a Date, Unix milliseconds, an ISO date or time, or an age such as `7d`, `12h`, `30m`, `2w`. */
-export const Moment = z
+const Moment = z
   .union([z.date(), z.number(), z.string()])
   .transform((moment, context): number => {
     const time = timeOfMoment(moment);
@@ -32,7 +32,9 @@ function timeOfMoment(moment: Date | number | string): number | undefined {
   const [, month, day] = /^(\d{4}-\d{2})(-\d{2})?$/.exec(moment) ?? [];
   const local = month ? `${month}${day ?? "-01"}T00:00` : moment;
   const time = Date.parse(local);
-  return Number.isNaN(time) ? undefined : time;
+  // Date.parse takes 31 February for 3 March.
+  const isDay = !day || new Date(time).getDate() === Number(day.slice(1));
+  return Number.isNaN(time) || !isDay ? undefined : time;
 }
 
 const filters = {
@@ -76,6 +78,10 @@ export const SearchOptions = z.strictObject({
   role: z.string().min(1).optional().describe("only entries of this role: user, assistant, toolResult, …"),
   limit: z.int().min(1).max(1000).default(20).describe("sessions at most"),
   hits: z.int().min(1).max(1000).default(3).describe("hits a session at most"),
+  sync: z
+    .boolean()
+    .default(true)
+    .describe("whether to sync and search again when a file turns out to have been rewritten"),
 });
 export type SearchOptions = z.input<typeof SearchOptions>;
 

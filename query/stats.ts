@@ -105,7 +105,8 @@ async function spentOf(
 function toldByRuns(files: RawBuilder<unknown>): RawBuilder<unknown> {
   const ofRow = sql`run.entry = usage.entry AND (usage.run IS NULL OR run.ordinal = usage.run)`;
   const hasFile = sql`EXISTS (SELECT 1 FROM file
-    WHERE file.path IN (run.session_file, run.artifact) AND file.id IN ${files})`;
+    WHERE file.path IN (run.session_file, run.artifact) AND file.id IN ${files} AND EXISTS (SELECT 1
+      FROM entry JOIN usage AS told ON told.entry = entry.id WHERE entry.file_id = file.id))`;
   return sql`EXISTS (SELECT 1 FROM subagent_run AS run WHERE ${ofRow})
     AND NOT EXISTS (SELECT 1 FROM subagent_run AS run WHERE ${ofRow} AND NOT ${hasFile})`;
 }

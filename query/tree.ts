@@ -75,8 +75,14 @@ export async function childEntries(
   entryId: EntryId,
 ): Promise<TreeEntry[]> {
   const entries = await treeEntries(db, session);
-  const { id } = findEntry(entries, entryId);
-  return entries.filter(({ parentId }) => parentId !== null && parentId === id);
+  const wanted = findEntry(entries, entryId);
+  // By the tree's own rules: an entry that is its own parent, or in a circle, is not its own child.
+  const ahead = buildTree(entries);
+  for (let node = ahead.pop(); node; node = ahead.pop()) {
+    if (node.entry === wanted) return node.children.map(({ entry }) => entry);
+    for (const child of node.children) ahead.push(child);
+  }
+  return [];
 }
 
 /** The path from the root to the last entry. */
@@ -86,14 +92,19 @@ export function currentPath(rows: readonly EntryRow[]): EntryRow[] {
 
 /** The path from the root to the entry `leaf`. @throws PidexError `NOT_FOUND` */
 export function pathToEntry(rows: readonly EntryRow[], leaf: EntryId): EntryRow[] {
-  return pathToRow(rows, findEntry(rows.map(asItem), leaf).row);
+  return pathToRow(rows, findRow(rows, leaf));
+}
+
+/** The row of an entry. @throws PidexError `NOT_FOUND` */
+export function findRow(rows: readonly EntryRow[], id: EntryId): EntryRow {
+  return findEntry(rows.map(asLink), id).row;
 }
 
 function pathToRow(rows: readonly EntryRow[], leaf: EntryRow | undefined): EntryRow[] {
-  return pathTo(leaf && asItem(leaf), indexById(rows.map(asItem))).map(({ row }) => row);
+  return pathTo(leaf && asLink(leaf), indexById(rows.map(asLink))).map(({ row }) => row);
 }
 
-function asItem(row: EntryRow) {
+function asLink(row: EntryRow) {
   return { id: row.entry_id, parentId: row.parent_id, row };
 }
 

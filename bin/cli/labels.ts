@@ -4,7 +4,7 @@ import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
 import { shortId, titleOf } from "./sessions.ts";
 import { type Column, table } from "./table.ts";
-import { oneLine } from "./text.ts";
+import { field, oneLine } from "./text.ts";
 import { dayAndTime } from "./times.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -47,5 +47,5 @@ async function forPeople(io: Io, index: Index, labels: readonly Label[]): Promis
 /** Label, time, entry, place: in this order for scripts. */
 function forPipes({ label, timestamp, targetId, sessionPath, line }: Label): string[] {
   const place = line === undefined ? sessionPath : `${sessionPath}:${line}`;
-  return [oneLine(label), timestamp ?? "", oneLine(String(targetId)), oneLine(place)];
+  return [oneLine(label), timestamp ?? "", field(String(targetId)), field(place)];
 }

@@ -1,11 +1,11 @@
 import type { ListOptions, SessionInfo } from "../../index.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import type { Io } from "./io.ts";
-import { writeJson, writeJsonLines } from "./json.ts";
+import { writeJsonLines, writeJsonList } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
 import { projectOf, shortId, titleOf } from "./sessions.ts";
 import { type Column, table } from "./table.ts";
-import { oneLine } from "./text.ts";
+import { field } from "./text.ts";
 import { ago } from "./times.ts";
 
 interface Flags extends FilterFlags {
@@ -29,7 +29,8 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
     });
     const asJson = (session: SessionInfo) =>
       flags.text ? { ...session, allMessagesText: session.allMessagesText } : session;
-    if (flags.json) await writeJson(io, { sessions: sessions.map(asJson), total, next });
+    // One by one: each may bring the text of a whole file.
+    if (flags.json) await writeJsonList(io, { total, next }, "sessions", lazily(sessions, asJson));
     else if (flags.ndjson) await writeJsonLines(io, lazily(sessions, asJson));
     else if (sessions.length === 0) io.err("no sessions\n");
     else {
@@ -40,8 +41,8 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
   });
 }
 
-function* lazily<T, U>(items: readonly T[], each: (item: T) => U): Generator<U> {
-  for (const item of items) yield each(item);
+function* lazily<T, U>(values: readonly T[], each: (value: T) => U): Generator<U> {
+  for (const value of values) yield each(value);
 }
 
 function moreThan(shown: number, total: number, { cursor }: Flags): string {
@@ -76,10 +77,10 @@ function forPeople(io: Io, sessions: readonly SessionInfo[]): string {
 function forPipes(io: Io, sessions: readonly SessionInfo[]): string {
   const rows = sessions.map((session) => [
     session.modified.toISOString(),
-    oneLine(session.id),
+    field(session.id),
     String(session.messageCount),
-    oneLine(session.cwd),
-    oneLine(session.path),
+    field(session.cwd),
+    field(session.path),
     titleOf(session),
   ]);
   return table(io, COLUMNS, rows);

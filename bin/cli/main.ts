@@ -125,7 +125,7 @@ const SESSION = "its path, its id, the start of its id, or @last";
 
 const MORE_HELP = `
 Examples:
-  pidex search "failing test" --since 7d
+  pidex search failing test --since 7d
   pidex list --here --json
   pidex show @last
   cd somewhere && eval "$(pidex resume 019c4bef)"

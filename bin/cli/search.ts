@@ -4,7 +4,7 @@ import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, notice, withIndex } from "./run.ts";
 import { projectOf, shortId, titleOf } from "./sessions.ts";
-import { counted, cut, cutStart, fill, oneLine, safe, width } from "./text.ts";
+import { counted, cut, cutStart, field, fill, oneLine, safe, width } from "./text.ts";
 import { ago } from "./times.ts";
 
 interface Flags extends FilterFlags {
@@ -17,8 +17,8 @@ interface Flags extends FilterFlags {
 export async function run(io: Io, args: string[], flags: Flags): Promise<number> {
   const words = args.join(" ");
   return withIndex(io, flags, async (index) => {
-    const { role, limit, hits } = flags;
-    const found = await index.search(words, { ...filtersOf(flags), role, limit, hits });
+    const { role, limit, hits, sync } = flags;
+    const found = await index.search(words, { ...filtersOf(flags), role, limit, hits, sync });
     for (const path of found.changedFiles) notice(io, `${path} is being rewritten: its hits are left out`);
     const { sessions, hitCount, more } = found;
     if (flags.json) await writeJson(io, { hits: sessions, hitCount, more });
@@ -72,7 +72,7 @@ function forPipes(found: readonly SessionHits[]): string {
     .flatMap(({ session, hits }) =>
       hits.map(({ line, entryId, role, type, snippet }) => {
         const cells = [`${session.path}:${line}`, String(entryId ?? ""), role ?? type, snippet.text];
-        return `${cells.map(oneLine).join("\t")}\n`;
+        return `${cells.map(field).join("\t")}\n`;
       }),
     )
     .join("");

@@ -1,6 +1,6 @@
 import type { EntriesOptions, Index, SessionInfo } from "../../index.ts";
 import type { Io } from "./io.ts";
-import { writeJson, writeJsonLines } from "./json.ts";
+import { writeJson, writeJsonLines, writeJsonList } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
 import { titleOf } from "./sessions.ts";
 import { counted, cut, oneLine } from "./text.ts";
@@ -22,8 +22,7 @@ export async function run(io: Io, [session = "", entryId]: string[], flags: Flag
     if (entryId !== undefined) return showEntry(io, index, info, entryId, flags);
     const branch = branchOf(flags);
     if (flags.json) {
-      const entries = await Array.fromAsync(index.entries(info.path, { branch }));
-      await writeJson(io, { session: info, entries });
+      await writeJsonList(io, { session: info }, "entries", index.entries(info.path, { branch }));
     } else if (flags.ndjson) {
       await writeJsonLines(io, index.entries(info.path, { branch }));
     } else {

@@ -4,7 +4,7 @@ import { writeJson, writeJsonLines } from "./json.ts";
 import { bytes } from "./progress.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
 import { table } from "./table.ts";
-import { cut, fill, oneLine, width } from "./text.ts";
+import { cut, field, fill, oneLine, width } from "./text.ts";
 import { day } from "./times.ts";
 
 interface Flags extends CommonOptions {
@@ -34,7 +34,7 @@ async function writeProblems(io: Io, index: Index, { json, ndjson }: Flags): Pro
 
 /** Path, line, byte offset, code, message: in this order for scripts. */
 function problemForPipes({ path, line, byteOffset, code, message }: FileProblem): string[] {
-  return [oneLine(path), String(line), String(byteOffset), code, oneLine(message)];
+  return [field(path), String(line), String(byteOffset), code, oneLine(message)];
 }
 
 /** Each file with its problems below it, as linters and rg do. */

@@ -66,15 +66,13 @@ function columnsThatFit(
     fitted = fitted.filter(({ column }) => column.spare !== least);
   }
   const giving = fitted.find(({ column }) => column.gives);
-  if (giving)
-    giving.room = Math.max(
-      comfortable(giving),
-      giving.room -
-        Math.max(
-          0,
-          missing(({ room }) => room),
-        ),
+  if (giving) {
+    const over = Math.max(
+      0,
+      missing(({ room }) => room),
     );
+    giving.room = Math.max(comfortable(giving), giving.room - over);
+  }
   for (let over = missing(({ room }) => room); over > 0; over--) {
     const widest = fitted.reduce((a, b) => (b.room > a.room ? b : a));
     if (widest.room <= NARROWEST) break;

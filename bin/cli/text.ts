@@ -33,6 +33,11 @@ export function safeJson(json: string): string {
   return json.replace(EACH_UNSAFE, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/** A path or an id as a field of a line for scripts: as it is, but for what would end the field or the line. */
+export function field(text: string): string {
+  return safe(text).replace(/[\t\n]/g, sign);
+}
+
 /** Text on one line, safe for a terminal. */
 export function oneLine(text: string): string {
   return safe(text.replace(/\s+/g, " ").trim());

@@ -14,13 +14,15 @@ export function ago(date: Date, now: number = Date.now()): string {
 /** The date where the user is: 2026-01-31. */
 export function day(date: Date): string {
   if (Number.isNaN(date.getTime())) return "?";
-  const pad = (n: number) => String(n).padStart(2, "0");
   return `${String(date.getFullYear()).padStart(4, "0")}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
 /** The date and time where the user is: 2026-01-31 09:30. */
 export function dayAndTime(date: Date): string {
   if (Number.isNaN(date.getTime())) return "?";
-  const pad = (n: number) => String(n).padStart(2, "0");
   return `${day(date)} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}
+
+function pad(n: number): string {
+  return String(n).padStart(2, "0");
 }

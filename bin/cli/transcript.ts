@@ -1,5 +1,6 @@
 import { type Block, type Content, type Entry, entryText, type Message } from "../../index.ts";
 import type { Io } from "./io.ts";
+import { toJson } from "./json.ts";
 import { counted, cut, oneLine, safe } from "./text.ts";
 import { dayAndTime } from "./times.ts";
 
@@ -64,7 +65,7 @@ function titleOfOther(entry: Entry): string {
 /** The fields of such an entry, as they are. */
 function rawLines(entry: Entry): string {
   const { type: _, id: __, parentId: ___, timestamp: ____, ...rest } = entry;
-  return safe(JSON.stringify(rest, null, 2));
+  return toJson(rest, 2);
 }
 
 /** One line that tells what an entry is about, for trees. */
@@ -116,13 +117,7 @@ function messageBlock(entry: Entry, message: Message, { io, full }: Transcript):
       return full ? block(io, entry, "system", "magenta", contentLines(message.content)) : "";
     default:
       return full
-        ? block(
-            io,
-            entry,
-            String((message as { role?: unknown }).role),
-            "dim",
-            safe(JSON.stringify(message, null, 2)),
-          )
+        ? block(io, entry, String((message as { role?: unknown }).role), "dim", toJson(message, 2))
         : "";
   }
 }
@@ -175,9 +170,9 @@ function assistantLines(io: Io, content: Content, full: boolean): string {
 
 /** A tool call on one line: its name, and what it is about. */
 function callLine(name = "?", args: Record<string, unknown> | null | undefined, full: boolean): string {
-  if (full) return `${oneLine(name)} ${safe(JSON.stringify(args ?? {}, null, 2))}`;
+  if (full) return `${oneLine(name)} ${toJson(args ?? {}, 2)}`;
   const about = args?.command ?? args?.path ?? args?.file_path ?? args?.pattern ?? args?.query;
-  const text = typeof about === "string" ? about : JSON.stringify(args ?? {});
+  const text = typeof about === "string" ? about : toJson(args ?? {});
   return `${oneLine(name)} ${cut(oneLine(text.slice(0, 1000)), 160)}`;
 }
 

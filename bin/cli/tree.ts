@@ -1,4 +1,4 @@
-import type { Index, TreeEntry, TreeNode } from "../../index.ts";
+import { buildTree, type Index, type TreeEntry, type TreeNode } from "../../index.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
@@ -13,12 +13,11 @@ interface Flags extends CommonOptions {
 export async function run(io: Io, [session = ""]: string[], flags: Flags): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const info = await index.find(session);
-    const roots = await index.tree(info.path);
     const entries = await index.treeEntries(info.path);
     if (flags.json) await writeJson(io, { session: info, entries });
     else if (flags.ndjson) await writeJsonLines(io, entries);
     else if (entries.length === 0) io.err("the session has no entries\n");
-    else await draw(io, index, info.path, roots, entries, flags.all === true);
+    else await draw(io, index, info.path, entries, flags.all === true);
     return EXIT.done;
   });
 }
@@ -33,12 +32,11 @@ async function draw(
   io: Io,
   index: Index,
   path: string,
-  roots: TreeNode<TreeEntry>[],
   entries: readonly TreeEntry[],
   all: boolean,
 ): Promise<void> {
   const leaf = entries.at(-1);
-  const lines = layOut(roots, (node) => all || isOfInterest(node, leaf));
+  const lines = layOut(buildTree(entries), (node) => all || isOfInterest(node, leaf));
   const previews = await previewsOf(index, path, lines);
   for (const line of lines) await io.out(drawn(io, line, previews.get(line.entry.line) ?? "", leaf));
   const hidden = entries.length - lines.length;
@@ -86,12 +84,12 @@ function kindOf({ role, type }: TreeEntry): string {
 }
 
 /** What a person looks for in a tree: what people said, where it branches, labels, summaries, ends. */
-function isOfInterest({ item, children }: TreeNode<TreeEntry>, leaf: TreeEntry | undefined): boolean {
-  if (item.line === leaf?.line || item.label !== undefined) return true;
-  if (item.role === "user" || item.role === "bashExecution") return true;
-  if (item.type === "compaction" || item.type === "branch_summary" || item.type === "custom_message")
+function isOfInterest({ entry, children }: TreeNode<TreeEntry>, leaf: TreeEntry | undefined): boolean {
+  if (entry.line === leaf?.line || entry.label !== undefined) return true;
+  if (entry.role === "user" || entry.role === "bashExecution") return true;
+  if (entry.type === "compaction" || entry.type === "branch_summary" || entry.type === "custom_message")
     return true;
-  return children.length !== 1 && item.type !== "label";
+  return children.length !== 1 && entry.type !== "label";
 }
 
 /**
@@ -108,7 +106,7 @@ function layOut(roots: TreeNode<TreeEntry>[], wanted: (node: TreeNode<TreeEntry>
     let { stem } = next;
     let corner = first;
     if (wanted(node)) {
-      lines.push({ entry: node.item, stem: corner ? `${stem}${last ? "└─ " : "├─ "}` : stem });
+      lines.push({ entry: node.entry, stem: corner ? `${stem}${last ? "└─ " : "├─ "}` : stem });
       if (corner) stem += last ? "   " : "│  ";
       corner = false;
     }

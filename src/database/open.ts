@@ -140,18 +140,18 @@ const APPLICATION_ID_OFFSET = 68;
 function refuseForeign(path: string): void {
   const header = Buffer.alloc(APPLICATION_ID_OFFSET + 4);
   const fd = openSync(path, "r");
+  let length = 0;
   try {
-    readSync(fd, header, 0, header.length, 0);
+    length = readSync(fd, header, 0, header.length, 0);
   } finally {
     closeSync(fd);
   }
   const isDatabase = header.toString("latin1", 0, SQLITE_MAGIC.length) === SQLITE_MAGIC;
-  if (!isDatabase || header.readInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return;
-  throw new PidexError(
-    "FOREIGN_DATABASE",
-    `${path} is the database of another program`,
-    "Name another file with --db or PIDEX_DB.",
-  );
+  if (isDatabase && header.readInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return;
+  // An empty file is a new database, and one that lost its header is known by its name.
+  if (!isDatabase && (length === 0 || path.endsWith(".db"))) return;
+  const what = isDatabase ? "the database of another program" : "no database of pidex";
+  throw new PidexError("FOREIGN_DATABASE", `${path} is ${what}`, "Name another file with --db or PIDEX_DB.");
 }
 
 /** Makes an empty database file that only its owner may read: it will hold what sessions hold. */

@@ -26,7 +26,8 @@ export function buildSessionContext(entries: readonly Entry[], leafId?: EntryId 
   const selected = selectEntries(path);
   const edits = new Map<EntryId, ContextEditEntry>();
   for (const entry of selected) {
-    if (entry.type === "context_edit" && entry.targetId != null) edits.set(entry.targetId, entry);
+    if (entry.type !== "context_edit" || entry.targetId == null) continue;
+    if (entry.replacement !== undefined) edits.set(entry.targetId, entry);
   }
   const messages = selected.flatMap((entry, position) => {
     // An older compaction may lie in the range the newest one kept; only the newest speaks.
@@ -115,9 +116,9 @@ function withContent(message: Message): ContextMessage {
 }
 
 function applyEdit(messages: ContextMessage[], edit: ContextEditEntry | undefined): ContextMessage[] {
-  if (!edit || edit.replacement === undefined) return messages;
+  if (!edit) return messages;
   const { replacement } = edit;
-  if (replacement === null) return [];
+  if (replacement == null) return [];
   return messages.map((message): ContextMessage => {
     switch (message.role) {
       case "assistant":

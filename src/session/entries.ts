@@ -56,7 +56,6 @@ export const ToolCallBlock = z.looseObject({
   arguments: z.looseObject({}).nullish(),
 });
 export const ImageBlock = z.looseObject({ type: z.literal("image"), data: Text, mimeType: Text });
-export type ToolCallBlock = z.infer<typeof ToolCallBlock>;
 
 const Unknown = z.looseObject({ type: Text });
 

@@ -6,7 +6,7 @@ import type { Problem, ProblemCode } from "./problems.ts";
 import { isRecord } from "./variant.ts";
 
 /** A line, read: a JSON object (header or entry, not yet told apart), or nothing, with what was wrong. */
-export interface ParsedLine {
+interface ParsedLine {
   /** The object as the file has it, or undefined for a line that holds none. */
   object?: Record<string, unknown>;
   /**

@@ -1,7 +1,7 @@
 import type { EntryId } from "./entries.ts";
 
-/** What the tree of a session is made from: an entry, or a row of one. */
-export interface TreeItem {
+/** What hangs an entry, or a row of one, in the tree of its session. */
+export interface EntryLink {
   id?: EntryId | null;
   parentId?: EntryId | null;
   /** ISO time or Unix milliseconds. */
@@ -9,7 +9,7 @@ export interface TreeItem {
 }
 
 export interface TreeNode<T> {
-  item: T;
+  entry: T;
   children: TreeNode<T>[];
 }
 
@@ -19,14 +19,14 @@ export interface TreeNode<T> {
  * parents form a circle; here the first of the circle becomes a root. Not recursive: a chain may be 200,000
  * deep.
  */
-export function buildTree<T extends TreeItem>(items: readonly T[]): TreeNode<T>[] {
-  const nodes = items.map((item): TreeNode<T> => ({ item, children: [] }));
-  const parents = parentPositions(items);
+export function buildTree<T extends EntryLink>(entries: readonly T[]): TreeNode<T>[] {
+  const nodes = entries.map((entry): TreeNode<T> => ({ entry, children: [] }));
+  const parents = parentPositions(entries);
   for (const position of circleStarts(parents)) parents[position] = NONE;
 
   // One sort for all: most sessions are in order already, and each time is parsed once.
-  const times = items.map(timeOf);
-  const byTime = [...items.keys()].sort((a, b) => (times[a] as number) - (times[b] as number));
+  const times = entries.map(timeOf);
+  const byTime = [...entries.keys()].sort((a, b) => (times[a] as number) - (times[b] as number));
   for (const position of byTime) {
     nodes[parents[position] as number]?.children.push(nodes[position] as TreeNode<T>);
   }
@@ -35,18 +35,18 @@ export function buildTree<T extends TreeItem>(items: readonly T[]): TreeNode<T>[
 
 const NONE = -1;
 
-/** For each item the position of its parent, or -1. */
-function parentPositions(items: readonly TreeItem[]): Int32Array {
+/** For each entry the position of its parent, or -1. */
+function parentPositions(entries: readonly EntryLink[]): Int32Array {
   const byId = new Map<EntryId, number>();
-  items.forEach(({ id }, position) => {
+  entries.forEach(({ id }, position) => {
     if (id != null) byId.set(id, position);
   });
-  return Int32Array.from(items, ({ id, parentId }) =>
-    parentId == null || parentId === id ? NONE : (byId.get(parentId) ?? NONE),
+  return Int32Array.from(entries, ({ id, parentId }) =>
+    !parentId || parentId === id ? NONE : (byId.get(parentId) ?? NONE),
   );
 }
 
-/** The first item, in file order, of each circle of parents. */
+/** The first entry, in file order, of each circle of parents. */
 function circleStarts(parents: Int32Array): number[] {
   const starts: number[] = [];
   const walks = new Int32Array(parents.length).fill(NONE); // which walk first came by
@@ -66,16 +66,16 @@ function circleStarts(parents: Int32Array): number[] {
   return starts;
 }
 
-function timeOf(item: TreeItem): number {
-  const { timestamp } = item;
+function timeOf(entry: EntryLink): number {
+  const { timestamp } = entry;
   const time = typeof timestamp === "string" ? Date.parse(timestamp) : (timestamp ?? Number.NaN);
   return Number.isNaN(time) ? 0 : time;
 }
 
 /** Finds entries by id; where an id stands twice the last wins, as in pi. */
-export function indexById<T extends TreeItem>(items: readonly T[]): Map<EntryId, T> {
+export function indexById<T extends EntryLink>(entries: readonly T[]): Map<EntryId, T> {
   const byId = new Map<EntryId, T>();
-  for (const item of items) if (item.id != null) byId.set(item.id, item);
+  for (const item of entries) if (item.id != null) byId.set(item.id, item);
   return byId;
 }
 
@@ -83,7 +83,7 @@ export function indexById<T extends TreeItem>(items: readonly T[]): Map<EntryId,
  * The path from the root to `leaf`, both included. Ends at a missing parent, and at an entry it has already
  * passed.
  */
-export function pathTo<T extends TreeItem>(leaf: T | undefined, byId: ReadonlyMap<EntryId, T>): T[] {
+export function pathTo<T extends EntryLink>(leaf: T | undefined, byId: ReadonlyMap<EntryId, T>): T[] {
   const path: T[] = [];
   const passed = new Set<T>();
   let current = leaf;

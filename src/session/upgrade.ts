@@ -23,7 +23,7 @@ export function idOfLine(index: number): string {
 }
 
 /** Where an entry stands in its file, which is all that upgrading it takes. */
-export interface Standing {
+interface Standing {
   /** Position among the parsed lines, the header being 0. */
   index: number;
   /** Id of the entry before it, or null for the first. */

@@ -6,8 +6,8 @@ import { FIXTURES, failure, indexed, indexedFixtures, sessionFiles } from "./ope
 import { type Fields, plainSession } from "./plain.ts";
 
 type Outline = [EntryId | null | undefined, Outline[]];
-const outline = ({ item, children }: TreeNode<{ id?: EntryId | null }>): Outline => [
-  item.id ?? null,
+const outline = ({ entry, children }: TreeNode<{ id?: EntryId | null }>): Outline => [
+  entry.id ?? null,
   children.map(outline),
 ];
 const idsOf = (entries: readonly TreeEntry[]) => entries.map(({ id }) => id);

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildTree, indexById, pathTo, type TreeItem, type TreeNode } from "../../src/session/tree.ts";
+import { buildTree, type EntryLink, indexById, pathTo, type TreeNode } from "../../src/session/tree.ts";
 
 /** A tree as text: `a(b c(d))`. */
-function drawn(nodes: TreeNode<TreeItem>[]): string {
+function drawn(nodes: TreeNode<EntryLink>[]): string {
   return nodes
-    .map(({ item, children }) => `${item.id ?? "?"}${children.length > 0 ? `(${drawn(children)})` : ""}`)
+    .map(({ entry, children }) => `${entry.id ?? "?"}${children.length > 0 ? `(${drawn(children)})` : ""}`)
     .join(" ");
 }
 
 /** `child<parent`, one second apart. */
-const items = (...lines: string[]): TreeItem[] =>
+const items = (...lines: string[]): EntryLink[] =>
   lines.map((line, second) => {
     const [id, parentId] = line.split("<");
     return { id, parentId, timestamp: second * 1000 };
@@ -21,7 +21,7 @@ function flat<T>(roots: TreeNode<T>[]): T[] {
   const found: T[] = [];
   const left = [...roots];
   for (let node = left.pop(); node; node = left.pop()) {
-    found.push(node.item);
+    found.push(node.entry);
     for (const child of node.children) left.push(child);
   }
   return found;
@@ -54,7 +54,7 @@ describe("the tree", () => {
       child("null", null),
       child("same", "2026-01-01T02:00:01.000+02:00"),
     ]);
-    const order = tree[0]?.children.map(({ item }) => item.id);
+    const order = tree[0]?.children.map(({ entry }) => entry.id);
     expect(order).toEqual(["none", "no date", "null", "early", "same", "number", "late"]);
   });
 
@@ -114,9 +114,9 @@ describe("the tree", () => {
       timestamp: new Date(start + ((n * 7919) % 150_000) * 1000).toISOString(),
     }));
     const began = performance.now();
-    const [root] = buildTree<TreeItem>([{ id: "root" }, ...children]);
+    const [root] = buildTree<EntryLink>([{ id: "root" }, ...children]);
     expect(performance.now() - began).toBeLessThan(5_000);
-    const times = root?.children.map(({ item }) => item.timestamp as string) ?? [];
+    const times = root?.children.map(({ entry }) => entry.timestamp as string) ?? [];
     expect(times).toEqual(times.toSorted());
     expect(times).toHaveLength(150_000);
   });
@@ -140,7 +140,7 @@ describe("a path", () => {
   });
 
   test("follows no falsy parent id, as pi does", () => {
-    const byId = indexById<TreeItem>([
+    const byId = indexById<EntryLink>([
       { id: 0 },
       { id: "" },
       { id: "a", parentId: 0 },
