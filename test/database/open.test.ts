@@ -237,6 +237,18 @@ test("the database of another program is refused, and its bytes stay", async () 
   expect(readdirSync(folder)).toEqual(["theirs.db"]);
 });
 
+test.each(["notes.txt", "session.jsonl"])(
+  "%s, named by mistake, is refused and stays as it is",
+  async (name) => {
+    const folder = temporaryFolder();
+    const path = join(folder, name);
+    writeFileSync(path, '{"type":"session","id":"a"}\n');
+    expect(await failure(openDatabase({ path, migrations }))).toMatchObject({ code: "FOREIGN_DATABASE" });
+    expect(readFileSync(path, "utf8")).toBe('{"type":"session","id":"a"}\n');
+    expect(readdirSync(folder)).toEqual([name]);
+  },
+);
+
 test("a place that cannot be written is DATABASE_UNAVAILABLE, with a hint", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "file"), "");

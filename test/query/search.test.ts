@@ -241,3 +241,10 @@ describe("an answer", () => {
     expect((await failure(index.search("needle", { cursor: "x" } as SearchOptions))).code).toBe("BAD_OPTION");
   });
 });
+
+test("a file that was rewritten since is synced and searched again, unless told not to", async () => {
+  const { index, path } = await indexed(session({ id: "one" }).user("zebra"));
+  session({ id: "one" }).user("a longer line about a zebra").write(path);
+  expect(await index.search("zebra", { sync: false })).toMatchObject({ sessions: [], changedFiles: [path] });
+  expect(await index.search("zebra")).toMatchObject({ hitCount: 1, changedFiles: [] });
+});

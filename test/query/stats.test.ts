@@ -147,6 +147,21 @@ describe("money", () => {
     expect(await handedOver((sessionFile) => [{ agent: "a" }, { agent: "b", usage, sessionFile }])).toBe(1);
   });
 
+  test("of a subagent whose file holds no money is counted where its parent tells of it", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const jsonlPath = session({ id: "empty" })
+      .user("hi")
+      .write(join(root, "p", "subagent-artifacts", "1.jsonl"));
+    session({ id: "parent" })
+      .toolResult("call", "subagent", "done", {
+        details: { results: [{ agent: "scout", usage, artifactPaths: { jsonlPath } }] },
+      })
+      .write(join(root, "p", "parent.jsonl"));
+    const index = await openOver([root]);
+    await index.sync();
+    expect((await index.stats()).costUsd).toBe(1);
+  });
+
   test("of several runs that a tool result tells in one sum", async () => {
     const both = { usage: { input: 2, output: 0, cost: { total: 2 } } };
     const runs = (sessionFile: string) => [
@@ -156,6 +171,16 @@ describe("money", () => {
     expect(await handedOver(runs, both)).toBe(2);
     expect(await handedOver((path) => runs(path).reverse(), both)).toBe(2);
   });
+});
+
+test("a result finishes the last call of its id, and no other", async () => {
+  const again = session();
+  for (const fields of [{}, { isError: true }]) {
+    again.assistant([toolCall("call_0", "bash", { command: "x" })]);
+    again.toolResult("call_0", "bash", "answer", fields);
+  }
+  const { index } = await indexed(again);
+  expect(await index.stats()).toMatchObject({ toolCalls: 2, failedToolCalls: 1 });
 });
 
 describe("an index", () => {
