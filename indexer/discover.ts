@@ -21,46 +21,89 @@ export interface Found {
 }
 
 /**
- * Walks the roots and looks at (`stat`) every file that has a session's name, following links as pi does, but
- * not in circles. Reads no file. A root that does not exist holds nothing.
+ * Walks the roots and looks at (`stat`) every file that has a session's name. Follows links to folders as pi
+ * does, but not in circles, and no link below another: folders that link to each other would be walked in
+ * every order there is. Reads no file. A root that does not exist holds nothing.
  */
 export function discover(roots: readonly Root[]): Found {
-  const found: Found = { files: [], unlisted: [] };
-  const seen = new Set<string>();
-  // Of nested roots the inner one first: it is the nearer one that tells whether a subagent wrote a file.
-  for (const root of [...roots].sort((a, b) => b.prefix.length - a.prefix.length)) {
-    walk(root.folder, root, [], found, seen);
+  const found = nothing();
+  for (const _ of walkAll(roots, found));
+  return found;
+}
+
+/** How many folders are walked before others get a turn: a root may be large, and Ctrl+C must be heard. */
+const FOLDERS_A_TURN = 500;
+
+/** The same as `discover`, in turns. @throws the signal's reason when aborted */
+export async function discoverInTurns(roots: readonly Root[], signal?: AbortSignal): Promise<Found> {
+  const found = nothing();
+  let folders = 0;
+  for (const _ of walkAll(roots, found)) {
+    if (++folders % FOLDERS_A_TURN !== 0) continue;
+    await new Promise(setImmediate);
+    signal?.throwIfAborted();
   }
   return found;
 }
 
-function walk(folder: string, root: Root, above: string[], found: Found, seen: Set<string>): void {
+function nothing(): Found {
+  return { files: [], unlisted: [] };
+}
+
+/** A folder to walk: those above it, as inodes, and whether a link led here. */
+interface Ahead {
+  path: string;
+  above: readonly string[];
+  linked: boolean;
+}
+
+/** Walks into `found`, and yields after each folder. */
+function* walkAll(roots: readonly Root[], found: Found): Generator<void> {
+  const seen = new Set<string>();
+  // Of nested roots the inner one first: it is the nearer one that tells whether a subagent wrote a file.
+  for (const root of [...roots].sort((a, b) => b.prefix.length - a.prefix.length)) {
+    const ahead: Ahead[] = [{ path: root.folder, above: [], linked: false }];
+    for (let folder = ahead.pop(); folder; folder = ahead.pop()) {
+      ahead.push(...walk(folder, root, found, seen));
+      yield;
+    }
+  }
+}
+
+/** Looks at what is in one folder, and gives the folders in it. */
+function walk(folder: Ahead, root: Root, found: Found, seen: Set<string>): Ahead[] {
+  const inside: Ahead[] = [];
+  let above = folder.above;
   let entries: Dirent[];
   try {
-    const identity = inodeOf(statSync(folder, { bigint: true }));
-    if (above.includes(identity)) return;
+    const identity = inodeOf(statSync(folder.path, { bigint: true }));
+    if (above.includes(identity)) return inside;
     above = [...above, identity];
-    entries = readdirSync(folder, { withFileTypes: true });
+    entries = readdirSync(folder.path, { withFileTypes: true });
   } catch (error) {
     if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") {
-      found.unlisted.push({ path: folder, error });
+      found.unlisted.push({ path: folder.path, error });
     }
-    return;
+    return inside;
   }
   for (const entry of entries) {
-    const path = join(folder, entry.name);
+    const path = join(folder.path, entry.name);
     if (!path.startsWith(root.prefix) && !root.prefix.startsWith(path + sep)) continue;
     try {
-      if (entry.isDirectory() || linksToFolder(entry, path)) walk(path, root, above, found, seen);
-      else if (isSessionFileName(entry.name) && !seen.has(path)) {
+      if (entry.isDirectory()) inside.push({ path, above, linked: folder.linked });
+      else if (linksToFolder(entry, path)) {
+        if (!folder.linked) inside.push({ path, above, linked: true });
+      } else if (isSessionFileName(entry.name) && !seen.has(path)) {
         seen.add(path);
         const file = lookAt(path, root);
         if (file) found.files.push(file);
+        else if (path.includes("\ufffd")) throw new Error("its name is no UTF-8");
       }
     } catch (error) {
       found.unlisted.push({ path, error });
     }
   }
+  return inside;
 }
 
 function lookAt(path: string, root: Root): FoundFile | undefined {

@@ -4,7 +4,7 @@ import type { Database } from "../src/database/open.ts";
 import { systemCode } from "../src/errors.ts";
 import type { Root } from "../src/session/locations.ts";
 import { withBulkSettings } from "./bulk.ts";
-import { discover, type FoundFile } from "./discover.ts";
+import { discoverInTurns, type FoundFile } from "./discover.ts";
 import { type IngestCount, type Ingested, ingest, saveFault } from "./ingest.ts";
 import { plan } from "./plan.ts";
 import { emptyReport, type SyncOptions, type SyncReport } from "./report.ts";
@@ -27,7 +27,7 @@ export async function sync(db: Database, options: SyncOptions): Promise<SyncRepo
   const rows = prepareRows(db.writer);
   // Before the walk, not after: a file that another process adds meanwhile must not look deleted.
   const known = new Map(rows.files().map((row) => [row.path, row]));
-  const found = discover(roots);
+  const found = await discoverInTurns(roots, signal);
   const report = emptyReport(found.files.length);
   report.unlisted = found.unlisted.map(({ path, error }) => ({ path, reason: String(error) }));
 

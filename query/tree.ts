@@ -101,7 +101,8 @@ export function findRow(rows: readonly EntryRow[], id: EntryId): EntryRow {
 }
 
 function pathToRow(rows: readonly EntryRow[], leaf: EntryRow | undefined): EntryRow[] {
-  return pathTo(leaf && asLink(leaf), indexById(rows.map(asLink))).map(({ row }) => row);
+  const links = rows.map(asLink);
+  return pathTo(links[leaf ? rows.indexOf(leaf) : -1], indexById(links)).map(({ row }) => row);
 }
 
 function asLink(row: EntryRow) {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -7,8 +7,9 @@ import { onTestFinished } from "vitest";
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
   onTestFinished(() => {
-    chmodSync(folder, 0o700); // a test may have taken the right away
-    rmSync(folder, { recursive: true, force: true });
+    if (existsSync(folder)) chmodSync(folder, 0o700); // a test may have taken the right away
+    // Retried: a process that a test killed may still be leaving.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   return folder;
 }

@@ -108,7 +108,11 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
   const resume = command("resume", "print the command that resumes a session")
     .argument("<session>", SESSION)
     .option("--run", "run it")
-    .option("--agent <command>", "the agent to run: pi, atomic, … (default: the one the session lies with)");
+    .option(
+      "--agent <command>",
+      "the agent to run: pi, atomic, … (default: the one the session lies with)",
+      given,
+    );
   everywhere(resume, true).action(runs(() => import("./resume.ts")));
 
   command("completions", "print completions for a shell")
@@ -147,7 +151,7 @@ function everywhere(command: Command, answers = false): Command {
   command
     .optionsGroup("Index:")
     .option("--root <folder>", "look for sessions here instead; may be given again", collect)
-    .option("--db <file>", "the index itself (default: $PIDEX_DB, else in your cache folder)");
+    .option("--db <file>", "the index itself (default: $PIDEX_DB, else in your cache folder)", given);
   if (answers) command.option("--no-sync", "answer from the index as it is");
   return command
     .optionsGroup("Output:")
@@ -160,7 +164,7 @@ function filtered(command: Command): Command {
   return command
     .optionsGroup("Filters:")
     .addOption(new Option("--here", "only sessions of this folder").conflicts("cwd"))
-    .option("--cwd <folder>", "only sessions of that folder")
+    .option("--cwd <folder>", "only sessions of that folder", given)
     .option("--project <name>", "only sessions whose folder ends in this: shop, ada/shop")
     .option("--model <name>", "only sessions that used a model with this in its name")
     .option("--since <time>", "not older than this: 7d, 12h, 2026-01-31")
@@ -179,7 +183,13 @@ function filtered(command: Command): Command {
 }
 
 function collect(value: string, before: string[] = []): string[] {
-  return [...before, value];
+  return [...before, given(value)];
+}
+
+/** An unset variable in a script gives an empty argument, which would mean the current folder. */
+function given(value: string): string {
+  if (value !== "") return value;
+  throw new InvalidArgumentError("It is empty.");
 }
 
 function count(most = 999_999_999): (value: string) => number {

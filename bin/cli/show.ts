@@ -21,6 +21,7 @@ export async function run(io: Io, [session = "", entryId]: string[], flags: Flag
     if (flags.context) return showContext(io, index, info, flags);
     if (entryId !== undefined) return showEntry(io, index, info, entryId, flags);
     const branch = branchOf(flags);
+    if (flags.leaf !== undefined) await index.branch(info.path, flags.leaf); // before anything is written
     if (flags.json) {
       await writeJsonList(io, { session: info }, "entries", index.entries(info.path, { branch }));
     } else if (flags.ndjson) {

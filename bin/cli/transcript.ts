@@ -20,7 +20,9 @@ export function transcript(entry: Entry, options: Transcript): string {
   const { io } = options;
   switch (entry.type) {
     case "message":
-      return entry.message ? messageBlock(entry, entry.message, options) : "";
+      return entry.message
+        ? messageBlock(entry, entry.message, options)
+        : aside(io, "a message that was not read");
     case "compaction":
       return block(io, entry, "compaction", "magenta", safe(entry.summary ?? ""));
     case "branch_summary":

@@ -75,7 +75,7 @@ function timeOf(entry: EntryLink): number {
 /** Finds entries by id; where an id stands twice the last wins, as in pi. */
 export function indexById<T extends EntryLink>(entries: readonly T[]): Map<EntryId, T> {
   const byId = new Map<EntryId, T>();
-  for (const item of entries) if (item.id != null) byId.set(item.id, item);
+  for (const entry of entries) if (entry.id != null) byId.set(entry.id, entry);
   return byId;
 }
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { discover } from "../../indexer/discover.ts";
+import { discover, discoverInTurns, type FoundFile } from "../../indexer/discover.ts";
 import { type Root, rootAt } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -121,4 +121,38 @@ test.skipIf(isRoot)("a folder whose files cannot be looked at is told of, the ot
   } finally {
     chmodSync(join(folder, "listed"), 0o700);
   }
+});
+
+test("folders that all link to each other are walked in no time, and listed under each first link", () => {
+  const folder = temporaryFolder();
+  const names = Array.from({ length: 12 }, (_, n) => `d${n}`);
+  put(folder, "d0/a.jsonl", ...names.map((name) => `${name}/notes.md`));
+  for (const name of names) {
+    for (const other of names)
+      if (other !== name) symlinkSync(`../${other}`, join(folder, name, `to-${other}`));
+  }
+  expect(found(folder)).toEqual(
+    ["d0/a.jsonl", ...names.slice(1).map((name) => `${name}/to-d0/a.jsonl`)].sort(),
+  );
+});
+
+test.skipIf(process.platform !== "linux")("a file whose name is no UTF-8 is told of", () => {
+  const folder = temporaryFolder();
+  writeFileSync(
+    Buffer.concat([Buffer.from(`${folder}/bad`), Buffer.from([0xff]), Buffer.from(".jsonl")]),
+    "",
+  );
+  const { files, unlisted } = discover([rootAt(folder)]);
+  expect(files).toEqual([]);
+  expect(unlisted).toMatchObject([{ error: new Error("its name is no UTF-8") }]);
+});
+
+test("a walk in turns finds the same, and stops when it is told to", async () => {
+  const folder = temporaryFolder();
+  put(folder, ...Array.from({ length: 1_200 }, (_, n) => `p${n}/a.jsonl`));
+  const paths = (files: FoundFile[]) => files.map(({ path }) => path).sort();
+  const { files } = await discoverInTurns([rootAt(folder)]);
+  expect(paths(files)).toEqual(paths(discover([rootAt(folder)]).files));
+  const stopped = AbortSignal.abort(new Error("enough"));
+  await expect(discoverInTurns([rootAt(folder)], stopped)).rejects.toThrow("enough");
 });

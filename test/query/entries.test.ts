@@ -201,3 +201,12 @@ describe("a file that is not what was indexed", () => {
     });
   });
 });
+
+test("an entry that shares its id with its parent is read once", async () => {
+  const twice = session({ id: "dup" })
+    .user("first", { id: "a", parentId: null })
+    .user("second", { id: "a", parentId: "a" });
+  const { index } = await indexed(twice);
+  expect((await read(index, "dup")).map(({ line }) => line)).toEqual([3]);
+  expect((await index.context("dup")).messages).toHaveLength(1);
+});

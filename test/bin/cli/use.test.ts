@@ -239,3 +239,14 @@ describe("pages and times", () => {
     expect(listed((await run(["list", "--since", day])).out)).toHaveLength(4);
   });
 });
+
+test.each([
+  ["list", "--root", ""],
+  ["list", "--db", ""],
+  ["list", "--cwd", ""],
+  ["resume", "@last", "--agent", ""],
+])("%s %s with an empty value is wrong use", async (...argv) => {
+  const { exit, err } = await pidex(argv);
+  expect(exit).toBe(2);
+  expect(err).toContain("It is empty.");
+});
