@@ -77,11 +77,13 @@ export function prepareRows(db: SQLite.Database) {
     "INSERT INTO entry_text (rowid, said, thought, called, output) VALUES (?, ?, ?, ?, ?)",
   );
   const insertCall = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)");
-  // The last call of that id alone: ids are missing or used again in some files.
+  const calls = new RecentCalls();
+  const lastCall = db.prepare<[number, number], PlacedCall>(
+    `SELECT entry, ordinal FROM tool_call WHERE file_id = ? AND call = ?
+     ORDER BY entry DESC, ordinal DESC LIMIT 1`,
+  );
   const finishCall = db.prepare(
-    `UPDATE tool_call SET is_error = ?, result = ? WHERE (entry, ordinal) =
-       (SELECT entry, ordinal FROM tool_call WHERE file_id = ? AND call = ?
-         ORDER BY entry DESC, ordinal DESC LIMIT 1)`,
+    "UPDATE tool_call SET is_error = ?, result = ? WHERE entry = ? AND ordinal = ?",
   );
   const insertUsage = db.prepare("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   const insertRun = db.prepare("INSERT INTO subagent_run VALUES (?, ?, ?, ?, ?)");
@@ -114,8 +116,13 @@ export function prepareRows(db: SQLite.Database) {
     if (words) insertText.run(id, words.said, words.thought, words.called, words.output);
     row.toolCalls.forEach(({ call, name, path }, n) => {
       insertCall.run(id, n, fileId, call, name, path);
+      calls.of(fileId).set(call, { entry: id, ordinal: n });
     });
-    if (row.toolResult) finishCall.run(row.toolResult.isError ? 1 : 0, id, fileId, row.toolResult.call);
+    if (row.toolResult) {
+      // The last call of that id alone: ids are missing or used again in some files.
+      const call = calls.of(fileId).get(row.toolResult.call) ?? lastCall.get(fileId, row.toolResult.call);
+      if (call) finishCall.run(row.toolResult.isError ? 1 : 0, id, call.entry, call.ordinal);
+    }
     row.usage.forEach((u, n) => {
       const tokens = [u.input, u.output, u.cacheRead, u.cacheWrite, u.reasoning];
       insertUsage.run(
@@ -152,11 +159,13 @@ export function prepareRows(db: SQLite.Database) {
     },
     /** Drops every row made of a file's lines, and keeps the file's own. */
     clear(fileId: number): void {
+      calls.drop();
       deleteText.run(fileId);
       for (const statement of clearFile) statement.run(fileId);
     },
     /** Drops a file with all that was made of it. */
     forget(fileId: number): void {
+      calls.drop();
       deleteText.run(fileId);
       deleteFile.run(fileId); // the rest cascades
     },
@@ -176,6 +185,30 @@ export function prepareRows(db: SQLite.Database) {
 }
 
 export type Rows = ReturnType<typeof prepareRows>;
+
+interface PlacedCall {
+  entry: number;
+  ordinal: number;
+}
+
+/**
+ * The tool calls of the file that is being ingested, by their hash: a result mostly comes right after its call,
+ * and looking each call up again took a seventh of a first index's time.
+ */
+class RecentCalls {
+  #fileId: number | undefined;
+  readonly #calls = new Map<number, PlacedCall>();
+
+  of(fileId: number): Map<number, PlacedCall> {
+    if (fileId !== this.#fileId) this.drop();
+    this.#fileId = fileId;
+    return this.#calls;
+  }
+
+  drop(): void {
+    this.#calls.clear();
+  }
+}
 
 function insertSql(table: string, columns: readonly string[]): string {
   return `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((name) => `@${name}`).join(", ")})`;
