@@ -8,6 +8,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { nodeComplaint } from "../src/node-version.ts";
 
+const TOUR = [["index"], ["list", "-n", "15"], ["search", "test", "-n", "3"], ["stats"]];
+
 const complaint = nodeComplaint();
 if (complaint) {
   console.error(
@@ -17,8 +19,6 @@ if (complaint) {
 } else {
   process.exitCode = await firstLook(process.argv.slice(2));
 }
-
-const TOUR = [["index"], ["list", "-n", "15"], ["search", "test", "-n", "3"], ["stats"]];
 
 async function firstLook(asked: string[]): Promise<number> {
   const { main } = await import("./cli/main.ts");
