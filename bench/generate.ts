@@ -90,7 +90,7 @@ class RootWriter {
     const { english } = this.#vocabulary;
     this.#projects = Array.from(
       { length: PROJECTS },
-      (_, i) => `/home/ada/work/${random.pick(english)}-${english[i]}`,
+      (_, i) => `/home/ada/code/${random.pick(english)}-${english[i]}`,
     );
     this.#plans = planSessions(random, profile, files, this.#bytes);
     this.#manifest = {

@@ -1,33 +1,16 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Schema } from "../src/database/schema.ts";
+import type { FileTable, Schema, SessionTable } from "../src/database/schema.ts";
 import { readSession, START } from "../src/session/read.ts";
 import { contentText } from "../src/session/text.ts";
 import type { SessionInfo } from "./answers.ts";
 import { unreadable } from "./read-back.ts";
 
 /** What SQL gives of a session, before it becomes a `SessionInfo`. */
-export interface SessionRow {
-  file_id: number;
-  path: string;
-  size: number;
-  subagent: number;
-  version: number;
-  id: string;
-  cwd: string;
-  name: string | null;
-  parent_session: string | null;
-  internal: number;
-  created: number | null;
-  modified: number;
-  first_message: string | null;
-  provider: string | null;
-  model: string | null;
-  entry_count: number;
-  message_count: number;
-  user_count: number;
-  assistant_count: number;
+export interface SessionRow
+  extends Omit<SessionTable, "last_message">,
+    Pick<FileTable, "path" | "size" | "subagent" | "version"> {
   label_count: number;
   problem_count: number;
   started_by: string | null;

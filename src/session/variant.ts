@@ -12,6 +12,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
  * the exact field that is wrong, so that only that field is lost.
  */
 export function choose<T>(pick: (value: unknown) => z.ZodType): z.ZodType<T> {
+  // zod cannot know that a value which passes fits T: `pick` chose the schema that says so.
   return z.unknown().check((context) => {
     const { value } = context;
     const result = pick(value).safeParse(value);
