@@ -16,11 +16,17 @@ import { sync } from "./indexer/sync.ts";
 import { migrations } from "./migrations/index.ts";
 import type { FileProblem, Label, SessionInfo, Stats, TreeEntry } from "./query/answers.ts";
 import { type PlacedEntry, readContext, readEntries, readEntry } from "./query/entries.ts";
+import { type FileTouchList, filesTouched } from "./query/files.ts";
 import { type FoundSession, findSession } from "./query/find.ts";
 import { listLabels, listProblems } from "./query/labels.ts";
 import { listSessions, type SessionList } from "./query/list.ts";
-import type { EntriesOptions, ListOptions, SearchOptions } from "./query/options.ts";
-import { type SearchResult, searchEntries } from "./query/search.ts";
+import type { EntriesOptions, FilesOptions, ListOptions, SearchOptions } from "./query/options.ts";
+import {
+  type FlatSearchResult,
+  type SearchResult,
+  searchEntries,
+  searchSessions,
+} from "./query/search/search.ts";
 import { indexStats } from "./query/stats.ts";
 import { branchEntries, childEntries, sessionTree, treeEntries } from "./query/tree.ts";
 import { databasePath } from "./src/database/locations.ts";
@@ -32,8 +38,13 @@ import type { TreeNode } from "./src/session/tree.ts";
 
 export type { SyncProgress, SyncReport } from "./indexer/report.ts";
 export type {
+  FacetCount,
+  Facets,
   FileProblem,
+  FileTouch,
+  FileTouches,
   Hit,
+  HitPlace,
   Label,
   SessionHits,
   SessionInfo,
@@ -42,10 +53,11 @@ export type {
   TreeEntry,
 } from "./query/answers.ts";
 export type { PlacedEntry } from "./query/entries.ts";
+export type { FileTouchList } from "./query/files.ts";
 export { JSON_SCHEMA_VERSION } from "./query/json-version.ts";
 export type { SessionList } from "./query/list.ts";
-export type { EntriesOptions, ListOptions, SearchOptions } from "./query/options.ts";
-export type { SearchResult } from "./query/search.ts";
+export type { EntriesOptions, FilesOptions, ListOptions, SearchOptions } from "./query/options.ts";
+export type { FlatSearchResult, SearchResult } from "./query/search/search.ts";
 export { type ErrorCode, PidexError } from "./src/errors.ts";
 export { buildSessionContext, type SessionContext } from "./src/session/context.ts";
 export type { Block, Content, Entry, EntryId, Message, SessionHeader, Usage } from "./src/session/entries.ts";
@@ -166,18 +178,50 @@ export class Index {
   }
 
   /**
-   * Finds entries by words: all of them in one entry, in any order; `"a phrase"`; `begin*`. Searches messages,
+   * Finds sessions by words and fields, in the language of docs/search.md: `checkout "double tax" role:user`.
+   * First those with an entry that holds all of it, then those whose entries do together. Searches messages,
    * thinking, tool calls and their output, summaries, names and labels. A file that changed since the last sync
    * is synced and searched again.
    *
-   * @throws PidexError `BAD_QUERY`, `BAD_OPTION`
+   * @example
+   * const { sessions, next } = await index.search("rounding -blog file:tax.ts", { limit: 10 });
+   * for (const { session, hits } of sessions) console.log(session.path, hits[0]?.snippet.text);
+   * if (next) await index.search("rounding -blog file:tax.ts", { limit: 10, cursor: next });
+   *
+   * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`
    */
-  async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
-    const search = () => this.#ask((db) => searchEntries(db, this.#scope, query, options));
+  search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+    return this.#searchUpToDate(options, () =>
+      this.#ask((db) => searchSessions(db, this.#scope, query, options)),
+    );
+  }
+
+  /** Finds entries as `search` does, one by one instead of by session. @throws as `search` */
+  searchEntries(query: string, options: SearchOptions = {}): Promise<FlatSearchResult> {
+    return this.#searchUpToDate(options, () =>
+      this.#ask((db) => searchEntries(db, this.#scope, query, options)),
+    );
+  }
+
+  async #searchUpToDate<T extends { changedFiles: string[] }>(
+    { sync }: SearchOptions,
+    search: () => Promise<T>,
+  ): Promise<T> {
     const found = await search();
-    if (found.changedFiles.length === 0 || options.sync === false) return found;
+    if (found.changedFiles.length === 0 || sync === false) return found;
     await this.sync();
     return search();
+  }
+
+  /**
+   * Which sessions read, wrote, edited or otherwise touched the files a pattern means, with the entries that say so;
+   * the session that did so last comes first. A pattern is a path, the end of one (`tax.ts`, `src/tax.ts`), a
+   * folder (`src/`), or a glob (`*.py`): docs/cli.md. Sessions of subagents are among them.
+   *
+   * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
+   */
+  files(pattern: string, options: FilesOptions = {}): Promise<FileTouchList> {
+    return this.#ask((db) => filesTouched(db, this.#scope, pattern, options));
   }
 
   /** The entries of a session as a tree: roots with their children, by time. @throws as `find` */

@@ -7,7 +7,12 @@ import { join } from "node:path";
 import { z } from "zod";
 import {
   CountJson,
+  FacetCountJson,
+  FacetsJson,
+  FileTouchesJson,
+  FileTouchJson,
   HitJson,
+  HitPlaceJson,
   LabelJson,
   ProblemJson,
   SessionHitsJson,
@@ -22,7 +27,12 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Session", "A session as lists show it: pi's `SessionInfo`, and more.", SessionInfoJson],
   ["Session hits", "What a search found in one session.", SessionHitsJson],
   ["Hit", "An entry that a search found.", HitJson],
+  ["Place", "Where a fork has a copy of an entry.", HitPlaceJson],
+  ["Facets", "How hits spread, with `--facets`.", FacetsJson],
+  ["Facet count", "A value, and the hits that have it.", FacetCountJson],
   ["Snippet", "The text around what was found.", SnippetJson],
+  ["File touches", "What a session did to files.", FileTouchesJson],
+  ["File touch", "An entry that did something to a file.", FileTouchJson],
   ["Tree entry", "An entry as the tree sees it.", TreeEntryJson],
   ["Label", "A label in force.", LabelJson],
   ["Problem", "Something wrong in a session file.", ProblemJson],
@@ -41,7 +51,15 @@ const ANSWERS: [string, string][] = [
   ],
   [
     "pidex search WORDS --json",
-    "`{schema, hits: [Session hits], hitCount, more}`; `more` when only the newest hits were ranked",
+    "`{schema, sessions: [Session hits], hitCount, sessionCount, more, next?, facets?}`; `more` when there are hits that were not ranked, `next` is the `--cursor` of the next page",
+  ],
+  [
+    "pidex search WORDS --flat --json",
+    "`{schema, hits: [Hit], hitCount, sessionCount, more, next?, facets?}`",
+  ],
+  [
+    "pidex files PATTERN --json",
+    "`{schema, total, touchCount, next?, sessions: [File touches]}`; `next` is the `--cursor` of the next page",
   ],
   [
     "pidex show SESSION --json",

@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
 import { type Cap, capText, prepareText } from "../src/database/words.ts";
-import type { Entry, EntryId } from "../src/session/entries.ts";
+import type { Entry, EntryId, Message } from "../src/session/entries.ts";
 import type { Place } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { type EntryText, entryText, toolCalls } from "../src/session/text.ts";
+import { type Touch, touches } from "./touches.ts";
 import { type SubagentRun, subagentResults, subagentRun, type UsageRow, usageRows } from "./usage.ts";
 
 /** What the index keeps of one entry. Its body stays in the file. */
@@ -14,11 +15,18 @@ export interface Extracted {
   role: string | null;
   /** Unix milliseconds, or null when the entry has no usable time. */
   timestamp: number | null;
+  /** The tool whose result it is. */
+  tool: string | null;
+  /** Whether it tells of a failure. */
+  failed: boolean;
+  /** A hash of its whole text, or null when it has none. */
+  textHash: number | null;
   /** Prepared for the full-text index, or null when there is nothing to find. */
   words: EntryText | null;
   /** `call` is a hash of the call's id: a third of its size, and all that finds a result its call. */
-  toolCalls: { call: number; name: string; path: string | null }[];
+  toolCalls: { call: number; name: string }[];
   toolResult: { call: number; isError: boolean } | null;
+  touches: readonly Touch[];
   usage: UsageRow[];
   subagents: SubagentRun[];
   /** A label set, or cleared where `label` is null. */
@@ -39,9 +47,15 @@ const FAILED_OUTPUT: Cap = { head: 4_000, tail: 2_000 };
 /** A file that was read lies on the disk still, and the call has its name. */
 const READ_OUTPUT: Cap = { head: 600, tail: 200 };
 
-/** Turns an entry into rows. Pure: the same entry at the same place gives the same rows. */
-export function extract(entry: Entry, at: Place): Extracted {
+/**
+ * Turns an entry into rows. Pure: the same entry at the same place gives the same rows. Paths it names are
+ * resolved against `cwd`, the session's working directory ("" when that is not known).
+ */
+export function extract(entry: Entry, at: Place, cwd: string): Extracted {
   const message = entry.type === "message" ? entry.message : undefined;
+  const calls = toolCalls(entry);
+  const text = entryText(entry);
+  const isSilent = !text.said && !text.thought && !text.called && !text.output;
   const { results, problems } = subagentResults(entry, at);
   return {
     id: entry.id ?? null,
@@ -49,16 +63,16 @@ export function extract(entry: Entry, at: Place): Extracted {
     type: entry.type,
     role: message?.role ?? null,
     timestamp: timeOf(entry.timestamp),
-    words: wordsOf(entry),
-    toolCalls: toolCalls(entry).map((call) => ({
-      call: callHash(call.id),
-      name: call.name ?? "",
-      path: targetPath(call.arguments),
-    })),
+    tool: message?.role === "toolResult" ? (message.toolName ?? null) : null,
+    failed: message !== undefined && isFailure(message),
+    textHash: isSilent ? null : shortHash(`${text.said}\0${text.thought}\0${text.called}\0${text.output}`),
+    words: isSilent ? null : wordsOf(entry, text),
+    toolCalls: calls.map(({ id = "", name = "" }) => ({ call: shortHash(id), name })),
     toolResult:
       message?.role === "toolResult"
-        ? { call: callHash(message.toolCallId), isError: message.isError === true }
+        ? { call: shortHash(message.toolCallId ?? ""), isError: message.isError === true }
         : null,
+    touches: touches(entry, { calls, subagents: results, cwd }),
     usage: usageRows(entry, results),
     subagents: results.map(subagentRun),
     label:
@@ -69,9 +83,7 @@ export function extract(entry: Entry, at: Place): Extracted {
   };
 }
 
-function wordsOf(entry: Entry): EntryText | null {
-  const text = entryText(entry);
-  if (!text.said && !text.thought && !text.called && !text.output) return null;
+function wordsOf(entry: Entry, text: EntryText): EntryText {
   return {
     said: prepareText(capText(text.said, SAID)),
     thought: prepareText(capText(text.thought, THOUGHT)),
@@ -88,15 +100,23 @@ function outputCap(entry: Entry): Cap {
   return message.toolName === "read" ? READ_OUTPUT : OUTPUT;
 }
 
-/** 48 bits of a call's id. */
-function callHash(id = ""): number {
-  return hash("sha1", id, "buffer").readUIntBE(0, 6);
+/** 48 bits, which is as much as chance needs to be left out, and no more than fits a number. */
+function shortHash(text: string): number {
+  return hash("sha1", text, "buffer").readUIntBE(0, 6);
 }
 
-/** The file a tool call is about: pi's read, write, edit, ls, grep and find name it `path`. */
-function targetPath(args: Record<string, unknown> | undefined): string | null {
-  const path = args?.path ?? args?.file_path;
-  return typeof path === "string" && path !== "" ? path : null;
+/** Whether a message tells that a tool, a command or the model failed. A command that was cancelled has no code. */
+function isFailure(message: Message): boolean {
+  switch (message.role) {
+    case "toolResult":
+      return message.isError === true;
+    case "bashExecution":
+      return Boolean(message.exitCode);
+    case "assistant":
+      return message.stopReason === "error" || Boolean(message.errorMessage);
+    default:
+      return false;
+  }
 }
 
 /** An ISO time as Unix milliseconds; null when it is none. */

@@ -2,6 +2,7 @@ import { type BigIntStats, closeSync, constants, fstatSync, openSync } from "nod
 import { NEWLINE, type ReadCount, readAt } from "../src/session/lines.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
 import { type ReadState, readSession, START } from "../src/session/read.ts";
+import { CurrentBranch } from "./branch.ts";
 import type { FoundFile } from "./discover.ts";
 import { extract } from "./extract.ts";
 import { EXTRACTION, inodeOf, isRacy, plan } from "./plan.ts";
@@ -107,13 +108,16 @@ function readRows(
   const stopAt = state.offset + budget;
   let summary: Summary | undefined = rows.session(fileId);
   const models = new ModelCount();
+  const branch = new CurrentBranch(rows.branches, fileId, state.leafId);
   let done = true;
   rows.dropProblems(fileId, state.offset);
   if (state.header !== "none") {
     for (const line of readSession(fd, state, Number(stat.size), count)) {
       if (line.header) summary = startSummary(line.header);
       if (line.entry && summary) {
-        const extracted = extract(line.entry, { byteOffset: line.offset, line: line.line });
+        const at = { byteOffset: line.offset, line: line.line };
+        const extracted = extract(line.entry, at, summary.cwd);
+        branch.add(line.line, extracted.id, extracted.parentId);
         rows.addEntry(fileId, line, extracted);
         addEntry(summary, line.entry);
         models.add(line.entry);
@@ -126,6 +130,7 @@ function readRows(
       }
     }
   }
+  branch.save();
   // What follows in a file that is no session is never read.
   if (state.header === "none") state.offset = Number(stat.size);
   if (summary) {

@@ -2,7 +2,9 @@ import type SQLite from "better-sqlite3";
 import type { FileTable, SessionModelTable, SessionTable } from "../src/database/schema.ts";
 import type { Problem } from "../src/session/problems.ts";
 import type { SessionLine } from "../src/session/read.ts";
+import { prepareBranches } from "./branch.ts";
 import type { Extracted } from "./extract.ts";
+import { prepareTouches } from "./touch-rows.ts";
 
 /** A file's row, as SQL gives and takes it. */
 export type FileRow = Omit<FileTable, "id"> & { id: number };
@@ -47,7 +49,7 @@ const SESSION_COLUMNS = [
 
 /**
  * The statements that write rows: prepared once and run by the thousand, which is why they are not kysely's.
- * Nothing else in pidex writes rows. Every method runs inside a transaction of its caller's.
+ * Nothing else in pidex writes rows, but `branch.ts` and `touch-rows.ts` on its behalf. Every method runs inside a transaction of its caller's.
  *
  * None of them is a REPLACE or an upsert: SQLite guards those with a savepoint of its own, at each of which FTS5
  * writes its memory out (a fifth of a first index's time). A row is updated, and inserted when it was not there.
@@ -61,7 +63,7 @@ export function prepareRows(db: SQLite.Database) {
   const deleteText = db.prepare(
     "DELETE FROM entry_text WHERE rowid IN (SELECT id FROM entry WHERE file_id = ?)",
   );
-  const clearFile = ["session", "entry", "label", "session_model", "problem"].map((table) =>
+  const clearFile = ["session", "entry", "current_range", "label", "session_model", "problem"].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE file_id = ?`),
   );
   const deleteProblems = db.prepare("DELETE FROM problem WHERE file_id = ? AND byte_offset >= ?");
@@ -70,14 +72,16 @@ export function prepareRows(db: SQLite.Database) {
   const insertSession = db.prepare(insertSql("session", SESSION_COLUMNS));
   const updateSession = db.prepare(updateSql("session", SESSION_COLUMNS, "file_id"));
   const insertEntry = db.prepare(
-    `INSERT INTO entry (file_id, line, byte_offset, byte_length, entry_id, parent_id, type, role, timestamp)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO entry (file_id, line, byte_offset, byte_length, entry_id, parent_id, type, role, timestamp,
+       tool, failed, text_hash)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertText = db.prepare(
     "INSERT INTO entry_text (rowid, said, thought, called, output) VALUES (?, ?, ?, ?, ?)",
   );
-  const insertCall = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)");
+  const insertCall = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, NULL, NULL)");
   const calls = new RecentCalls();
+  const touches = prepareTouches(db);
   const lastCall = db.prepare<[number, number], PlacedCall>(
     `SELECT entry, ordinal FROM tool_call WHERE file_id = ? AND call = ?
      ORDER BY entry DESC, ordinal DESC LIMIT 1`,
@@ -108,14 +112,28 @@ export function prepareRows(db: SQLite.Database) {
 
   function addEntry(fileId: number, at: SessionLine, row: Extracted): void {
     const { line, offset, length } = at;
+    const { id: entryId, parentId, type, role, timestamp, tool, textHash } = row;
+    const failed = row.failed ? 1 : 0;
     const id = Number(
-      insertEntry.run(fileId, line, offset, length, row.id, row.parentId, row.type, row.role, row.timestamp)
-        .lastInsertRowid,
+      insertEntry.run(
+        fileId,
+        line,
+        offset,
+        length,
+        entryId,
+        parentId,
+        type,
+        role,
+        timestamp,
+        tool,
+        failed,
+        textHash,
+      ).lastInsertRowid,
     );
     const { words } = row;
     if (words) insertText.run(id, words.said, words.thought, words.called, words.output);
-    row.toolCalls.forEach(({ call, name, path }, n) => {
-      insertCall.run(id, n, fileId, call, name, path);
+    row.toolCalls.forEach(({ call, name }, n) => {
+      insertCall.run(id, n, fileId, call, name);
       calls.of(fileId).set(call, { entry: id, ordinal: n });
     });
     if (row.toolResult) {
@@ -123,6 +141,7 @@ export function prepareRows(db: SQLite.Database) {
       const call = calls.of(fileId).get(row.toolResult.call) ?? lastCall.get(fileId, row.toolResult.call);
       if (call) finishCall.run(row.toolResult.isError ? 1 : 0, id, call.entry, call.ordinal);
     }
+    touches.add(id, row.touches);
     row.usage.forEach((u, n) => {
       const tokens = [u.input, u.output, u.cacheRead, u.cacheWrite, u.reasoning];
       insertUsage.run(
@@ -142,11 +161,16 @@ export function prepareRows(db: SQLite.Database) {
       insertRun.run(id, n, agent, sessionFile, artifact);
     });
     if (row.label?.label) {
-      put(updateLabel, insertLabel, row.label.label, row.timestamp, fileId, row.label.targetId);
+      put(updateLabel, insertLabel, row.label.label, timestamp, fileId, row.label.targetId);
     } else if (row.label) clearLabel.run(fileId, row.label.targetId);
   }
 
   return {
+    /** To be called first in each transaction: what is remembered of rows may since have been changed by others. */
+    begin(): void {
+      calls.drop();
+      touches.forgetIds();
+    },
     /** All files the index knows. */
     files: () => files.all(),
     /** What the index knows of one file, as of this transaction. */
@@ -160,14 +184,18 @@ export function prepareRows(db: SQLite.Database) {
     /** Drops every row made of a file's lines, and keeps the file's own. */
     clear(fileId: number): void {
       calls.drop();
+      const paths = touches.pathsOf(fileId);
       deleteText.run(fileId);
       for (const statement of clearFile) statement.run(fileId);
+      touches.deleteUntouched(paths);
     },
     /** Drops a file with all that was made of it. */
     forget(fileId: number): void {
       calls.drop();
+      const paths = touches.pathsOf(fileId);
       deleteText.run(fileId);
       deleteFile.run(fileId); // the rest cascades
+      touches.deleteUntouched(paths);
     },
     session: (fileId: number) => session.get(fileId),
     saveSession: (row: SessionTable) => put(updateSession, insertSession, row),
@@ -176,6 +204,7 @@ export function prepareRows(db: SQLite.Database) {
       put(updateModel, insertModel, messages, fileId, provider, model);
     },
     addEntry,
+    branches: prepareBranches(db),
     addProblem(fileId: number, { byteOffset, line, code, message }: Problem): void {
       insertProblem.run(fileId, byteOffset, line, code, message);
     },

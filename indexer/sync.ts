@@ -76,6 +76,7 @@ async function ingestAll(
   let begun: Ingested["outcome"] | undefined; // what the file at `next` was, when a transaction ended inside it
 
   const ingestBatch = db.writer.transaction(() => {
+    rows.begin();
     const lastByte = count.read.bytes + BATCH_BYTES;
     const lastFile = Math.min(changed.length, next + BATCH_FILES);
     while (next < lastFile && count.read.bytes < lastByte) {

@@ -38,6 +38,7 @@ const SubagentResult = z.looseObject({
   agent: z.string().optional(),
   model: z.string().optional(),
   sessionFile: z.string().optional(),
+  messages: z.unknown().optional(),
   artifactPaths: z.looseObject({ jsonlPath: z.string().optional() }).optional(),
   usage: z
     .looseObject({

@@ -1,6 +1,7 @@
 import type { Migration } from "kysely/migration";
 import * as sessions from "./0001-sessions.ts";
 import * as entryText from "./0002-entry-text.ts";
+import * as search from "./0003-search.ts";
 
 /**
  * Every migration by name, in order. One that was released is never changed again: a new one follows it. Each
@@ -9,4 +10,5 @@ import * as entryText from "./0002-entry-text.ts";
 export const migrations: Record<string, Migration> = {
   "0001-sessions": sessions,
   "0002-entry-text": entryText,
+  "0003-search": search,
 };

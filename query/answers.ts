@@ -3,6 +3,7 @@
  * written. Dates are ISO times in UTC; the library gives `created` and `modified` as Date.
  */
 import { z } from "zod";
+import { TouchAction } from "./options.ts";
 
 const EntryIdJson = z
   .union([z.string(), z.number(), z.null()])
@@ -52,14 +53,33 @@ export const SnippetJson = z
   })
   .meta({ title: "Snippet" });
 
+export const HitPlaceJson = z
+  .object({
+    path: z.string().describe("the session file"),
+    sessionId: z.string(),
+    line: z.int().describe("line number in the file, from 1"),
+    byteOffset: z.int().describe("byte offset of that line in the file"),
+    onCurrentBranch: z.boolean().describe("true on the path from the root to the session's last entry"),
+  })
+  .meta({ title: "Place" });
+
 export const HitJson = z
   .object({
+    path: z.string().describe("the session file"),
+    sessionId: z.string(),
     entryId: EntryIdJson,
     line: z.int().describe("line number in the file, from 1"),
     byteOffset: z.int().describe("byte offset of that line in the file"),
     type: z.string().describe("the entry's type"),
     role: z.string().optional().describe("the message's role, for messages"),
     timestamp: Time.optional(),
+    onCurrentBranch: z.boolean().describe("true on the path from the root to the session's last entry"),
+    alsoIn: z.array(HitPlaceJson).describe("the other places where forks have copies of the entry"),
+    together: z
+      .boolean()
+      .describe(
+        "true when the entry holds only part of what was asked for, and others of its session the rest",
+      ),
     part: z
       .enum(["said", "thought", "called", "output"])
       .describe("what matched: words of people and models, thinking, a tool call or command, or its output"),
@@ -75,6 +95,18 @@ export const SessionHitsJson = z
     hitCount: z.int().describe("hits looked at in this session"),
   })
   .meta({ title: "Session hits" });
+
+export const FacetCountJson = z.object({ value: z.string(), hits: z.int() }).meta({ title: "Facet count" });
+
+export const FacetsJson = z
+  .object({
+    projects: z.array(FacetCountJson).describe("by working directory"),
+    models: z.array(FacetCountJson).describe("by provider/model that the session used"),
+    roles: z.array(FacetCountJson),
+    tools: z.array(FacetCountJson).describe("by tool that the entry calls, or is the result of"),
+    months: z.array(FacetCountJson).describe("by month, newest first, in the local time zone"),
+  })
+  .meta({ title: "Facets" });
 
 export const TreeEntryJson = z
   .object({
@@ -113,6 +145,35 @@ export const ProblemJson = z
   .meta({ title: "Problem" });
 
 export const CountJson = z.object({ name: z.string(), count: z.int() }).meta({ title: "Count" });
+
+export const FileTouchJson = z
+  .object({
+    path: z.string().describe("the touched file: absolute, where the session's working directory is known"),
+    action: TouchAction.describe("what was done; `use` where the tool's name says no more"),
+    entryId: EntryIdJson,
+    line: z.int().describe("line number in the session file, from 1"),
+    byteOffset: z.int().describe("byte offset of that line in the session file"),
+    type: z.string().describe("the entry's type"),
+    role: z.string().optional().describe("the message's role, for messages"),
+    tool: z.string().optional().describe("the tool that did it"),
+    timestamp: Time.optional(),
+    failed: z
+      .boolean()
+      .optional()
+      .describe("true when the call or command failed; absent when no result is known"),
+    onCurrentBranch: z.boolean().describe("true on the path from the root to the session's last entry"),
+    alsoIn: z.array(z.string()).describe("other session files that hold a copy of the entry, as forks do"),
+  })
+  .meta({ title: "File touch" });
+
+export const FileTouchesJson = z
+  .object({
+    session: SessionInfoJson,
+    touches: z.array(FileTouchJson).describe("its newest touches, newest first"),
+    touchCount: z.int().describe("all its touches that were asked for"),
+    actions: z.array(CountJson).describe("those by what was done, the most frequent first"),
+  })
+  .meta({ title: "File touches" });
 
 export const StatsJson = z
   .object({
@@ -158,11 +219,21 @@ export type SessionInfo = Dated<
   Omit<z.infer<typeof SessionInfoJson>, "allMessagesText">,
   "created" | "modified"
 > & { readonly allMessagesText: string };
+export type HitPlace = z.infer<typeof HitPlaceJson>;
 export type Hit = z.infer<typeof HitJson>;
 export interface SessionHits {
   session: SessionInfo;
   hits: Hit[];
   hitCount: number;
+}
+export type FacetCount = z.infer<typeof FacetCountJson>;
+export type Facets = z.infer<typeof FacetsJson>;
+export type FileTouch = z.infer<typeof FileTouchJson>;
+export interface FileTouches {
+  session: SessionInfo;
+  touches: FileTouch[];
+  touchCount: number;
+  actions: { name: string; count: number }[];
 }
 export type TreeEntry = z.infer<typeof TreeEntryJson>;
 export type Label = z.infer<typeof LabelJson>;

@@ -11,12 +11,7 @@ export function sessionCondition(scope: Scope, filters: Filters): Condition {
   if (subagents !== "yes") conditions.push(sql`file.subagent = ${subagents === "only" ? 1 : 0}`);
   if (cwd !== undefined) conditions.push(sql`session.cwd = ${cwd}`);
   if (project !== undefined) conditions.push(projectCondition(project));
-  if (model !== undefined) {
-    conditions.push(
-      sql`EXISTS (SELECT 1 FROM session_model WHERE session_model.file_id = file.id
-          AND instr(lower(session_model.provider || '/' || session_model.model), lower(${model})) > 0)`,
-    );
-  }
+  if (model !== undefined) conditions.push(modelCondition(model));
   if (named !== undefined) conditions.push(asked(named, sql`session.name IS NOT NULL`));
   if (labelled !== undefined) {
     conditions.push(asked(labelled, sql`EXISTS (SELECT 1 FROM label WHERE label.file_id = file.id)`));
@@ -44,11 +39,17 @@ function asked(wanted: boolean, condition: Condition): Condition {
   return wanted ? condition : sql`NOT (${condition})`;
 }
 
+/** That a session used a model with this in its name, its provider's included. */
+export function modelCondition(model: string): Condition {
+  return sql`EXISTS (SELECT 1 FROM session_model WHERE session_model.file_id = file.id
+    AND instr(lower(session_model.provider || '/' || session_model.model), lower(${model})) > 0)`;
+}
+
 /**
  * Matches whole path parts from the end, and in any case as far as ASCII goes, which is all SQLite knows of it:
  * `shop` is `/home/ada/Shop`, not `/home/ada/workshop`.
  */
-function projectCondition(project: string): Condition {
+export function projectCondition(project: string): Condition {
   const wanted = project.replaceAll("\\", "/").replace(/^\/+|\/+$/g, "");
   const ending = sql`lower(${`/${wanted}`})`;
   const path = sql`'/' || ltrim(lower(replace(session.cwd, '\\', '/')), '/')`;

@@ -1,60 +1,221 @@
-import { prepareQuery, type QueryPhrase } from "../src/database/words.ts";
+import { prepareQuery } from "../src/database/words.ts";
 import { PidexError } from "../src/errors.ts";
+import { fieldLevel } from "./fields.ts";
+import { parseQuery, type QueryNode } from "./parse-query.ts";
 
-/** One thing a query asks for. */
+/** A word or phrase that is looked for: what snippets mark. */
 export interface Term {
-  /** As it was written, without quotes and star: what snippets mark. */
+  /** As it was written, without quotes and star. */
   text: string;
   /** Whether words that only begin with it count. */
   prefix: boolean;
 }
 
-/** A query, read: what to ask of the full-text index, and what to mark in its answers. */
+/**
+ * One of the things a query wants all of. One entry should hold them all; where none does, a session may hold one
+ * here and one there.
+ */
+export type Part =
+  /** Words, as an FTS5 expression. */
+  | { kind: "words"; expression: string }
+  /** What FTS5 alone cannot tell: a field, or a field or a word. */
+  | { kind: "condition"; node: QueryNode };
+
+/** A query, read: what to ask of the index, and what to mark in its answers. */
 export interface Match {
-  /** An FTS5 expression in which everything the user wrote is quoted. */
-  expression: string;
+  parts: Part[];
+  /** FTS5 expressions that no hit may match. */
+  excluded: string[];
+  /** What every hit must meet besides: conditions on the entry or its session. */
+  conditions: QueryNode[];
+  /** The words to mark. */
   terms: Term[];
+  /** Expressions that good hits match: all plain words in a row, and all near each other. */
+  closeness?: { phrase: string; near: string };
 }
 
-/** More words than this are no query but a paste, and what each costs adds up to minutes. */
-const MAX_TERMS = 500;
-
-const TERMS = /"([^"]*)"?(\*?)|([^\s"]+)/g;
+/** How many words may stand between those of a query that are near each other. */
+const NEAR = 10;
 
 /**
- * Reads a query: words, of which an entry must hold all, in any order; `"phrases"`; `begin*`. Case and accents
- * don't matter. Nothing of it reaches SQLite unquoted.
+ * Reads a query. The language is documented in docs/search.md. In every expression, what the user wrote stands
+ * quoted; values of fields are for binding.
  *
- * @throws PidexError `BAD_QUERY` when there is nothing to look for, or far too much
+ * @throws PidexError `BAD_QUERY` when it is wrong, or asks for nothing
  */
 export function match(query: string): Match {
-  const terms: Term[] = [];
-  const phrases = new Set<string>();
-  for (const [, quoted, quotedStar, word] of query.replaceAll("\0", " ").matchAll(TERMS)) {
-    const star = quotedStar === "*" || (word?.endsWith("*") ?? false);
-    const text = quoted ?? word?.replace(/\*+$/, "") ?? "";
-    const phrase = prepareQuery(text);
-    if (!phrase) continue; // only signs: the index holds none
-    const expression = ftsPhrase(phrase, star);
-    if (phrases.has(expression)) continue;
-    terms.push({ text, prefix: star || phrase.prefix });
-    phrases.add(expression);
-  }
-  if (terms.length === 0) {
+  const parsed = parseQuery(query);
+  const node = parsed && withoutSigns(parsed);
+  if (!node) throw nothingToFind(query);
+  refuseCostly(node);
+  const read: Match = { parts: [], excluded: [], conditions: [], terms: distinct(termsOf(node)) };
+  const nodes = [...new Map(conjuncts(node).map((each) => [JSON.stringify(each), each])).values()];
+  for (const each of nodes) add(read, each);
+  if (read.parts.length === 0 && read.conditions.length === 0) {
     throw new PidexError(
       "BAD_QUERY",
-      query.trim() === ""
-        ? "the query is empty"
-        : `there is no letter or digit to look for in ${query.trim()}`,
-      'Give one or more words, "a phrase", or the beginning of a word with a star: conf*',
+      `${query.trim()} only says what to leave out`,
+      'Say what to find as well; to search for a word with a dash, quote it: "-v"',
     );
   }
-  if (terms.length > MAX_TERMS) {
-    throw new PidexError("BAD_QUERY", `the query has ${terms.length} words`, `Give at most ${MAX_TERMS}.`);
-  }
-  return { expression: [...phrases].join(" AND "), terms };
+  read.closeness = closeness(nodes);
+  return read;
 }
 
-function ftsPhrase({ words, prefix }: QueryPhrase, star: boolean): string {
-  return `"${words.replaceAll('"', '""')}"${prefix || star ? " *" : ""}`;
+/** The FTS5 expression of a node; undefined when FTS5 cannot say it. */
+export function expressionOf(node: QueryNode): string | undefined {
+  switch (node.kind) {
+    case "text": {
+      const phrase = prepareQuery(node.text);
+      return phrase && ftsPhrase(phrase.words, phrase.prefix || node.prefix);
+    }
+    case "or":
+      return joined(node.nodes.map(expressionOf), " OR ");
+    case "and": {
+      const wanted = joined(node.nodes.filter(({ kind }) => kind !== "not").map(expressionOf), " AND ");
+      const unwanted = node.nodes.flatMap((each) => (each.kind === "not" ? [expressionOf(each.node)] : []));
+      if (wanted === undefined || unwanted.length === 0) return wanted;
+      const excluded = joined(unwanted, " OR ");
+      return excluded && `(${wanted} NOT ${excluded})`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function joined(expressions: readonly (string | undefined)[], operator: string): string | undefined {
+  if (expressions.length === 0 || expressions.includes(undefined)) return undefined;
+  const different = [...new Set(expressions)];
+  return different.length === 1 ? different[0] : `(${different.join(operator)})`;
+}
+
+function ftsPhrase(words: string, prefix: boolean): string {
+  return `"${words.replaceAll('"', '""')}"${prefix ? " *" : ""}`;
+}
+
+/** What is wanted, one by one: `(a b) c` wants three things. */
+function conjuncts(node: QueryNode): QueryNode[] {
+  return node.kind === "and" ? node.nodes.flatMap(conjuncts) : [node];
+}
+
+function add(read: Match, node: QueryNode): void {
+  const expression = expressionOf(node);
+  if (expression !== undefined) {
+    const known = read.parts.some((part) => part.kind === "words" && part.expression === expression);
+    if (!known) read.parts.push({ kind: "words", expression }); // `tax` and `TAX` are two nodes
+    return;
+  }
+  const unwanted = node.kind === "not" ? expressionOf(node.node) : undefined;
+  if (unwanted !== undefined) read.excluded.push(unwanted);
+  else if (node.kind !== "not" && isFindable(node)) read.parts.push({ kind: "condition", node });
+  else read.conditions.push(node);
+}
+
+/** Whether a node can be found in an entry of its own, as words can: it holds words, files or labels. */
+function isFindable(node: QueryNode): boolean {
+  if (node.kind === "field") return fieldLevel(node.field) === "thing";
+  if (node.kind === "text") return true;
+  return node.kind === "not" ? false : node.nodes.some(isFindable);
+}
+
+/** The query without words that are all signs: the index holds none. */
+function withoutSigns(node: QueryNode): QueryNode | undefined {
+  switch (node.kind) {
+    case "text":
+      return prepareQuery(node.text) && node;
+    case "not": {
+      const inner = withoutSigns(node.node);
+      return inner && (inner.kind === "not" ? inner.node : { kind: "not", node: inner });
+    }
+    case "field":
+      return node;
+    default: {
+      const nodes = node.nodes.flatMap((each) => withoutSigns(each) ?? []);
+      return nodes.length > 1 ? { ...node, nodes } : nodes[0];
+    }
+  }
+}
+
+function termsOf(node: QueryNode): Term[] {
+  if (node.kind === "text") {
+    const { text, prefix } = node;
+    return [{ text, prefix: prefix || (prepareQuery(text)?.prefix ?? false) }];
+  }
+  if (node.kind === "and" || node.kind === "or") return node.nodes.flatMap(termsOf);
+  return [];
+}
+
+function distinct(terms: readonly Term[]): Term[] {
+  return [...new Map(terms.map((term) => [JSON.stringify(term), term])).values()];
+}
+
+/** More words than this close to each other are a paste, and cost more than they tell. */
+const MOST_CLOSE = 12;
+
+function closeness(nodes: readonly QueryNode[]): Match["closeness"] {
+  const words = nodes.filter((node) => node.kind === "text");
+  if (words.length < 2 || words.length > MOST_CLOSE) return undefined;
+  const phrases = words.map(({ text, prefix }) => {
+    const phrase = prepareQuery(text);
+    return { words: phrase?.words ?? "", prefix: prefix || (phrase?.prefix ?? false) };
+  });
+  const whole = phrases.map(({ words }) => words).join(" ");
+  const each = phrases.map(({ words, prefix }) => ftsPhrase(words, prefix));
+  return {
+    phrase: ftsPhrase(whole, phrases.at(-1)?.prefix ?? false),
+    near: `NEAR(${[...new Set(each)].join(" ")}, ${NEAR})`,
+  };
+}
+
+/** A beginning of one or two letters stands for thousands of words, each of which is looked up. */
+const MOST_SHORT_PREFIXES = 8;
+/** Alternatives are looked up one by one, however many entries have them. */
+const MOST_ALTERNATIVES = 64;
+
+/** Each value of a field is asked of each entry. */
+const MOST_VALUES = 32;
+
+/** So that no query takes seconds. */
+function refuseCostly(node: QueryNode): void {
+  const values = valuesIn(node);
+  if (values > MOST_VALUES) {
+    const hint = `Give at most ${MOST_VALUES}.`;
+    throw new PidexError("BAD_QUERY", `${values} values of fields are too many`, hint);
+  }
+  const short = allTexts(node).filter(({ text, prefix }) => isShortPrefix(text, prefix));
+  if (short.length > MOST_SHORT_PREFIXES) {
+    const hint = `Give at most ${MOST_SHORT_PREFIXES}, or longer ones: conf* instead of c*`;
+    throw new PidexError("BAD_QUERY", `${short.length} beginnings of one or two letters are too many`, hint);
+  }
+  const alternatives = conjuncts(node).filter(({ kind }) => kind === "or" || kind === "not");
+  const count = alternatives.reduce((sum, each) => sum + allTexts(each).length, 0);
+  if (count > MOST_ALTERNATIVES) {
+    const hint = `Give at most ${MOST_ALTERNATIVES} words with OR or a dash in front.`;
+    throw new PidexError("BAD_QUERY", `${count} alternatives are too many`, hint);
+  }
+}
+
+function isShortPrefix(text: string, prefix: boolean): boolean {
+  const phrase = prepareQuery(text);
+  return (prefix || (phrase?.prefix ?? false)) && Array.from(text.trim()).length <= 2;
+}
+
+function valuesIn(node: QueryNode): number {
+  if (node.kind === "field") return node.values.length;
+  if (node.kind === "text") return 0;
+  return (node.kind === "not" ? [node.node] : node.nodes).reduce((sum, each) => sum + valuesIn(each), 0);
+}
+
+function allTexts(node: QueryNode): Extract<QueryNode, { kind: "text" }>[] {
+  if (node.kind === "text") return [node];
+  if (node.kind === "field") return [];
+  return node.kind === "not" ? allTexts(node.node) : node.nodes.flatMap(allTexts);
+}
+
+function nothingToFind(query: string): PidexError {
+  return new PidexError(
+    "BAD_QUERY",
+    query.trim() === "" ? "the query is empty" : `there is no letter or digit to look for in ${query.trim()}`,
+    'Give one or more words, "a phrase", the beginning of a word with a star (conf*), or a field (role:user). Signs alone are found by --substring.',
+  );
 }

@@ -12,13 +12,18 @@ const Moment = z
     if (time === undefined) {
       context.addIssue({
         code: "custom",
-        message: `"${moment}" is no time: write 2026-01-31, 2026-01-31T09:30, or an age such as 7d, 12h, 2w`,
+        message: `"${moment}" is no time: write 2026, 2026-01-31, 2026-01-31T09:30, or an age such as 7d, 12h, 2w`,
       });
       return z.NEVER;
     }
     return time;
   })
   .describe("a date, a time, or an age such as 7d");
+
+/** A time as people write it, in Unix milliseconds: `2026-01-31`, `2026-01-31T09:30`, `7d`. Undefined when it is none. */
+export function parseMoment(text: string): number | undefined {
+  return timeOfMoment(text);
+}
 
 const UNITS: Record<string, number> = { m: 60e3, h: 3600e3, d: 86400e3, w: 7 * 86400e3, y: 365 * 86400e3 };
 
@@ -27,10 +32,10 @@ function timeOfMoment(moment: Date | number | string): number | undefined {
   if (moment instanceof Date) return Number.isNaN(moment.getTime()) ? undefined : moment.getTime();
   const age = /^(\d{1,6})([mhdwy])$/.exec(moment.trim());
   if (age) return Date.now() - Number(age[1]) * (UNITS[age[2] as string] as number);
-  if (!/^\d{4}-\d{2}/.test(moment)) return undefined;
+  if (!/^\d{4}(-\d{2}|$)/.test(moment)) return undefined;
   // A bare date is a day where the user is, not where Greenwich is.
-  const [, month, day] = /^(\d{4}-\d{2})(-\d{2})?$/.exec(moment) ?? [];
-  const local = month ? `${month}${day ?? "-01"}T00:00` : moment;
+  const [, year, month = "-01", day] = /^(\d{4})(-\d{2})?(-\d{2})?$/.exec(moment) ?? [];
+  const local = year ? `${year}${month}${day ?? "-01"}T00:00` : moment;
   const time = Date.parse(local);
   // Date.parse takes 31 February for 3 March.
   const isDay = !day || new Date(time).getDate() === Number(day.slice(1));
@@ -76,14 +81,43 @@ export type ListOptions = z.input<typeof ListOptions>;
 export const SearchOptions = z.strictObject({
   ...filters,
   role: z.string().min(1).optional().describe("only entries of this role: user, assistant, toolResult, …"),
-  limit: z.int().min(1).max(1000).default(20).describe("sessions at most"),
+  sort: z
+    .enum(["relevance", "newest", "oldest"])
+    .default("relevance")
+    .describe("best first, or by time of the hit"),
+  exact: z
+    .boolean()
+    .default(false)
+    .describe("whether all hits are ranked, however many, and not the newest 2,000 first"),
+  facets: z
+    .boolean()
+    .default(false)
+    .describe("whether to count hits by project, model, role, tool and month"),
+  limit: z.int().min(1).max(1000).default(20).describe("sessions, or hits, a page"),
   hits: z.int().min(1).max(1000).default(3).describe("hits a session at most"),
+  cursor: z.string().optional().describe("where the last page ended: its `next`"),
   sync: z
     .boolean()
     .default(true)
     .describe("whether to sync and search again when a file turns out to have been rewritten"),
 });
 export type SearchOptions = z.input<typeof SearchOptions>;
+
+/** What an entry did to a file; `use` where its tool's name says no more. */
+export const TouchAction = z.enum(["read", "write", "edit", "delete", "search", "use"]);
+
+export const FilesOptions = z.strictObject({
+  ...filters,
+  subagents: filters.subagents
+    .unwrap()
+    .default("yes")
+    .describe("whether sessions of subagents count: it is they who do much of the work"),
+  action: z.array(TouchAction).min(1).optional().describe("only what was done so"),
+  limit: z.int().min(1).max(1000).default(20).describe("sessions a page"),
+  touches: z.int().min(1).default(5).describe("touches a session at most"),
+  cursor: z.string().optional().describe("where the last page ended: its `next`"),
+});
+export type FilesOptions = z.input<typeof FilesOptions>;
 
 export const EntriesOptions = z.strictObject({
   branch: z

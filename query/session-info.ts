@@ -44,6 +44,19 @@ export async function sessionInfos(db: Kysely<Schema>, rows: readonly SessionRow
   );
 }
 
+/** Sessions by the row of their file. */
+export async function sessionsById(
+  db: Kysely<Schema>,
+  fileIds: readonly number[],
+): Promise<Map<number, SessionInfo>> {
+  if (fileIds.length === 0) return new Map();
+  const { rows } = await sql<SessionRow>`
+    SELECT ${sessionColumns} FROM session JOIN file ON file.id = session.file_id
+    WHERE file.id IN (${sql.join(fileIds)})`.execute(db);
+  const infos = await sessionInfos(db, rows);
+  return new Map(rows.map((row, n) => [row.file_id, infos[n] as SessionInfo]));
+}
+
 /** For `<project>/<session>/<run>/x.jsonl`: the session `<project>/<session>.jsonl`, or the one of that id. */
 async function startersByFolder(
   db: Kysely<Schema>,

@@ -78,9 +78,12 @@ function bash(commands: Completable[]): string {
     return `    ${name}) case "$current" in -*) words="${all}" ;; *) words="${first}" ;; esac ;;`;
   });
   const all = distinct(commands.flatMap(({ flags }) => flags));
-  const choices = all
-    .filter((flag) => flag.choices.length > 0)
-    .map((flag) => `    ${flag.long}) words="${flag.choices.join(" ")}" ;;`);
+  // One flag may have other values in another command: `list --sort`, `search --sort`.
+  const choices = commands.flatMap(({ name, flags }) =>
+    flags
+      .filter((flag) => flag.choices.length > 0)
+      .map((flag) => `    "${name} ${flag.long}") words="${flag.choices.join(" ")}" ;;`),
+  );
   const pattern = (flags: Flag[]) => spellings(flags).join("|");
   const takeFile = all.filter(({ takesFile }) => takesFile);
   const takeText = all.filter((flag) => flag.takesValue && !flag.takesFile && flag.choices.length === 0);
@@ -89,8 +92,10 @@ _pidex_sessions() { ${SESSIONS}; }
 _pidex() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
   COMPREPLY=()
-  case "$previous" in
+  case "\${COMP_WORDS[1]} $previous" in
 ${choices.join("\n")}
+  esac
+  case "$previous" in
     ${pattern(takeFile)})
       local IFS=$'\\n'
       compopt -o filenames 2>/dev/null

@@ -76,11 +76,35 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
   everywhere(filtered(list), true).action(runs(() => import("./list.ts")));
 
   const search = command("search", "find sessions by what was said, called and answered in them")
-    .argument("<words...>", 'words that an entry must all hold; "a phrase"; begin*')
+    .argument("[query...]", 'words, "a phrase", begin*, a OR b, role:user, …: see pidex search --help')
     .option("--role <role>", "only entries of this role: user, assistant, toolResult, bashExecution, …")
+    .addOption(
+      new Option("--sort <order>", "best first (default), or by time").choices([
+        "relevance",
+        "newest",
+        "oldest",
+      ]),
+    )
+    .option("--flat", "hits one by one, not by session")
+    .option("--exact", "rank all hits of a common word, not the newest first")
+    .option("--facets", "count hits by project, model, role, tool and month")
     .option("-n, --limit <n>", "sessions to show, at most 1000", count(1000), 10)
-    .option("--hits <n>", "hits to show of each session, at most 1000", count(1000), 3);
+    .option("--hits <n>", "hits to show of each session, at most 1000", count(1000), 3)
+    .option("--cursor <cursor>", "go on where the page before ended: the `next` of its JSON")
+    .addHelpText("after", SEARCH_HELP);
   everywhere(filtered(search), true).action(runs(() => import("./search.ts")));
+
+  const files = command("files", "find sessions by the files they read, wrote or edited")
+    .argument("<pattern>", "a path, the end of one (tax.ts), a folder (src/), or a glob ('*.py')")
+    .option(
+      "--action <list>",
+      "only what was done so: read, write, edit, delete, search, use, with commas between",
+      (list: string) => given(list).split(","),
+    )
+    .option("-n, --limit <n>", "sessions to show, at most 1000", count(1000), 10)
+    .option("--touches <n>", "touches to show of each session", count(), 5)
+    .option("--cursor <cursor>", "go on where the page before ended: the `next` of its JSON");
+  everywhere(filtered(files, "yes"), true).action(runs(() => import("./files.ts")));
 
   const show = command("show", "print a session, or one entry of it")
     .argument("<session>", SESSION)
@@ -127,6 +151,20 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
 
 const SESSION = "its path, its id, the start of its id, or @last";
 
+const SEARCH_HELP = `
+The query:
+  checkout tax     both words, in one entry or else in one session
+  "double tax"     the words in a row
+  round*           words that begin so
+  tax OR vat       either; (a OR b) c groups
+  tax -blog        without, after a --: pidex search -- tax -blog
+  a.b() C++        signs may stand in words
+Fields, with a - in front for what is not so:
+  role:user,assistant  type:compaction  tool:bash  is:error  is:current
+  since:7d  until:2026-01-31  file:src/tax.ts  label:done  name:till
+  project:shop  cwd:.  model:opus  provider:openai  session:019c4bef
+  is:named  is:forked`;
+
 const MORE_HELP = `
 Examples:
   pidex search failing test --since 7d
@@ -160,7 +198,7 @@ function everywhere(command: Command, answers = false): Command {
     .helpOption("-h, --help", "print this");
 }
 
-function filtered(command: Command): Command {
+function filtered(command: Command, subagents = "no"): Command {
   return command
     .optionsGroup("Filters:")
     .addOption(new Option("--here", "only sessions of this folder").conflicts("cwd"))
@@ -178,7 +216,11 @@ function filtered(command: Command): Command {
     .option("--problems", "only sessions with problems in their files")
     .option("--no-problems", "only sessions without problems")
     .addOption(
-      new Option("--subagents <which>", "sessions of subagents (default: no)").choices(["no", "yes", "only"]),
+      new Option("--subagents <which>", `sessions of subagents (default: ${subagents})`).choices([
+        "no",
+        "yes",
+        "only",
+      ]),
     );
 }
 

@@ -1,140 +1,122 @@
-import type { Hit, SearchResult, SessionHits } from "../../index.ts";
+import type { Facets, FlatSearchResult, Index, SearchOptions, SearchResult } from "../../index.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
+import { hitLine, hitsForPipes, sessionBlock } from "./hits.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, notice, withIndex } from "./run.ts";
-import { projectOf, shortId, titleOf } from "./sessions.ts";
-import { counted, cut, cutStart, field, fill, oneLine, safe, width } from "./text.ts";
-import { ago } from "./times.ts";
+import { table } from "./table.ts";
+import { counted, field, oneLine } from "./text.ts";
 
 interface Flags extends FilterFlags {
   role?: string;
+  sort?: SearchOptions["sort"];
+  flat?: boolean;
+  exact?: boolean;
+  facets?: boolean;
   limit: number;
   hits: number;
+  cursor?: string;
 }
 
 /** `pidex search`. Exit 3 when nothing was found, so that scripts can tell. */
 export async function run(io: Io, args: string[], flags: Flags): Promise<number> {
-  const words = args.join(" ");
-  return withIndex(io, flags, async (index) => {
-    const { role, limit, hits, sync } = flags;
-    const found = await index.search(words, { ...filtersOf(flags), role, limit, hits, sync });
-    for (const path of found.changedFiles) notice(io, `${path} is being rewritten: its hits are left out`);
-    const { sessions, hitCount, more } = found;
-    if (flags.json) await writeJson(io, { hits: sessions, hitCount, more });
-    else if (flags.ndjson) await writeJsonLines(io, sessions);
-    else if (sessions.length === 0) io.err(`nothing found for ${oneLine(words)}\n`);
-    else if (!io.isTerminal) await io.out(forPipes(sessions));
-    else {
-      await io.out(sessions.map((each) => sessionBlock(io, each)).join("\n"));
-      tellOfMore(io, found);
-    }
-    return sessions.length > 0 ? EXIT.done : EXIT.notFound;
-  });
+  const query = args.map(requoted).join(" ");
+  const { role, sort, exact, facets, limit, hits, cursor, sync } = flags;
+  const options = { ...filtersOf(flags), role, sort, exact, facets, limit, hits, cursor, sync };
+  return withIndex(io, flags, (index) =>
+    flags.flat
+      ? searchFlat(io, index, query, options, flags)
+      : searchBySession(io, index, query, options, flags),
+  );
 }
 
-function tellOfMore(io: Io, { sessions, hitCount, more }: SearchResult): void {
-  const elsewhere = hitCount - sessions.reduce((sum, each) => sum + each.hitCount, 0);
-  if (elsewhere <= 0 && !more) return;
-  const count = more ? "many more hits" : counted(elsewhere, "more hit");
-  io.err(`\n${io.style("dim", `… ${count} in other sessions: -n`)}\n`);
+/** A shell takes the quotes off `name:"the till"`: they are put back. */
+function requoted(arg: string): string {
+  const [, name, value] = /^(-?[a-z]+:)([^"]*\s[^"]*)$/i.exec(arg) ?? [];
+  return name === undefined ? arg : `${name}"${value}"`;
 }
 
-/** Columns of the word that says what a hit is. */
-const SOURCE_WIDTH = 8;
-const MARGIN = "  ";
-
-function sessionBlock(io: Io, { session, hits, hitCount }: SessionHits): string {
-  const lines = sessionHeading(io, session);
-  const room = io.columns - MARGIN.length - SOURCE_WIDTH - 1;
-  for (const hit of hits) {
-    const source = fill(cut(sourceOf(hit), SOURCE_WIDTH), SOURCE_WIDTH);
-    lines.push(`${MARGIN}${io.style("dim", source)} ${marked(io, hit, Math.max(10, room))}`);
+async function searchBySession(
+  io: Io,
+  index: Index,
+  query: string,
+  options: SearchOptions,
+  flags: Flags,
+): Promise<number> {
+  const found = await index.search(query, options);
+  const { sessions, changedFiles: _, ...answer } = found;
+  tellOfChanges(io, found);
+  if (flags.json) await writeJson(io, { sessions, ...answer });
+  else if (flags.ndjson) await writeJsonLines(io, sessions);
+  else if (sessions.length === 0) tellOfNothing(io, query);
+  else if (found.facets) await io.out(facetTable(io, found.facets));
+  else if (!io.isTerminal) await io.out(hitsForPipes(sessions.flatMap(({ hits }) => hits)));
+  else {
+    const single = sessions.findIndex(({ hits }) => hits.some(({ together }) => together));
+    const blocks = sessions.map((each) => sessionBlock(io, each));
+    if (single >= 0) blocks.splice(single, 0, `${io.style("dim", TOGETHER)}\n`);
+    await io.out(blocks.join("\n"));
+    tellOfMore(io, found, sessions.length);
   }
-  if (hitCount > hits.length)
-    lines.push(`${MARGIN}${io.style("dim", `… and ${hitCount - hits.length} more here`)}`);
-  return `${lines.join("\n")}\n`;
+  return sessions.length > 0 ? EXIT.done : EXIT.notFound;
 }
 
-/** Title and whereabouts on one line, or on two where there is no room. */
-function sessionHeading(io: Io, session: SessionHits["session"]): string[] {
-  const about = `${projectOf(session)} · ${ago(session.modified)} · ${shortId(session.id)}`;
-  const room = io.columns - width(about) - 2;
-  const narrow = room < 20;
-  const title = io.style("bold", cut(titleOf(session), narrow ? io.columns : room));
-  const dimmed = io.style("dim", cut(about, io.columns));
-  return narrow ? [title, dimmed] : [`${title}  ${dimmed}`];
-}
+const TOGETHER = "No single entry holds all of it; in these sessions several do together:";
 
-/** Path and line, entry, role, snippet, tabs between: one hit a line. */
-function forPipes(found: readonly SessionHits[]): string {
-  return found
-    .flatMap(({ session, hits }) =>
-      hits.map(({ line, entryId, role, type, snippet }) => {
-        const cells = [`${session.path}:${line}`, String(entryId ?? ""), role ?? type, snippet.text];
-        return `${cells.map(field).join("\t")}\n`;
-      }),
-    )
-    .join("");
-}
-
-const SOURCES: Record<string, string> = {
-  toolResult: "output",
-  bashExecution: "bash",
-  assistant: "agent",
-  branch_summary: "summary",
-  branchSummary: "summary",
-  compactionSummary: "summary",
-  compaction: "summary",
-  session_summary: "summary",
-  session_info: "name",
-  custom_message: "custom",
-};
-
-function sourceOf({ role, type, part }: Hit): string {
-  const name =
-    part === "thought" ? "thought" : part === "called" && role === "assistant" ? "call" : (role ?? type);
-  return Object.hasOwn(SOURCES, name) ? (SOURCES[name] as string) : oneLine(name);
-}
-
-/** The snippet with its finds standing out, cut to the terminal. */
-function marked(io: Io, hit: Hit, columns: number): string {
-  const pieces = around(piecesOf(hit), columns);
-  const whole = pieces.map(({ text }) => text).join("");
-  const shown = cut(whole, columns);
-  const end = shown === whole ? shown.length : shown.length - 1; // the ellipsis is nobody's find
-  let line = "";
-  let from = 0;
-  for (const { text, found } of pieces) {
-    const part = shown.slice(from, Math.min(end, from + text.length));
-    line += found && part !== "" ? io.style(["bold", "yellow"], part) : part;
-    from += text.length;
-    if (from >= end) break;
+async function searchFlat(
+  io: Io,
+  index: Index,
+  query: string,
+  options: SearchOptions,
+  flags: Flags,
+): Promise<number> {
+  const found = await index.searchEntries(query, options);
+  const { hits, changedFiles: _, ...answer } = found;
+  tellOfChanges(io, found);
+  if (flags.json) await writeJson(io, { hits, ...answer });
+  else if (flags.ndjson) await writeJsonLines(io, hits);
+  else if (hits.length === 0) tellOfNothing(io, query);
+  else if (found.facets) await io.out(facetTable(io, found.facets));
+  else if (!io.isTerminal) await io.out(hitsForPipes(hits));
+  else {
+    await io.out(hits.map((hit) => hitLine(io, hit)).join(""));
+    const left = found.hitCount - hits.length;
+    if (found.next)
+      io.err(`\n${io.style("dim", `… ${found.more ? "many more hits" : counted(left, "more hit")}: -n`)}\n`);
   }
-  return line + shown.slice(end);
+  return hits.length > 0 ? EXIT.done : EXIT.notFound;
 }
 
-interface Piece {
-  /** Safe for a terminal. */
-  text: string;
-  found: boolean;
+function tellOfNothing(io: Io, query: string): void {
+  io.err(`nothing found for ${oneLine(query)}\n`);
 }
 
-function piecesOf({ snippet: { text, ranges } }: Hit): Piece[] {
-  const pieces: Piece[] = [];
-  let from = 0;
-  for (const [start, end] of ranges) {
-    pieces.push({ text: safe(text.slice(from, start)), found: false });
-    pieces.push({ text: safe(text.slice(start, end)), found: true });
-    from = end;
-  }
-  return [...pieces, { text: safe(text.slice(from)), found: false }];
+function tellOfChanges(io: Io, { changedFiles }: SearchResult | FlatSearchResult): void {
+  for (const path of changedFiles) notice(io, `${path} is being rewritten: its hits are left out`);
 }
 
-/** With less before the first find, where it would not be seen else. */
-function around(pieces: Piece[], columns: number): Piece[] {
-  const [before, find, ...rest] = pieces;
-  if (!before || !find || width(before.text) + width(find.text) <= (columns * 2) / 3) return pieces;
-  if (width(pieces.map(({ text }) => text).join("")) <= columns) return pieces;
-  return [{ ...before, text: cutStart(before.text, Math.floor(columns / 3)) }, find, ...rest];
+function tellOfMore(io: Io, { sessionCount, more, next }: SearchResult, shown: number): void {
+  if (next === undefined) return;
+  const count = more ? "many more sessions" : counted(Math.max(1, sessionCount - shown), "more session");
+  io.err(`\n${io.style("dim", `… ${count}: -n`)}\n`);
+}
+
+const FACETS: [keyof Facets, string][] = [
+  ["projects", "project"],
+  ["models", "model"],
+  ["roles", "role"],
+  ["tools", "tool"],
+  ["months", "month"],
+];
+
+function facetTable(io: Io, facets: Facets): string {
+  const rows = FACETS.flatMap(([key, name]) =>
+    facets[key].map(({ value, hits }) => [name, field(value), String(hits)]),
+  );
+  const columns = [
+    { heading: "BY" },
+    { heading: "VALUE", gives: true },
+    { heading: "HITS", align: "right" as const },
+  ];
+  return table(io, columns, rows);
 }

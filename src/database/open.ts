@@ -135,6 +135,8 @@ function configure(db: SQLite.Database): void {
 
 const SQLITE_MAGIC = "SQLite format 3\0";
 const APPLICATION_ID_OFFSET = 68;
+/** Changes with every table that is made or dropped. */
+const SCHEMA_COOKIE_OFFSET = 40;
 
 /** Looks at the file's header alone: SQLite itself would write to a database it only opens and closes. */
 function refuseForeign(path: string): void {
@@ -148,6 +150,9 @@ function refuseForeign(path: string): void {
   }
   const isDatabase = header.toString("latin1", 0, SQLITE_MAGIC.length) === SQLITE_MAGIC;
   if (isDatabase && header.readInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return;
+  // Nobody's yet: another pidex may be about to make it its own this very moment.
+  const isBlank = (offset: number) => length > offset && header.readInt32BE(offset) === 0;
+  if (isDatabase && isBlank(APPLICATION_ID_OFFSET) && isBlank(SCHEMA_COOKIE_OFFSET)) return;
   // An empty file is a new database, and one that lost its header is known by its name.
   if (!isDatabase && (length === 0 || path.endsWith(".db"))) return;
   const what = isDatabase ? "the database of another program" : "no database of pidex";

@@ -66,6 +66,33 @@ export interface EntryTable {
   type: string;
   role: string | null;
   timestamp: number | null;
+  /** The tool whose result it is. */
+  tool: string | null;
+  /** 1 when it tells of a failure: a tool's, a command's, a model's. */
+  failed: number;
+  /** 48 bits of a hash of its text: a fork's copies have the same, strangers with its id have not. Null without text. */
+  text_hash: number | null;
+}
+
+/** Lines of a file, from one to another, whose entries are on the path to its last entry. */
+export interface CurrentRangeTable {
+  file_id: number;
+  first_line: number;
+  last_line: number;
+}
+
+/** A path that entries touched: absolute where the session's working directory is known. */
+export interface PathTable {
+  id: Generated<number>;
+  path: string;
+}
+
+/** What an entry did to a file: by its tool call `ordinal`, or by itself (-1). */
+export interface TouchTable {
+  entry: number;
+  ordinal: number;
+  path_id: number;
+  action: string;
 }
 
 /** The label in force on an entry. */
@@ -83,7 +110,6 @@ export interface ToolCallTable {
   file_id: number;
   call: number;
   name: string;
-  path: string | null;
   is_error: number | null;
   result: number | null;
 }
@@ -146,6 +172,9 @@ export interface Schema {
   file: FileTable;
   session: SessionTable;
   entry: EntryTable;
+  current_range: CurrentRangeTable;
+  path: PathTable;
+  touch: TouchTable;
   label: LabelTable;
   tool_call: ToolCallTable;
   usage: UsageTable;

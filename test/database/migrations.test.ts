@@ -4,6 +4,8 @@ import { expect, it } from "vitest";
 import { openIndex } from "../../index.ts";
 import { migrations } from "../../migrations/index.ts";
 import { openDatabase } from "../../src/database/open.ts";
+import { dumpTables } from "../indexer/dump.ts";
+import { rebuilt, syncFolders } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const fixtures = join(import.meta.dirname, "../../fixtures");
@@ -42,4 +44,17 @@ it.each(old)("%s answers like a new index once it was synced", async (name) => {
   expect(await migrated.listAll()).toEqual(await fresh.listAll());
   await migrated.close();
   await fresh.close();
+});
+
+it.each(old)("%s comes to the rows of a new index when its files are read again", async (name) => {
+  const root = join(fixtures, "roots/pi");
+  const database = await openDatabase({ path: copyOf(name), migrations });
+  // The sessions it was made of lie here; its rows are of an older extraction.
+  const move = database.writer.prepare("UPDATE file SET path = replace(path, ?, ?)");
+  expect(move.run("/home/ada/.pi/agent/sessions", root).changes).toBeGreaterThan(0);
+  await syncFolders(database, root);
+  const rows = dumpTables(database.writer);
+  await database.close();
+  expect(rows.touch?.length).toBeGreaterThan(10);
+  expect(rows).toEqual(await rebuilt(join(temporaryFolder(), "new.db"), root));
 });

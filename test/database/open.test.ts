@@ -225,6 +225,16 @@ test("corruption is told from other trouble", () => {
   expect(isCorruption("SQLITE_CORRUPT")).toBe(false);
 });
 
+test("a database that another pidex has only just made, and not yet marked as its own, is taken", async () => {
+  const path = join(temporaryFolder(), "index.db");
+  const begun = new SQLite(path);
+  begun.pragma("auto_vacuum = INCREMENTAL"); // writes a header, without the mark
+  begun.close();
+  expect(readFileSync(path).readInt32BE(68)).toBe(0);
+  const database = await openDatabase({ path, migrations });
+  await database.close();
+});
+
 test("the database of another program is refused, and its bytes stay", async () => {
   const folder = temporaryFolder();
   const path = join(folder, "theirs.db");

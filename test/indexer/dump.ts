@@ -5,8 +5,8 @@ export type DumpedRow = Record<string, unknown>;
 /** Every table's rows by the table's name. */
 export type Dump = Record<string, DumpedRow[]>;
 
-/** What becomes of a column: kept; the path of its file id; the place of its entry id; left out. */
-type Column = "keep" | "file" | "entry" | "drop";
+/** What becomes of a column: kept; what its id stands for (a file, an entry's place, a touched path); left out. */
+type Column = "keep" | "file" | "entry" | "path" | "drop";
 
 /**
  * Every column of every table. Left out are only what two indexes of the same files may differ in: the numbers
@@ -61,7 +61,13 @@ const TABLES: Record<string, Record<string, Column>> = {
     type: "keep",
     role: "keep",
     timestamp: "keep",
+    tool: "keep",
+    failed: "keep",
+    text_hash: "keep",
   },
+  current_range: { file_id: "file", first_line: "keep", last_line: "keep" },
+  path: { id: "drop", path: "keep" },
+  touch: { entry: "entry", ordinal: "keep", path_id: "path", action: "keep" },
   label: { file_id: "file", target_id: "keep", label: "keep", timestamp: "keep" },
   tool_call: {
     entry: "entry",
@@ -69,7 +75,6 @@ const TABLES: Record<string, Record<string, Column>> = {
     file_id: "file",
     call: "keep",
     name: "keep",
-    path: "keep",
     is_error: "keep",
     result: "entry",
   },
@@ -116,12 +121,7 @@ export function dumpTables(db: SQLite.Database): Dump {
   if (strangers.length > 0) throw new Error(`dumpTables does not know the tables ${strangers}`);
   for (const name of expected) if (!names.includes(name)) throw new Error(`there is no table ${name}`);
 
-  const paths = new Map(
-    (db.prepare("SELECT id, path FROM file").all() as { id: number; path: string }[]).map((row) => [
-      row.id,
-      row.path,
-    ]),
-  );
+  const paths = pathsOf(db, "file");
   const places = new Map(
     (
       db.prepare("SELECT id, file_id, line FROM entry").all() as {
@@ -131,20 +131,25 @@ export function dumpTables(db: SQLite.Database): Dump {
       }[]
     ).map((row) => [row.id, `${paths.get(row.file_id)}:${row.line}`]),
   );
+  const meant = { file: paths, entry: places, path: pathsOf(db, "path") };
   const dump: Dump = {};
   for (const [table, columns] of Object.entries(TABLES)) {
-    dump[table] = sorted(dumpTable(db, table, columns, paths, places));
+    dump[table] = sorted(dumpTable(db, table, columns, meant));
   }
   dump.entry_text = dumpWords(db, places);
   return dump;
+}
+
+function pathsOf(db: SQLite.Database, table: "file" | "path"): Map<number, string> {
+  const rows = db.prepare(`SELECT id, path FROM ${table}`).all() as { id: number; path: string }[];
+  return new Map(rows.map(({ id, path }) => [id, path]));
 }
 
 function dumpTable(
   db: SQLite.Database,
   table: string,
   columns: Record<string, Column>,
-  paths: ReadonlyMap<number, string>,
-  places: ReadonlyMap<number, string>,
+  meant: Record<Exclude<Column, "keep" | "drop">, ReadonlyMap<number, string>>,
 ): DumpedRow[] {
   const actual = db.prepare(`SELECT name FROM pragma_table_info('${table}')`).pluck().all() as string[];
   const wanted = Object.keys(columns);
@@ -158,7 +163,7 @@ function dumpTable(
     const dumped: DumpedRow = {};
     for (const [name, column] of Object.entries(columns)) {
       if (column === "drop") continue;
-      dumped[name] = column === "keep" ? row[name] : named(row[name], column === "file" ? paths : places);
+      dumped[name] = column === "keep" ? row[name] : named(row[name], meant[column]);
     }
     return dumped;
   });

@@ -2,11 +2,12 @@ import { describe, expect, test } from "vitest";
 import { type Fields, image, text, thinking, toolCall } from "../../fixtures/blocks.ts";
 import { extract, timeOf } from "../../indexer/extract.ts";
 import { addEntry, ModelCount, modifiedTime, startSummary } from "../../indexer/summarise.ts";
+import { prepareText } from "../../src/database/words.ts";
 import { parseEntry, parseHeader } from "../../src/session/parse.ts";
 
 const at = { byteOffset: 0, line: 2 };
 const entryOf = (object: Fields) => parseEntry(object, at).value;
-const read = (object: Fields) => extract(entryOf(object), at);
+const read = (object: Fields) => extract(entryOf(object), at, "/home/ada/shop");
 const message = (fields: Fields, rest: Fields = {}): Fields => ({
   type: "message",
   id: "a",
@@ -53,6 +54,33 @@ describe("an entry's row", () => {
   });
 });
 
+describe("an entry tells of a failure", () => {
+  test.each<[string, Fields, boolean]>([
+    ["a tool's", { role: "toolResult", isError: true }, true],
+    ["a command's", { role: "bashExecution", exitCode: 1 }, true],
+    ["a killed command's", { role: "bashExecution", exitCode: -9 }, true],
+    ["a model's", { role: "assistant", stopReason: "error" }, true],
+    ["a model's, in words", { role: "assistant", stopReason: "aborted", errorMessage: "aborted" }, true],
+    ["no tool's", { role: "toolResult", isError: false }, false],
+    ["no command's", { role: "bashExecution", exitCode: 0 }, false],
+    ["no cancelled command's", { role: "bashExecution", exitCode: null, cancelled: true }, false],
+    ["no model's", { role: "assistant", stopReason: "stop", errorMessage: "" }, false],
+    ["no user's", { role: "user", content: "error", isError: true }, false],
+  ])("when it is %s", (_, fields, failed) => {
+    expect(read(message(fields)).failed).toBe(failed);
+  });
+
+  test("never without a message", () => {
+    expect(read({ type: "compaction", id: "a", isError: true }).failed).toBe(false);
+  });
+});
+
+test("a result names its tool, nothing else does", () => {
+  expect(read(message({ role: "toolResult", toolName: "read" })).tool).toBe("read");
+  expect(read(message({ role: "toolResult" })).tool).toBeNull();
+  expect(read(message({ role: "assistant", toolName: "read" })).tool).toBeNull();
+});
+
 describe("words", () => {
   test("are kept apart by who brought them in", () => {
     const content = [
@@ -70,7 +98,7 @@ describe("words", () => {
 
   test("are prepared for the index", () => {
     expect(words(message({ role: "user", content: "parseEntries 数据库" }))?.said).toBe(
-      "parseEntries parse Entries  数据 据库 库 ",
+      prepareText("parseEntries 数据库"),
     );
   });
 
@@ -103,23 +131,6 @@ describe("words", () => {
 describe("tool calls", () => {
   const calls = (...content: Fields[]) => read(message({ role: "assistant", content })).toolCalls;
 
-  test("name the file they are about", () => {
-    const named = calls(
-      toolCall("1", "read", { path: "a.ts" }),
-      toolCall("2", "edit", { file_path: "b.ts" }),
-      toolCall("3", "bash", { command: "ls" }),
-      toolCall("4", "odd", { path: 5 }),
-      toolCall("5", "odd", { path: "" }),
-    );
-    expect(named.map(({ name, path }) => [name, path])).toEqual([
-      ["read", "a.ts"],
-      ["edit", "b.ts"],
-      ["bash", null],
-      ["odd", null],
-      ["odd", null],
-    ]);
-  });
-
   test("and their results meet by the call's id", () => {
     const [call, other] = calls(toolCall("toolu_1", "read", {}), toolCall("toolu_2", "read", {}));
     const result = read(message({ role: "toolResult", toolCallId: "toolu_1", isError: true })).toolResult;
@@ -129,7 +140,7 @@ describe("tool calls", () => {
   });
 
   test("without id, name and arguments are kept", () => {
-    expect(calls({ type: "toolCall" })).toEqual([{ call: expect.any(Number), name: "", path: null }]);
+    expect(calls({ type: "toolCall" })).toEqual([{ call: expect.any(Number), name: "" }]);
   });
 
   test("stand in assistant messages only", () => {

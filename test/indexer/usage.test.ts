@@ -9,7 +9,7 @@ const at = { byteOffset: 10, line: 2 };
 /** What a line that holds this entry gives, problems of parsing and of extracting together. */
 function read(object: Fields) {
   const { value, problems } = parseEntry(object, at);
-  const extracted = extract(value, at);
+  const extracted = extract(value, at, "");
   return { ...extracted, problems: [...problems, ...extracted.problems] };
 }
 

@@ -124,9 +124,28 @@ const ACTIONS = {
     session.label(String(target), choice % 3 ? `label ${choice}` : undefined);
     append(file, `${session.lines.at(-1)}\n`);
   },
+  /** The next entry hangs from an earlier one; from nothing; from one that is still to come. */
+  branch: (_, file, choice) => {
+    const { session } = file;
+    const earlier = session.entries[choice % Math.max(1, session.entries.length)]?.id;
+    session.branch(
+      [String(earlier ?? "nobody"), String(earlier), null, "later"][choice % 4] as string | null,
+    );
+    append(file, `${nextEntry(file, choice >> 2)}\n`);
+  },
+  /** An id that stands there already, or is waited for. */
+  sameId: (_, file, choice) => {
+    const { session } = file;
+    const earlier = session.entries[choice % Math.max(1, session.entries.length)]?.id;
+    session.user(`Again ${choice}`, { id: choice % 5 ? (earlier ?? "later") : "later" });
+    append(file, `${session.lines.at(-1)}\n`);
+  },
   call: (_, file, choice) => {
     const id = `call_${file.calls.length}_${choice % 3}`;
-    file.session.assistant([toolCall(id, "read", { path: `src/file-${choice % 4}.ts` })]);
+    const path = `src/file-${choice % 4}.ts`;
+    const called =
+      choice % 3 ? toolCall(id, "read", { path }) : toolCall(id, "bash", { command: `rm ${path}` });
+    file.session.assistant([called]);
     file.calls.push(id);
     append(file, `${file.session.lines.at(-1)}\n`);
   },
@@ -256,10 +275,13 @@ function nextEntry({ session }: SessionFile, choice: number): string {
     () => session.assistant(`Answer ${choice}`, { tokens: { input: choice, output: 7 } }),
     () => session.model("openai", `gpt-${choice % 4}`),
     () => session.name(choice % 5 ? `Name ${choice}` : ""),
-    () => session.compaction(`Summary ${choice}`, session.version === 1 ? 1 : session.lastId),
+    () =>
+      session.compaction(`Summary ${choice}`, session.version === 1 ? 1 : session.lastId, {
+        details: { readFiles: [`src/file-${choice % 5}.ts`], modifiedFiles: [`out/${choice}.ts`] },
+      }),
     () => session.branchSummary(session.lastId, `Left ${choice}`),
     () => session.usage("title", { input: choice }),
-    () => session.bash("ls", `file ${choice}`),
+    () => session.bash(`cat a.ts > src/file-${choice % 4}.ts`, `file ${choice}`, { exitCode: choice % 2 }),
     () => session.message({ role: "hookMessage", content: `hook ${choice}` }),
     () =>
       session.toolResult(`call_0_${choice % 3}`, "subagent", "done", {
@@ -304,7 +326,7 @@ const stepOf = (actions: Step["action"][]): fc.Arbitrary<Step> =>
 /** Steps of which the common ones are common. */
 export const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    { weight: 2, arbitrary: stepOf(["create", "append", "label", "call", "result"]) },
+    { weight: 2, arbitrary: stepOf(["create", "append", "branch", "label", "call", "result"]) },
     {
       weight: 2,
       arbitrary: stepOf(["appendHalf", "appendRest", "appendWithoutNewline", "appendNewline", "appendJunk"]),

@@ -60,20 +60,63 @@ test("--subagents only lists the sessions that lie deeper", async () => {
   ).toEqual(deeper.sort());
 });
 
-test("search in a pipe gives path and line of entries that hold the word", async () => {
+test("search in a pipe gives path and line of entries that hold the word, of a fork's copies only one", async () => {
   const { out, exit } = await run(["search", "roundToCents", "-n", "50", "--hits", "50"]);
   expect(exit).toBe(0);
-  const expected = own.flatMap(({ path, entries: those }) =>
-    those.flatMap((entry, n) =>
-      /roundToCents/i.test(JSON.stringify({ ...entry.message, details: undefined }))
-        ? [[`${path}:${n + 2}`, entry.id, entry.message.role]]
-        : [],
-    ),
-  );
-  expect(expected.length).toBeGreaterThan(3);
+  /** The places of each entry. */
+  const places = new Map<string, string[]>();
+  for (const { path, entries: those } of own) {
+    those.forEach((entry, n) => {
+      if (!/roundToCents/i.test(JSON.stringify({ ...entry.message, details: undefined }))) return;
+      const key = `${entry.id} ${entry.message.role} ${entry.timestamp}`;
+      places.set(key, [...(places.get(key) ?? []), `${path}:${n + 2} ${entry.id} ${entry.message.role}`]);
+    });
+  }
+  expect([...places.values()].some((copies) => copies.length > 1)).toBe(true);
   const rows = cellsOf(out);
-  expect(rows.map((cells) => cells.slice(0, 3)).sort()).toEqual(expected.sort());
+  expect(rows).toHaveLength(places.size);
+  const found = rows.map((cells) => cells.slice(0, 3).join(" "));
+  for (const copies of places.values())
+    expect(copies.filter((place) => found.includes(place))).toHaveLength(1);
   for (const cells of rows) expect(cells).toHaveLength(4);
+});
+
+test("search --flat gives the same hits one by one, and --sort puts them by time", async () => {
+  const bySession = await run(["search", "roundToCents", "-n", "50", "--hits", "50"]);
+  const flat = await run(["search", "roundToCents", "-n", "50", "--flat", "--sort", "oldest"]);
+  expect(linesOf(flat.out).sort()).toEqual(linesOf(bySession.out).sort());
+  const { hits } = JSON.parse(
+    (await run(["search", "roundToCents", "--flat", "--sort", "oldest", "--json"])).out,
+  );
+  const times = hits.map(({ timestamp }: { timestamp: string }) => timestamp);
+  expect(times.length).toBeGreaterThan(3);
+  expect(times).toEqual(times.toSorted());
+});
+
+test("search --facets counts instead of showing", async () => {
+  const { out } = await run(["search", "roundToCents", "--facets"]);
+  const rows = cellsOf(out);
+  expect(rows.every((cells) => cells.length === 3)).toBe(true);
+  expect(new Set(rows.map(([name]) => name))).toEqual(new Set(["project", "model", "role", "tool", "month"]));
+  expect(rows).toContainEqual(["role", "user", expect.stringMatching(/^\d+$/)]);
+});
+
+test("search goes on with the cursor of the page before", async () => {
+  const page = async (...more: string[]) =>
+    JSON.parse((await run(["search", "roundToCents", "-n", "1", "--json", ...more])).out);
+  const first = await page();
+  const second = await page("--cursor", first.next);
+  expect(second.sessions[0].session.id).not.toBe(first.sessions[0].session.id);
+});
+
+test("a value in quotes stays one, though the shell takes the quotes", async () => {
+  const named = own.find(({ entries: those }) =>
+    those.some(({ type, name }) => type === "session_info" && /\s/.test(name)),
+  );
+  const name = named?.entries.findLast(({ type }) => type === "session_info").name;
+  const { exit, out } = await run(["search", `name:${name}`]);
+  expect(exit).toBe(0);
+  expect(out).toContain(named?.path);
 });
 
 test("search on a terminal marks what was found", async () => {

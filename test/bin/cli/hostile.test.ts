@@ -86,6 +86,8 @@ const COMMANDS = [
   ["list"],
   ["list", "--text"],
   ["search", "needle", "--hits", "100"],
+  ["search", "needle", "--flat"],
+  ["search", "needle", "--facets"],
   ["search", "needle", "--role", evil("role")],
   ["search", evil("nothing such")],
   ["show", "@last"],
@@ -139,8 +141,8 @@ test("what was there is shown all the same, with signs for what a terminal would
   }
   for (const heading of ["tool", "role", "type", "custom extension"])
     expect(out).toContain(`\n${heading}${shown}`);
-  const { hits } = JSON.parse((await run(["search", "needle", "--hits", "100", "--json"])).out);
-  expect(hits[0].hits.length).toBeGreaterThan(10);
+  const { sessions } = JSON.parse((await run(["search", "needle", "--hits", "100", "--json"])).out);
+  expect(sessions[0].hits.length).toBeGreaterThan(10);
 });
 
 describe("JSON", () => {

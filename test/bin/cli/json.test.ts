@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import {
+  FacetsJson,
+  HitJson,
   LabelJson,
   ProblemJson,
   SessionHitsJson,
@@ -36,17 +38,23 @@ const Report = z.strictObject({
 });
 
 const session = SessionInfoJson;
+/** What every search tells. */
+const FOUND = { hitCount: z.int(), sessionCount: z.int(), more: z.boolean(), next: z.string().optional() };
 /** Each command, the fields of its one object beside `schema`, and which of them its lines are. */
 const ANSWERS: [string, Record<string, z.ZodType>, z.ZodType?][] = [
   ["index", { report: Report }],
   ["list", { sessions: z.array(session), total: z.int(), next: z.string().optional() }, session],
   ["list -n 3 --text", { sessions: z.array(session), total: z.int(), next: z.string() }, session],
   ["list --subagents only", { sessions: z.array(session), total: z.int() }, session],
-  ["search tax", { hits: z.array(SessionHitsJson), hitCount: z.int(), more: z.boolean() }, SessionHitsJson],
+  ["search tax", { sessions: z.array(SessionHitsJson), ...FOUND }, SessionHitsJson],
+  ["search tax -n 1", { sessions: z.array(SessionHitsJson), ...FOUND, next: z.string() }, SessionHitsJson],
+  ["search tax --flat", { hits: z.array(HitJson), ...FOUND }, HitJson],
   [
-    "search nosuchword",
-    { hits: z.array(SessionHitsJson).max(0), hitCount: z.literal(0), more: z.literal(false) },
+    "search tax --facets",
+    { sessions: z.array(SessionHitsJson), ...FOUND, facets: FacetsJson },
+    SessionHitsJson,
   ],
+  ["search nosuchword", { sessions: z.array(SessionHitsJson).max(0), ...FOUND, hitCount: z.literal(0) }],
   ["show @last", { session, entries: z.array(Placed) }, Placed],
   ["show @last --all", { session, entries: z.array(Placed) }, Placed],
   ["show 019bb17b 73949f99", { session, entries: z.array(Placed).length(1) }, Placed],

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { session } from "../../fixtures/builder.ts";
-import { PidexError } from "../../index.ts";
-import { FIXTURES, indexed, indexedFixtures, sessionFiles } from "./opened.ts";
-import { plainSearchable, plainSession, plainWords } from "./plain.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { PidexError } from "../../../index.ts";
+import { FIXTURES, indexed, indexedFixtures, sessionFiles } from "../opened.ts";
+import { plainSearchable, plainSession, plainWords } from "../plain.ts";
 
 describe("every plain word of the fixtures", () => {
   test("finds exactly the entries that hold it", async () => {
@@ -20,10 +20,8 @@ describe("every plain word of the fixtures", () => {
     expect(places.size).toBeGreaterThan(600);
     const index = await indexedFixtures();
     for (const [word, expected] of places) {
-      const { sessions } = await index.search(word, { limit: 1000, hits: 1000, subagents: "yes" });
-      const found = sessions.flatMap(({ session, hits }) =>
-        hits.map(({ line }) => `${session.path}:${line}`),
-      );
+      const { hits } = await index.searchEntries(word, { limit: 1000, subagents: "yes" });
+      const found = hits.flatMap((hit) => [hit, ...hit.alsoIn].map(({ path, line }) => `${path}:${line}`));
       expect([word, ...found.toSorted()]).toEqual([word, ...expected.toSorted()]);
     }
   });

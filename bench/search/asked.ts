@@ -1,0 +1,29 @@
+/** One thing a question asks for: a word, a phrase, or the beginning of one. */
+export interface Asked {
+  text: string;
+  star: boolean;
+  /** `role`, in `role:user`. */
+  field?: string;
+}
+
+/** Fields whose value is text of an entry; the others say where to look. */
+const FIELDS_WITH_WORDS = new Set(["file", "label", "name"]);
+const TERM =
+  /(?:(?<field>role|type|tool|model|provider|project|cwd|file|label|name|session|since|until|is):)?(?:"(?<phrase>[^"]*)"(?<star>\*?)|(?<word>[^\s"]+))/gu;
+
+/** Splits a question as whoever typed it meant it. */
+export function askedIn(question: string): Asked[] {
+  return [...question.matchAll(TERM)].map(({ groups = {} }) => {
+    const { field, phrase, star, word = "" } = groups;
+    return {
+      text: phrase ?? word.replace(/\*$/, ""),
+      star: phrase === undefined ? word.endsWith("*") : star === "*",
+      ...(field && { field }),
+    };
+  });
+}
+
+/** The words among them: what has to stand in the answer. */
+export function wordsIn(question: string): Asked[] {
+  return askedIn(question).filter(({ field }) => field === undefined || FIELDS_WITH_WORDS.has(field));
+}

@@ -1,0 +1,111 @@
+/**
+ * The search evaluation: recall@5 and MRR of pidex beside plain FTS5, over questions whose answers are known. See
+ * bench/README.md.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { openIndex } from "../../index.ts";
+import { benchRoot } from "../bench-root.ts";
+import { Baseline } from "./baseline.ts";
+import { evaluatePlanted, evaluateReal, type Outcome } from "./evaluate.ts";
+import { HELD_OUT_QUESTIONS, HELD_OUT_REAL_QUESTIONS } from "./held-out-questions.ts";
+import { pidexEngine } from "./pidex.ts";
+import { QUESTIONS } from "./questions.ts";
+import { REAL_QUESTIONS, REAL_SESSIONS } from "./real-questions.ts";
+import { heldOutRowsOf, outcomeLines, REQUIRED, type Row, reaches, rowsOf, scoreTable } from "./report.ts";
+import { plant } from "./stories.ts";
+
+const SEED = 1;
+
+export interface SearchReport {
+  size: string;
+  rows: Row[];
+  outcomes: Outcome[];
+  /** The scores of the held-out questions, which are in no other row. Their outcomes nobody is told. */
+  heldOut: Row[];
+}
+
+/** Asks everything: of the planted sessions among generated ones of a size, and of real ones where they are. */
+export async function evaluateSearch(roots: string, size: string, real?: string): Promise<SearchReport> {
+  mkdirSync(roots, { recursive: true });
+  const generated = benchRoot(roots, size).path;
+  const scratch = mkdtempSync(join(roots, "search-"));
+  try {
+    const planted = join(scratch, "planted");
+    mkdirSync(planted);
+    const ids = plant(planted, SEED);
+    const folders = [generated, planted, ...(real === undefined ? [] : [resolve(real)])];
+    const withReal = real !== undefined && hasRealSessions(real);
+    const { outcomes, heldOut } = await ask(scratch, folders, ids, withReal);
+    return { size, rows: rowsOf(outcomes), outcomes, heldOut: heldOutRowsOf(heldOut) };
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+async function ask(
+  scratch: string,
+  roots: string[],
+  ids: ReadonlyMap<string, string>,
+  withReal: boolean,
+): Promise<{ outcomes: Outcome[]; heldOut: Outcome[] }> {
+  await using index = await openIndex({ db: join(scratch, "pidex.db"), roots });
+  await index.sync();
+  const baseline = new Baseline(join(scratch, "fts5.db"), roots);
+  try {
+    const engines = { pidex: pidexEngine(index), FTS5: baseline };
+    const outcomes = await evaluatePlanted(engines, QUESTIONS, ids);
+    const heldOut = await evaluatePlanted(engines, HELD_OUT_QUESTIONS, ids);
+    if (withReal) {
+      outcomes.push(...(await evaluateReal(engines, REAL_QUESTIONS)));
+      heldOut.push(...(await evaluateReal(engines, HELD_OUT_REAL_QUESTIONS)));
+    }
+    return { outcomes, heldOut };
+  } finally {
+    baseline.close();
+  }
+}
+
+/** Whether the folder holds the sessions that the real questions are about. */
+function hasRealSessions(folder: string): boolean {
+  const names = readdirSync(folder);
+  return REAL_SESSIONS.every((id) => names.some((name) => name.endsWith(`_${id}.jsonl`)));
+}
+
+function notes({ size, rows, outcomes }: SearchReport): string {
+  const missed = outcomes.filter(({ ranks }) => ranks.pidex !== 1);
+  const asked = outcomes.some(({ corpus }) => corpus === "real");
+  const total = rows.at(-1) as Row;
+  return [
+    `Not first in pidex: ${missed.length} of ${outcomes.length}.`,
+    ...(missed.length > 0 ? [outcomeLines(missed), ""] : []),
+    `Generated sessions: ${size}, seed ${SEED}.`,
+    ...(asked
+      ? []
+      : [
+          `Skipped: ${REAL_QUESTIONS.length + HELD_OUT_REAL_QUESTIONS.length} questions on real sessions, which --real FOLDER names.`,
+        ]),
+    `Required over all: recall@5 ${REQUIRED.recallAt5}, MRR ${REQUIRED.mrr}: ${reaches(total) ? "reached" : "NOT reached"}.`,
+  ].join("\n");
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      size: { type: "string", default: "20MB" },
+      roots: { type: "string", default: join(tmpdir(), "pidex-bench") },
+      real: { type: "string" },
+      json: { type: "string" },
+      verbose: { type: "boolean", default: false },
+    },
+  });
+  const report = await evaluateSearch(values.roots, values.size, values.real);
+  if (values.verbose) console.log(`${outcomeLines(report.outcomes)}\n`);
+  console.log(`${scoreTable([...report.rows, ...report.heldOut])}\n\n${notes(report)}`);
+  if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (!reaches(report.rows.at(-1) as Row)) process.exitCode = 1;
+}
+
+if (import.meta.main) await main();

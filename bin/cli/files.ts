@@ -1,0 +1,110 @@
+import type { FilesOptions, FileTouch, FileTouches, SessionInfo } from "../../index.ts";
+import { type FilterFlags, filtersOf } from "./filters.ts";
+import type { Io } from "./io.ts";
+import { writeJson, writeJsonLines } from "./json.ts";
+import { EXIT, withIndex } from "./run.ts";
+import { projectOf, shortId, titleOf } from "./sessions.ts";
+import { counted, cut, cutStart, field, fill, oneLine, width } from "./text.ts";
+import { ago, dayAndTime } from "./times.ts";
+
+interface Flags extends FilterFlags {
+  /** What the library checks: an action that is none is its error. */
+  action?: FilesOptions["action"];
+  limit: number;
+  touches: number;
+  cursor?: string;
+}
+
+/** `pidex files`. Exit 3 when nothing was found, so that scripts can tell. */
+export async function run(io: Io, [pattern = ""]: string[], flags: Flags): Promise<number> {
+  return withIndex(io, flags, async (index) => {
+    const { action, limit, touches, cursor } = flags;
+    const found = await index.files(pattern, { ...filtersOf(flags), action, limit, touches, cursor });
+    const { sessions, total, touchCount, next } = found;
+    if (flags.json) await writeJson(io, { total, touchCount, next, sessions });
+    else if (flags.ndjson) await writeJsonLines(io, sessions);
+    else if (sessions.length === 0) io.err(`no session touched ${oneLine(pattern)}\n`);
+    else if (!io.isTerminal) await io.out(forPipes(sessions));
+    else {
+      await io.out(sessions.map((each) => sessionBlock(io, each)).join("\n"));
+      if (next) io.err(`\n${io.style("dim", moreThan(sessions.length, total, flags))}\n`);
+    }
+    return sessions.length > 0 ? EXIT.done : EXIT.notFound;
+  });
+}
+
+function moreThan(shown: number, total: number, { cursor }: Flags): string {
+  return cursor === undefined ? `… ${counted(total - shown, "more session")}: -n` : "… more sessions: -n";
+}
+
+/** Session file and line, entry, action, time, touched file, tabs between: one touch a line. */
+function forPipes(found: readonly FileTouches[]): string {
+  return found
+    .flatMap(({ session, touches }) =>
+      touches.map(({ line, entryId, action, timestamp, path }) => {
+        const cells = [`${session.path}:${line}`, String(entryId ?? ""), action, timestamp ?? "", path];
+        return `${cells.map(field).join("\t")}\n`;
+      }),
+    )
+    .join("");
+}
+
+const MARGIN = "  ";
+
+function sessionBlock(io: Io, { session, touches, touchCount, actions }: FileTouches): string {
+  const lines = heading(io, session);
+  for (const touch of touches) lines.push(`${MARGIN}${touchLine(io, touch, session)}`);
+  if (touchCount > touches.length) {
+    const all = actions.map(({ name, count }) => `${count} ${name}`).join(", ");
+    lines.push(
+      `${MARGIN}${io.style("dim", cut(`… ${touchCount} in all: ${all}`, io.columns - MARGIN.length))}`,
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Title and whereabouts on one line, or on two where there is no room; then who started a subagent. */
+function heading(io: Io, session: SessionInfo): string[] {
+  const about = `${projectOf(session)} · ${ago(session.modified)} · ${shortId(session.id)}`;
+  const room = io.columns - width(about) - MARGIN.length;
+  const narrow = room < 20;
+  const title = io.style("bold", cut(titleOf(session), narrow ? io.columns : room));
+  const dimmed = io.style("dim", cut(about, io.columns));
+  const lines = narrow ? [title, dimmed] : [`${title}${MARGIN}${dimmed}`];
+  if (session.subagent) {
+    const by = session.startedBy === undefined ? "subagent" : "subagent, started by ";
+    // The end of the path tells one session from another.
+    const starter = cutStart(field(session.startedBy ?? ""), Math.max(io.columns - by.length, PATH_ROOM / 2));
+    lines.push(io.style("dim", cut(by + starter, io.columns)));
+  }
+  return lines;
+}
+
+const ACTION_WIDTH = 6;
+/** A path has at least this much room, or the time before it is left out. */
+const PATH_ROOM = 20;
+
+/** Time, action, path, and the line of the session that says so. */
+function touchLine(io: Io, touch: FileTouch, { cwd }: SessionInfo): string {
+  const time = fill(touch.timestamp ? dayAndTime(new Date(touch.timestamp)) : "", 16);
+  const action = fill(touch.action, ACTION_WIDTH);
+  const notes = [`line ${touch.line}`, !touch.onCurrentBranch && "branch left", touch.failed && "failed"]
+    .filter(Boolean)
+    .join(", ");
+  const room = io.columns - MARGIN.length - ACTION_WIDTH - 1 - width(notes) - MARGIN.length;
+  const hasTime = room - width(time) - 1 >= PATH_ROOM;
+  const path = cutStart(
+    field(below(cwd, touch.path)),
+    Math.max(hasTime ? room - width(time) - 1 : room, PATH_ROOM / 2),
+  );
+  const styled = io.style(touch.failed ? "red" : "dim", notes);
+  return `${hasTime ? `${io.style("dim", time)} ` : ""}${io.style("cyan", action)} ${path}${MARGIN}${styled}`;
+}
+
+/** A path as one would write it in a folder, when it lies below. */
+function below(folder: string, path: string): string {
+  const start = folder.replace(/[/\\]+$/, "");
+  return folder !== "" && path.startsWith(start) && /^[/\\]./.test(path.slice(start.length))
+    ? path.slice(start.length + 1)
+    : path;
+}

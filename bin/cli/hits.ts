@@ -1,0 +1,128 @@
+import type { Hit, SessionHits } from "../../index.ts";
+import type { Io } from "./io.ts";
+import { projectOf, shortId, titleOf } from "./sessions.ts";
+import { counted, cut, cutStart, field, fill, oneLine, safe, width } from "./text.ts";
+import { ago } from "./times.ts";
+
+/** Columns of the word that says what a hit is. */
+const SOURCE_WIDTH = 8;
+const MARGIN = "  ";
+/** Less room for a snippet than this is none. */
+const LEAST_ROOM = 10;
+
+/** A session with its best hits, as a terminal shows it. */
+export function sessionBlock(io: Io, { session, hits, hitCount }: SessionHits): string {
+  const lines = sessionHeading(io, session);
+  const room = io.columns - MARGIN.length - SOURCE_WIDTH - 1;
+  for (const hit of hits) {
+    const source = fill(cut(sourceOf(hit), SOURCE_WIDTH), SOURCE_WIDTH);
+    lines.push(`${MARGIN}${io.style("dim", source)} ${withRemark(io, hit, Math.max(LEAST_ROOM, room))}`);
+  }
+  if (hitCount > hits.length)
+    lines.push(`${MARGIN}${io.style("dim", `… and ${hitCount - hits.length} more here`)}`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** Title and whereabouts on one line, or on two where there is no room. */
+function sessionHeading(io: Io, session: SessionHits["session"]): string[] {
+  const about = `${projectOf(session)} · ${ago(session.modified)} · ${shortId(session.id)}`;
+  const room = io.columns - width(about) - 2;
+  const narrow = room < 20;
+  const title = io.style("bold", cut(titleOf(session), narrow ? io.columns : room));
+  const dimmed = io.style("dim", cut(about, io.columns));
+  return narrow ? [title, dimmed] : [`${title}  ${dimmed}`];
+}
+
+const AGE_WIDTH = 8;
+const ID_WIDTH = 8;
+
+/** A hit by itself, as a terminal shows it: when, in which session, what. */
+export function hitLine(io: Io, hit: Hit): string {
+  const age = fill(hit.timestamp === undefined ? "" : ago(new Date(hit.timestamp)), AGE_WIDTH);
+  const id = fill(cut(shortId(hit.sessionId), ID_WIDTH), ID_WIDTH);
+  const source = fill(cut(sourceOf(hit), SOURCE_WIDTH), SOURCE_WIDTH);
+  const before = `${cut(age, AGE_WIDTH)} ${id} ${source} `;
+  return `${io.style("dim", before)}${withRemark(io, hit, Math.max(LEAST_ROOM, io.columns - width(before)))}\n`;
+}
+
+/** Path and line, entry, role, snippet, tabs between: one hit a line. */
+export function hitsForPipes(hits: readonly Hit[]): string {
+  return hits
+    .map(({ path, line, entryId, role, type, snippet }) => {
+      const cells = [`${path}:${line}`, String(entryId ?? ""), role ?? type, snippet.text];
+      return `${cells.map(field).join("\t")}\n`;
+    })
+    .join("");
+}
+
+const SOURCES: Record<string, string> = {
+  toolResult: "output",
+  bashExecution: "bash",
+  assistant: "agent",
+  branch_summary: "summary",
+  branchSummary: "summary",
+  compactionSummary: "summary",
+  compaction: "summary",
+  session_summary: "summary",
+  session_info: "name",
+  custom_message: "custom",
+};
+
+function sourceOf({ role, type, part }: Hit): string {
+  const name =
+    part === "thought" ? "thought" : part === "called" && role === "assistant" ? "call" : (role ?? type);
+  return Object.hasOwn(SOURCES, name) ? (SOURCES[name] as string) : oneLine(name);
+}
+
+/** The snippet, and behind it what sets the hit apart, where there is room for both. */
+function withRemark(io: Io, hit: Hit, columns: number): string {
+  const remarks = [
+    ...(hit.onCurrentBranch ? [] : ["left branch"]),
+    ...(hit.alsoIn.length > 0 ? [counted(hit.alsoIn.length, "copy", "copies")] : []),
+  ];
+  const remark = remarks.length > 0 ? `  (${remarks.join(", ")})` : "";
+  if (remark === "" || columns < 5 * width(remark)) return marked(io, hit, columns);
+  return marked(io, hit, columns - width(remark)) + io.style("dim", remark);
+}
+
+/** The snippet with its finds standing out, cut to the terminal. */
+function marked(io: Io, hit: Hit, columns: number): string {
+  const pieces = around(piecesOf(hit), columns);
+  const whole = pieces.map(({ text }) => text).join("");
+  const shown = cut(whole, columns);
+  const end = shown === whole ? shown.length : shown.length - 1; // the ellipsis is nobody's find
+  let line = "";
+  let from = 0;
+  for (const { text, found } of pieces) {
+    const part = shown.slice(from, Math.min(end, from + text.length));
+    line += found && part !== "" ? io.style(["bold", "yellow"], part) : part;
+    from += text.length;
+    if (from >= end) break;
+  }
+  return line + shown.slice(end);
+}
+
+interface Piece {
+  /** Safe for a terminal. */
+  text: string;
+  found: boolean;
+}
+
+function piecesOf({ snippet: { text, ranges } }: Hit): Piece[] {
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (const [start, end] of ranges) {
+    pieces.push({ text: safe(text.slice(from, start)), found: false });
+    pieces.push({ text: safe(text.slice(start, end)), found: true });
+    from = end;
+  }
+  return [...pieces, { text: safe(text.slice(from)), found: false }];
+}
+
+/** With less before the first find, where it would not be seen else. */
+function around(pieces: Piece[], columns: number): Piece[] {
+  const [before, find, ...rest] = pieces;
+  if (!before || !find || width(before.text) + width(find.text) <= (columns * 2) / 3) return pieces;
+  if (width(pieces.map(({ text }) => text).join("")) <= columns) return pieces;
+  return [{ ...before, text: cutStart(before.text, Math.floor(columns / 3)) }, find, ...rest];
+}

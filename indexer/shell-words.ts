@@ -1,0 +1,207 @@
+/** A word of a shell command, its quotes taken off. */
+export interface Word {
+  text: string;
+  /** False when the shell would put something else in its place: a wildcard, a variable, another user's home. */
+  plain: boolean;
+}
+
+/** A command with its arguments, and the files its input comes from and its output goes to. */
+export interface SimpleCommand {
+  words: Word[];
+  from: Word[];
+  to: Word[];
+}
+
+/** Characters that are themselves, as many as there are. */
+const ORDINARY = /[^\s\\'"$`()&|;<>#~*?[\]{}]+/y;
+
+/** Words that begin something a list of simple commands cannot say. */
+const CONTROL = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function)$/;
+
+/**
+ * The simple commands of a shell script, in order. Here-documents are left out, comments too.
+ *
+ * @returns undefined for anything that must be run to be understood: command substitution, subshells, loops,
+ * conditions, functions; and for what no shell would take
+ */
+export function simpleCommands(script: string): SimpleCommand[] | undefined {
+  return new ShellReader(script).read();
+}
+
+type Redirection = "from" | "to" | "here" | "here-tabs" | "none";
+
+class ShellReader {
+  readonly #script: string;
+  #at = 0;
+  readonly #commands: SimpleCommand[] = [];
+  #command: SimpleCommand = { words: [], from: [], to: [] };
+  #word: Word | undefined;
+  /** What the next word is to the command, after a `<` or `>`. */
+  #redirection: Redirection | undefined;
+  /** Here-documents that begin after this line, by the line that ends them. */
+  #hereEnds: { end: string; tabs: boolean }[] = [];
+
+  constructor(script: string) {
+    this.#script = script;
+  }
+
+  read(): SimpleCommand[] | undefined {
+    while (this.#at < this.#script.length) if (!this.#step()) return undefined;
+    if (!this.#endCommand()) return undefined;
+    const controlled = this.#commands.some(({ words: [first] }) => first?.plain && CONTROL.test(first.text));
+    return controlled ? undefined : this.#commands;
+  }
+
+  /** Takes one character, or what it begins, or a run of ordinary ones. False when that is not understood. */
+  #step(): boolean {
+    ORDINARY.lastIndex = this.#at;
+    const ordinary = ORDINARY.exec(this.#script)?.[0];
+    if (ordinary !== undefined) {
+      this.#at += ordinary.length;
+      this.#add(ordinary);
+      return true;
+    }
+    const character = this.#script[this.#at++] as string;
+    switch (character) {
+      case " ":
+      case "\t":
+      case "\r":
+        return this.#endWord();
+      case "\n":
+        if (!this.#endCommand()) return false;
+        for (const { end, tabs } of this.#hereEnds.splice(0)) this.#skipHere(end, tabs);
+        return true;
+      case ";":
+      case "|":
+        return this.#endCommand();
+      case "&":
+        return this.#script[this.#at] === ">" ? this.#endWord() : this.#endCommand();
+      case "<":
+      case ">":
+        return this.#beginRedirection(character);
+      case "'":
+        return this.#singleQuoted();
+      case '"':
+        return this.#doubleQuoted();
+      case "\\":
+        this.#escaped();
+        return true;
+      case "$":
+        // A command's output, or a quoting of its own.
+        if (/[('"]/.test(this.#script[this.#at] ?? "")) return false;
+        this.#add(character, false);
+        return true;
+      case "`":
+      case "(":
+      case ")":
+        return false;
+      case "#":
+        if (this.#word) this.#add(character);
+        else this.#skipLine();
+        return true;
+      case "~":
+        this.#add(character, this.#word !== undefined || /^(?:[/\s;&|<>]|$)/.test(this.#rest(1)));
+        return true;
+      default:
+        this.#add(character, !"*?[]{}".includes(character));
+        return true;
+    }
+  }
+
+  #rest(length: number): string {
+    return this.#script.slice(this.#at, this.#at + length);
+  }
+
+  #add(text: string, plain = true): void {
+    this.#word ??= { text: "", plain: true };
+    this.#word.text += text;
+    this.#word.plain &&= plain;
+  }
+
+  #singleQuoted(): boolean {
+    const end = this.#script.indexOf("'", this.#at);
+    if (end < 0) return false;
+    this.#add(this.#script.slice(this.#at, end));
+    this.#at = end + 1;
+    return true;
+  }
+
+  #doubleQuoted(): boolean {
+    this.#add("");
+    for (; this.#at < this.#script.length; this.#at++) {
+      const character = this.#script[this.#at] as string;
+      const next = this.#script[this.#at + 1] ?? "";
+      if (character === '"') {
+        this.#at++;
+        return true;
+      }
+      if (character === "`" || (character === "$" && next === "(")) return false;
+      if (character === "\\" && '$`"\\\n'.includes(next) && next !== "") {
+        if (next !== "\n") this.#add(next);
+        this.#at++;
+      } else this.#add(character, character !== "$" || !/[\w{@*#?!-]/.test(next));
+    }
+    return false;
+  }
+
+  #escaped(): void {
+    const next = this.#script[this.#at++] ?? "";
+    if (next !== "\n") this.#add(next);
+  }
+
+  #beginRedirection(character: string): boolean {
+    // The number before it says which stream, and is no argument.
+    if (this.#word && /^\d+$/.test(this.#word.text)) this.#word = undefined;
+    if (!this.#endWord()) return false;
+    const sign = /^(?:<<-|<<<|<<|<&|<>|<|>>|>\||>&|>)/.exec(character + this.#rest(2))?.[0] as string;
+    this.#at += sign.length - 1;
+    this.#redirection = REDIRECTIONS[sign] ?? "to";
+    if (sign === ">&" && /^(?:\d|-)/.test(this.#rest(1))) this.#redirection = "none";
+    return true;
+  }
+
+  #endWord(): boolean {
+    const word = this.#word;
+    if (!word) return true;
+    this.#word = undefined;
+    const redirection = this.#redirection;
+    this.#redirection = undefined;
+    if (redirection === undefined) this.#command.words.push(word);
+    else if (redirection === "from" || redirection === "to") this.#command[redirection].push(word);
+    else if (redirection !== "none") {
+      this.#hereEnds.push({ end: word.text, tabs: redirection === "here-tabs" });
+    }
+    return true;
+  }
+
+  #endCommand(): boolean {
+    this.#endWord();
+    if (this.#redirection) return false; // to nowhere
+    const { words, from, to } = this.#command;
+    if (words.length + from.length + to.length > 0) this.#commands.push(this.#command);
+    this.#command = { words: [], from: [], to: [] };
+    return true;
+  }
+
+  #skipLine(): void {
+    const end = this.#script.indexOf("\n", this.#at);
+    this.#at = end < 0 ? this.#script.length : end;
+  }
+
+  #skipHere(end: string, tabs: boolean): void {
+    while (this.#at < this.#script.length) {
+      const begin = this.#at;
+      this.#skipLine();
+      const line = this.#script.slice(begin, this.#at++);
+      if ((tabs ? line.replace(/^\t+/, "") : line) === end) return;
+    }
+  }
+}
+
+const REDIRECTIONS: Record<string, Redirection> = {
+  "<": "from",
+  "<<": "here",
+  "<<-": "here-tabs",
+  "<<<": "none",
+  "<&": "none",
+};

@@ -1,0 +1,142 @@
+import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Schema } from "../src/database/schema.ts";
+import { expandPath } from "../src/session/locations.ts";
+import type { FieldName } from "./fields.ts";
+import { allOf, modelCondition, projectCondition } from "./filter.ts";
+import { findSession } from "./find.ts";
+import { expressionOf } from "./match.ts";
+import type { QueryNode } from "./parse-query.ts";
+import { matchingPaths } from "./paths.ts";
+import { endOfPrefix, type Scope } from "./scope.ts";
+
+type Condition = RawBuilder<SqlBool>;
+
+/** Ids that must be asked for before a condition can be written, by the value that asks for them. */
+interface Lookups {
+  files: ReadonlyMap<string, readonly number[]>;
+  last: number | undefined;
+}
+
+/** Turns nodes of queries into conditions on `entry`, `file` and `session`. */
+export type ToCondition = (node: QueryNode) => Condition;
+
+/**
+ * Looks up what the nodes name (files, the last session), once, and gives what turns them into SQL. Every value is
+ * bound.
+ *
+ * @throws PidexError `BAD_QUERY`, `NOT_FOUND` for `session:@last` where there is none
+ */
+export async function conditions(
+  db: Kysely<Schema>,
+  scope: Scope,
+  nodes: readonly QueryNode[],
+): Promise<ToCondition> {
+  const files = new Map<string, number[]>();
+  for (const value of valuesOf(nodes, "file")) files.set(value, await matchingPaths(db, value));
+  const asksLast = valuesOf(nodes, "session").includes("@last");
+  const last = asksLast ? (await findSession(db, scope, "@last")).fileId : undefined;
+  const lookups = { files, last };
+  return (node) => condition(node, lookups);
+}
+
+function valuesOf(nodes: readonly QueryNode[], field: FieldName): string[] {
+  return nodes.flatMap((node) => {
+    if (node.kind === "field") return node.field === field ? node.values : [];
+    if (node.kind === "text") return [];
+    return valuesOf(node.kind === "not" ? [node.node] : node.nodes, field);
+  });
+}
+
+function condition(node: QueryNode, lookups: Lookups): Condition {
+  const expression = expressionOf(node);
+  if (expression !== undefined) return hasWords(expression);
+  switch (node.kind) {
+    case "field":
+      return anyOf(node.values.map((value) => fieldCondition(node.field, value, lookups)));
+    case "not":
+      // Whatever is not known (a null) is not what was asked to be left out.
+      return sql`NOT coalesce(${condition(node.node, lookups)}, FALSE)`;
+    case "or":
+      return anyOf(node.nodes.map((each) => condition(each, lookups)));
+    case "and":
+      return allOf(node.nodes.map((each) => condition(each, lookups)));
+    default:
+      return sql`FALSE`; // a text without words, which match() has taken out
+  }
+}
+
+/** That an entry matches an FTS5 expression, where that cannot stand by itself in a MATCH. */
+export function hasWords(expression: string): Condition {
+  return sql`entry.id IN (SELECT rowid FROM entry_text WHERE entry_text MATCH ${expression})`;
+}
+
+function fieldCondition(field: FieldName, value: string, { files, last }: Lookups): Condition {
+  switch (field) {
+    case "role":
+      return sql`entry.role = ${value}`;
+    case "type":
+      return sql`entry.type = ${value}`;
+    case "tool":
+      return sql`(${named(sql`entry.tool`, value)} OR EXISTS (SELECT 1 FROM tool_call
+        WHERE tool_call.entry = entry.id AND ${named(sql`tool_call.name`, value)}))`;
+    case "is":
+      return isCondition(value);
+    case "since":
+      return sql`entry.timestamp >= ${Number(value)}`;
+    case "until":
+      return sql`entry.timestamp < ${Number(value)}`;
+    case "file":
+      return sql`entry.id IN (SELECT touch.entry FROM touch
+        WHERE touch.path_id IN (SELECT value FROM json_each(${JSON.stringify(files.get(value) ?? [])})))`;
+    case "label":
+      return sql`EXISTS (SELECT 1 FROM label WHERE label.file_id = entry.file_id
+        AND label.target_id = entry.entry_id AND ${holds(sql`label.label`, value)})`;
+    case "name":
+      return holds(sql`session.name`, value);
+    case "project":
+      return projectCondition(value);
+    case "cwd":
+      // As it is for the paths of another system, which this one cannot resolve.
+      return sql`session.cwd IN (${value}, ${expandPath(value)})`;
+    case "model":
+      return modelCondition(value);
+    case "provider":
+      return sql`EXISTS (SELECT 1 FROM session_model WHERE session_model.file_id = file.id
+        AND ${holds(sql`session_model.provider`, value)})`;
+    case "session":
+      if (value === "@last") return sql`file.id = ${last}`;
+      return sql`(session.id >= ${value} AND session.id < ${endOfPrefix(value)} OR file.path = ${value})`;
+  }
+}
+
+function isCondition(value: string): Condition {
+  switch (value) {
+    case "named":
+      return sql`session.name IS NOT NULL`;
+    case "forked":
+      return sql`session.parent_session IS NOT NULL`;
+    case "error":
+      return sql`entry.failed = 1`;
+    default:
+      return isCurrent;
+  }
+}
+
+/** That an entry lies on the path from its session's last entry to the root. */
+export const isCurrent: Condition = sql`EXISTS (SELECT 1 FROM current_range
+  WHERE current_range.file_id = entry.file_id AND entry.line BETWEEN current_range.first_line AND current_range.last_line)`;
+
+/** That a column is a name, in any case; a star in it stands for anything. */
+function named(column: RawBuilder<unknown>, value: string): Condition {
+  const name = value.toLowerCase();
+  if (!name.includes("*")) return sql`lower(${column}) = ${name}`;
+  return sql`lower(${column}) GLOB ${name.replaceAll(/[?[]/g, "[$&]")}`;
+}
+
+function holds(column: RawBuilder<unknown>, value: string): Condition {
+  return sql`instr(lower(${column}), lower(${value})) > 0`;
+}
+
+function anyOf(conditions: readonly Condition[]): Condition {
+  return sql`(${sql.join(conditions, sql` OR `)})`;
+}

@@ -1,0 +1,174 @@
+import { parseMoment } from "./options.ts";
+
+/** What a query can ask of besides words: `role:user`. */
+export const FIELDS = [
+  "role",
+  "type",
+  "tool",
+  "is",
+  "since",
+  "until",
+  "file",
+  "label",
+  "name",
+  "project",
+  "cwd",
+  "model",
+  "provider",
+  "session",
+] as const;
+export type FieldName = (typeof FIELDS)[number];
+
+/**
+ * What a field is asked of:
+ * - `entry`: each hit must meet it: what `role:user` finds was said by the user;
+ * - `thing`: the hit meets it, or else another entry of the session, as with words;
+ * - `session`: the hit's session must meet it.
+ */
+export type FieldLevel = "entry" | "thing" | "session";
+
+const LEVELS: Record<FieldName, FieldLevel> = {
+  role: "entry",
+  type: "entry",
+  tool: "entry",
+  is: "entry",
+  since: "entry",
+  until: "entry",
+  file: "thing",
+  label: "thing",
+  name: "session",
+  project: "session",
+  cwd: "session",
+  model: "session",
+  provider: "session",
+  session: "session",
+};
+
+export function fieldLevel(field: FieldName): FieldLevel {
+  return LEVELS[field];
+}
+
+const IS = ["named", "forked", "error", "current"] as const;
+export type IsValue = (typeof IS)[number];
+
+/** Every role pi writes, and shorter names for some. */
+const ROLES: Record<string, string> = {
+  user: "user",
+  assistant: "assistant",
+  agent: "assistant",
+  toolresult: "toolResult",
+  bashexecution: "bashExecution",
+  custom: "custom",
+  branchsummary: "branchSummary",
+  compactionsummary: "compactionSummary",
+  system: "system",
+};
+
+const TYPES = [
+  "message",
+  "compaction",
+  "branch_summary",
+  "session_summary",
+  "custom_message",
+  "custom",
+  "label",
+  "session_info",
+  "usage",
+  "model_change",
+  "thinking_level_change",
+  "context_edit",
+  "context_compaction",
+];
+
+/** A value of a field as the query means it, or what is wrong with it. */
+export type ReadValue = { value: string } | { wrong: string; hint: string };
+
+/** Reads one value of a field: its canonical spelling, or why it is none. */
+export function readValue(field: FieldName, text: string): ReadValue {
+  switch (field) {
+    case "role":
+      return known(
+        text,
+        Object.hasOwn(ROLES, text.toLowerCase()) ? ROLES[text.toLowerCase()] : undefined,
+        field,
+        Object.keys(ROLES),
+        Object.values(ROLES),
+      );
+    case "type": {
+      const type = text.toLowerCase().replaceAll("-", "_");
+      return known(text, TYPES.includes(type) ? type : undefined, field, TYPES, TYPES);
+    }
+    case "is": {
+      const value = IS.find((each) => each === text.toLowerCase());
+      if (value) return { value };
+      return { wrong: `is:${text} is no question`, hint: `Ask is:${IS.join(", is:")}.` };
+    }
+    case "since":
+    case "until": {
+      const time = parseMoment(text);
+      if (time !== undefined) return { value: String(time) };
+      const hint = `Write ${field}:2026-01-31, ${field}:2026-01-31T09:30, or an age: ${field}:7d, 12h, 2w, 1y.`;
+      return { wrong: `${field}:${text} is no time`, hint };
+    }
+    default:
+      return { value: text };
+  }
+}
+
+/** Agents may know more roles and types than we do: only what looks like a slip is refused. */
+function known(
+  text: string,
+  canonical: string | undefined,
+  field: string,
+  spellings: readonly string[],
+  shown: readonly string[],
+): ReadValue {
+  if (canonical) return { value: canonical };
+  const meant = nearest(text.toLowerCase(), spellings);
+  if (!meant) return { value: text };
+  const hint = `Did you mean ${field}:${meant}? There are ${[...new Set(shown)].join(", ")}.`;
+  return { wrong: `there is no ${field} "${text}"`, hint };
+}
+
+/** Whether a value is one of the few that a field with few values can have: `user` of `role`, `error` of `is`. */
+export function isClosed(field: FieldName, value: string): boolean {
+  const small = value.toLowerCase();
+  if (field === "role") return Object.hasOwn(ROLES, small);
+  if (field === "is") return IS.some((each) => each === small);
+  return field === "type" && TYPES.includes(small);
+}
+
+/** Whether a name is a field's with one letter missing or too many, or with two in each other's place. */
+export function isSlipOf(name: string, field: string): boolean {
+  const without = (word: string) => Array.from(word, (_, n) => word.slice(0, n) + word.slice(n + 1));
+  if (without(name).includes(field) || without(field).includes(name)) return true;
+  return Array.from(name).some(
+    (letter, n) =>
+      name.slice(0, n) + (name[n + 1] ?? "") + letter + name.slice(n + 2) === field && name !== field,
+  );
+}
+
+/** The word among others that is one or two slips away from a word; none for very short ones. */
+function nearest(word: string, words: readonly string[]): string | undefined {
+  const allowed = word.length < 4 ? 1 : 2;
+  let best: { word: string; slips: number } | undefined;
+  for (const each of words) {
+    const slips = slipsBetween(word, each);
+    if (slips > 0 && slips <= allowed && slips < (best?.slips ?? 3)) best = { word: each, slips };
+  }
+  return best?.word;
+}
+
+/** Levenshtein's distance. */
+function slipsBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, n) => n);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}

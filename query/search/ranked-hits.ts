@@ -1,0 +1,162 @@
+import { type Kysely, type SqlBool, sql } from "kysely";
+import type { Schema } from "../../src/database/schema.ts";
+import type { Match } from "../match.ts";
+import { snippet } from "../snippet/snippet.ts";
+import { collapse, type PlacedHit } from "./copies.ts";
+import type { EntryTexts } from "./entry-texts.ts";
+import { findHits, type HitRow, matchingIds, type Wanted } from "./hits.ts";
+import { type HitSort, inOrder, type RankedHit, type Signals, score } from "./rank.ts";
+
+/**
+ * How many of the newest hits are ranked at first. Ranking every hit of a common word takes a hundred times as
+ * long, and what is wanted of a common word is the newest.
+ */
+const WINDOW = 2_000;
+/** How many are ranked when those don't fill a page. The next page goes on where these end. */
+const WIDE_WINDOW = 8_000;
+
+/** Hits in order. */
+export interface RankedHits {
+  /** All that were ranked. */
+  all: RankedHit[];
+  /** Those that stand on no page yet. */
+  fresh: RankedHit[];
+  /** Whether there are more hits beyond the window. */
+  more: boolean;
+  /** The entries that were looked among. */
+  range: EntryRange;
+  /** Those where the hits beyond the window are. */
+  beyond: EntryRange | undefined;
+}
+
+/** Entries by their ids, from one to another. */
+export interface EntryRange {
+  first: number;
+  last: number;
+}
+
+interface Ranking {
+  sort: HitSort;
+  /** Whether all hits are ranked, however many there are. */
+  exact: boolean;
+  /** Whether a hit stands on a page before. */
+  isSeen: (hit: RankedHit) => boolean;
+  within: EntryRange;
+  /** Whether hits fill a page. */
+  isEnough: (fresh: readonly RankedHit[]) => boolean;
+  texts: EntryTexts;
+}
+
+/** Finds and ranks hits: the newest, and more of them until they fill a page. */
+export async function rankHits(
+  db: Kysely<Schema>,
+  asked: Match,
+  wanted: Wanted,
+  { sort, exact, within, isSeen, isEnough, texts }: Ranking,
+): Promise<RankedHits> {
+  const from = sort === "oldest" ? "oldest" : "newest";
+  let size = exact ? undefined : WINDOW;
+  for (let range = within; ; ) {
+    const conditions = [
+      sql<SqlBool>`entry.id BETWEEN ${range.first} AND ${range.last}`,
+      ...wanted.conditions,
+    ];
+    const { rows, more } = await findHits(db, { ...wanted, conditions }, { size, from });
+    const all = await rank(db, asked, rows, sort, texts);
+    const fresh = all.filter((hit) => !isSeen(hit));
+    const beyond = more ? rangeBeyond(rows, range, from) : undefined;
+    if (!beyond || isEnough(fresh) || (size === WIDE_WINDOW && fresh.length > 0)) {
+      return { all, fresh, more, range, beyond };
+    }
+    if (size === WIDE_WINDOW) range = beyond; // all of it was on pages before
+    size = WIDE_WINDOW;
+  }
+}
+
+/** Where the hits are that lie beyond those of a window. */
+function rangeBeyond(
+  rows: readonly HitRow[],
+  { first, last }: EntryRange,
+  from: "newest" | "oldest",
+): EntryRange {
+  const end = (rows.at(-1) as HitRow).id;
+  return from === "newest" ? { first, last: end - 1 } : { first: end + 1, last };
+}
+
+async function rank(
+  db: Kysely<Schema>,
+  asked: Match,
+  rows: readonly HitRow[],
+  sort: HitSort,
+  texts: EntryTexts,
+): Promise<RankedHit[]> {
+  const signals = await signalsOf(db, asked, rows);
+  const scored = (hits: readonly PlacedHit[], literal: ReadonlySet<number>) =>
+    hits
+      .map((hit): RankedHit => ({ ...hit, score: score(hit.row, { ...signals, literal }), together: false }))
+      .sort(inOrder(sort));
+  const hits = scored(collapse(rows), new Set());
+  const signed = asked.terms.filter(({ text }) => SIGNED.test(text.trim()));
+  if (sort !== "relevance" || signed.length === 0) return hits;
+  return scored(hits, await literalHits(hits, signed, texts));
+}
+
+/** A word with signs in it or around it, which the index does not know. */
+const SIGNED = /[\p{L}\p{N}][^\p{L}\p{N}\s]|[^\p{L}\p{N}\s][\p{L}\p{N}]/u;
+/** Hits that are read back to see whether they hold the very signs: the best. */
+const READ_BACK = 60;
+
+/** Ids of those among the best hits that hold words with the very signs they were asked for with. */
+async function literalHits(
+  hits: readonly RankedHit[],
+  signed: Match["terms"],
+  texts: EntryTexts,
+): Promise<Set<number>> {
+  const ids = hits.slice(0, READ_BACK).map(({ row }) => row.id);
+  await texts.read(ids);
+  const wanted = signed.map(({ text }) => text.trim().toLowerCase());
+  return new Set(
+    ids.filter((id) => {
+      const read = texts.get(id);
+      const text = read && Object.values(read.text).join("\n").toLowerCase();
+      return text !== undefined && wanted.every((each) => text.includes(each));
+    }),
+  );
+}
+
+/** What speaks for hits besides their words, as far as the index knows. */
+export async function signalsOf(
+  db: Kysely<Schema>,
+  { closeness, terms }: Match,
+  rows: readonly HitRow[],
+): Promise<Signals> {
+  const none: ReadonlySet<number> = new Set();
+  const known = { now: Date.now(), named: await namesThatMatch(db, terms, rows), literal: none };
+  if (!closeness || rows.length === 0) return { ...known, phrase: none, near: none };
+  const ids = rows.map(({ id }) => id);
+  const [first, last] = [ids.reduce((a, b) => Math.min(a, b)), ids.reduce((a, b) => Math.max(a, b))];
+  return {
+    ...known,
+    phrase: await matchingIds(db, closeness.phrase, first, last),
+    near: await matchingIds(db, closeness.near, first, last),
+  };
+}
+
+/** For the sessions of hits that have a name: how much of the query stands in it, from 0 to 1. */
+async function namesThatMatch(
+  db: Kysely<Schema>,
+  terms: Match["terms"],
+  rows: readonly HitRow[],
+): Promise<Map<number, number>> {
+  if (terms.length === 0) return new Map();
+  const files = JSON.stringify([...new Set(rows.map(({ file_id }) => file_id))]);
+  const { rows: names } = await sql<{ file_id: number; name: string }>`
+    SELECT file_id, name FROM session
+    WHERE name IS NOT NULL AND file_id IN (SELECT value FROM json_each(${files}))`.execute(db);
+  return new Map(
+    names.map(({ file_id, name }) => {
+      const found = terms.filter((term) => snippet(name, [term]) !== undefined);
+      return [file_id, found.length / terms.length];
+    }),
+  );
+}

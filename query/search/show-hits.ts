@@ -1,0 +1,104 @@
+import { type Kysely, sql } from "kysely";
+import type { Schema } from "../../src/database/schema.ts";
+import type { EntryText, TextPart } from "../../src/session/text.ts";
+import type { Hit, HitPlace, Snippet } from "../answers.ts";
+import type { Match } from "../match.ts";
+import { inScope, type Scope } from "../scope.ts";
+import { opening, snippet } from "../snippet/snippet.ts";
+import { isoTime } from "../tree.ts";
+import { type EntryTexts, type PlaceRow, placeColumns } from "./entry-texts.ts";
+import type { RankedHit } from "./rank.ts";
+
+/** Hits as answers, by the ranked hit. Hits in files that changed are left out. */
+export interface ShownHits {
+  hits: Map<RankedHit, Hit>;
+  /** The entries that are copies of those that are shown. */
+  copyIds: number[];
+  changedFiles: string[];
+}
+
+/** Reads hits back from their files, each with a snippet and with all places where forks have a copy of it. */
+export async function showHits(
+  db: Kysely<Schema>,
+  scope: Scope,
+  ranked: readonly RankedHit[],
+  asked: Match,
+  texts: EntryTexts,
+): Promise<ShownHits> {
+  const ids = ranked.map(({ row }) => row.id);
+  await texts.read(ids);
+  const copies = await copiesOf(db, scope, ids);
+  const copyIds = [...copies.values()].flat().map(({ id }) => id);
+  const hits = new Map<RankedHit, Hit>();
+  for (const hit of ranked) {
+    const read = texts.get(hit.row.id);
+    if (read) hits.set(hit, hitOf(hit, read.place, read.text, copies.get(hit.row.id) ?? [], asked));
+  }
+  return { hits, copyIds, changedFiles: [...texts.changedFiles] };
+}
+
+/** The copies of entries in other files: what `copies.ts` takes for one, wherever it stands. */
+async function copiesOf(
+  db: Kysely<Schema>,
+  scope: Scope,
+  ids: readonly number[],
+): Promise<Map<number, CopyRow[]>> {
+  const { rows } = await sql<CopyRow>`
+    SELECT shown.id AS shown, ${placeColumns}
+    FROM entry AS shown CROSS JOIN entry ON entry.entry_id = shown.entry_id AND entry.file_id <> shown.file_id
+      JOIN file ON file.id = entry.file_id JOIN session ON session.file_id = entry.file_id
+    WHERE shown.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+      AND entry.timestamp = shown.timestamp AND entry.type = shown.type AND entry.role IS shown.role
+      AND entry.text_hash IS shown.text_hash AND ${inScope(scope)}
+    ORDER BY session.created, file.path, entry.line`.execute(db);
+  const copies = new Map<number, CopyRow[]>();
+  for (const row of rows) copies.set(row.shown, [...(copies.get(row.shown) ?? []), row]);
+  return copies;
+}
+
+type CopyRow = PlaceRow & { shown: number };
+
+function placeOf({ path, session_id, line, byte_offset, current }: PlaceRow): HitPlace {
+  return { path, sessionId: session_id, line, byteOffset: byte_offset, onCurrentBranch: current === 1 };
+}
+
+const PARTS: readonly TextPart[] = ["said", "called", "output", "thought"];
+
+function hitOf(
+  { score, together }: RankedHit,
+  place: PlaceRow,
+  text: EntryText,
+  copies: readonly PlaceRow[],
+  { terms }: Match,
+): Hit {
+  const { part, shown } = bestPart(text, terms);
+  const { path, sessionId, line, byteOffset, onCurrentBranch } = placeOf(place);
+  return {
+    path,
+    sessionId,
+    entryId: place.entry_id,
+    line,
+    byteOffset,
+    type: place.type,
+    role: place.role ?? undefined,
+    timestamp: isoTime(place.timestamp),
+    onCurrentBranch,
+    alsoIn: copies.map(placeOf),
+    together,
+    part,
+    score,
+    snippet: shown,
+  };
+}
+
+/** The part of an entry in which most of the query stands, with the place where it does. */
+function bestPart(text: EntryText, terms: Match["terms"]): { part: TextPart; shown: Snippet } {
+  const found = PARTS.flatMap((part): { part: TextPart; shown: Snippet }[] => {
+    const shown = text[part] && terms.length > 0 ? snippet(text[part], terms) : undefined;
+    return shown ? [{ part, shown }] : [];
+  });
+  const [best] = found.sort((a, b) => b.shown.ranges.length - a.shown.ranges.length);
+  if (best) return best;
+  const part = PARTS.find((name) => text[name]) ?? "said";
+  return { part, shown: opening(text[part]) };
+}

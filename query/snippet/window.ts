@@ -1,0 +1,81 @@
+import type { Range } from "../../src/database/tokens.ts";
+
+/** A find of a term. */
+export interface Found extends Range {
+  /** Which term it is, counted from 0. */
+  term: number;
+  /** Whether it is written as in the query, signs and all. */
+  literal: boolean;
+}
+
+/** Signs that may stand between two terms which follow each other as in the query. */
+const NEAR = 3;
+
+/**
+ * The stretch of a text, of at most `width`, that tells most about a query: most different terms; then most that
+ * are written as in the query; then most that follow each other as they do there; then most finds; then those
+ * closest together; the first of equals. `found` is in the order of the text. Undefined when it is empty.
+ */
+export function bestWindow(found: readonly Found[], width: number): Range | undefined {
+  const tally = new Tally();
+  let best: { range: Range; merits: number[] } | undefined;
+  let from = 0;
+  found.forEach((last, to) => {
+    tally.add(last, from < to ? found[to - 1] : undefined);
+    while (from < to && (found[from] as Found).start < last.end - width) {
+      tally.remove(found[from] as Found, found[from + 1]);
+      from++;
+    }
+    const { start } = found[from] as Found;
+    const distance = from === to ? 0 : last.end - start;
+    const merits = [...tally.merits(), to - from + 1, -distance];
+    if (!best || isBetter(merits, best.merits)) best = { range: { start, end: last.end }, merits };
+  });
+  return best?.range;
+}
+
+/** What the finds of a window are worth, kept while it moves. */
+class Tally {
+  readonly #terms = new Counts();
+  readonly #literal = new Counts();
+  #inRow = 0;
+
+  add(find: Found, before: Found | undefined): void {
+    this.#terms.add(find.term, 1);
+    if (find.literal) this.#literal.add(find.term, 1);
+    if (before && follows(before, find)) this.#inRow++;
+  }
+
+  /** Takes the first find out. */
+  remove(find: Found, next: Found | undefined): void {
+    this.#terms.add(find.term, -1);
+    if (find.literal) this.#literal.add(find.term, -1);
+    if (next && follows(find, next)) this.#inRow--;
+  }
+
+  merits(): number[] {
+    return [this.#terms.different, this.#literal.different, this.#inRow];
+  }
+}
+
+/** How often each number was added. */
+class Counts {
+  readonly #counts = new Map<number, number>();
+  different = 0;
+
+  add(number: number, times: 1 | -1): void {
+    const before = this.#counts.get(number) ?? 0;
+    this.#counts.set(number, before + times);
+    if (before === 0) this.different++;
+    else if (before + times === 0) this.different--;
+  }
+}
+
+function follows(find: Found, next: Found): boolean {
+  return next.term === find.term + 1 && next.start >= find.end && next.start - find.end <= NEAR;
+}
+
+function isBetter(merits: readonly number[], than: readonly number[]): boolean {
+  const n = merits.findIndex((merit, n) => merit !== than[n]);
+  return n !== -1 && (merits[n] as number) > (than[n] as number);
+}

@@ -1,0 +1,83 @@
+/**
+ * Words of ASCII, which is nearly all that is indexed: where they end, which of them are identifiers of several
+ * parts, and which are no words but data.
+ */
+
+export const OTHER = 0;
+const BASE64_SIGN = 1;
+/** From here on, kinds are letters and digits. */
+export const WORD = 2;
+const LOWER = WORD;
+export const UPPER = 3;
+const DIGIT = 4;
+
+/** The kind of each ASCII character. */
+export const ASCII_KINDS = new Uint8Array(128);
+for (let code = 0; code < 128; code++) {
+  const character = String.fromCharCode(code);
+  if (/[a-z]/.test(character)) ASCII_KINDS[code] = LOWER;
+  else if (/[A-Z]/.test(character)) ASCII_KINDS[code] = UPPER;
+  else if (/[0-9]/.test(character)) ASCII_KINDS[code] = DIGIT;
+  else if (/[+/=]/.test(character)) ASCII_KINDS[code] = BASE64_SIGN;
+}
+
+function kindAt(text: string, at: number): number {
+  const code = text.charCodeAt(at); // NaN behind the end, which is no kind of word
+  return code < 128 ? (ASCII_KINDS[code] as number) : OTHER;
+}
+
+/** Whether a letter or digit of ASCII stands there. */
+export function isAlphanumeric(text: string, at: number): boolean {
+  return kindAt(text, at) >= WORD;
+}
+
+/** A run of base64's alphabet this long is data, slashes and all; a path is shorter, or has a dot in it. */
+const MAX_BASE64 = 256;
+
+/** Where the data end that start at `at`; `at` itself when none do, and then before what none do either. */
+export function dataEnd(text: string, at: number): { end: number; noneBefore: number } {
+  // From behind: one look in 256 characters then mostly is enough.
+  let last = Math.min(at + MAX_BASE64, text.length);
+  while (last > at && kindAt(text, last) !== OTHER) last--;
+  if (last > at) return { end: at, noneBefore: last };
+  let end = at + MAX_BASE64 + 1;
+  while (kindAt(text, end) !== OTHER) end++;
+  return { end, noneBefore: end };
+}
+
+/**
+ * Where the part of an identifier ends that starts at `from`: `parse|Session`, `HTTP|Server`, `v2|Ray`. All of it is
+ * ASCII.
+ */
+export function partEnd(text: string, from: number, end: number): number {
+  let before = ASCII_KINDS[text.charCodeAt(from)];
+  for (let at = from + 1; at < end; at++) {
+    const kind = ASCII_KINDS[text.charCodeAt(at)];
+    if (kind === UPPER) {
+      if (before !== UPPER) return at;
+      if (at + 1 < end && ASCII_KINDS[text.charCodeAt(at + 1)] === LOWER) return at;
+    }
+    before = kind;
+  }
+  return end;
+}
+
+export const PLUS = 0x2b;
+export const SHARP = 0x23;
+const UNDERSCORE = 0x5f;
+
+/**
+ * Where the signs end that belong to the name that ends at `end`: `C++`, `g++`, `F#`; `end` itself where none do,
+ * as in `a++b`, `C+++`, `a#b` or `x#1`. `C++20` is C++ too. That `i++` is a word of its own then costs little.
+ */
+export function nameSignsEnd(text: string, start: number, end: number): number {
+  const code = text.charCodeAt(end);
+  if (code !== SHARP && (code !== PLUS || text.charCodeAt(end + 1) !== PLUS)) return end;
+  if (kindAt(text, start) === DIGIT) return end;
+  const signs = end + (code === PLUS ? 2 : 1);
+  const next = text.charCodeAt(signs);
+  if (next === PLUS || next === SHARP || next === UNDERSCORE) return end;
+  const kind = kindAt(text, signs);
+  const goesOn = kind === LOWER || kind === UPPER || (kind === DIGIT && code === SHARP);
+  return goesOn ? end : signs;
+}

@@ -1,0 +1,58 @@
+/** A piece of prepared text: where it is there, and what of the text it stands for. */
+export interface Piece {
+  at: number;
+  length: number;
+  start: number;
+  end: number;
+}
+
+export type Trace = (piece: Piece) => void;
+
+/** Prepared text as it is written: what stays as it is, is copied in spans. */
+export class Writer {
+  readonly traced: boolean;
+  readonly #text: string;
+  readonly #trace: Trace | undefined;
+  #prepared = "";
+  #copied = 0; // everything before this is in `#prepared`
+
+  constructor(text: string, trace: Trace | undefined) {
+    this.traced = trace !== undefined;
+    this.#text = text;
+    this.#trace = trace;
+  }
+
+  /** Writes words in place of a piece of the text; `pieces` count from where the words start. */
+  put(words: string, start: number, end: number, pieces?: readonly Piece[]): void {
+    this.#copyUntil(start);
+    const at = this.#prepared.length;
+    if (this.#trace) {
+      for (const piece of pieces ?? [{ at: 0, length: words.length, start, end }]) {
+        this.#trace({ ...piece, at: at + piece.at });
+      }
+    }
+    this.#prepared += words;
+    this.#copied = end;
+  }
+
+  /** Writes a space in place of a piece of the text, or between two. */
+  gap(start: number, end: number): void {
+    this.#copyUntil(start);
+    this.#prepared += " ";
+    this.#copied = end;
+  }
+
+  done(): string {
+    if (this.#copied === 0 && !this.#trace) return this.#text;
+    this.#copyUntil(this.#text.length);
+    return this.#prepared;
+  }
+
+  #copyUntil(end: number): void {
+    const start = this.#copied;
+    if (end <= start) return;
+    this.#trace?.({ at: this.#prepared.length, length: end - start, start, end });
+    this.#prepared += this.#text.slice(start, end);
+    this.#copied = end;
+  }
+}

@@ -1,0 +1,261 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askedIn, wordsIn } from "../../bench/search/asked.ts";
+import { Baseline } from "../../bench/search/baseline.ts";
+import { HELD_OUT_QUESTIONS, HELD_OUT_REAL_QUESTIONS } from "../../bench/search/held-out-questions.ts";
+import { DEPTH, rankOf, scoresOf } from "../../bench/search/metrics.ts";
+import { KINDS, QUESTIONS, type Question } from "../../bench/search/questions.ts";
+import { REAL_QUESTIONS, REAL_SESSIONS } from "../../bench/search/real-questions.ts";
+import { heldOutRowsOf, outcomeLines, reaches, rowsOf, scoreTable } from "../../bench/search/report.ts";
+import { evaluateSearch, type SearchReport } from "../../bench/search/run.ts";
+import { plant, stories } from "../../bench/search/stories.ts";
+import { session } from "../../fixtures/builder.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+/** Every string in a line of a session, lower-cased. */
+function stringsIn(line: string): string[] {
+  const strings: string[] = [];
+  JSON.parse(line, (_key, value: unknown) => {
+    if (typeof value === "string") strings.push(value.toLowerCase());
+    return value;
+  });
+  return strings;
+}
+
+/** What a planted session holds: of each entry its strings. */
+const planted = new Map(stories(1).map(({ key, lines }) => [key, lines.slice(1).map(stringsIn)]));
+const entriesOf = (key: string): string[][] => {
+  const entries = planted.get(key);
+  if (!entries) throw new Error(`No such story: ${key}`);
+  return entries;
+};
+const holds = (strings: readonly string[], word: string): boolean =>
+  strings.some((text) => text.includes(word.toLowerCase()));
+
+/** The words a question asks for, without the signs between them. */
+const bareWords = (ask: string): string[] =>
+  wordsIn(ask).flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+
+/** The questions without a rival: no session but the right ones holds half of the words in one entry. */
+const lonely = (questions: readonly Question[]): Question[] =>
+  questions.filter(({ ask, expect: keys }) => {
+    const words = wordsIn(ask).map(({ text }) => text);
+    const isRival = (strings: string[]) =>
+      words.filter((word) => holds(strings, word)).length * 2 >= words.length;
+    return ![...planted].some(([key, entries]) => !keys.includes(key) && entries.some(isRival));
+  });
+
+describe("the questions", () => {
+  test("are sixty, of every kind but the one for real sessions", () => {
+    expect(QUESTIONS).toHaveLength(60);
+    expect(new Set(QUESTIONS.map(({ ask }) => ask)).size).toBe(60);
+    expect(KINDS.filter((kind) => !QUESTIONS.some((question) => question.kind === kind))).toEqual([
+      "remembered words",
+    ]);
+  });
+
+  test("that are held out are thirty-six others, asked in other words", () => {
+    expect(HELD_OUT_QUESTIONS).toHaveLength(36);
+    expect(new Set([...QUESTIONS, ...HELD_OUT_QUESTIONS].map(({ ask }) => ask)).size).toBe(96);
+    for (const { ask, expect: keys } of HELD_OUT_QUESTIONS) {
+      const same = QUESTIONS.filter((question) => question.expect.some((key) => keys.includes(key)));
+      const asked = new Set(same.flatMap((question) => bareWords(question.ask)));
+      expect(bareWords(ask).filter((word) => asked.has(word))).toEqual([]);
+    }
+  });
+
+  test.each([...QUESTIONS, ...HELD_OUT_QUESTIONS])(
+    "$kind: $ask stands in its answer",
+    ({ ask, expect: keys, kind }) => {
+      const words = wordsIn(ask).map(({ text }) => text);
+      expect(words).not.toEqual([]);
+      for (const key of keys) {
+        const entries = entriesOf(key);
+        for (const word of words)
+          expect(
+            entries.some((strings) => holds(strings, word)),
+            word,
+          ).toBe(true);
+        const isTogether = entries.some((strings) => words.every((word) => holds(strings, word)));
+        expect(isTogether, "in one entry").toBe(kind !== "half-remembered");
+      }
+    },
+  );
+
+  test("have rivals: sessions that hold half of the words in one entry, and answer nothing", () => {
+    for (const questions of [QUESTIONS, HELD_OUT_QUESTIONS])
+      expect(lonely(questions).length).toBeLessThan(questions.length / 5);
+  });
+
+  test("on real sessions name lines of one of them", () => {
+    expect(REAL_QUESTIONS.length).toBeGreaterThanOrEqual(15);
+    expect(HELD_OUT_REAL_QUESTIONS).toHaveLength(8);
+    for (const { session, lines } of [...REAL_QUESTIONS, ...HELD_OUT_REAL_QUESTIONS]) {
+      expect(REAL_SESSIONS).toContain(session);
+      expect(lines.every((line) => Number.isInteger(line) && line > 1)).toBe(true);
+      expect(lines).not.toEqual([]);
+    }
+  });
+
+  test("on real sessions that are held out are answered by other lines", () => {
+    const places = (questions: typeof REAL_QUESTIONS) =>
+      questions.flatMap(({ session, lines }) => lines.map((line) => `${session} ${line}`));
+    const asked = new Set(places(REAL_QUESTIONS));
+    expect(places(HELD_OUT_REAL_QUESTIONS).filter((place) => asked.has(place))).toEqual([]);
+  });
+
+  test("are split into words, phrases, beginnings and fields", () => {
+    expect(askedIn('tax* "no floats" role:user file:"a b.ts" Error: a::b C++')).toEqual([
+      { text: "tax", star: true },
+      { text: "no floats", star: false },
+      { text: "user", star: false, field: "role" },
+      { text: "a b.ts", star: false, field: "file" },
+      { text: "Error:", star: false },
+      { text: "a::b", star: false },
+      { text: "C++", star: false },
+    ]);
+    expect(wordsIn("role:user file:tax.ts refund").map(({ text }) => text)).toEqual(["tax.ts", "refund"]);
+  });
+});
+
+describe("the planted sessions", () => {
+  test("have the same bytes for the same seed, and other chores for another", () => {
+    const bytes = (seed: number) => stories(seed).map((story) => story.text());
+    expect(bytes(1)).toEqual(bytes(1));
+    expect(bytes(2)).not.toEqual(bytes(1));
+  });
+
+  test("are written one file each, spread over eighteen months", () => {
+    const folder = temporaryFolder();
+    const ids = plant(folder, 1);
+    const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    const files = names.filter((name) => name.endsWith(".jsonl"));
+    expect(files.length).toBe(ids.size);
+    expect(new Set(ids.values()).size).toBe(ids.size);
+    const days = stories(1)
+      .map(({ timestamp }) => timestamp)
+      .sort();
+    expect(days[0]?.slice(0, 7)).toBe("2025-05");
+    expect(days.at(-1)?.slice(0, 7)).toBe("2026-11");
+  });
+
+  test("hold forks that begin with the entries of their parent", () => {
+    const byKey = new Map(stories(1).map((story) => [story.key, story]));
+    const [parent, fork] = [byKey.get("webhooks"), byKey.get("webhooks-fork")];
+    expect(fork?.header.parentSession).toBe(parent?.path);
+    expect(fork?.lines.slice(1, parent?.lines.length)).toEqual(parent?.lines.slice(1));
+    expect(fork?.entries[parent?.entries.length ?? 0]?.parentId).toBe(parent?.lastId);
+  });
+});
+
+describe("the metrics", () => {
+  test("a rank counts from one, and ends after twenty", () => {
+    expect(rankOf(["b", "a", "a"], (key) => key === "a")).toBe(2);
+    expect(rankOf([], () => true)).toBeUndefined();
+    const long = Array.from({ length: 30 }, (_, n) => n);
+    expect(rankOf(long, (n) => n === DEPTH - 1)).toBe(20);
+    expect(rankOf(long, (n) => n === DEPTH)).toBeUndefined();
+  });
+
+  test("recall@5 and MRR of four ranks", () => {
+    expect(scoresOf([1, 4, 10, undefined])).toEqual({ recallAt5: 0.5, mrr: (1 + 0.25 + 0.1) / 4 });
+    expect(scoresOf([5]).recallAt5).toBe(1);
+    expect(scoresOf([6]).recallAt5).toBe(0);
+    expect(scoresOf([])).toEqual({ recallAt5: 0, mrr: 0 });
+  });
+
+  test("rows are by kind, by corpus and over all, and leave out what was not asked", () => {
+    const outcome = { kind: "signs", ask: "C++", corpus: "planted", first: {} } as const;
+    const rows = rowsOf([
+      { ...outcome, ranks: { pidex: 1, FTS5: 2 } },
+      { ...outcome, kind: "label", ranks: { pidex: 2 }, first: { pidex: "d-canary" } },
+    ]);
+    expect(rows.map(({ what, questions }) => [what, questions])).toEqual([
+      ["label", 1],
+      ["signs", 1],
+      ["all of planted sessions", 2],
+      ["all", 2],
+    ]);
+    expect(rows.at(-1)?.scores).toEqual({
+      pidex: { recallAt5: 1, mrr: 0.75 },
+      FTS5: { recallAt5: 0.5, mrr: 0.25 },
+    });
+    expect(rows.map(reaches)).toEqual([false, true, false, false]);
+    expect(scoreTable(rows).split("\n").at(-1)).toMatch(/^all +2 +1\.000 +0\.500 +0\.750 +0\.250$/);
+  });
+
+  test("rows of held-out questions are by corpus, without a total", () => {
+    const outcome = { kind: "signs", ask: "HEAD@{6}", first: {} } as const;
+    const rows = heldOutRowsOf([
+      { ...outcome, corpus: "planted", ranks: { pidex: 1 } },
+      { ...outcome, corpus: "real", ranks: { pidex: 2 } },
+      { ...outcome, corpus: "real", ranks: {} },
+    ]);
+    expect(rows.map(({ what, questions, scores }) => [what, questions, scores.pidex.mrr])).toEqual([
+      ["held out, of planted sessions", 1, 1],
+      ["held out, of real sessions", 2, 0.25],
+    ]);
+  });
+});
+
+test("the baseline finds entries that hold all words, the best of a session first", async () => {
+  const folder = temporaryFolder();
+  const both = session({ timestamp: "2026-01-05T09:00:00.000Z" }).user("a red fox").user("red and blue");
+  const one = session({ timestamp: "2026-01-06T09:00:00.000Z" }).user("red").user("blue");
+  for (const each of [both, one]) each.writeUnder(folder);
+  const baseline = new Baseline(join(folder, "fts5.db"), [folder]);
+  try {
+    expect(await baseline.entries("blue red", 20)).toEqual([{ session: both.id, line: 3 }]);
+    expect(await baseline.sessions("role:user red", 20)).toEqual([one.id, both.id]);
+    expect(await baseline.sessions('"red fox"', 20)).toEqual([both.id]);
+    expect(await baseline.sessions("bl*", 20)).toHaveLength(2);
+  } finally {
+    baseline.close();
+  }
+});
+
+describe("an evaluation among 1 MB of generated sessions", () => {
+  let roots: string;
+  let report: SearchReport;
+
+  beforeAll(async () => {
+    roots = mkdtempSync(join(tmpdir(), "pidex-search-test-"));
+    report = await evaluateSearch(roots, "1MB");
+  }, 120_000);
+  afterAll(() => rmSync(roots, { recursive: true }));
+
+  test("asks every question of both, and scores them in one table", () => {
+    expect(report.outcomes.map(({ ask }) => ask)).toEqual(QUESTIONS.map(({ ask }) => ask));
+    const total = report.rows.at(-1);
+    expect(total).toMatchObject({ what: "all", questions: 60 });
+    for (const { recallAt5, mrr } of Object.values(total?.scores ?? {})) {
+      expect(recallAt5).toBeGreaterThan(0.5);
+      expect(mrr).toBeGreaterThan(0.5);
+      expect(mrr).toBeLessThanOrEqual(1);
+    }
+    expect(scoreTable(report.rows).split("\n")[0]).toMatch(/^kind.*recall@5 pidex.*recall@5 FTS5.*MRR/);
+  });
+
+  test("tells of held-out questions no more than scores, in a row of their own", () => {
+    expect(report.heldOut.map(({ what, questions }) => [what, questions])).toEqual([
+      ["held out, of planted sessions", 36],
+    ]);
+    const told = JSON.stringify(report);
+    expect(HELD_OUT_QUESTIONS.filter(({ ask }) => told.includes(JSON.stringify(ask)))).toEqual([]);
+  });
+
+  test("tells what came first where the answer did not", () => {
+    for (const { ranks, first } of report.outcomes) {
+      if (ranks.pidex !== undefined) expect(first.pidex).toBeDefined();
+    }
+    expect(outcomeLines(report.outcomes).split("\n")).toHaveLength(61);
+  });
+
+  test("leaves the generated root for the next run, and nothing else", () => {
+    expect(readdirSync(roots).sort()).toEqual(["mixed-1mb", "mixed-1mb.manifest.json"]);
+    const manifest = JSON.parse(readFileSync(join(roots, "mixed-1mb.manifest.json"), "utf8"));
+    expect(manifest).toMatchObject({ seed: 1 });
+  });
+});

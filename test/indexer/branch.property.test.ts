@@ -1,0 +1,156 @@
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { Kysely, SqliteDialect } from "kysely";
+import { expect, test } from "vitest";
+import { catalog } from "../../fixtures/catalog.ts";
+import { discover } from "../../indexer/discover.ts";
+import { ingest } from "../../indexer/ingest.ts";
+import { prepareRows } from "../../indexer/rows.ts";
+import { currentPath, entryRows } from "../../query/tree.ts";
+import type { Database } from "../../src/database/open.ts";
+import type { Schema } from "../../src/database/schema.ts";
+import { rootAt } from "../../src/session/locations.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { openThrowaway, syncFolders } from "./index-at.ts";
+
+/** The ranges of each file, as the index has them and as the path of its rows says they must be. */
+async function rangesOf(db: Database): Promise<{ kept: unknown; due: unknown }[]> {
+  const kysely = new Kysely<Schema>({ dialect: new SqliteDialect({ database: db.writer }) });
+  const files = db.writer.prepare("SELECT id FROM file ORDER BY id").pluck().all() as number[];
+  const kept = db.writer.prepare(
+    "SELECT first_line, last_line FROM current_range WHERE file_id = ? ORDER BY first_line",
+  );
+  return Promise.all(
+    files.map(async (fileId) => {
+      const rows = await entryRows(kysely, { fileId } as Parameters<typeof entryRows>[1]);
+      const current = new Set(currentPath(rows));
+      const due: [number, number][] = [];
+      rows.forEach((row, n) => {
+        const before = rows[n - 1];
+        if (!current.has(row)) return;
+        if (before && current.has(before)) (due.at(-1) as [number, number])[1] = row.line;
+        else due.push([row.line, row.line]);
+      });
+      return { kept: kept.raw().all(fileId), due };
+    }),
+  );
+}
+
+/** Ids that are alike, none at all, or one once SQLite has them. */
+const anyId = fc.constantFrom<unknown>(
+  "a",
+  "b",
+  "c",
+  5,
+  "5",
+  0,
+  "",
+  null,
+  undefined,
+  "\ud83d",
+  "\ude00",
+  "n\0",
+);
+const line = fc.oneof(
+  // What pi writes: a new id under the one before. `-1` stands for that one, and more for one further back.
+  { weight: 8, arbitrary: fc.record({ id: fc.constant("new"), up: fc.constant(-1) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ id: fc.constantFrom("new", "new", "a", 5), up: fc.integer({ min: -9, max: -1 }) }),
+  },
+  { weight: 3, arbitrary: fc.record({ id: anyId, parentId: anyId }) },
+  { weight: 1, arbitrary: fc.record({ id: fc.constant("new"), parentId: fc.constant("to come 7") }) },
+  { weight: 1, arbitrary: fc.record({ id: fc.constant("to come 7"), up: fc.constant(-1) }) },
+  { weight: 1, arbitrary: fc.constantFrom("", "no JSON", '{"type":"session","id":"again"}', "[]") },
+);
+const growth = fc.array(fc.array(line, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 });
+
+// PIDEX_RUNS=5000 looks harder.
+test("the current branch that is kept is the path of the tree, however the file grew", async () => {
+  const folder = temporaryFolder();
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(growth, fc.constantFrom(1, 3), fc.boolean(), async (steps, version, rewritten) => {
+      const here = join(folder, String(++run));
+      mkdirSync(join(here, "sessions"), { recursive: true });
+      const path = join(here, "sessions", "tree.jsonl");
+      const header = `${JSON.stringify({ type: "session", id: "tree", version })}\n`;
+      writeFileSync(path, header);
+      const db = await openThrowaway(join(here, "index.db"));
+      try {
+        const ids: unknown[] = [];
+        for (const step of steps) {
+          for (const entry of step) {
+            let text: unknown = entry;
+            if (typeof entry !== "string") {
+              const id = entry.id === "new" ? `new ${ids.length}` : entry.id;
+              const parentId = "up" in entry ? ids.at(entry.up) : entry.parentId;
+              ids.push(id);
+              text = JSON.stringify({ type: "custom", id, parentId });
+            }
+            appendFileSync(path, `${text}\n`);
+          }
+          await syncFolders(db, join(here, "sessions"));
+          for (const { kept, due } of await rangesOf(db)) expect(kept).toEqual(due);
+        }
+        if (rewritten) {
+          writeFileSync(path, header);
+          await syncFolders(db, join(here, "sessions"));
+          expect(await rangesOf(db)).toEqual([{ kept: [], due: [] }]);
+        }
+      } finally {
+        await db.close();
+        rmSync(here, { recursive: true, force: true });
+      }
+    }),
+    { numRuns: Number(process.env.PIDEX_RUNS ?? 100) },
+  );
+}, 600_000);
+
+test("of every fixture the current branch is the path of its tree", async () => {
+  const folder = temporaryFolder();
+  for (const { path, session } of catalog) session.write(join(folder, "sessions", path));
+  const db = await openThrowaway(join(folder, "index.db"));
+  await syncFolders(db, join(folder, "sessions"));
+  const all = await rangesOf(db);
+  await db.close();
+  expect(all).toHaveLength(catalog.length);
+  expect(all.filter(({ kept }) => (kept as unknown[]).length > 1).length).toBeGreaterThan(1);
+  for (const { kept, due } of all) expect(kept).toEqual(due);
+});
+
+test("a conversation that goes on moves the end of its last range, and looks at no other entry", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "straight.jsonl");
+  const chain = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, n) => {
+      const at = from + n;
+      return `${JSON.stringify({ type: "custom", id: `e${at}`, parentId: at ? `e${at - 1}` : null })}\n`;
+    }).join("");
+  writeFileSync(path, `{"type":"session","id":"straight","version":3}\n${chain(0, 50)}`);
+  const db = await openThrowaway(join(folder, "index.db"));
+  const rows = prepareRows(db.writer);
+  let rebuilt = 0;
+  const branches = { ...rows.branches, rebuild: () => rebuilt++ };
+  const read = () => {
+    const [file] = discover([rootAt(folder)]).files;
+    const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
+    db.writer
+      .transaction(() => ingest({ rows: { ...rows, branches }, file: file as never, budget: 1e9, count }))
+      .immediate();
+  };
+  read();
+  appendFileSync(path, chain(50, 52));
+  read();
+  appendFileSync(path, "no JSON\n");
+  read();
+  appendFileSync(path, chain(52, 53));
+  read();
+  expect(rebuilt).toBe(0);
+  expect(await rangesOf(db)).toEqual([{ kept: [[2, 55]], due: [[2, 55]] }]);
+  appendFileSync(path, '{"type":"custom","id":"x","parentId":"e3"}\n');
+  read();
+  expect(rebuilt).toBe(1);
+  await db.close();
+});

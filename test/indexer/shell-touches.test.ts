@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { shellTouches } from "../../indexer/shell-touches.ts";
+import { simpleCommands } from "../../indexer/shell-words.ts";
+
+/** What a script touches in /w, as `action path` with the paths below /w short. */
+const touched = (script: string): string[] =>
+  shellTouches(script, "/w").map(({ path, action }) => `${action} ${path.replace(/^\/w\//, "")}`);
+
+describe("a script touches the files it plainly names", () => {
+  test.each<[string, string[]]>([
+    ["cat a.ts", ["read a.ts"]],
+    ["cat a.ts src/b.ts | head -n 20", ["read a.ts", "read src/b.ts"]],
+    ["head -20 'my notes.md'", ["read my notes.md"]],
+    ['tail -f "logs/web server.log" &', ["read logs/web server.log"]],
+    ["cat my\\ notes.md", ["read my notes.md"]],
+    ["nl -ba a.ts; wc -l b.ts\nless c.ts", ["read a.ts", "read b.ts", "read c.ts"]],
+    ["/bin/cat /etc/hosts", ["read /etc/hosts"]],
+    ["sudo cat ~/.profile", ["read ~/.profile"]],
+    ["LANG=C cat a.ts", ["read a.ts"]],
+    ["cat src/a.ts \\\n  src/b.ts", ["read src/a.ts", "read src/b.ts"]],
+    ["sed -n '1,20p' src/a.ts", ["read src/a.ts"]],
+    ["sed -n 5,9p src/a.ts src/b.ts", ["read src/a.ts", "read src/b.ts"]],
+    ["sed -i 's/a/b/g' src/a.ts", ["edit src/a.ts"]],
+    ["sed -i '' 's|from \"./x\"|from \"../x\"|' src/a.ts", ["edit src/a.ts"]],
+    ["sed -i .bak 's/a/b/' src/a.ts", ["edit src/a.ts"]],
+    ["sed -i.bak -e 's/a/b/' -e 's/c/d/' src/a.ts", ["edit src/a.ts"]],
+    ["sed -Ei 's/a/b/' a.ts", ["edit a.ts"]],
+    ["echo hi > out/a.txt", ["write out/a.txt"]],
+    ["echo hi>>a.log 2>err.log", ["write a.log", "write err.log"]],
+    ["make &> build.log", ["write build.log"]],
+    ["make > build.log 2>&1", ["write build.log"]],
+    ["npm test 2>/dev/null | tee -a test.log", ["write test.log"]],
+    ["wc -l < a.txt", ["read a.txt"]],
+    ["cat > a.py << 'EOF'\ncat b.py > c.py\n$(rm d.py)\nEOF\npython3 a.py", ["write a.py"]],
+    ["cat <<-END > a.md\n\tcat b.md\n\tEND\ncat c.md", ["write a.md", "read c.md"]],
+    ["cat <<A <<B\ncat x.a\nA\ncat x.b\nB\ncat c.md", ["read c.md"]],
+    ["cp a.ts b.ts", ["read a.ts", "write b.ts"]],
+    ["cp a.ts c/b.ts lib/", ["read a.ts", "write lib/a.ts", "read c/b.ts", "write lib/b.ts"]],
+    ["mv src/a.ts ..", ["delete src/a.ts", "write /a.ts"]],
+    ["mv theme/* src/theme/", []],
+    ["rm -rf dist/ src/old.ts", ["delete dist", "delete src/old.ts"]],
+    ["touch src/new.ts", ["write src/new.ts"]],
+    ["touch -r a.ts b.ts", []],
+    ["git add src/a.ts && git commit -m 'see b.ts'", ["use src/a.ts"]],
+    ["git rm --cached .env; git rm a.ts", ["use .env", "delete a.ts"]],
+    ["git mv a.ts b.ts", ["delete a.ts", "write b.ts"]],
+    ["git checkout -- src/a.ts", ["write src/a.ts"]],
+    ["git checkout feature/a.b", []],
+    ["git diff main -- src/a.ts", ["read src/a.ts"]],
+    ["git show HEAD:src/a.ts", []],
+    ["git restore src/a.ts", ["write src/a.ts"]],
+    ["git restore --source origin/main src/a.ts", []],
+    ["grep -n 'foo.bar' src/a.ts", ["search src/a.ts"]],
+    ["grep -A 5 -rn foo.bar src/ --include=*.ts", ["search src"]],
+    ["grep -e a.b -e c.d src/a.ts", ["search src/a.ts"]],
+    ["rg --glob '*.ts' a.b src/x", ["search src/x"]],
+    ["rg --type ts a/b", []],
+    ["ls -la src/ui", ["search src/ui"]],
+    ["find src/ui . -name a.ts -newer b.ts", ["search src/ui"]],
+    ["cd src && cat a.ts; cd ../lib; cat b.ts", ["read src/a.ts", "read lib/b.ts"]],
+    ["cd /tmp && cat a.ts", ["read /tmp/a.ts"]],
+    ["cd && cat a.ts", ["read ~/a.ts"]],
+    ["cd $DIR && cat a.ts /etc/hosts", ["read /etc/hosts"]],
+    ["cd - && cat a.ts", []],
+    ["cat a.ts # and b.ts", ["read a.ts"]],
+    ["cat a#b.ts", ["read a#b.ts"]],
+    ["cat $FILE \"$DIR/b.ts\" '$c.ts' ok.ts", ["read ok.ts"]],
+    ["cat *.ts src/{a,b}.ts a?.ts ok.ts", ["read ok.ts"]],
+    ["cat ~eve/a.ts", []],
+    ["cat 'app/[id]/page.tsx'", ["read app/[id]/page.tsx"]],
+    ["{ cat a.ts; } > b.ts", ["read a.ts", "write b.ts"]],
+    ["npx vitest run test/a.test.ts", []],
+    ["node src/a.ts && python3 b.py", []],
+    ["echo cat a.ts", []],
+    ["cat https://shop.example/a.ts", []],
+    ["constructor a.ts; __proto__ b.ts", []],
+    ["", []],
+  ])("%j: %j", (script, files) => {
+    expect(touched(script)).toEqual(files);
+  });
+});
+
+describe("a script that must be run to be understood touches nothing", () => {
+  test.each([
+    "cat a.ts $(git ls-files)",
+    "cat a.ts; echo `date`",
+    'cat a.ts; echo "$(date)"',
+    "for f in a.ts b.ts; do cat $f; done",
+    "if [ -f a.ts ]; then cat a.ts; fi",
+    "while read l; do cat a.ts; done",
+    "(cd src && cat a.ts)",
+    "diff <(cat a.ts) b.ts",
+    "f() { cat a.ts; }",
+    "cat 'a.ts",
+    'cat "a.ts',
+    "cat a.ts >",
+    "cat $'a.ts'",
+    `cat a.ts ${"x".repeat(70_000)}`,
+  ])("%j", (script) => {
+    expect(touched(script)).toEqual([]);
+  });
+});
+
+test("words come out as a shell takes them", () => {
+  const commands = simpleCommands(String.raw`a "b \" \$c \d" 'e'"f"g\ h i; j|k && l`);
+  expect(commands?.map(({ words }) => words.map(({ text }) => text))).toEqual([
+    ["a", String.raw`b " $c \d`, "efg h", "i"],
+    ["j"],
+    ["k"],
+    ["l"],
+  ]);
+});
+
+test("quoted words come back as they are, whatever is in them", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "binary" }), { minLength: 1 }), (words) => {
+      const script = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+      const read = simpleCommands(script)?.flatMap((command) => command.words.map(({ text }) => text));
+      if (read) expect(read).toEqual(words);
+      else
+        expect(words[0]).toMatch(
+          /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function)$/,
+        );
+    }),
+  );
+});
+
+test("no script is too odd to be read", () => {
+  const piece = fc.constantFrom(
+    ..."'\"\\$`()<>|&;#~\n\t =-*[]{}!0a/.",
+    "cat",
+    "cd",
+    "sed -i",
+    "<<",
+    "<<-",
+    "&>",
+    "EOF",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      for (const { path } of shellTouches(pieces.join(""), "/w")) expect(path).toMatch(/^[/~]/);
+    }),
+    { numRuns: 5_000 },
+  );
+});

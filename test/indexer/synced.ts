@@ -1,0 +1,60 @@
+import { mkdirSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { type Session, session } from "../../fixtures/builder.ts";
+import type { Database } from "../../src/database/open.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { dumpTables } from "./dump.ts";
+import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
+
+export const isRoot = process.getuid?.() === 0;
+/** Syncs in a process of its own. */
+export const CHILD = join(import.meta.dirname, "sync-child.ts");
+
+/** Makes a file look as if it had lain there for long. */
+export function age(path: string, seconds = 1_000_000): string {
+  const time = Date.now() / 1000 - seconds + 0.123;
+  utimesSync(path, time, time);
+  return path;
+}
+
+/** The shortest talk there is. */
+export const talk = (options: Parameters<typeof session>[0] = {}): Session =>
+  session(options).user("Is it whole?").assistant("It is.");
+
+/** A folder of three old sessions and a database that knows them. */
+export async function indexed() {
+  const folder = temporaryFolder();
+  const root = join(folder, "sessions");
+  const sessions = ["one", "two", "three"].map((id) => talk({ id }));
+  const paths = sessions.map((session) => age(session.writeUnder(root)));
+  const db = await databaseIn(folder);
+  const report = await syncFolders(db, root);
+  const expectRebuilt = async (roots: string | string[] = root) =>
+    expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), roots));
+  return { folder, root, sessions, paths, path: paths[0] as string, db, report, expectRebuilt };
+}
+
+/** What a report says of changes when there were none. */
+export const nothing = { added: 0, appended: 0, reindexed: 0, moved: 0, forgotten: 0, faulty: 0 };
+export const countOf = (db: Database, table: string): number =>
+  db.writer.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
+export const pathsIn = (db: Database): string[] =>
+  db.writer.prepare("SELECT path FROM file ORDER BY path").pluck().all() as string[];
+export const problemsOf = (db: Database, path: string) =>
+  db.writer
+    .prepare("SELECT code FROM problem JOIN file ON file.id = file_id WHERE path = ?")
+    .pluck()
+    .all(path);
+
+/** More sessions than one transaction takes. */
+export function manySessions(root: string): string[] {
+  mkdirSync(root, { recursive: true });
+  return Array.from({ length: 1_002 }, (_, n) => {
+    const path = join(root, `${n}.jsonl`);
+    session({ id: `${n}` })
+      .user(`Number ${n}`)
+      .write(path);
+    return age(path, 1_000_000 - n);
+  });
+}

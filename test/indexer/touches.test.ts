@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { type Fields, toolCall } from "../../fixtures/blocks.ts";
+import { extract } from "../../indexer/extract.ts";
+import { parseEntry } from "../../src/session/parse.ts";
+
+const at = { byteOffset: 0, line: 2 };
+const read = (object: Fields, cwd = "/w") => extract(parseEntry(object, at).value, at, cwd);
+const message = (fields: Fields): Fields => ({ type: "message", id: "a", message: fields });
+/** What an entry touched, as `ordinal action path`. */
+const touched = (object: Fields, cwd?: string): string[] =>
+  read(object, cwd).touches.map(({ ordinal, action, path }) => `${ordinal} ${action} ${path}`);
+const calls = (...content: Fields[]): Fields => message({ role: "assistant", content });
+const call = (name: string, args: Fields): Fields => toolCall("c", name, args);
+
+describe("a tool call touches the file it names", () => {
+  test.each<[string, Fields, string | null]>([
+    ["read", { path: "a.ts", offset: 5 }, "read"],
+    ["write", { path: "a.ts", content: "x" }, "write"],
+    ["edit", { path: "a.ts", oldText: "x", newText: "y" }, "edit"],
+    ["edit", { file_path: "a.ts" }, "edit"],
+    ["ls", { path: "a.ts" }, "search"],
+    ["find", { path: "a.ts", pattern: "*" }, "search"],
+    ["grep", { path: "a.ts", pattern: "b.ts" }, "search"],
+    ["Read", { file_path: "a.ts" }, "read"],
+    ["MultiEdit", { file_path: "a.ts", edits: [{ oldText: "b.ts" }] }, "edit"],
+    ["multi_edit", { multi: [{ path: "a.ts" }] }, "edit"],
+    ["search_replace", { filePath: "a.ts" }, "edit"],
+    ["mcp__fs__read_multiple_files", { paths: ["a.ts"] }, "read"],
+    ["delete_file", { path: "a.ts" }, "delete"],
+    ["create_file", { path: "a.ts" }, "write"],
+    ["format", { path: "a.ts" }, "use"],
+    ["read", { path: "@a.ts" }, "read"],
+    ["format", { path: "everything" }, null],
+    ["github", { path: "https://shop.example/a.ts" }, null],
+    ["read", { path: "" }, null],
+    ["read", { path: 5 }, null],
+    ["read", { paths: [5, null, {}] }, null],
+    ["read", {}, null],
+    ["bash", { path: "a.ts" }, null],
+    ["bash", { command: 5 }, null],
+    ["bash", { command: "cat a.ts" }, "read"],
+  ])("%s %j: %s", (name, args, action) => {
+    expect(touched(calls(call(name, args)))).toEqual(action ? [`0 ${action} /w/a.ts`] : []);
+  });
+
+  test("by its position among the calls, each file once", () => {
+    const entry = calls(
+      { type: "text", text: "I look." },
+      call("bash", { command: "cat a.ts a.ts; cat b.ts > a.ts" }),
+      call("think", {}),
+      call("read", { path: "a.ts" }),
+    );
+    expect(touched(entry)).toEqual(["0 read /w/a.ts", "0 write /w/a.ts", "0 read /w/b.ts", "2 read /w/a.ts"]);
+    expect(read(entry).toolCalls).toHaveLength(3);
+  });
+
+  test("of at most a thousand", () => {
+    const paths = Array.from({ length: 1_500 }, (_, n) => `${n}.ts`);
+    expect(touched(calls(call("read", { paths })))).toHaveLength(1_000);
+  });
+
+  test("as the session's working directory has it", () => {
+    const entry = calls(call("read", { path: "src/a.ts" }));
+    expect(touched(entry, "C:\\till")).toEqual(["0 read C:\\till\\src\\a.ts"]);
+    expect(touched(entry, "")).toEqual(["0 read src/a.ts"]);
+  });
+});
+
+describe("an entry touches by itself", () => {
+  test("what the user's command does", () => {
+    expect(touched(message({ role: "bashExecution", command: "cd src && rm a.ts" }))).toEqual([
+      "-1 delete /w/src/a.ts",
+    ]);
+  });
+
+  test.each(["compaction", "branch_summary"])("what a %s lists", (type) => {
+    const details = { readFiles: ["a.ts", 5, "/x/b.ts"], modifiedFiles: ["a.ts"] };
+    expect(touched({ type, id: "a", details })).toEqual([
+      "-1 read /w/a.ts",
+      "-1 read /x/b.ts",
+      "-1 edit /w/a.ts",
+    ]);
+    expect(touched({ type, id: "a", details: { readFiles: "a.ts", modifiedFiles: null } })).toEqual([]);
+    expect(touched({ type, id: "a", details: ["a.ts"] })).toEqual([]);
+  });
+
+  test("what the subagents it tells of touched", () => {
+    const messages = [
+      calls(call("read", { path: "a.ts" }), call("bash", { command: "cat b.ts > c.ts" })).message,
+      null,
+      { role: "assistant", content: "cat d.ts" },
+      {
+        role: "assistant",
+        content: [null, { type: "toolCall" }, { type: "toolCall", arguments: { path: "e.ts" } }],
+      },
+      { role: "user", content: [call("read", { path: "f.ts" })] },
+    ];
+    const result = (results: unknown) => message({ role: "toolResult", details: { results } });
+    expect(
+      touched(
+        result([
+          { agent: "scout", messages },
+          { agent: "worker", messages: "none" },
+        ]),
+      ).sort(),
+    ).toEqual(["-1 read /w/a.ts", "-1 read /w/b.ts", "-1 use /w/e.ts", "-1 write /w/c.ts"]);
+    expect(touched(result([{ messages }]))).toEqual([]); // nobody's
+  });
+
+  test.each<[string, Fields]>([
+    ["a result", message({ role: "toolResult", toolName: "read", details: { path: "a.ts" } })],
+    ["a user's message", message({ role: "user", content: "cat src/a.ts" })],
+    ["an extension's state", { type: "custom", data: { path: "a.ts" }, details: { readFiles: ["a.ts"] } }],
+    ["a command without text", message({ role: "bashExecution" })],
+  ])("nothing as %s", (_, entry) => {
+    expect(touched(entry)).toEqual([]);
+  });
+});

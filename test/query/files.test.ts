@@ -1,0 +1,333 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
+import { describe, expect, test } from "vitest";
+import { text, toolCall } from "../../fixtures/blocks.ts";
+import { type Session, type SessionOptions, session } from "../../fixtures/builder.ts";
+import type { FilesOptions, FileTouch, FileTouches, Index } from "../../index.ts";
+import { filesTouched } from "../../query/files.ts";
+import type { Schema } from "../../src/database/schema.ts";
+import { rootAt } from "../../src/session/locations.ts";
+import { databaseIn, syncFolders } from "../indexer/index-at.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { failure, indexed, indexedFixtures, openOver } from "./opened.ts";
+
+const TAX = "/home/ada/shop/src/tax.ts";
+const CART = "/home/ada/shop/src/cart.ts";
+
+/** A session that reads and edits tax.ts and reads cart.ts; its cwd is /home/ada/shop. */
+const work = (id: string, options: SessionOptions = {}): Session =>
+  session({ id, ...options })
+    .user("Round the tax.")
+    .tool("read", { path: "src/tax.ts" }, "export const tax = 1;")
+    .tool("read", { path: "src/cart.ts" }, "export const cart = 1;")
+    .tool("edit", { path: "src/tax.ts", oldText: "1", newText: "2" }, "Done.");
+
+const brief = ({ session: { id }, touches }: FileTouches) => [id, touches.map(({ action }) => action)];
+
+describe("a touch", () => {
+  test("says which entry did what, when, by which tool, and where that stands", async () => {
+    const talk = work("w");
+    const { index, path } = await indexed(talk);
+    const [read, , , , edit] = talk.entries.slice(1);
+    const { sessions, total, touchCount } = await index.files("tax.ts");
+    expect([sessions.length, total, touchCount]).toEqual([1, 1, 2]);
+    const [found] = sessions as [FileTouches];
+    expect(found.session.path).toBe(path);
+    expect([found.touchCount, found.actions]).toEqual([
+      2,
+      [
+        { name: "edit", count: 1 },
+        { name: "read", count: 1 },
+      ],
+    ]);
+    const same = { path: TAX, type: "message", role: "assistant", failed: false, onCurrentBranch: true };
+    expect(found.touches).toEqual([
+      { ...same, action: "edit", tool: "edit", ...placeOf(talk, edit), alsoIn: [] },
+      { ...same, action: "read", tool: "read", ...placeOf(talk, read), alsoIn: [] },
+    ]);
+  });
+
+  test("failed when its result did, and is neither while there is none", async () => {
+    const talk = session({ id: "f" })
+      .tool("edit", { path: "src/tax.ts" }, "No such text.", { isError: true })
+      .assistant([text("Again."), toolCall("c", "write", { path: "src/tax.ts" })]);
+    const { index } = await indexed(talk);
+    const { sessions } = await index.files("tax.ts");
+    expect(sessions[0]?.touches.map(({ action, failed }) => [action, failed])).toEqual([
+      ["write", undefined],
+      ["edit", true],
+    ]);
+  });
+
+  test("of one call among several has the result of that call", async () => {
+    const calls = ["a", "b"].map((id) => toolCall(id, "read", { path: `src/${id}.ts` }));
+    const talk = session({ id: "p" }).assistant(calls);
+    talk.toolResult("b", "read", "gone", { isError: true }).toolResult("a", "read", "here");
+    const { index } = await indexed(talk);
+    const { sessions } = await index.files("src/*.ts");
+    const failed = sessions[0]?.touches.map((touch) => [touch.path.at(-4), touch.failed]);
+    expect(failed?.sort()).toEqual([
+      ["a", false],
+      ["b", true],
+    ]);
+  });
+
+  test("can be the user's own command, or a compaction's list, which has no result", async () => {
+    const talk = session({ id: "u" })
+      .bash("cat src/tax.ts", "…")
+      .bash("rm src/tax.ts", "No such file", { exitCode: 1 })
+      .compaction("Sums.", null, { details: { readFiles: ["src/tax.ts"], modifiedFiles: [] } });
+    const { index } = await indexed(talk);
+    const { sessions } = await index.files(TAX);
+    expect(sessions[0]?.touches).toMatchObject([
+      { type: "compaction", action: "read" },
+      { role: "bashExecution", action: "delete", failed: true },
+      { role: "bashExecution", action: "read", failed: false },
+    ]);
+    expect(sessions[0]?.touches[0]?.failed).toBeUndefined();
+  });
+
+  test("tells whether it is on the current branch", async () => {
+    const talk = session({ id: "b" }).user("Start.");
+    const start = talk.lastId;
+    talk.tool("read", { path: "src/tax.ts" }, "…").branch(start);
+    talk.tool("write", { path: "src/tax.ts" }, "…");
+    const { index } = await indexed(talk);
+    const { sessions } = await index.files("tax.ts");
+    expect(sessions[0]?.touches.map(({ action, onCurrentBranch }) => [action, onCurrentBranch])).toEqual([
+      ["write", true],
+      ["read", false],
+    ]);
+  });
+
+  test("of every fixture stands in its file where it says", async () => {
+    const index = await indexedFixtures();
+    const all = await index.files("*", { limit: 1000, touches: 1_000_000 });
+    expect(all.total).toBe(all.sessions.length);
+    expect(all.touchCount).toBeGreaterThan(20);
+    for (const { session, touches, touchCount } of all.sessions) {
+      expect(touches).toHaveLength(touchCount);
+      for (const { path, byteOffset, entryId } of touches) {
+        const line = lineAt(session.path, byteOffset);
+        expect(line).toContain(path.split(/[\\/]/).at(-1));
+        const { id } = JSON.parse(line);
+        if (id !== undefined) expect(entryId).toBe(id); // entries of version 1 have none
+      }
+    }
+  });
+});
+
+describe("sessions", () => {
+  const at = (day: number) => `2026-01-0${day}T09:00:00.000Z`;
+
+  test("come by their newest touch, each with its newest touches first", async () => {
+    const early = work("early", { timestamp: at(1) });
+    const late = work("late", { timestamp: at(3) });
+    const again = session({ id: "again", timestamp: at(2) }).tool("read", { path: TAX }, "…");
+    again
+      .later(3 * 24 * 60)
+      .tool("write", { path: TAX }, "…")
+      .tool("read", { path: "/other" }, "…");
+    const { index } = await indexed(early, late, again);
+    const { sessions } = await index.files("tax.ts");
+    expect(sessions.map(brief)).toEqual([
+      ["again", ["write", "read"]],
+      ["late", ["edit", "read"]],
+      ["early", ["edit", "read"]],
+    ]);
+    const one = await index.files("tax.ts", { touches: 1 });
+    expect(one.sessions.map(brief)).toEqual([
+      ["again", ["write"]],
+      ["late", ["edit"]],
+      ["early", ["edit"]],
+    ]);
+    expect(one.sessions.map(({ touchCount }) => touchCount)).toEqual([2, 2, 2]);
+  });
+
+  test("on pages, joined, are the whole list", async () => {
+    const some = [1, 1, 1, 2, 3].map((day, n) => work(`s${n}`, { timestamp: at(day) }));
+    const { index } = await indexed(...some);
+    const whole = (await index.files("tax.ts")).sessions.map(brief);
+    for (const limit of [1, 2, 4, 5, 6]) expect(await allPages(index, { limit })).toEqual(whole);
+  });
+
+  test("can be narrowed by what was done, when, where and by whom", async () => {
+    const shop = work("shop", { timestamp: at(1) });
+    const blog = work("blog", { timestamp: at(5), cwd: "/home/ada/blog" });
+    const { index } = await indexed(shop, blog);
+    const ids = async (options: FilesOptions) =>
+      (await index.files("tax.ts", options)).sessions.map(brief).sort();
+    expect(await ids({ action: ["edit", "write"] })).toEqual([
+      ["blog", ["edit"]],
+      ["shop", ["edit"]],
+    ]);
+    expect(await ids({ action: ["delete"] })).toEqual([]);
+    expect(await ids({ project: "blog", action: ["read"] })).toEqual([["blog", ["read"]]]);
+    expect(await ids({ cwd: "/home/ada/shop", since: at(1) })).toEqual([["shop", ["edit", "read"]]]);
+    expect(await ids({ until: at(3), action: ["read"] })).toEqual([["shop", ["read"]]]);
+    expect(await ids({ since: shop.entries[3]?.timestamp as string, until: at(3) })).toEqual([
+      ["shop", ["edit"]],
+    ]);
+    expect(await ids({ named: true })).toEqual([]);
+  });
+
+  test("of subagents are there, with who started them, unless they are not wanted", async () => {
+    const root = temporaryFolder();
+    const mother = session({ id: "mother" }).user("Do it.");
+    const path = mother.write(join(root, "--p--", "mother.jsonl"));
+    work("child").write(join(root, "--p--", "mother", "run1", "child.jsonl"));
+    const index = await openOver([root]);
+    await index.sync();
+    const { sessions } = await index.files("tax.ts");
+    expect(sessions.map(({ session }) => [session.id, session.subagent, session.startedBy])).toEqual([
+      ["child", true, path],
+    ]);
+    expect((await index.files("tax.ts", { subagents: "no" })).sessions).toEqual([]);
+    expect((await index.files("tax.ts", { subagents: "only" })).total).toBe(1);
+  });
+
+  test("of other roots are not there", async () => {
+    const folder = temporaryFolder();
+    const db = join(folder, "index.db");
+    for (const name of ["one", "two"]) {
+      work(name).writeUnder(join(folder, name));
+      await (await openOver([join(folder, name)], db)).sync();
+    }
+    const index = await openOver([join(folder, "one")], db);
+    expect((await index.files("tax.ts")).sessions.map(brief)).toEqual([["one", ["edit", "read"]]]);
+  });
+});
+
+describe("an entry that forks copied", () => {
+  test("counts once, for the session that was begun first; the others are named", async () => {
+    const first = work("first");
+    const fork = first.fork({ id: "fork" });
+    const again = fork.fork({ id: "again" }).tool("write", { path: "src/tax.ts" }, "…");
+    // The first comes last: row ids say nothing.
+    const { index, paths } = await indexed(again, fork, first);
+    const [againPath, forkPath] = paths;
+    const { sessions, total, touchCount } = await index.files("tax.ts");
+    expect([total, touchCount]).toEqual([2, 3]);
+    expect(sessions.map(brief)).toEqual([
+      ["again", ["write"]],
+      ["first", ["edit", "read"]],
+    ]);
+    expect(sessions.map(({ touches }) => touches.map(({ alsoIn }) => alsoIn))).toEqual([
+      [[]],
+      [
+        [forkPath, againPath],
+        [forkPath, againPath],
+      ],
+    ]);
+  });
+
+  test("belongs to the first of the sessions that were asked for", async () => {
+    const first = work("first");
+    const { index } = await indexed(first, first.fork({ id: "fork" }).name("Mine"));
+    const { sessions } = await index.files("tax.ts", { named: true });
+    expect(sessions.map(brief)).toEqual([["fork", ["edit", "read"]]]);
+    expect(sessions[0]?.touches[0]?.alsoIn).toEqual([]);
+  });
+
+  test("to another folder did nothing there", async () => {
+    const first = work("first");
+    const { index } = await indexed(first, first.fork({ id: "fork", cwd: "/home/ada/blog" }));
+    expect((await index.files("src/tax.ts")).sessions.map(brief)).toEqual([["first", ["edit", "read"]]]);
+  });
+
+  test("is told from another's of the same id, and from those without one", async () => {
+    const options = { idSeed: "same" };
+    const one = work("one", { ...options, timestamp: "2026-01-05T09:00:00.000Z" });
+    const two = work("two", { ...options, timestamp: "2026-01-05T10:00:00.000Z" });
+    const anonymous = ["x", "y"].map((id) =>
+      session({ id }).assistant([toolCall("c", "read", { path: TAX })], { id: undefined }),
+    );
+    const { index } = await indexed(one, two, ...anonymous);
+    expect((await index.files("tax.ts")).sessions.map(({ session }) => session.id).sort()).toEqual([
+      "one",
+      "two",
+      "x",
+      "y",
+    ]);
+  });
+});
+
+test("many paths can be meant at once", async () => {
+  const { index } = await indexed(work("w"));
+  const { sessions } = await index.files("src/", { touches: 9 });
+  expect(sessions[0]?.touches.map(({ path }) => path)).toEqual([TAX, CART, TAX]);
+  expect((await index.files("nosuch.ts")).sessions).toEqual([]);
+});
+
+test.each<[string, FilesOptions, string]>([
+  ["", {}, "BAD_OPTION"],
+  ["a", { action: ["look" as "read"] }, "BAD_OPTION"],
+  ["a", { action: [] }, "BAD_OPTION"],
+  ["a", { touches: 0 }, "BAD_OPTION"],
+  ["a", { limit: 1001 }, "BAD_OPTION"],
+  ["a", { role: "user" } as FilesOptions, "BAD_OPTION"],
+  ["a", { cursor: "x" }, "BAD_CURSOR"],
+])("%j with %j is refused", async (pattern, options, code) => {
+  const { index } = await indexed(work("w"));
+  expect((await failure(index.files(pattern, options))).code).toBe(code);
+});
+
+test("no question goes through all entries or all touches", async () => {
+  const folder = temporaryFolder();
+  const root = join(folder, "root");
+  work("w").writeUnder(root);
+  const database = await databaseIn(folder);
+  await syncFolders(database, root);
+  const asked: CompiledQuery[] = [];
+  const db = new Kysely<Schema>({
+    dialect: new SqliteDialect({ database: database.readerHandle }),
+    log: ({ query }) => void asked.push(query),
+  });
+  const scope = { roots: [rootAt(root)] };
+  const { touchCount } = await filesTouched(db, scope, "*.ts", { action: ["read", "edit"] });
+  expect(touchCount).toBe(3);
+  const plans = asked
+    .filter(({ sql }) => /^\s*SELECT/.test(sql))
+    .flatMap(({ sql, parameters }) =>
+      database.readerHandle
+        .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+        .all(...parameters)
+        .map(({ detail }) => detail),
+    );
+  expect(plans).toContainEqual(expect.stringMatching(/^SEARCH touch USING .*touch_path \(path_id=\?\)/));
+  for (const plan of plans)
+    expect(plan).not.toMatch(/^SCAN (touch|entry|tool_call|current_range|file|session)\b/);
+});
+
+/** Where an entry of a session stands, once it is written. */
+function placeOf(talk: Session, entry: Record<string, unknown> | undefined): Partial<FileTouch> {
+  const line = talk.lines.indexOf(JSON.stringify(entry)) + 1;
+  const before = talk.lines.slice(0, line - 1).map((each) => `${each}\n`);
+  return {
+    entryId: entry?.id as string,
+    timestamp: entry?.timestamp as string,
+    line,
+    byteOffset: Buffer.byteLength(before.join("")),
+  };
+}
+
+function lineAt(path: string, offset: number): string {
+  const bytes = Buffer.alloc(1 << 20);
+  const fd = openSync(path, "r");
+  const length = readSync(fd, bytes, 0, bytes.length, offset);
+  closeSync(fd);
+  return bytes.toString("utf8", 0, length).split("\n")[0] ?? "";
+}
+
+async function allPages(index: Index, options: FilesOptions) {
+  const all: unknown[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await index.files("tax.ts", { ...options, cursor });
+    expect(page.total).toBe(5);
+    all.push(...page.sessions.map(brief));
+    cursor = page.next;
+  } while (cursor);
+  return all;
+}

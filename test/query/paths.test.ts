@@ -1,0 +1,138 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { matchingPaths } from "../../query/paths.ts";
+import { databaseIn } from "../indexer/index-at.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { failure } from "./opened.ts";
+
+const HOME = process.env.HOME || homedir();
+
+const PATHS = [
+  "/home/ada/shop/src/tax.ts",
+  "/home/ada/shop/src/cart/tax.test.ts",
+  "/home/ada/shop/src",
+  "/home/ada/shop/README.md",
+  "/home/ada/shop/app/[slug]/page.tsx",
+  "/home/ada/shop/app/s/page.tsx",
+  "/home/ada/shop/.github/ci.yml",
+  "/home/bob/blog/src/post.py",
+  "/home/bob/blog/srcs/post.py",
+  "/x/mytax.ts",
+  "/x/Makefile",
+  "/x/caf\u00e9.md",
+  "/x/a\\b.ts",
+  "C:\\Users\\ada\\shop\\src\\tax.ts",
+  "\\\\server\\share\\notes.md",
+  "src/tax.ts",
+  "~/notes/plan.md",
+  `${HOME}/notes/plan.md`,
+  join(process.cwd(), "query", "paths.ts"),
+] as const;
+
+/** What of `PATHS` patterns match, asked of a database that holds them. */
+async function asked() {
+  const db = await databaseIn(temporaryFolder());
+  const insert = db.writer.prepare("INSERT INTO path (id, path) VALUES (?, ?)");
+  PATHS.forEach((path, n) => void insert.run(n + 1, path));
+  return async (pattern: string): Promise<string[]> =>
+    (await matchingPaths(db.reader, pattern)).map((id) => PATHS[id - 1] as string);
+}
+
+const TAX = [PATHS[0], PATHS[13], PATHS[15]];
+
+describe("a pattern", () => {
+  test.each<[string, readonly string[]]>([
+    // The end of a path, in whole names.
+    ["tax.ts", TAX],
+    ["src/tax.ts", TAX],
+    ["src\\tax.ts", [PATHS[13]]],
+    ["shop/src/tax.ts", [PATHS[0], PATHS[13]]],
+    ["src//x/../tax.ts", TAX],
+    ["src", [PATHS[2]]],
+    ["a\\b.ts", [PATHS[12]]],
+    ["nosuch.ts", []],
+    // One path.
+    ["/home/ada/shop/src/tax.ts", [PATHS[0]]],
+    ["/home/ada/shop/./x/../src/tax.ts", [PATHS[0]]],
+    ["/shop/src/tax.ts", []],
+    ["C:\\Users\\ada\\shop\\src\\tax.ts", [PATHS[13]]],
+    ["C:/Users/ada/shop/src/tax.ts", [PATHS[13]]],
+    ["\\\\server\\share\\notes.md", [PATHS[14]]],
+    ["//server/share/notes.md", [PATHS[14]]],
+    ["~/notes/plan.md", [PATHS[16], PATHS[17]]],
+    [`${HOME}/notes/plan.md`, [PATHS[17]]],
+    ["./query/paths.ts", [PATHS[18]]],
+    [`../${process.cwd().split("/").at(-1)}/query/paths.ts`, [PATHS[18]]],
+    // Folders.
+    ["src/", [PATHS[0], PATHS[1], PATHS[2], PATHS[7], PATHS[13], PATHS[15]]],
+    ["/home/ada/shop/src/", [PATHS[0], PATHS[1], PATHS[2]]],
+    ["C:\\Users\\", [PATHS[13]]],
+    ["~/notes/", [PATHS[16], PATHS[17]]],
+    [".", [PATHS[18]]],
+    ["./query/", [PATHS[18]]],
+    ["query/..", []],
+    // Globs.
+    ["*.py", [PATHS[7], PATHS[8]]],
+    ["tax.*", [...TAX.slice(0, 1), PATHS[1], ...TAX.slice(1)]],
+    ["src/**/*.ts", [PATHS[0], PATHS[1], PATHS[13], PATHS[15]]],
+    ["src/*.{ts,py}", [PATHS[0], PATHS[7], PATHS[13], PATHS[15]]],
+    ["/home/*/blog/**", [PATHS[7], PATHS[8]]],
+    ["/*/mytax.ts", [PATHS[9]]],
+    ["blog/src*/", [PATHS[7], PATHS[8]]],
+    ["*.yml", [PATHS[6]]],
+    ["shop/*/ci.yml", [PATHS[6]]],
+    ["C:\\Users\\*\\**\\*.ts", [PATHS[13]]],
+    ["~/*/plan.md", [PATHS[16], PATHS[17]]],
+    ["./q*/paths.ts", [PATHS[18]]],
+    // What is called like a glob is found by its name, beside what the glob means.
+    ["[slug]/page.tsx", [PATHS[4], PATHS[5]]],
+    ["app/[[]slug]/page.tsx", [PATHS[4]]],
+    // In any case, where nothing is found as it is written.
+    ["makefile", [PATHS[10]]],
+    ["TAX.TS", TAX],
+    ["/HOME/ADA/**/*.MD", [PATHS[3]]],
+    ["c:\\users\\ada\\shop\\src\\TAX.ts", [PATHS[13]]],
+    ["CAFE\u0301.md", [PATHS[11]]],
+  ])("%s means what it says", async (pattern, paths) => {
+    expect(await (await asked())(pattern)).toEqual(paths);
+  });
+
+  test("/ means every path that begins with one, of either kind, and * every path", async () => {
+    const matching = await asked();
+    expect(await matching("/")).toEqual(PATHS.filter((path) => /^[/\\]/.test(path)));
+    expect(await matching("*")).toEqual(PATHS);
+  });
+
+  test("that finds something as it is written finds nothing else", async () => {
+    const db = await databaseIn(temporaryFolder());
+    db.writer.exec("INSERT INTO path VALUES (1, '/a/Makefile'), (2, '/b/makefile')");
+    expect(await matchingPaths(db.reader, "makefile")).toEqual([2]);
+    expect(await matchingPaths(db.reader, "MAKEFILE")).toEqual([1, 2]);
+  });
+
+  test("is never SQL", async () => {
+    const matching = await asked();
+    for (const pattern of ["' OR 1=1 --", "%", "_", '"', "/x/'; DROP TABLE path; --", "/x/_akefile"]) {
+      expect(await matching(pattern)).toEqual([]);
+    }
+    expect(await matching("tax.ts")).toEqual(TAX);
+  });
+
+  test("with half a character means what SQLite made of it", async () => {
+    const db = await databaseIn(temporaryFolder());
+    db.writer.prepare("INSERT INTO path VALUES (1, ?)").run("/a/\ud800.ts".toWellFormed());
+    expect(await matchingPaths(db.reader, "\ud800.ts")).toEqual([1]);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["a NUL", "a\0b"],
+    ["a path longer than any", "a/".repeat(3000)],
+    ["a glob that long", "*a".repeat(501)],
+  ])("that is %s is refused", async (_, pattern) => {
+    const db = await databaseIn(temporaryFolder());
+    const error = await failure(matchingPaths(db.reader, pattern));
+    expect([error.code, error.hint]).toEqual(["BAD_OPTION", expect.stringContaining("tax.ts")]);
+  });
+});

@@ -1,0 +1,348 @@
+import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { thinking, toolCall } from "../../../fixtures/blocks.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { MAX_COUNTED, type ScanPattern } from "../../../query/scan/pattern.ts";
+import type { ScanHit, ScanProgress } from "../../../query/scan/scan.ts";
+import { LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES } from "../../../src/session/lines.ts";
+import { failure } from "../opened.ts";
+import { scan, scanAll, scannable } from "./scanned.ts";
+
+const linesOf = (hits: ScanHit[]) => hits.map(({ row }) => row.line);
+const marked = ({ snippet }: ScanHit) => snippet.ranges.map(([start, end]) => snippet.text.slice(start, end));
+
+describe("what the full-text index cannot tell", () => {
+  test("is found: signs, middles of words, newlines", async () => {
+    const talk = session().user("if (a !== b) {\n  unbelievable();\n}").assistant("a != b");
+    const scanned = await scannable(talk);
+    for (const substring of ["!==", "elievab", "{\n  un", ") {"]) {
+      expect(linesOf((await scanAll(scanned, { substring })).hits)).toEqual([2]);
+    }
+  });
+
+  test("is found beyond the index's caps", async () => {
+    const output = `${"word ".repeat(100_000)}needle-x${" word".repeat(100_000)}`;
+    const scanned = await scannable(session().tool("bash", { command: "make" }, output));
+    const { hits } = await scanAll(scanned, { substring: "needle-x" });
+    expect(hits).toMatchObject([{ part: "output", matchCount: 1 }]);
+    expect(hits.map(marked)).toEqual([["needle-x"]]);
+    expect(hits[0]?.snippet.text).toMatch(/^….*word needle-x word.*…$/);
+  });
+
+  test("is told by its part, and counted in all of them", async () => {
+    const blocks = [
+      thinking("x! x!"),
+      { type: "text", text: "x!" },
+      toolCall("1", "bash", { command: "x!" }),
+    ];
+    const { hits } = await scanAll(await scannable(session().assistant(blocks)), { substring: "x!" });
+    expect(hits).toMatchObject([{ part: "said", matchCount: 4, snippet: { text: "x!", ranges: [[0, 2]] } }]);
+  });
+
+  test("does not reach from one part into another", async () => {
+    const scanned = await scannable(session().bash("echo end", "start"));
+    expect((await scanAll(scanned, { regex: "end\\s*start" })).hits).toEqual([]);
+  });
+
+  test("is not looked for in keys, ids, images and signatures", async () => {
+    const talk = session()
+      .user([{ type: "image", data: "QUJD", mimeType: "image/png" }])
+      .assistant("hm");
+    for (const substring of ["QUJD", "image", "stopReason", "anthropic"]) {
+      expect((await scanAll(await scannable(talk), { substring })).hits).toEqual([]);
+    }
+  });
+});
+
+describe("case", () => {
+  const talk = session().user("Tax and tax and STRASSE Kelvin");
+  const count = async (pattern: ScanPattern) =>
+    (await scanAll(await scannable(talk), pattern)).hits[0]?.matchCount;
+
+  test.each<[ScanPattern, number | undefined]>([
+    [{ substring: "tax" }, 2],
+    [{ substring: "Tax" }, 1],
+    [{ substring: "TAX" }, undefined],
+    [{ substring: "TAX", caseSensitive: false }, 2],
+    [{ substring: "tax", caseSensitive: true }, 1],
+    [{ substring: "\u212aELVIN", caseSensitive: false }, 1],
+    [{ substring: "ſtraſſe" }, 1],
+    [{ regex: "t\\Sx" }, 2],
+    [{ regex: "\\p{Lu}ax\\W" }, 2],
+    [{ regex: "\\x54ax" }, 1],
+    [{ regex: "[T]ax" }, 1],
+    [{ regex: "(?i)TAX" }, 2],
+    [{ regex: "(?i:T)ax" }, 2],
+    [{ regex: "\\QTax\\E" }, 1],
+  ])("matters when there is an upper-case letter: %j", async (pattern, expected) => {
+    expect(await count(pattern)).toBe(expected);
+  });
+});
+
+describe("a pattern that cannot be used says why", () => {
+  test.each<[ScanPattern, RegExp, RegExp]>([
+    [{ substring: "" }, /nothing to look for/, /at least one/],
+    [{ regex: "" }, /nothing to look for/, /at least one/],
+    [{ regex: "a*" }, /matches the empty text/, /a\+/],
+    [{ regex: "^" }, /matches the empty text/, /a\+/],
+    [{ regex: "\\b" }, /matches the empty text/, /a\+/],
+    [{ regex: "^\\s*$" }, /matches the empty text/, /a\+/],
+    [{ regex: "(?:\\B|x)y?" }, /matches the empty text/, /a\+/],
+    [{ regex: "foo(?=bar)" }, /ahead or behind is not supported at character 4 \(\(\?=\)/, /stands there/],
+    [{ regex: "(?<!é)a" }, /ahead or behind/, /stands there/],
+    [{ regex: "é(a)\\1" }, /backreferences are not supported at character 5/, /Write out/],
+    [{ regex: "\\u00e9" }, /\\u is not supported/, /x\{/],
+    [{ regex: "a++" }, /possessive/, /Nothing is slow/],
+    [{ regex: "(?>a)" }, /atomic/, /Nothing is slow/],
+    [{ regex: "(" }, /missing closing \)/, /RE2/],
+    [{ regex: "a)" }, /unexpected \)/, /RE2/],
+    [{ regex: "[b-a]" }, /range at character 2/, /RE2/],
+    [{ regex: "a{1001}" }, /invalid repeat count at character 2/, /RE2/],
+    [{ regex: "((a{100}){100}){100}" }, /invalid repeat count/, /RE2/],
+    [{ regex: "(?:a?b){300}" }, /too large/, /Repeat less/],
+    [{ regex: "a".repeat(1_001) }, /1,001 characters/, /a part of it/],
+    [{ substring: "a".repeat(1_001) }, /1,001 characters/, /a part of it/],
+    [{ regex: "\\" }, /trailing backslash/, /RE2/],
+  ])("%j", async (pattern, message, hint) => {
+    const error = await failure(scanAll(await scannable(session().user("a")), pattern));
+    expect(error).toMatchObject({ code: "BAD_QUERY", message: expect.stringMatching(message) });
+    expect(error.hint).toMatch(hint);
+  });
+});
+
+describe("a line takes time in proportion to its length", () => {
+  test.each([
+    ["(a+)+$", `${"a".repeat(100_000)}!`, 0],
+    ["(a|a)*b$|(a*)*c", `${"a".repeat(100_000)}!`, 0],
+    ["(x+x+)+y", "x".repeat(100_000), 0],
+    ["(?:a?){150}[bc]", "a".repeat(100_000), 0],
+    ["(?:a?){150}[bc]", `${"a".repeat(50_000)}b`, 1],
+  ])("%s", async (regex, text, expected) => {
+    const scanned = await scannable(session().user(text));
+    const start = performance.now();
+    expect((await scanAll(scanned, { regex })).hits).toHaveLength(expected);
+    expect(performance.now() - start).toBeLessThan(20_000);
+  });
+
+  test("also where every match is looked for to the end: counting stops", async () => {
+    const scanned = await scannable(session().user("a".repeat(200_000)));
+    const start = performance.now();
+    const { hits } = await scanAll(scanned, { regex: "a.*z|a" });
+    expect(hits).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(20_000);
+  });
+
+  test("and no more matches are counted than anybody wants to know", async () => {
+    const scanned = await scannable(session().user("ab".repeat(100_000)));
+    for (const pattern of [{ substring: "a" }, { substring: "A", caseSensitive: false }, { regex: "a" }]) {
+      expect((await scanAll(scanned, pattern)).hits).toMatchObject([{ matchCount: MAX_COUNTED }]);
+    }
+  });
+});
+
+describe("which entries and sessions", () => {
+  const old = session({ timestamp: "2026-01-01T00:00:00.000Z", id: "old" })
+    .user("needle")
+    .assistant("a needle");
+  const young = session({ timestamp: "2026-02-01T00:00:00.000Z", id: "young" }).user("needles");
+
+  test("those of the newest sessions come first, in each in file order", async () => {
+    const scanned = await scannable(old, young);
+    const { hits } = await scanAll(scanned, { substring: "needle" });
+    expect(hits.map(({ row }) => [row.path, row.line, row.role])).toEqual([
+      [scanned.paths[1], 2, "user"],
+      [scanned.paths[0], 2, "user"],
+      [scanned.paths[0], 3, "assistant"],
+    ]);
+  });
+
+  test("only those that meet the conditions", async () => {
+    const scanned = await scannable(old, young);
+    const pattern = { substring: "needle" };
+    const spoken = { condition: sql<boolean>`entry.role = 'assistant'` };
+    expect(linesOf((await scanAll(scanned, pattern, spoken)).hits)).toEqual([3]);
+    const byWords = {
+      condition: sql<boolean>`entry.id IN (SELECT rowid FROM entry_text WHERE entry_text MATCH 'needle')`,
+    };
+    expect(linesOf((await scanAll(scanned, pattern, byWords)).hits)).toEqual([2, 3]);
+    const inYoung = { sessionCondition: sql<boolean>`session.id = 'young'` };
+    expect(linesOf((await scanAll(scanned, pattern, inYoung)).hits)).toEqual([2]);
+    const both = { ...spoken, ...inYoung };
+    expect((await scanAll(scanned, pattern, both)).hits).toEqual([]);
+  });
+
+  test("only those below the roots in force", async () => {
+    const scanned = await scannable(old);
+    expect(
+      (await scanAll({ ...scanned, root: `${scanned.root}/other` }, { substring: "needle" })).hits,
+    ).toEqual([]);
+  });
+
+  test("no more than the limit, and nothing is read beyond it", async () => {
+    const scanned = await scannable(old, young);
+    const told: ScanProgress[] = [];
+    const options = { limit: 1, onProgress: (progress: ScanProgress) => told.push(progress) };
+    expect((await scanAll(scanned, { substring: "needle" }, options)).hits).toHaveLength(1);
+    expect(told.at(-1)).toMatchObject({ files: 2, filesDone: 0 });
+    expect((await scanAll(scanned, { substring: "needle" }, { limit: 0 })).hits).toEqual([]);
+  });
+
+  test("few entries are read by themselves, and none of the lines between", async () => {
+    const talk = session().user("needle");
+    for (let n = 0; n < 20; n++) talk.tool("bash", { command: "make" }, "needle ".repeat(2_000));
+    const scanned = await scannable(talk);
+    let last: ScanProgress | undefined;
+    const condition = sql<boolean>`entry.role = 'user'`;
+    const onProgress = (progress: ScanProgress) => {
+      last = progress;
+    };
+    for (const pattern of [{ substring: "needle" }, { regex: "[mn]eedle" }]) {
+      const { hits } = await scanAll(scanned, pattern, { condition, onProgress });
+      expect(linesOf(hits)).toEqual([2]);
+      expect(last).toMatchObject({ files: 1, filesDone: 1, hits: 1 });
+      expect(last?.bytes).toBe(hits[0]?.row.byte_length);
+      expect(last?.bytesDone).toBe(last?.bytes);
+    }
+  });
+});
+
+describe("progress", () => {
+  test("adds up to all files and all bytes that are indexed", async () => {
+    const sessions = Array.from({ length: 5 }, (_, n) =>
+      session({ id: `s${n}` }).user("needle ".repeat(50_000)),
+    );
+    const scanned = await scannable(...sessions);
+    for (const pattern of [{ substring: "needle" }, { regex: "[a-z]" }, { substring: "nothing" }]) {
+      const told: ScanProgress[] = [];
+      await scanAll(scanned, pattern, { onProgress: (progress) => told.push(progress) });
+      const bytes = scanned.paths.reduce((sum, path) => sum + readFileSync(path).length, 0);
+      expect(told[0]).toEqual({ files: 5, filesDone: 0, bytes, bytesDone: 0, hits: 0 });
+      const hits = pattern.substring === "nothing" ? 0 : 5;
+      expect(told.at(-1)).toEqual({ files: 5, filesDone: 5, bytes, bytesDone: bytes, hits });
+      const done = told.map(({ bytesDone }) => bytesDone);
+      expect(done).toEqual(done.toSorted((a, b) => a - b));
+    }
+  });
+});
+
+describe("an aborted scan", () => {
+  const many = () =>
+    Array.from({ length: 30 }, (_, n) => session({ id: `s${n}` }).user("needle ".repeat(20_000)));
+
+  test("rejects with the signal's reason, before it begins and between hits", async () => {
+    const scanned = await scannable(...many());
+    const reason = new Error("enough");
+    await expect(
+      scanAll(scanned, { substring: "needle" }, { signal: AbortSignal.abort(reason) }),
+    ).rejects.toBe(reason);
+    const controller = new AbortController();
+    const running = scan(scanned, { substring: "needle" }, { signal: controller.signal });
+    expect((await running.next()).done).toBe(false);
+    controller.abort(reason);
+    await expect(running.next()).rejects.toBe(reason);
+  });
+
+  test("lets others have their turn, so that somebody can abort it", async () => {
+    const scanned = await scannable(...many());
+    const controller = new AbortController();
+    // Each letter is a match that is counted: work for many turns.
+    const running = scan(scanned, { regex: "[a-z]" }, { signal: controller.signal });
+    await running.next(); // from here on only pauses give others a turn
+    let turns = 0;
+    const turn = () => {
+      if (++turns === 3) controller.abort(new Error("enough"));
+      else setImmediate(turn);
+    };
+    setImmediate(turn);
+    const rest = async () => {
+      while (!(await running.next()).done);
+    };
+    await expect(rest()).rejects.toThrow("enough");
+    expect(turns).toBe(3);
+  });
+
+  test("and one that nobody reads on closes its files", async () => {
+    const scanned = await scannable(...many());
+    const lowestFree = () => {
+      const fd = openSync(scanned.paths[0] as string, "r");
+      closeSync(fd);
+      return fd;
+    };
+    const before = lowestFree();
+    for await (const hit of scan(scanned, { substring: "needle" })) {
+      expect(hit.row.line).toBe(2);
+      expect(lowestFree()).toBeGreaterThan(before);
+      break;
+    }
+    expect(lowestFree()).toBe(before);
+  });
+});
+
+describe("a file that changed behind the index", () => {
+  const talk = () => session({ id: "changed" }).user("needle one").assistant("needle two");
+  const other = () => session({ id: "other", timestamp: "2020-01-01T00:00:00.000Z" }).user("needle three");
+
+  test("and only grew is read as far as it is indexed", async () => {
+    const scanned = await scannable(talk(), other());
+    appendFileSync(scanned.paths[0] as string, `${talk().user("needle four").lines.at(-1)}\n`);
+    const { hits, changedFiles } = await scanAll(scanned, { substring: "needle" });
+    expect(linesOf(hits)).toEqual([2, 3, 2]);
+    expect(changedFiles).toEqual([]);
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ["was rewritten", (path) => writeFileSync(path, talk().text().replace("needle one", "hay"))],
+    ["was cut short", (path) => writeFileSync(path, talk().text().slice(0, 300))],
+    ["is gone", (path) => rmSync(path)],
+    [
+      "is a folder",
+      (path) => {
+        rmSync(path);
+        mkdirSync(path);
+      },
+    ],
+  ])("and %s is named, and the others are scanned", async (_, change) => {
+    const scanned = await scannable(talk(), other());
+    change(scanned.paths[0] as string);
+    for (const pattern of [{ substring: "needle" }, { regex: "[n]eedle" }]) {
+      const { hits, changedFiles } = await scanAll(scanned, pattern);
+      expect(hits.map(({ row }) => row.path)).toEqual([scanned.paths[1]]);
+      expect(changedFiles).toEqual([scanned.paths[0]]);
+    }
+  });
+});
+
+test("a line too long to be read whole is passed over, and those around it are found", async () => {
+  const talk = session().user("needle one");
+  const long = session({ id: "long" })
+    .user("LONG")
+    .lines.at(-1)
+    ?.replace("LONG", "needle ".repeat(MAX_LINE_BYTES / 6));
+  expect(long?.length).toBeGreaterThan(MAX_LINE_BYTES + LONG_LINE_HEAD_BYTES);
+  const scanned = await scannable(talk.raw(long ?? "").user("needle two"));
+  for (const options of [{}, { condition: sql<boolean>`TRUE` }]) {
+    const { hits, changedFiles } = await scanAll(scanned, { substring: "needle" }, options);
+    expect({ lines: linesOf(hits), changedFiles }).toEqual({ lines: [2, 4], changedFiles: [] });
+  }
+});
+
+describe("a snippet", () => {
+  test("has the match in its middle, on one line, and no character cut", async () => {
+    const family = "👩‍👩‍👧‍👦";
+    const text = `${family.repeat(30)}\n\tfind\n  me\t${family.repeat(30)}`;
+    const { hits } = await scanAll(await scannable(session().user(text)), { substring: "find\n  me" });
+    const shown = hits[0]?.snippet.text ?? "";
+    expect(hits.map(marked)).toEqual([["find me"]]);
+    expect(shown.replaceAll(family, "F")).toMatch(/^…F+ find me F+…$/);
+    expect(shown.length).toBeLessThan(220);
+  });
+
+  test("of a match longer than itself shows its beginning", async () => {
+    const text = `before ${"x".repeat(1_000)} after`;
+    const { hits } = await scanAll(await scannable(session().user(text)), { regex: "x+" });
+    const [shown] = hits.map(marked);
+    expect(shown?.[0]).toMatch(/^x{100,}$/);
+    expect(hits[0]?.snippet.text).toMatch(/^before x+…$/);
+  });
+});

@@ -1,0 +1,90 @@
+import type { Session } from "../../../fixtures/builder.ts";
+import type { ScanPattern } from "../../../query/scan/pattern.ts";
+import { type ScanHit, type ScanOptions, type ScanReport, scanEntries } from "../../../query/scan/scan.ts";
+import type { Database } from "../../../src/database/open.ts";
+import type { SessionHeader } from "../../../src/session/entries.ts";
+import { rootAt } from "../../../src/session/locations.ts";
+import { parseEntry } from "../../../src/session/parse.ts";
+import { type EntryText, entryText } from "../../../src/session/text.ts";
+import { headerVersion, upgradeEntry } from "../../../src/session/upgrade.ts";
+import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { type Fields, plainSession } from "../plain.ts";
+
+export interface Scanned {
+  db: Database;
+  root: string;
+  paths: string[];
+}
+
+/** Sessions as files, and a synced database over them. */
+export async function scannable(...sessions: Session[]): Promise<Scanned> {
+  const root = temporaryFolder();
+  const paths = sessions.map((session, n) => session.write(`${root}/${n}.jsonl`));
+  const db = await databaseIn(temporaryFolder());
+  await syncFolders(db, root);
+  return { db, root, paths };
+}
+
+export function scan(
+  { db, root }: Pick<Scanned, "db" | "root">,
+  pattern: ScanPattern,
+  options?: ScanOptions,
+) {
+  return scanEntries(db.reader, { roots: [rootAt(root)] }, pattern, options);
+}
+
+/** All hits of a scan, and what it returns. */
+export async function scanAll(
+  scanned: Pick<Scanned, "db" | "root">,
+  pattern: ScanPattern,
+  options?: ScanOptions,
+): Promise<{ hits: ScanHit[] } & ScanReport> {
+  const hits: ScanHit[] = [];
+  const running = scan(scanned, pattern, options);
+  for (let next = await running.next(); ; next = await running.next()) {
+    if (next.done) return { hits, ...next.value };
+    hits.push(next.value);
+  }
+}
+
+/** Where a hit is, with its first part that matches and how often. */
+export interface Place {
+  path: string;
+  line: number;
+  part: string;
+  count: number;
+}
+
+export const placeOf = ({ row, part, matchCount }: ScanHit): Place => ({
+  path: row.path,
+  line: row.line,
+  part,
+  count: matchCount,
+});
+
+/** What a scan must find, told by a loop over every line of every file. */
+export function plainScan(paths: readonly string[], matches: (text: string) => number): Place[] {
+  return paths.flatMap((path) => {
+    const plain = plainSession(path);
+    const version = plain ? headerVersion(plain.header as SessionHeader) : 3;
+    return (plain?.entries ?? []).flatMap(({ line, entry }): Place[] => {
+      const text = plainParts(entry, version);
+      const found = (["said", "called", "output", "thought"] as const).flatMap((part) => {
+        const count = matches(text[part]);
+        return count > 0 ? [{ part, count }] : [];
+      });
+      const count = found.reduce((sum, each) => sum + each.count, 0);
+      return found[0] ? [{ path, line, part: found[0].part, count }] : [];
+    });
+  });
+}
+
+/** `entryText` has tests of its own, and so has the mending of wrong fields: here only the lines are read plainly. */
+function plainParts(entry: Fields, version: number): EntryText {
+  const upgraded = upgradeEntry(entry, { index: 1, previousId: null }, version);
+  return entryText(parseEntry(upgraded, { byteOffset: 0, line: 1 }).value);
+}
+
+export const byPlace = (a: Place, b: Place): number =>
+  a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line;

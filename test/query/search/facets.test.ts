@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import type { Facets } from "../../../index.ts";
+import { indexedFixtures } from "../opened.ts";
+
+/** The query that asks for one value of a facet as well. */
+const FIELDS: { [K in keyof Facets]: (value: string) => string } = {
+  projects: (value) => `cwd:"${value}"`,
+  models: (value) => `model:"${value}"`,
+  roles: (value) => `role:${value}`,
+  tools: (value) => `tool:${value}`,
+  months: (value) => {
+    const [year, month] = value.split("-").map(Number) as [number, number];
+    const next = month === 12 ? `${year + 1}-01` : `${year}-${String(month + 1).padStart(2, "0")}`;
+    return `since:${value} until:${next}`;
+  },
+};
+
+describe("each number of a facet is what the search finds with that value asked for", () => {
+  test.each(["tax", "the", "书", "is:error", "a* -role:user"])("%s", async (query) => {
+    const index = await indexedFixtures();
+    const { facets, hitCount } = await index.search(query, { facets: true, subagents: "yes" });
+    expect(hitCount).toBeGreaterThan(1);
+    for (const key of Object.keys(FIELDS) as (keyof Facets)[]) {
+      expect(facets?.[key].length).toBeGreaterThan(key === "tools" ? -1 : 0);
+      for (const { value, hits } of facets?.[key] ?? []) {
+        const narrowed = await index.search(`${query} ${FIELDS[key](value)}`, { subagents: "yes" });
+        expect([value, narrowed.hitCount]).toEqual([value, hits]);
+      }
+    }
+  });
+});
+
+test("values come by how often they were found, months by time", async () => {
+  const index = await indexedFixtures();
+  const { facets } = await index.searchEntries("the", { facets: true });
+  const counts = facets?.projects.map(({ hits }) => hits) ?? [];
+  expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+  const months = facets?.months.map(({ value }) => value) ?? [];
+  expect(months.length).toBeGreaterThan(1);
+  expect(months).toEqual(months.toSorted().reverse());
+});
+
+test("facets are not counted unasked", async () => {
+  const index = await indexedFixtures();
+  expect(await index.search("tax")).not.toHaveProperty("facets");
+});

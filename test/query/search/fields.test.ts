@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import { text, thinking, toolCall } from "../../../fixtures/blocks.ts";
+import { session } from "../../../fixtures/builder.ts";
+import type { SearchOptions } from "../../../index.ts";
+import { failure, indexed } from "../opened.ts";
+
+/** Three sessions in which every entry says "needle", and differs in what some field asks for. */
+const talks = () => [
+  session({ id: "shop-1", cwd: "/home/ada/shop", timestamp: "2026-01-01T12:00:00.000Z" })
+    .user("needle asked") // line 2
+    .assistant([
+      thinking("needle"),
+      text("needle answered"),
+      toolCall("c1", "bash", { command: "cat /home/ada/shop/needle.txt" }),
+    ]) // 3
+    .toolResult("c1", "bash", "needle: No such file", { isError: true }) // 4
+    .assistant([toolCall("c2", "mcp__db__query", { sql: "needle" })]) // 5
+    .toolResult("c2", "mcp__db__query", "needle rows") // 6
+    .bash("needle", "not found", { exitCode: 127 }) // 7
+    .name("The Needle Till"), // 8
+  session({
+    id: "blog-1",
+    cwd: "/home/ada/blog",
+    timestamp: "2026-02-01T12:00:00.000Z",
+    parentSession: "/elsewhere.jsonl",
+  })
+    .model("openai", "gpt-7")
+    .user("needle in the blog") // 3
+    .assistant("needle said GPT", { provider: "openai", model: "gpt-7" }) // 4
+    .compaction("needle compacted", "x"), // 5
+];
+
+const placesOf = async (query: string, options: SearchOptions = {}): Promise<string[]> => {
+  const { index } = await indexed(...talks());
+  const { hits } = await index.searchEntries(query, { limit: 100, ...options });
+  return hits.map(({ sessionId, line }) => `${sessionId}:${line}`).sort();
+};
+
+const SHOP = ["shop-1:2", "shop-1:3", "shop-1:4", "shop-1:5", "shop-1:6", "shop-1:7", "shop-1:8"];
+const BLOG = ["blog-1:3", "blog-1:4", "blog-1:5"];
+
+describe("a field narrows words", () => {
+  test.each<[string, string[]]>([
+    ["needle role:user", ["blog-1:3", "shop-1:2"]],
+    ["needle role:toolresult", ["shop-1:4", "shop-1:6"]],
+    ["needle role:user,bashExecution", ["blog-1:3", "shop-1:2", "shop-1:7"]],
+    ["needle -role:user,toolResult,assistant", ["blog-1:5", "shop-1:7", "shop-1:8"]],
+    ["needle role:narrator", []],
+    ["needle type:session_info,compaction", ["blog-1:5", "shop-1:8"]],
+    ["needle tool:bash", ["shop-1:3", "shop-1:4"]],
+    ["needle tool:MCP__*", ["shop-1:5", "shop-1:6"]],
+    ["needle tool:mcp", []],
+    ["needle is:error", ["shop-1:4", "shop-1:7"]],
+    ["needle is:named", SHOP],
+    ["needle is:forked", BLOG],
+    ["needle -is:forked", SHOP],
+    ["needle name:needle", SHOP],
+    ['needle name:"the needle"', SHOP],
+    ["needle -name:needle", BLOG],
+    ["needle project:shop", SHOP],
+    ["needle project:ada/blog,nowhere", BLOG],
+    ["needle cwd:/home/ada/blog", BLOG],
+    ["needle model:GPT", BLOG],
+    ["needle -model:gpt", SHOP],
+    ["needle provider:openai", BLOG],
+    ["needle session:shop", SHOP],
+    ["needle session:@last", BLOG],
+    ["needle since:2026-01-15", BLOG],
+    ["needle until:2026-01-15", SHOP],
+    ["needle since:2026-01-15 until:2026-01-16", []],
+    ["needle (role:user OR is:error)", ["blog-1:3", "shop-1:2", "shop-1:4", "shop-1:7"]],
+    ["needle (asked OR role:assistant project:blog)", ["blog-1:4", "shop-1:2"]],
+    ["needle -(role:user OR is:named)", ["blog-1:4", "blog-1:5"]],
+    ["needle -(blog OR is:named)", ["blog-1:4", "blog-1:5"]],
+    ["needle file:needle.txt", ["shop-1:3"]],
+    ["needle file:/home/ada/shop/needle.txt", ["shop-1:3"]],
+    ["answered OR compacted OR rows -role:user", ["blog-1:5", "shop-1:3", "shop-1:6"]],
+  ])("%s", async (query, places) => {
+    expect(await placesOf(query)).toEqual(places.toSorted());
+  });
+});
+
+describe("fields alone find entries", () => {
+  test.each<[string, string[]]>([
+    ["role:user", ["blog-1:3", "shop-1:2"]],
+    ["is:error", ["shop-1:4", "shop-1:7"]],
+    ["is:forked", BLOG], // and not that the model was changed
+    ["type:model_change", ["blog-1:2"]],
+    ["file:needle.txt", ["shop-1:3"]],
+    ["role:user -blog", ["shop-1:2"]],
+  ])("%s", async (query, places) => {
+    expect(await placesOf(query)).toEqual(places.toSorted());
+  });
+
+  test("the newest first", async () => {
+    const { index } = await indexed(...talks());
+    const { hits } = await index.searchEntries("-role:narrator", { limit: 100 });
+    const times = hits.map(({ timestamp }) => timestamp ?? "");
+    expect(times).toEqual(times.toSorted().reverse());
+    expect(hits).toHaveLength(SHOP.length + BLOG.length);
+    expect(hits[0]?.snippet.ranges).toEqual([]);
+  });
+});
+
+test("a label is found by its text, and by the entry it stands on", async () => {
+  const talk = session().user("one").user("needle two");
+  talk.label(talk.leaf as string, "Look Here");
+  const { index } = await indexed(talk);
+  const lines = async (query: string) => (await index.searchEntries(query)).hits.map(({ line }) => line);
+  expect(await lines("label:look")).toEqual([3]);
+  expect(await lines('label:"look here" needle')).toEqual([3]);
+  expect(await lines('"look here"')).toEqual([4]);
+  expect(await lines("label:elsewhere")).toEqual([]);
+});
+
+test("values are bound: quotes, stars and signs of SQL are text", async () => {
+  for (const value of ["'", '"; DROP TABLE entry; --"', "%", "_", "[a", "?", "a*'b", "\\", "\ud800", "数"]) {
+    for (const field of [
+      "role",
+      "tool",
+      "file",
+      "label",
+      "name",
+      "project",
+      "model",
+      "provider",
+      "session",
+    ]) {
+      const query = value.startsWith('"') ? `${field}:${value}` : `${field}:"${value}"`;
+      expect(await placesOf(`needle ${query}`)).toEqual([]);
+    }
+  }
+});
+
+test("a session that is not there, and a folder that is none, are told", async () => {
+  const { index } = await indexed();
+  expect((await failure(index.search("session:@last"))).code).toBe("NOT_FOUND");
+  const { index: other } = await indexed(...talks());
+  expect((await failure(other.search("cwd:file://elsewhere/x"))).code).toBe("BAD_OPTION");
+});

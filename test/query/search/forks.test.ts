@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { indexed } from "../opened.ts";
+
+const parent = () =>
+  session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" })
+    .user("needle asked")
+    .assistant("needle answered");
+
+describe("an entry that forks copied", () => {
+  test("is one hit, in the session that was begun first, which names the other places", async () => {
+    const original = parent();
+    const fork = original
+      .fork({ id: "fork", timestamp: "2026-02-01T00:00:00.000Z" })
+      .user("needle in the fork");
+    const { index, paths } = await indexed(original, fork);
+    const { hits, hitCount, sessionCount } = await index.searchEntries("needle");
+    expect({ hitCount, sessionCount }).toEqual({ hitCount: 3, sessionCount: 2 });
+    const places = hits.map(({ path, line, alsoIn }) => ({
+      path,
+      line,
+      alsoIn: alsoIn.map((place) => `${place.sessionId}:${place.line}`),
+    }));
+    expect(places.sort((a, b) => a.line - b.line)).toEqual([
+      { path: paths[0], line: 2, alsoIn: ["fork:2"] },
+      { path: paths[0], line: 3, alsoIn: ["fork:3"] },
+      { path: paths[1], line: 4, alsoIn: [] },
+    ]);
+  });
+
+  test("stands in the fork when the filters leave out where it came from", async () => {
+    const original = parent();
+    const fork = original.fork({ id: "fork", cwd: "/home/ada/blog", timestamp: "2026-02-01T00:00:00.000Z" });
+    const { index } = await indexed(original, fork);
+    const { sessions } = await index.search("needle project:blog");
+    expect(sessions.map(({ session }) => session.id)).toEqual(["fork"]);
+    expect(sessions[0]?.hits[0]?.alsoIn.map(({ sessionId }) => sessionId)).toEqual(["parent"]);
+  });
+
+  test("stands where it is on the current branch, if it is so in a fork only", async () => {
+    const original = parent();
+    const fork = original.fork({ id: "fork", timestamp: "2026-02-01T00:00:00.000Z" });
+    original.branch(null).user("started over");
+    const { index } = await indexed(original, fork);
+    const { hits } = await index.searchEntries("needle");
+    expect(hits.map(({ sessionId, onCurrentBranch }) => [sessionId, onCurrentBranch])).toEqual([
+      ["fork", true],
+      ["fork", true],
+    ]);
+    expect(hits[0]?.alsoIn).toMatchObject([{ sessionId: "parent", onCurrentBranch: false }]);
+  });
+
+  test("is told apart from a stranger with the same id", async () => {
+    const entry = { id: "0000abcd", parentId: null };
+    const { index } = await indexed(
+      session({ id: "a" }).user("needle", { ...entry, timestamp: "2026-01-01T00:00:00.000Z" }),
+      session({ id: "b" }).user("needle", { ...entry, timestamp: "2026-01-01T00:00:00.001Z" }),
+      session({ id: "c" }).user("needle other", { ...entry, timestamp: "2026-01-01T00:00:00.001Z" }),
+    );
+    expect((await index.searchEntries("needle")).hitCount).toBe(3);
+  });
+
+  test("counts twice where one file has it twice", async () => {
+    const entry = { id: "0000abcd", parentId: null, timestamp: "2026-01-01T00:00:00.000Z" };
+    const { index } = await indexed(session().user("needle", entry).user("needle", entry));
+    expect((await index.searchEntries("needle")).hitCount).toBe(2);
+  });
+});
