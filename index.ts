@@ -14,13 +14,22 @@
 import type { SyncOptions as IndexerSyncOptions, SyncReport } from "./indexer/report.ts";
 import { sync } from "./indexer/sync.ts";
 import { migrations } from "./migrations/index.ts";
-import type { FileProblem, Label, SessionInfo, Stats, TreeEntry } from "./query/answers.ts";
+import type { FileProblem, Label, ScanHit, SessionInfo, Stats, TreeEntry } from "./query/answers.ts";
 import { type PlacedEntry, readContext, readEntries, readEntry } from "./query/entries.ts";
 import { type FileTouchList, filesTouched } from "./query/files.ts";
 import { type FoundSession, findSession } from "./query/find.ts";
 import { listLabels, listProblems } from "./query/labels.ts";
 import { listSessions, type SessionList } from "./query/list.ts";
-import type { EntriesOptions, FilesOptions, ListOptions, SearchOptions } from "./query/options.ts";
+import type {
+  EntriesOptions,
+  FilesOptions,
+  ListOptions,
+  ScanOptions,
+  SearchOptions,
+} from "./query/options.ts";
+import type { ScanPattern } from "./query/scan/pattern.ts";
+import type { ScanReport } from "./query/scan/scan.ts";
+import { type ScanControl, scanHits } from "./query/scan/scan-hits.ts";
 import {
   type FlatSearchResult,
   type SearchResult,
@@ -46,6 +55,7 @@ export type {
   Hit,
   HitPlace,
   Label,
+  ScanHit,
   SessionHits,
   SessionInfo,
   Snippet,
@@ -56,7 +66,16 @@ export type { PlacedEntry } from "./query/entries.ts";
 export type { FileTouchList } from "./query/files.ts";
 export { JSON_SCHEMA_VERSION } from "./query/json-version.ts";
 export type { SessionList } from "./query/list.ts";
-export type { EntriesOptions, FilesOptions, ListOptions, SearchOptions } from "./query/options.ts";
+export type {
+  EntriesOptions,
+  FilesOptions,
+  ListOptions,
+  ScanOptions,
+  SearchOptions,
+} from "./query/options.ts";
+export type { ScanPattern } from "./query/scan/pattern.ts";
+export type { ScanProgress, ScanReport } from "./query/scan/scan.ts";
+export type { ScanControl } from "./query/scan/scan-hits.ts";
 export type { FlatSearchResult, SearchResult } from "./query/search/search.ts";
 export { type ErrorCode, PidexError } from "./src/errors.ts";
 export { buildSessionContext, type SessionContext } from "./src/session/context.ts";
@@ -201,6 +220,27 @@ export class Index {
     return this.#searchUpToDate(options, () =>
       this.#ask((db) => searchEntries(db, this.#scope, query, options)),
     );
+  }
+
+  /**
+   * Finds a text, or a regular expression (RE2's: linear in time, without look-around and back-references), in the
+   * session files themselves: what words cannot tell. Case counts when the pattern has an upper-case letter. Reads
+   * what `query` and the filters leave, the newest sessions first, and yields hits as it finds them.
+   *
+   * @example
+   * for await (const hit of index.scan({ regex: "cannot read .* of null" }, { query: "is:error since:30d" })) {
+   *   console.log(hit.path, hit.line, hit.snippet.text);
+   * }
+   *
+   * @returns files that changed since they were indexed, whose hits may be missing
+   * @throws PidexError `BAD_QUERY`, `BAD_OPTION`; the signal's reason when aborted
+   */
+  scan(
+    pattern: ScanPattern,
+    { signal, onProgress, ...options }: ScanOptions & ScanControl = {},
+  ): AsyncGenerator<ScanHit, ScanReport> {
+    const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    return scanHits(this.#database.reader, this.#scope, pattern, options, control);
   }
 
   async #searchUpToDate<T extends { changedFiles: string[] }>(

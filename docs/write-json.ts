@@ -15,6 +15,7 @@ import {
   HitPlaceJson,
   LabelJson,
   ProblemJson,
+  ScanHitJson,
   SessionHitsJson,
   SessionInfoJson,
   SnippetJson,
@@ -27,6 +28,7 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Session", "A session as lists show it: pi's `SessionInfo`, and more.", SessionInfoJson],
   ["Session hits", "What a search found in one session.", SessionHitsJson],
   ["Hit", "An entry that a search found.", HitJson],
+  ["Scan hit", "An entry that `--substring` or `--regex` found.", ScanHitJson],
   ["Place", "Where a fork has a copy of an entry.", HitPlaceJson],
   ["Facets", "How hits spread, with `--facets`.", FacetsJson],
   ["Facet count", "A value, and the hits that have it.", FacetCountJson],
@@ -57,6 +59,7 @@ const ANSWERS: [string, string][] = [
     "pidex search WORDS --flat --json",
     "`{schema, hits: [Hit], hitCount, sessionCount, more, next?, facets?}`",
   ],
+  ["pidex search --substring TEXT --json", "`{schema, hits: [Scan hit]}`; with `--regex RE2` too"],
   [
     "pidex files PATTERN --json",
     "`{schema, total, touchCount, next?, sessions: [File touches]}`; `next` is the `--cursor` of the next page",

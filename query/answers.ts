@@ -88,6 +88,10 @@ export const HitJson = z
   })
   .meta({ title: "Hit" });
 
+export const ScanHitJson = HitJson.omit({ score: true, together: true })
+  .extend({ matchCount: z.int().describe("matches in the entry, of which at most 1,000 a part are counted") })
+  .meta({ title: "Scan hit" });
+
 export const SessionHitsJson = z
   .object({
     session: SessionInfoJson,
@@ -221,6 +225,7 @@ export type SessionInfo = Dated<
 > & { readonly allMessagesText: string };
 export type HitPlace = z.infer<typeof HitPlaceJson>;
 export type Hit = z.infer<typeof HitJson>;
+export type ScanHit = z.infer<typeof ScanHitJson>;
 export interface SessionHits {
   session: SessionInfo;
   hits: Hit[];

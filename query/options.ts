@@ -119,6 +119,14 @@ export const FilesOptions = z.strictObject({
 });
 export type FilesOptions = z.input<typeof FilesOptions>;
 
+export const ScanOptions = z.strictObject({
+  ...filters,
+  query: z.string().optional().describe("only entries that a search for this would find"),
+  role: z.string().min(1).optional().describe("only entries of this role: user, assistant, toolResult, …"),
+  limit: z.int().min(1).optional().describe("hits at most"),
+});
+export type ScanOptions = z.input<typeof ScanOptions>;
+
 export const EntriesOptions = z.strictObject({
   branch: z
     .union([

@@ -1,8 +1,11 @@
-import type { Hit, SessionHits } from "../../index.ts";
+import type { Hit, ScanHit, SessionHits } from "../../index.ts";
 import type { Io } from "./io.ts";
 import { projectOf, shortId, titleOf } from "./sessions.ts";
 import { counted, cut, cutStart, field, fill, oneLine, safe, width } from "./text.ts";
 import { ago } from "./times.ts";
+
+/** A hit of a search, or of a scan. */
+type AnyHit = Hit | ScanHit;
 
 /** Columns of the word that says what a hit is. */
 const SOURCE_WIDTH = 8;
@@ -37,7 +40,7 @@ const AGE_WIDTH = 8;
 const ID_WIDTH = 8;
 
 /** A hit by itself, as a terminal shows it: when, in which session, what. */
-export function hitLine(io: Io, hit: Hit): string {
+export function hitLine(io: Io, hit: AnyHit): string {
   const age = fill(hit.timestamp === undefined ? "" : ago(new Date(hit.timestamp)), AGE_WIDTH);
   const id = fill(cut(shortId(hit.sessionId), ID_WIDTH), ID_WIDTH);
   const source = fill(cut(sourceOf(hit), SOURCE_WIDTH), SOURCE_WIDTH);
@@ -46,7 +49,7 @@ export function hitLine(io: Io, hit: Hit): string {
 }
 
 /** Path and line, entry, role, snippet, tabs between: one hit a line. */
-export function hitsForPipes(hits: readonly Hit[]): string {
+export function hitsForPipes(hits: readonly AnyHit[]): string {
   return hits
     .map(({ path, line, entryId, role, type, snippet }) => {
       const cells = [`${path}:${line}`, String(entryId ?? ""), role ?? type, snippet.text];
@@ -68,14 +71,14 @@ const SOURCES: Record<string, string> = {
   custom_message: "custom",
 };
 
-function sourceOf({ role, type, part }: Hit): string {
+function sourceOf({ role, type, part }: AnyHit): string {
   const name =
     part === "thought" ? "thought" : part === "called" && role === "assistant" ? "call" : (role ?? type);
   return Object.hasOwn(SOURCES, name) ? (SOURCES[name] as string) : oneLine(name);
 }
 
 /** The snippet, and behind it what sets the hit apart, where there is room for both. */
-function withRemark(io: Io, hit: Hit, columns: number): string {
+function withRemark(io: Io, hit: AnyHit, columns: number): string {
   const remarks = [
     ...(hit.onCurrentBranch ? [] : ["left branch"]),
     ...(hit.alsoIn.length > 0 ? [counted(hit.alsoIn.length, "copy", "copies")] : []),
@@ -86,7 +89,7 @@ function withRemark(io: Io, hit: Hit, columns: number): string {
 }
 
 /** The snippet with its finds standing out, cut to the terminal. */
-function marked(io: Io, hit: Hit, columns: number): string {
+function marked(io: Io, hit: AnyHit, columns: number): string {
   const pieces = around(piecesOf(hit), columns);
   const whole = pieces.map(({ text }) => text).join("");
   const shown = cut(whole, columns);
@@ -108,7 +111,7 @@ interface Piece {
   found: boolean;
 }
 
-function piecesOf({ snippet: { text, ranges } }: Hit): Piece[] {
+function piecesOf({ snippet: { text, ranges } }: AnyHit): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
   for (const [start, end] of ranges) {

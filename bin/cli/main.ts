@@ -88,9 +88,23 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
     .option("--flat", "hits one by one, not by session")
     .option("--exact", "rank all hits of a common word, not the newest first")
     .option("--facets", "count hits by project, model, role, tool and month")
-    .option("-n, --limit <n>", "sessions to show, at most 1000", count(1000), 10)
-    .option("--hits <n>", "hits to show of each session, at most 1000", count(1000), 3)
+    .option("-n, --limit <n>", "sessions, or hits, to show; at most 1000 (default: 10)", count(1000))
+    .option("--hits <n>", "hits to show of each session, at most 1000 (default: 3)", count(1000))
     .option("--cursor <cursor>", "go on where the page before ended: the `next` of its JSON")
+    .addOption(
+      new Option(
+        "--substring <text>",
+        "look for this very text in the files themselves, signs and all",
+      ).conflicts(SCANNED),
+    )
+    .addOption(
+      new Option("--regex <re2>", "look for a regular expression in the files themselves").conflicts([
+        ...SCANNED,
+        "substring",
+      ]),
+    )
+    .option("--case-sensitive", "with --substring or --regex: case counts (default: if there is a capital)")
+    .option("--no-case-sensitive", "with --substring or --regex: case never counts")
     .addHelpText("after", SEARCH_HELP);
   everywhere(filtered(search), true).action(runs(() => import("./search.ts")));
 
@@ -150,6 +164,9 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
 }
 
 const SESSION = "its path, its id, the start of its id, or @last";
+
+/** What ranks or groups hits is of no use to a scan, which tells them as it finds them. */
+const SCANNED = ["sort", "flat", "exact", "facets", "hits", "cursor"];
 
 const SEARCH_HELP = `
 The query:

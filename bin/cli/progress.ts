@@ -9,11 +9,14 @@ const WIDTH = 28;
 /** A progress bar on stderr, which comes only when work takes long, and leaves no trace. */
 export class ProgressBar {
   readonly #io: Io;
+  readonly #what: string;
   readonly #started = Date.now();
   #drawn = false;
 
-  constructor(io: Io) {
+  /** @param what what is being done: `Indexing` */
+  constructor(io: Io, what: string) {
     this.#io = io;
+    this.#what = what;
   }
 
   update({ filesDone, filesTotal, bytesDone, bytesTotal }: SyncProgress): void {
@@ -23,7 +26,7 @@ export class ProgressBar {
     const full = Math.round(share * width);
     const bar = "█".repeat(full) + "░".repeat(width - full);
     const percent = `${Math.floor(share * 100)}%`.padStart(4);
-    const line = `Indexing ${bar} ${percent}  ${filesDone}/${filesTotal} files, ${bytes(bytesTotal)}`;
+    const line = `${this.#what} ${bar} ${percent}  ${filesDone}/${filesTotal} files, ${bytes(bytesTotal)}`;
     // A line that wraps could not be taken away again.
     this.#io.err(`\r\x1b[K${cut(line, this.#io.columns - 1)}`);
     this.#drawn = true;

@@ -16,7 +16,7 @@ export interface CommonOptions {
 /** Exit codes: documented in docs/cli.md. */
 export const EXIT = { done: 0, failed: 1, wrongUse: 2, notFound: 3, interrupted: 130 } as const;
 
-/** Ctrl+C while the index was brought up to date. */
+/** Ctrl+C during work that takes long. */
 class Interrupted extends Error {}
 
 const EXIT_OF: Partial<Record<ErrorCode, number>> = {
@@ -49,22 +49,23 @@ export async function withIndex<T>(
   }
 }
 
-/** Ctrl+C stops it between two transactions; a second one ends the process at once. */
 async function syncWithProgress(io: Io, index: Index): Promise<SyncReport> {
-  const bar = new ProgressBar(io);
-  const stop = new AbortController();
-  const interrupt = () => stop.abort(new Interrupted());
-  process.once("SIGINT", interrupt);
-  const report = await index
-    .sync({ onProgress: (progress) => bar.update(progress), signal: stop.signal })
-    .finally(() => {
-      process.removeListener("SIGINT", interrupt);
-      bar.clear();
-    });
+  const bar = new ProgressBar(io, "Indexing");
+  const report = await interruptibly((signal) =>
+    index.sync({ onProgress: (progress) => bar.update(progress), signal }),
+  ).finally(() => bar.clear());
   if (report.busy) notice(io, "another pidex is indexing: answers are as of what it has done so far");
   for (const { path, reason } of report.unlisted) notice(io, `${path} could not be looked into: ${reason}`);
   if (report.files === 0) notice(io, `no session files in ${index.roots.join(", ")}`);
   return report;
+}
+
+/** Does work that Ctrl+C stops where that does no harm; a second one ends the process at once. */
+export async function interruptibly<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const interrupt = () => stop.abort(new Interrupted());
+  process.once("SIGINT", interrupt);
+  return work(stop.signal).finally(() => process.removeListener("SIGINT", interrupt));
 }
 
 function checkRoots(roots: readonly string[]): void {

@@ -13,21 +13,31 @@ interface Flags extends FilterFlags {
   flat?: boolean;
   exact?: boolean;
   facets?: boolean;
-  limit: number;
-  hits: number;
+  limit?: number;
+  hits?: number;
   cursor?: string;
+  substring?: string;
+  regex?: string;
+  caseSensitive?: boolean;
 }
+
+/** Sessions, or hits of a flat answer, where no number is asked for. */
+const LIMIT = 10;
 
 /** `pidex search`. Exit 3 when nothing was found, so that scripts can tell. */
 export async function run(io: Io, args: string[], flags: Flags): Promise<number> {
   const query = args.map(requoted).join(" ");
-  const { role, sort, exact, facets, limit, hits, cursor, sync } = flags;
-  const options = { ...filtersOf(flags), role, sort, exact, facets, limit, hits, cursor, sync };
-  return withIndex(io, flags, (index) =>
-    flags.flat
-      ? searchFlat(io, index, query, options, flags)
-      : searchBySession(io, index, query, options, flags),
-  );
+  const { role, sort, exact, facets, limit, hits, cursor, sync, substring, regex, caseSensitive } = flags;
+  const filters = { ...filtersOf(flags), role };
+  const pattern = substring !== undefined ? { substring } : regex !== undefined ? { regex } : undefined;
+  if (pattern) {
+    const { scan } = await import("./scan.ts");
+    const options = { ...filters, limit, query: query || undefined };
+    return withIndex(io, flags, (index) => scan(io, index, { ...pattern, caseSensitive }, options, flags));
+  }
+  const options = { ...filters, sort, exact, facets, limit: limit ?? LIMIT, hits, cursor, sync };
+  const search = flags.flat ? searchFlat : searchBySession;
+  return withIndex(io, flags, (index) => search(io, index, query, options, flags));
 }
 
 /** A shell takes the quotes off `name:"the till"`: they are put back. */

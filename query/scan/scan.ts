@@ -21,7 +21,7 @@ import {
   wantedRows,
 } from "./scan-rows.ts";
 
-export interface ScanOptions extends ScanConditions {
+export interface ScanEntriesOptions extends ScanConditions {
   /** Hits after which the scan ends. Default: all there are. */
   limit?: number;
   /** Ends the scan, within the work of one chunk of a file. */
@@ -40,7 +40,7 @@ export interface ScanProgress {
 }
 
 /** An entry in whose text the pattern stands. */
-export interface ScanHit {
+export interface Found {
   fileId: number;
   row: ScanRow & { path: string };
   /** The part that the snippet is of: the first with a match, in the order of `PARTS`. */
@@ -78,8 +78,8 @@ export async function* scanEntries(
   db: Kysely<Schema>,
   scope: Scope,
   pattern: ScanPattern,
-  options: ScanOptions = {},
-): AsyncGenerator<ScanHit, ScanReport> {
+  options: ScanEntriesOptions = {},
+): AsyncGenerator<Found, ScanReport> {
   const asked = await compilePattern(pattern);
   options.signal?.throwIfAborted();
   const files = await filesToScan(db, scope, options);
@@ -92,11 +92,16 @@ class Scan {
   /** What is in every line that can hold a match; undefined when any line can. */
   readonly #inLine: RegExp | undefined;
   readonly #files: readonly ScanFile[];
-  readonly #options: ScanOptions;
+  readonly #options: ScanEntriesOptions;
   readonly #progress: ScanProgress;
   #lastPause = performance.now();
 
-  constructor(db: Kysely<Schema>, pattern: TextPattern, files: readonly ScanFile[], options: ScanOptions) {
+  constructor(
+    db: Kysely<Schema>,
+    pattern: TextPattern,
+    files: readonly ScanFile[],
+    options: ScanEntriesOptions,
+  ) {
     this.#db = db;
     this.#pattern = pattern;
     this.#inLine = pattern.required && linePattern(pattern.required, pattern.caseSensitive);
@@ -106,7 +111,7 @@ class Scan {
     this.#progress = { files: files.length, filesDone: 0, bytes, bytesDone: 0, hits: 0 };
   }
 
-  async *run(): AsyncGenerator<ScanHit, ScanReport> {
+  async *run(): AsyncGenerator<Found, ScanReport> {
     const { limit = Number.POSITIVE_INFINITY, signal } = this.#options;
     const changedFiles: string[] = [];
     let bytesDone = 0;
@@ -133,7 +138,7 @@ class Scan {
     return { changedFiles };
   }
 
-  async *#file(file: ScanFile): AsyncGenerator<ScanHit> {
+  async *#file(file: ScanFile): AsyncGenerator<Found> {
     const fd = openSync(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
     let readBack: ReadBack | undefined;
     try {
@@ -224,7 +229,7 @@ class Scan {
   }
 }
 
-function hitOf(file: ScanFile, row: ScanRow, text: EntryText, pattern: TextPattern): ScanHit | undefined {
+function hitOf(file: ScanFile, row: ScanRow, text: EntryText, pattern: TextPattern): Found | undefined {
   let matchCount = 0;
   let shown: { part: TextPart; ranges: Range[] } | undefined;
   for (const part of PARTS) {

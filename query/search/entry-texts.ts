@@ -1,24 +1,9 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Schema } from "../../src/database/schema.ts";
 import { PidexError } from "../../src/errors.ts";
 import { type EntryText, entryText } from "../../src/session/text.ts";
-import { isCurrent } from "../field-condition.ts";
-import { type EntryPlace, ReadBack } from "../read-back.ts";
-
-/** The row of an entry, with all that finding it in its file takes. */
-export interface PlaceRow extends EntryPlace {
-  id: number;
-  role: string | null;
-  path: string;
-  version: number;
-  session_id: string;
-  current: number;
-}
-
-/** The columns of a `PlaceRow`, for a query from `entry`, `file` and `session`. */
-export const placeColumns = sql`
-  entry.id, entry.line, entry.byte_offset, entry.byte_length, entry.entry_id, entry.parent_id, entry.type, entry.role,
-  entry.timestamp, file.path, file.version, session.id AS session_id, ${isCurrent} AS current`;
+import { ReadBack } from "../read-back.ts";
+import { type PlaceRow, placesOf } from "./places.ts";
 
 /** The texts of entries, read back from their files: each once, however often it is asked for. */
 export class EntryTexts {
@@ -33,12 +18,10 @@ export class EntryTexts {
 
   /** Reads the entries of these ids that were not read yet. */
   async read(ids: readonly number[]): Promise<void> {
-    const unread = JSON.stringify(ids.filter((id) => !this.#read.has(id)));
-    const { rows } = await sql<PlaceRow>`
-      SELECT ${placeColumns}
-      FROM entry JOIN file ON file.id = entry.file_id JOIN session ON session.file_id = entry.file_id
-      WHERE entry.id IN (SELECT value FROM json_each(${unread}))
-      ORDER BY file.path, entry.line`.execute(this.#db);
+    const rows = await placesOf(
+      this.#db,
+      ids.filter((id) => !this.#read.has(id)),
+    );
     let file: { path: string; open: ReadBack } | undefined;
     try {
       for (const place of rows) {

@@ -78,14 +78,22 @@ export async function countMatches(db: Kysely<Schema>, expression: string, most:
   return rows[0]?.count ?? 0;
 }
 
-function whereOf({ expressions, excluded, conditions }: Wanted) {
+function whereOf(wanted: Wanted) {
+  const { expressions, excluded, conditions } = wanted;
   if (expressions.length === 0) {
-    const without = excluded.map((each) => sql<SqlBool>`NOT ${hasWords(each)}`);
-    return { expression: undefined, conditions: [...conditions, ...without] };
+    return { expression: undefined, conditions: [...conditions, ...matches(wanted)] };
   }
   const all = expressions.join(" AND ");
   const expression = excluded.length === 0 ? all : `(${all}) NOT (${excluded.join(" OR ")})`;
   return { expression, conditions: [sql<SqlBool>`entry_text MATCH ${expression}`, ...conditions] };
+}
+
+/** What is wanted of words, as conditions on `entry`: where a search does not start at the words. */
+export function matches({ expressions, excluded }: Wanted): RawBuilder<SqlBool>[] {
+  return [
+    ...(expressions.length > 0 ? [hasWords(expressions.join(" AND "))] : []),
+    ...excluded.map((each) => sql<SqlBool>`NOT ${hasWords(each)}`),
+  ];
 }
 
 /** CROSS JOIN keeps SQLite from starting anywhere but at the words. */

@@ -1,22 +1,19 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { z } from "zod";
 import type { Schema } from "../../src/database/schema.ts";
 import type { Facets, Hit, SessionHits } from "../answers.ts";
-import { conditions, type ToCondition } from "../field-condition.ts";
-import { sessionCondition, timeCondition } from "../filter.ts";
 import { type Match, match } from "../match.ts";
 import { parseOptions, SearchOptions } from "../options.ts";
-import type { QueryNode } from "../parse-query.ts";
 import type { Scope } from "../scope.ts";
 import { sessionsById } from "../session-info.ts";
 import { EntryTexts } from "./entry-texts.ts";
 import { countFacets } from "./facets.ts";
-import type { Wanted } from "./hits.ts";
 import { groupBySession, type RankedHit } from "./rank.ts";
 import { type RankedHits, rankHits } from "./ranked-hits.ts";
 import { decodeSearchCursor, encodeSearchCursor, type SearchPage } from "./search-cursor.ts";
 import { showHits } from "./show-hits.ts";
 import { findTogether } from "./together.ts";
+import { type WantedBy, wantedBy } from "./wanted.ts";
 
 /** What any search tells besides what it found. */
 interface SearchAnswer {
@@ -118,8 +115,7 @@ interface Search {
   db: Kysely<Schema>;
   asked: Match;
   options: z.output<typeof SearchOptions>;
-  wanted: Wanted;
-  toCondition: ToCondition;
+  wanted: WantedBy;
   page: SearchPage;
   texts: EntryTexts;
   /** What a cursor belongs to: pages may differ in size, and in nothing else. */
@@ -142,20 +138,8 @@ async function prepare(
       ? { within: { first: 0, last: await lastEntry(db) }, seen: new Set<number>() }
       : decodeSearchCursor(cursor, question);
 
-  const nodes = [...asked.conditions, ...asked.parts.flatMap((part) => ("node" in part ? [part.node] : []))];
-  const toCondition = await conditions(db, scope, nodes);
-  const wanted: Wanted = {
-    expressions: [],
-    excluded: asked.excluded,
-    conditions: [
-      sessionCondition(scope, parsed),
-      timeCondition(sql`entry.timestamp`, parsed),
-      ...(parsed.role === undefined ? [] : [sql<SqlBool>`entry.role = ${parsed.role}`]),
-      ...asked.conditions.map(toCondition),
-      ...(asked.parts.length > 0 || asksForType(asked.conditions) ? [] : [isTold]),
-    ],
-  };
-  return { db, asked, options: parsed, wanted, toCondition, page, texts: new EntryTexts(db), question };
+  const wanted = await wantedBy(db, scope, asked, parsed);
+  return { db, asked, options: parsed, wanted, page, texts: new EntryTexts(db), question };
 }
 
 /** Entries that come later are on no page. */
@@ -164,43 +148,20 @@ async function lastEntry(db: Kysely<Schema>): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-/** Where fields alone are asked for, what agents note for themselves is no answer. */
-const isTold: RawBuilder<SqlBool> = sql`entry.type NOT IN ('custom', 'model_change', 'thinking_level_change')`;
-
-function asksForType(nodes: readonly QueryNode[]): boolean {
-  return nodes.some((node) => {
-    if (node.kind === "field") return node.field === "type";
-    if (node.kind === "text") return false;
-    return asksForType(node.kind === "not" ? [node.node] : node.nodes);
-  });
-}
-
 /** Hits that hold all parts of the query by themselves. */
 function rank(
-  { db, asked, options, wanted, toCondition, texts, page }: Search,
+  { db, asked, options, wanted, texts, page }: Search,
   isSeen: (hit: RankedHit) => boolean,
   isEnough: (fresh: readonly RankedHit[]) => boolean,
 ): Promise<RankedHits> {
-  const all: Wanted = {
-    ...wanted,
-    expressions: asked.parts.flatMap((part) => ("expression" in part ? [part.expression] : [])),
-    conditions: [
-      ...wanted.conditions,
-      ...asked.parts.flatMap((part) => ("node" in part ? [toCondition(part.node)] : [])),
-    ],
-  };
-  return rankHits(db, asked, all, { ...options, within: page.within, isSeen, isEnough, texts });
+  return rankHits(db, asked, wanted.whole, { ...options, within: page.within, isSeen, isEnough, texts });
 }
 
 /** Sessions that hold the parts of the query in several entries, and are none of those that were ranked. */
-function together({ db, asked, options, wanted, toCondition, page }: Search, { all }: RankedHits) {
+function together({ db, asked, options, wanted, page }: Search, { all }: RankedHits) {
   const places = all.flatMap(({ row, copies }) => [row, ...copies]);
   const known = new Set(places.map(({ file_id }) => file_id));
-  const before: Wanted = {
-    ...wanted,
-    conditions: [sql<SqlBool>`entry.id <= ${page.within.last}`, ...wanted.conditions],
-  };
-  return findTogether(db, asked, before, { toCondition, sort: options.sort, known });
+  return findTogether(db, asked, wanted, { sort: options.sort, lastEntry: page.within.last, known });
 }
 
 async function answer(

@@ -1,12 +1,13 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Schema } from "../../src/database/schema.ts";
 import type { EntryText, TextPart } from "../../src/session/text.ts";
-import type { Hit, HitPlace, Snippet } from "../answers.ts";
+import type { Hit, Snippet } from "../answers.ts";
 import type { Match } from "../match.ts";
-import { inScope, type Scope } from "../scope.ts";
+import type { Scope } from "../scope.ts";
 import { opening, snippet } from "../snippet/snippet.ts";
 import { isoTime } from "../tree.ts";
-import { type EntryTexts, type PlaceRow, placeColumns } from "./entry-texts.ts";
+import type { EntryTexts } from "./entry-texts.ts";
+import { copiesOf, type PlaceRow, placeOf } from "./places.ts";
 import type { RankedHit } from "./rank.ts";
 
 /** Hits as answers, by the ranked hit. Hits in files that changed are left out. */
@@ -35,31 +36,6 @@ export async function showHits(
     if (read) hits.set(hit, hitOf(hit, read.place, read.text, copies.get(hit.row.id) ?? [], asked));
   }
   return { hits, copyIds, changedFiles: [...texts.changedFiles] };
-}
-
-/** The copies of entries in other files: what `copies.ts` takes for one, wherever it stands. */
-async function copiesOf(
-  db: Kysely<Schema>,
-  scope: Scope,
-  ids: readonly number[],
-): Promise<Map<number, CopyRow[]>> {
-  const { rows } = await sql<CopyRow>`
-    SELECT shown.id AS shown, ${placeColumns}
-    FROM entry AS shown CROSS JOIN entry ON entry.entry_id = shown.entry_id AND entry.file_id <> shown.file_id
-      JOIN file ON file.id = entry.file_id JOIN session ON session.file_id = entry.file_id
-    WHERE shown.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-      AND entry.timestamp = shown.timestamp AND entry.type = shown.type AND entry.role IS shown.role
-      AND entry.text_hash IS shown.text_hash AND ${inScope(scope)}
-    ORDER BY session.created, file.path, entry.line`.execute(db);
-  const copies = new Map<number, CopyRow[]>();
-  for (const row of rows) copies.set(row.shown, [...(copies.get(row.shown) ?? []), row]);
-  return copies;
-}
-
-type CopyRow = PlaceRow & { shown: number };
-
-function placeOf({ path, session_id, line, byte_offset, current }: PlaceRow): HitPlace {
-  return { path, sessionId: session_id, line, byteOffset: byte_offset, onCurrentBranch: current === 1 };
 }
 
 const PARTS: readonly TextPart[] = ["said", "called", "output", "thought"];

@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.ts";
-import type { ToCondition } from "../field-condition.ts";
 import type { Match, Part } from "../match.ts";
 import { copyKey } from "./copies.ts";
-import { countMatches, findHits, type HitRow, type Wanted } from "./hits.ts";
+import { countMatches, findHits, type HitRow } from "./hits.ts";
 import { type HitSort, inOrder, type RankedHit, type RankedSession, score } from "./rank.ts";
 import { signalsOf } from "./ranked-hits.ts";
+import type { WantedBy } from "./wanted.ts";
 
 /** More parts than this are a paste; looking for each by itself would take long and tell little. */
 const MOST_PARTS = 12;
@@ -13,8 +13,9 @@ const MOST_PARTS = 12;
 const MOST_ROWS = 4_000;
 
 interface Search {
-  toCondition: ToCondition;
   sort: HitSort;
+  /** Entries that come later are not looked at. */
+  lastEntry: number;
   /** The files of sessions that were found already. */
   known: ReadonlySet<number>;
 }
@@ -26,19 +27,19 @@ interface Search {
 export async function findTogether(
   db: Kysely<Schema>,
   asked: Match,
-  wanted: Wanted,
-  { toCondition, sort, known }: Search,
+  wanted: WantedBy,
+  { sort, lastEntry, known }: Search,
 ): Promise<RankedSession[]> {
   const { parts } = asked;
   if (parts.length < 2 || parts.length > MOST_PARTS) return [];
   const found: HitRow[][] = [];
   let files: Set<number> | undefined;
   for (const part of await rarestFirst(db, parts)) {
-    const within = files ? inFiles(await placesOf(db, files)) : [];
-    const { rows } = await findHits(db, partWanted(part, wanted, within, toCondition), {
-      size: MOST_ROWS,
-      from: sort === "oldest" ? "oldest" : "newest",
-    });
+    const within = files ? inFiles(await rangeOf(db, files)) : [];
+    const { conditions, ...words } = wanted.part(part);
+    const all = [...conditions, ...within, sql<SqlBool>`entry.id <= ${lastEntry}`];
+    const from = sort === "oldest" ? "oldest" : "newest";
+    const { rows } = await findHits(db, { ...words, conditions: all }, { size: MOST_ROWS, from });
     found.push(rows);
     files = new Set(rows.map(({ file_id }) => file_id));
     if (files.size === 0) return [];
@@ -91,24 +92,14 @@ async function rarestFirst(db: Kysely<Schema>, parts: readonly Part[]): Promise<
   return counted.sort((a, b) => a.count - b.count).map(({ part }) => part);
 }
 
-function partWanted(
-  part: Part,
-  { excluded, conditions }: Wanted,
-  within: readonly RawBuilder<SqlBool>[],
-  toCondition: ToCondition,
-): Wanted {
-  const all = [...conditions, ...within];
-  if (part.kind === "words") return { expressions: [part.expression], excluded, conditions: all };
-  return { expressions: [], excluded, conditions: [...all, toCondition(part.node)] };
-}
-
-interface Places {
+interface FileRange {
   files: ReadonlySet<number>;
   first: number;
   last: number;
 }
 
-async function placesOf(db: Kysely<Schema>, files: ReadonlySet<number>): Promise<Places> {
+/** Where the entries of files are, by their ids. */
+async function rangeOf(db: Kysely<Schema>, files: ReadonlySet<number>): Promise<FileRange> {
   const { rows } = await sql<{ first: number; last: number }>`
     SELECT min(first) AS first, max(last) AS last FROM (
       SELECT (SELECT min(id) FROM entry WHERE file_id = value) AS first,
@@ -117,7 +108,7 @@ async function placesOf(db: Kysely<Schema>, files: ReadonlySet<number>): Promise
   return { files, first: rows[0]?.first ?? 0, last: rows[0]?.last ?? 0 };
 }
 
-function inFiles({ files, first, last }: Places): RawBuilder<SqlBool>[] {
+function inFiles({ files, first, last }: FileRange): RawBuilder<SqlBool>[] {
   return [
     sql<SqlBool>`entry.id BETWEEN ${first} AND ${last}`,
     sql<SqlBool>`entry.file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`,

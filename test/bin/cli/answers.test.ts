@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { styleText } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { plainSearchable } from "../../query/plain.ts";
 import { cellsOf, isOwn, lastSaid, linesOf, PI, type PlainSession, pidexAt, plainSessions } from "../cli.ts";
 
 const all = plainSessions(PI);
@@ -117,6 +118,27 @@ test("a value in quotes stays one, though the shell takes the quotes", async () 
   const { exit, out } = await run(["search", `name:${name}`]);
   expect(exit).toBe(0);
   expect(out).toContain(named?.path);
+});
+
+test("search --substring and --regex find what stands in the files, whatever the signs", async () => {
+  const holding = (what: (text: string) => boolean) =>
+    new Set(
+      own.flatMap(({ entries: those }) =>
+        those.flatMap((entry) => (what(plainSearchable(entry)) ? [`${entry.id}`] : [])),
+      ),
+    );
+  const ids = async (...argv: string[]) =>
+    new Set(cellsOf((await run(["search", ...argv])).out).map((cells) => cells[1]));
+  const call = holding((text) => text.includes("roundToCents("));
+  expect(call.size).toBeGreaterThan(2);
+  expect(await ids("--substring", "roundToCents(")).toEqual(call);
+  expect(await ids("--regex", "round[A-Z]\\w+\\(")).toEqual(call);
+  expect(await ids("--substring", "OUNDTOC", "--no-case-sensitive")).toEqual(
+    holding((text) => /oundtoc/i.test(text)),
+  );
+  expect(await ids("--substring", "OUNDTOC")).toEqual(new Set());
+  const marked = await run(["search", "--substring", "ndToCe", "-n", "1"], { columns: 100, coloured: true });
+  expect(marked.out).toContain(styleText(["bold", "yellow"], "ndToCe", { validateStream: false }));
 });
 
 test("search on a terminal marks what was found", async () => {

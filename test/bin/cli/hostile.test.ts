@@ -87,6 +87,8 @@ const COMMANDS = [
   ["list", "--text"],
   ["search", "needle", "--hits", "100"],
   ["search", "needle", "--flat"],
+  ["search", "--substring", "needle"],
+  ["files", "needle"],
   ["search", "needle", "--facets"],
   ["search", "needle", "--role", evil("role")],
   ["search", evil("nothing such")],

@@ -104,7 +104,7 @@ describe("the progress bar", () => {
   const barOn = (columns: number, showsProgress = true) => {
     const written: string[] = [];
     const io = { err: (text: string) => void written.push(text), columns, showsProgress } as Io;
-    return { bar: new ProgressBar(io), written };
+    return { bar: new ProgressBar(io, "Indexing"), written };
   };
   const half = { filesDone: 500, filesTotal: 1000, bytesDone: 5e8, bytesTotal: 1e9 };
 

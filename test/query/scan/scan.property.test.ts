@@ -7,7 +7,7 @@ import { thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import type { ScanPattern } from "../../../query/scan/pattern.ts";
 import { MAX_COUNTED } from "../../../query/scan/pattern.ts";
-import type { ScanHit } from "../../../query/scan/scan.ts";
+import type { Found } from "../../../query/scan/scan.ts";
 import { databaseIn, openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { FIXTURES, sessionFiles } from "../opened.ts";
@@ -29,7 +29,7 @@ function plainCount(pattern: ScanPattern): (text: string) => number {
 const flat = (text: string): string => text.replace(/\s+/g, " ");
 
 /** That each hit tells the truth of its line, and shows what matched. */
-function checkHit(hit: ScanHit, pattern: ScanPattern): void {
+function checkHit(hit: Found, pattern: ScanPattern): void {
   const bytes = readFileSync(hit.row.path);
   const line = bytes.subarray(hit.row.byte_offset, hit.row.byte_offset + hit.row.byte_length);
   expect(bytes.subarray(0, hit.row.byte_offset).toString("latin1").split("\n").length).toBe(hit.row.line);

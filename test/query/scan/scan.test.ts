@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import { thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { MAX_COUNTED, type ScanPattern } from "../../../query/scan/pattern.ts";
-import type { ScanHit, ScanProgress } from "../../../query/scan/scan.ts";
+import type { Found, ScanProgress } from "../../../query/scan/scan.ts";
 import { LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES } from "../../../src/session/lines.ts";
 import { failure } from "../opened.ts";
 import { scan, scanAll, scannable } from "./scanned.ts";
 
-const linesOf = (hits: ScanHit[]) => hits.map(({ row }) => row.line);
-const marked = ({ snippet }: ScanHit) => snippet.ranges.map(([start, end]) => snippet.text.slice(start, end));
+const linesOf = (hits: Found[]) => hits.map(({ row }) => row.line);
+const marked = ({ snippet }: Found) => snippet.ranges.map(([start, end]) => snippet.text.slice(start, end));
 
 describe("what the full-text index cannot tell", () => {
   test("is found: signs, middles of words, newlines", async () => {

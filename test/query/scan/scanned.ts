@@ -1,6 +1,11 @@
 import type { Session } from "../../../fixtures/builder.ts";
 import type { ScanPattern } from "../../../query/scan/pattern.ts";
-import { type ScanHit, type ScanOptions, type ScanReport, scanEntries } from "../../../query/scan/scan.ts";
+import {
+  type Found,
+  type ScanEntriesOptions,
+  type ScanReport,
+  scanEntries,
+} from "../../../query/scan/scan.ts";
 import type { Database } from "../../../src/database/open.ts";
 import type { SessionHeader } from "../../../src/session/entries.ts";
 import { rootAt } from "../../../src/session/locations.ts";
@@ -29,7 +34,7 @@ export async function scannable(...sessions: Session[]): Promise<Scanned> {
 export function scan(
   { db, root }: Pick<Scanned, "db" | "root">,
   pattern: ScanPattern,
-  options?: ScanOptions,
+  options?: ScanEntriesOptions,
 ) {
   return scanEntries(db.reader, { roots: [rootAt(root)] }, pattern, options);
 }
@@ -38,9 +43,9 @@ export function scan(
 export async function scanAll(
   scanned: Pick<Scanned, "db" | "root">,
   pattern: ScanPattern,
-  options?: ScanOptions,
-): Promise<{ hits: ScanHit[] } & ScanReport> {
-  const hits: ScanHit[] = [];
+  options?: ScanEntriesOptions,
+): Promise<{ hits: Found[] } & ScanReport> {
+  const hits: Found[] = [];
   const running = scan(scanned, pattern, options);
   for (let next = await running.next(); ; next = await running.next()) {
     if (next.done) return { hits, ...next.value };
@@ -56,7 +61,7 @@ export interface Place {
   count: number;
 }
 
-export const placeOf = ({ row, part, matchCount }: ScanHit): Place => ({
+export const placeOf = ({ row, part, matchCount }: Found): Place => ({
   path: row.path,
   line: row.line,
   part,

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import type { Index, ScanControl, ScanHit, ScanOptions, ScanPattern } from "../../../index.ts";
+import { collect, failure, indexed } from "../opened.ts";
+
+const parent = () =>
+  session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" })
+    .user("call a.b(c) twice")
+    .assistant("a.b(c) fails")
+    .bash("run a.b(c)", "a.b(c): no such thing", { exitCode: 1 });
+
+const found = async (index: Index, pattern: ScanPattern, options?: ScanOptions & ScanControl) =>
+  (await collect<ScanHit>(index.scan(pattern, options))).map(({ sessionId, line }) => `${sessionId}:${line}`);
+
+test("an entry that forks copied is told once, with its other places", async () => {
+  const original = parent();
+  const fork = original.fork({ id: "fork", timestamp: "2026-02-01T00:00:00.000Z" }).user("and a.b(c) here");
+  const { index } = await indexed(original, fork);
+  const hits = await collect(index.scan({ substring: "a.b(c)" }));
+  expect(hits).toHaveLength(4);
+  for (const { line, sessionId, alsoIn } of hits) {
+    const elsewhere = sessionId === "fork" ? "parent" : "fork";
+    expect(alsoIn.map((place) => `${place.sessionId}:${place.line}`)).toEqual(
+      line === 5 ? [] : [`${elsewhere}:${line}`],
+    );
+  }
+});
+
+test("a query and filters narrow it", async () => {
+  const { index } = await indexed(parent(), session({ id: "other", cwd: "/home/ada/blog" }).user("a.b(c)"));
+  expect(await found(index, { substring: "a.b(" })).toHaveLength(4);
+  expect(await found(index, { substring: "a.b(" }, { query: "fails" })).toEqual(["parent:3"]);
+  expect(await found(index, { substring: "a.b(" }, { query: "is:error" })).toEqual(["parent:4"]);
+  expect(await found(index, { substring: "a.b(" }, { query: "-fails role:user,assistant" })).toHaveLength(2);
+  expect(await found(index, { regex: "a\\.b\\(" }, { role: "user", project: "blog" })).toEqual(["other:2"]);
+  expect(await found(index, { substring: "a.b(" }, { until: "2026-01-01T00:00:01Z" })).toEqual([]);
+  expect(await found(index, { substring: "a.b(" }, { limit: 2 })).toHaveLength(2);
+});
+
+test("it says where it is, and stops when told to", async () => {
+  const { index } = await indexed(parent());
+  const progress: number[] = [];
+  await found(index, { substring: "a.b(" }, { onProgress: ({ bytesDone }) => progress.push(bytesDone) });
+  expect(progress.at(-1)).toBeGreaterThan(0);
+  const reason = new Error("enough");
+  const stopped = found(index, { substring: "a.b(" }, { signal: AbortSignal.abort(reason) });
+  await expect(stopped).rejects.toBe(reason);
+});
+
+test("a query that is wrong is refused as a search refuses it", async () => {
+  const { index } = await indexed(parent());
+  for (const query of ["(a", "is:broken", "-a"]) {
+    expect((await failure(found(index, { substring: "x" }, { query }))).code).toBe("BAD_QUERY");
+  }
+  expect((await failure(found(index, { substring: "x" }, { limit: 0 }))).code).toBe("BAD_OPTION");
+});
