@@ -26,7 +26,7 @@ const LIMIT = 10;
 
 /** `pidex search`. Exit 3 when nothing was found, so that scripts can tell. */
 export async function run(io: Io, args: string[], flags: Flags): Promise<number> {
-  const query = args.map(requoted).join(" ");
+  const query = args.join(" ");
   const { role, sort, exact, facets, limit, hits, cursor, sync, substring, regex, caseSensitive } = flags;
   const filters = { ...filtersOf(flags), role };
   const pattern = substring !== undefined ? { substring } : regex !== undefined ? { regex } : undefined;
@@ -38,12 +38,6 @@ export async function run(io: Io, args: string[], flags: Flags): Promise<number>
   const options = { ...filters, sort, exact, facets, limit: limit ?? LIMIT, hits, cursor, sync };
   const search = flags.flat ? searchFlat : searchBySession;
   return withIndex(io, flags, (index) => search(io, index, query, options, flags));
-}
-
-/** A shell takes the quotes off `name:"the till"`: they are put back. */
-function requoted(arg: string): string {
-  const [, name, value] = /^(-?[a-z]+:)([^"]*\s[^"]*)$/i.exec(arg) ?? [];
-  return name === undefined ? arg : `${name}"${value}"`;
 }
 
 async function searchBySession(
