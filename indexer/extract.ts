@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Cap, capText, prepareText } from "../src/database/words.ts";
+import { type Cap, prepareText } from "../src/database/words.ts";
 import type { Entry, EntryId, Message } from "../src/session/entries.ts";
 import type { Place } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
@@ -85,10 +85,10 @@ export function extract(entry: Entry, at: Place, cwd: string): Extracted {
 
 function wordsOf(entry: Entry, text: EntryText): EntryText {
   return {
-    said: prepareText(capText(text.said, SAID)),
-    thought: prepareText(capText(text.thought, THOUGHT)),
-    called: prepareText(capText(text.called, CALLED)),
-    output: prepareText(capText(text.output, outputCap(entry))),
+    said: prepareText(text.said, SAID),
+    thought: prepareText(text.thought, THOUGHT),
+    called: prepareText(text.called, CALLED),
+    output: prepareText(text.output, outputCap(entry)),
   };
 }
 

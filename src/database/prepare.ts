@@ -14,7 +14,7 @@ const MAX_WORD = 80;
  * Characters that are words to FTS5 and that nothing in a text is spelled with: `fold` writes others for them. They
  * are of Latin-1, since a string of one byte a character is prepared and stored faster than one of two.
  */
-const PARTS_FOLLOW = "ª";
+export const PARTS_FOLLOW = "ª";
 const PLUS_WORD = "º";
 const SHARP_WORD = "¹";
 

@@ -1,6 +1,6 @@
 import { DENSE, kindOf } from "./fold.ts";
 import { MAX_FOREIGN_WORD } from "./foreign.ts";
-import { prepare } from "./prepare.ts";
+import { PARTS_FOLLOW, prepare } from "./prepare.ts";
 import { IndexedText, type QueryPhrase } from "./tokens.ts";
 
 /**
@@ -13,10 +13,34 @@ import { IndexedText, type QueryPhrase } from "./tokens.ts";
  *   stands a word that no query has, so that no phrase runs across;
  * - no data that is longer than a word can be.
  *
+ * Of a text longer than its cap the middle is left out: between words, and so that no phrase runs across the gap.
+ *
  * @example prepareText("a parseSession 数据库") // "a parseSession  数据 据库 库  ª parse Session"
  */
-export function prepareText(text: string): string {
-  return prepare(text, "once");
+export function prepareText(text: string, cap?: Cap): string {
+  if (!cap || text.length <= cap.head + cap.tail) return prepare(text, "once");
+  const head = text.slice(0, headEnd(text, cap.head));
+  const tail = text.slice(tailStart(text, text.length - cap.tail));
+  return `${prepare(head, "once")} ${PARTS_FOLLOW} ${prepare(tail, "once")}`;
+}
+
+/** The longest part of a text that is indexed: of anything longer, its head and its tail, in UTF-16 units. */
+export interface Cap {
+  head: number;
+  tail: number;
+}
+
+/** How far a cut moves so as not to go through a word: what is longer is none. */
+const LONGEST_CUT = 80;
+
+function headEnd(text: string, at: number): number {
+  const space = text.slice(Math.max(0, at - LONGEST_CUT), at + 1).search(/\s\S*$/);
+  return space === -1 ? at : Math.max(0, at - LONGEST_CUT) + space;
+}
+
+function tailStart(text: string, at: number): number {
+  const space = text.slice(Math.max(0, at - 1), at + LONGEST_CUT).search(/\s/);
+  return space === -1 ? at : Math.max(0, at - 1) + space;
 }
 
 /**
@@ -43,16 +67,4 @@ function unfindable(text: string): QueryPhrase | undefined {
 
 function isDense(text: string, at: number): boolean {
   return text.charCodeAt(at) >= 128 && kindOf(text, at) === DENSE;
-}
-
-/** The longest part of a text that is indexed: of anything longer, its head and its tail. */
-export interface Cap {
-  head: number;
-  tail: number;
-}
-
-/** Cuts the middle out of a text that is longer than its cap allows. */
-export function capText(text: string, { head, tail }: Cap): string {
-  if (text.length <= head + tail) return text;
-  return `${text.slice(0, head)}\n${text.slice(text.length - tail)}`;
 }

@@ -1,6 +1,7 @@
+import SQLite from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { capText, prepareQuery, prepareText } from "../../src/database/words.ts";
+import { prepareQuery, prepareText } from "../../src/database/words.ts";
 import { anyText } from "./any-text.ts";
 import { findsPhrase, storedWords } from "./fts5.ts";
 
@@ -253,10 +254,31 @@ describe("a query", () => {
   });
 });
 
-describe("a cap", () => {
-  test("leaves a text that fits, and keeps head and tail of a longer one", () => {
-    expect(capText("abcdef", { head: 4, tail: 2 })).toBe("abcdef");
-    expect(capText("abcdefg", { head: 4, tail: 2 })).toBe("abcd\nfg");
-    expect(capText("abcdefg", { head: 4, tail: 0 })).toBe("abcd\n");
+describe("of a text longer than its cap", () => {
+  const words = (text: string, head: number, tail: number) =>
+    prepareText(text, { head, tail }).split(/\s+/).filter(Boolean);
+
+  test("head and tail are kept, and one that fits is whole", () => {
+    expect(words("one two three", 10, 3)).toEqual(["one", "two", "three"]);
+    expect(words("one two three four", 7, 4)).toEqual(["one", "two", "ª", "four"]);
+    expect(words("one two three four", 7, 0)).toEqual(["one", "two", "ª"]);
+  });
+
+  test("no word is cut in two", () => {
+    expect(words("one two three four five", 9, 6)).toEqual(["one", "two", "ª", "five"]);
+    expect(words("one two three four five", 7, 9)).toEqual(["one", "two", "ª", "four", "five"]);
+  });
+
+  test("what has no space near by is cut where the cap says", () => {
+    expect(words("a.".repeat(200), 10, 4)).toEqual(["a.a.a.a.a.", "ª", "a.a."]);
+  });
+
+  test("no phrase runs across the gap", () => {
+    const db = new SQLite(":memory:");
+    db.exec("CREATE VIRTUAL TABLE t USING fts5(text)");
+    db.prepare("INSERT INTO t VALUES (?)").run(prepareText("one two three four", { head: 7, tail: 4 }));
+    const count = db.prepare("SELECT count(*) FROM t WHERE t MATCH ?").pluck();
+    expect([count.get('"one two"'), count.get('"two four"'), count.get("two four")]).toEqual([1, 0, 1]);
+    db.close();
   });
 });
