@@ -65,7 +65,7 @@ export function extract(entry: Entry, at: Place, cwd: string): Extracted {
     timestamp: timeOf(entry.timestamp),
     tool: message?.role === "toolResult" ? (message.toolName ?? null) : null,
     failed: message !== undefined && isFailure(message),
-    textHash: isSilent ? null : shortHash(`${text.said}\0${text.thought}\0${text.called}\0${text.output}`),
+    textHash: isSilent ? null : textHash(text),
     words: isSilent ? null : wordsOf(entry, text),
     toolCalls: calls.map(({ id = "", name = "" }) => ({ call: shortHash(id), name })),
     toolResult:
@@ -98,6 +98,11 @@ function outputCap(entry: Entry): Cap {
   if (message?.role !== "toolResult") return OUTPUT;
   if (message.isError) return FAILED_OUTPUT;
   return message.toolName === "read" ? READ_OUTPUT : OUTPUT;
+}
+
+/** 32 bits suffice: what is compared has the same id and the same millisecond. */
+function textHash({ said, thought, called, output }: EntryText): number {
+  return hash("sha1", [said, thought, called, output].join("\0"), "buffer").readInt32BE(0);
 }
 
 /** 48 bits, which is as much as chance needs to be left out, and no more than fits a number. */

@@ -204,12 +204,16 @@ async function migrate(writer: SQLite.Database, migrations: Record<string, Migra
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: writer }) });
   const provider = { getMigrations: async () => migrations };
   const wanted = Object.keys(migrations).length;
+  // A table that is made anew is dropped first: with foreign keys on, all that hangs from it would go with it.
+  writer.pragma("foreign_keys = OFF");
   writer.exec("BEGIN IMMEDIATE");
   try {
     const version = writer.pragma("user_version", { simple: true }) as number;
     if (version < wanted) {
       const { error } = await new Migrator({ db, provider, disableTransactions: true }).migrateToLatest();
       if (error) throw error;
+      const [broken] = writer.pragma("foreign_key_check") as object[];
+      if (broken) throw new Error(`rows without what they belong to: ${JSON.stringify(broken)}`);
       writer.pragma(`user_version = ${wanted}`);
     }
     writer.exec("COMMIT");
@@ -222,5 +226,7 @@ async function migrate(writer: SQLite.Database, migrations: Record<string, Migra
       "Nothing was changed. Please report this; deleting the database lets pidex build a new one.",
       { cause: error },
     );
+  } finally {
+    writer.pragma("foreign_keys = ON");
   }
 }

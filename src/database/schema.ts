@@ -70,7 +70,7 @@ export interface EntryTable {
   tool: string | null;
   /** 1 when it tells of a failure: a tool's, a command's, a model's. */
   failed: number;
-  /** 48 bits of a hash of its text: a fork's copies have the same, strangers with its id have not. Null without text. */
+  /** 32 bits of a hash of its text: a fork's copies have the same, strangers with its id have not. Null without text. */
   text_hash: number | null;
 }
 
