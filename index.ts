@@ -178,7 +178,7 @@ export class Index {
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
   async list(cwd: string, options: Omit<ListOptions, "cwd"> = {}): Promise<SessionList> {
-    return this.listAll({ ...options, cwd: expandPath(cwd) });
+    return this.listAll({ ...options, cwd });
   }
 
   /**

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Schema } from "../src/database/schema.ts";
-import { expandPath } from "../src/session/locations.ts";
+import { expandPath, isSessionFileName } from "../src/session/locations.ts";
 import type { FieldName } from "./fields.ts";
 import { allOf, modelCondition, projectCondition } from "./filter.ts";
 import { findSession } from "./find.ts";
@@ -13,7 +13,10 @@ type Condition = RawBuilder<SqlBool>;
 
 /** Ids that must be asked for before a condition can be written, by the value that asks for them. */
 interface Lookups {
+  /** Ids of paths. */
   files: ReadonlyMap<string, readonly number[]>;
+  names: ReadonlyMap<string, readonly string[]>;
+  labels: ReadonlyMap<string, readonly string[]>;
   last: number | undefined;
 }
 
@@ -35,8 +38,34 @@ export async function conditions(
   for (const value of valuesOf(nodes, "file")) files.set(value, await matchingPaths(db, value));
   const asksLast = valuesOf(nodes, "session").includes("@last");
   const last = asksLast ? (await findSession(db, scope, "@last")).fileId : undefined;
-  const lookups = { files, last };
+  const lookups = {
+    files,
+    names: await holding(valuesOf(nodes, "name"), sql`SELECT DISTINCT name AS text FROM session`, db),
+    labels: await holding(valuesOf(nodes, "label"), sql`SELECT DISTINCT label AS text FROM label`, db),
+    last,
+  };
   return (node) => condition(node, lookups);
+}
+
+/** For each value the texts that have it in them, in any case and with any accents, which SQLite cannot tell. */
+async function holding(
+  values: readonly string[],
+  texts: RawBuilder<unknown>,
+  db: Kysely<Schema>,
+): Promise<Map<string, string[]>> {
+  if (values.length === 0) return new Map();
+  const { rows } = await (texts as RawBuilder<{ text: string | null }>).execute(db);
+  const folded = rows.map(({ text }) => ({ text: text ?? "", bare: bare(text ?? "") }));
+  return new Map(
+    values.map((value) => [
+      value,
+      folded.filter((each) => each.bare.includes(bare(value))).map(({ text }) => text),
+    ]),
+  );
+}
+
+function bare(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 function valuesOf(nodes: readonly QueryNode[], field: FieldName): string[] {
@@ -70,7 +99,8 @@ export function hasWords(expression: string): Condition {
   return sql`entry.id IN (SELECT rowid FROM entry_text WHERE entry_text MATCH ${expression})`;
 }
 
-function fieldCondition(field: FieldName, value: string, { files, last }: Lookups): Condition {
+function fieldCondition(field: FieldName, value: string, lookups: Lookups): Condition {
+  const { files, names, labels, last } = lookups;
   switch (field) {
     case "role":
       return sql`entry.role = ${value}`;
@@ -87,17 +117,16 @@ function fieldCondition(field: FieldName, value: string, { files, last }: Lookup
       return sql`entry.timestamp < ${Number(value)}`;
     case "file":
       return sql`entry.id IN (SELECT touch.entry FROM touch
-        WHERE touch.path_id IN (SELECT value FROM json_each(${JSON.stringify(files.get(value) ?? [])})))`;
+        WHERE touch.path_id IN ${listed(files.get(value))})`;
     case "label":
       return sql`EXISTS (SELECT 1 FROM label WHERE label.file_id = entry.file_id
-        AND label.target_id = entry.entry_id AND ${holds(sql`label.label`, value)})`;
+        AND label.target_id = entry.entry_id AND label.label IN ${listed(labels.get(value))})`;
     case "name":
-      return holds(sql`session.name`, value);
+      return sql`session.name IN ${listed(names.get(value))}`;
     case "project":
       return projectCondition(value);
     case "cwd":
-      // As it is for the paths of another system, which this one cannot resolve.
-      return sql`session.cwd IN (${value}, ${expandPath(value)})`;
+      return sql`session.cwd = ${expandPath(value)}`;
     case "model":
       return modelCondition(value);
     case "provider":
@@ -105,7 +134,7 @@ function fieldCondition(field: FieldName, value: string, { files, last }: Lookup
         AND ${holds(sql`session_model.provider`, value)})`;
     case "session":
       if (value === "@last") return sql`file.id = ${last}`;
-      return sql`(session.id >= ${value} AND session.id < ${endOfPrefix(value)} OR file.path = ${value})`;
+      return sql`(session.id >= ${value} AND session.id < ${endOfPrefix(value)} OR file.path = ${pathOf(value)})`;
   }
 }
 
@@ -135,6 +164,16 @@ function named(column: RawBuilder<unknown>, value: string): Condition {
 
 function holds(column: RawBuilder<unknown>, value: string): Condition {
   return sql`instr(lower(${column}), lower(${value})) > 0`;
+}
+
+/** Values as a list that is one parameter, however long it is. */
+function listed(values: readonly (string | number)[] = []): RawBuilder<unknown> {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+}
+
+/** A session file as it may be named; an id is no path. */
+function pathOf(value: string): string {
+  return isSessionFileName(value) ? expandPath(value) : value;
 }
 
 function anyOf(conditions: readonly Condition[]): Condition {

@@ -59,6 +59,7 @@ const ROLES: Record<string, string> = {
   toolresult: "toolResult",
   bashexecution: "bashExecution",
   custom: "custom",
+  hookmessage: "custom", // as version 2 called it
   branchsummary: "branchSummary",
   compactionsummary: "compactionSummary",
   system: "system",
@@ -138,8 +139,12 @@ export function isClosed(field: FieldName, value: string): boolean {
   return field === "type" && TYPES.includes(small);
 }
 
+/** Words of their own that look like slips, and stand in settings people paste. */
+const NO_SLIPS = ["mode", "til"];
+
 /** Whether a name is a field's with one letter missing or too many, or with two in each other's place. */
 export function isSlipOf(name: string, field: string): boolean {
+  if (field.length < 4 || NO_SLIPS.includes(name)) return false;
   const without = (word: string) => Array.from(word, (_, n) => word.slice(0, n) + word.slice(n + 1));
   if (without(name).includes(field) || without(field).includes(name)) return true;
   return Array.from(name).some(

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { expandPath } from "../src/session/locations.ts";
 import type { Filters } from "./options.ts";
 import { inScope, type Scope } from "./scope.ts";
 
@@ -9,7 +10,7 @@ export function sessionCondition(scope: Scope, filters: Filters): Condition {
   const conditions: Condition[] = [inScope(scope)];
   const { cwd, project, model, named, labelled, internal, problems, subagents } = filters;
   if (subagents !== "yes") conditions.push(sql`file.subagent = ${subagents === "only" ? 1 : 0}`);
-  if (cwd !== undefined) conditions.push(sql`session.cwd = ${cwd}`);
+  if (cwd !== undefined) conditions.push(sql`session.cwd = ${expandPath(cwd)}`);
   if (project !== undefined) conditions.push(projectCondition(project));
   if (model !== undefined) conditions.push(modelCondition(model));
   if (named !== undefined) conditions.push(asked(named, sql`session.name IS NOT NULL`));
@@ -39,19 +40,25 @@ function asked(wanted: boolean, condition: Condition): Condition {
   return wanted ? condition : sql`NOT (${condition})`;
 }
 
-/** That a session used a model with this in its name, its provider's included. */
+/**
+ * That a session used a model with this in its name, its provider's included. A whole `provider/model` is that model
+ * alone: `openai/gpt-5` is not `openai/gpt-5-codex`.
+ */
 export function modelCondition(model: string): Condition {
+  const name = sql`lower(session_model.provider || '/' || session_model.model)`;
+  const isWhole = sql`lower(${model}) IN (SELECT ${name} FROM session_model)`;
   return sql`EXISTS (SELECT 1 FROM session_model WHERE session_model.file_id = file.id
-    AND instr(lower(session_model.provider || '/' || session_model.model), lower(${model})) > 0)`;
+    AND CASE WHEN ${isWhole} THEN ${name} = lower(${model}) ELSE instr(${name}, lower(${model})) > 0 END)`;
 }
 
 /**
  * Matches whole path parts from the end, and in any case as far as ASCII goes, which is all SQLite knows of it:
- * `shop` is `/home/ada/Shop`, not `/home/ada/workshop`.
+ * `shop` is `/home/ada/Shop`, not `/home/ada/workshop`. A whole path is that folder alone.
  */
 export function projectCondition(project: string): Condition {
   const wanted = project.replaceAll("\\", "/").replace(/^\/+|\/+$/g, "");
   const ending = sql`lower(${`/${wanted}`})`;
   const path = sql`'/' || ltrim(lower(replace(session.cwd, '\\', '/')), '/')`;
+  if (/^([A-Za-z]:)?[\\/]/.test(project)) return sql`${path} = ${ending}`;
   return sql`substr(${path}, -length(${ending})) = ${ending}`;
 }

@@ -168,7 +168,7 @@ function closeness(nodes: readonly QueryNode[]): Match["closeness"] {
 }
 
 /** A beginning of one or two letters stands for thousands of words, each of which is looked up. */
-const MOST_SHORT_PREFIXES = 8;
+const MOST_SHORT_PREFIXES = 4;
 /** Alternatives are looked up one by one, however many entries have them. */
 const MOST_ALTERNATIVES = 64;
 

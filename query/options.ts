@@ -27,12 +27,15 @@ export function parseMoment(text: string): number | undefined {
 
 const UNITS: Record<string, number> = { m: 60e3, h: 3600e3, d: 86400e3, w: 7 * 86400e3, y: 365 * 86400e3 };
 
+/** What `Date.parse` is asked: it takes much else for a time. */
+const ISO_TIME = /^\d{4}(-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?)?)?$/i;
+
 function timeOfMoment(moment: Date | number | string): number | undefined {
   if (typeof moment === "number") return Number.isFinite(moment) ? moment : undefined;
   if (moment instanceof Date) return Number.isNaN(moment.getTime()) ? undefined : moment.getTime();
   const age = /^(\d{1,6})([mhdwy])$/.exec(moment.trim());
   if (age) return Date.now() - Number(age[1]) * (UNITS[age[2] as string] as number);
-  if (!/^\d{4}(-\d{2}|$)/.test(moment)) return undefined;
+  if (!ISO_TIME.test(moment)) return undefined;
   // A bare date is a day where the user is, not where Greenwich is.
   const [, year, month = "-01", day] = /^(\d{4})(-\d{2})?(-\d{2})?$/.exec(moment) ?? [];
   const local = year ? `${year}${month}${day ?? "-01"}T00:00` : moment;

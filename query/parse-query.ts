@@ -138,8 +138,9 @@ class Parser {
   }
 
   #field(): QueryNode | undefined {
-    const [whole = "", name = ""] = /^([A-Za-z]{2,12}):/.exec(this.#rest(13)) ?? [];
-    const field = FIELDS.find((each) => each === name.toLowerCase());
+    // In small letters only: `Name:` and `File:` stand in what people paste.
+    const [whole = "", name = ""] = /^([a-z]{2,12}):/.exec(this.#rest(13)) ?? [];
+    const field = FIELDS.find((each) => each === name);
     if (!field) return this.#refuseSlip(name, whole);
     const start = this.#at;
     if (/^\s|^$/.test(this.#query.slice(start + whole.length, start + whole.length + 1))) {
@@ -158,7 +159,7 @@ class Parser {
 
   #value(field: FieldName, first: boolean): string {
     const at = this.#at;
-    const text = this.#quoted() ?? this.#run(/[\s,"“]/);
+    const text = this.#quoted() ?? this.#run(/[\s,"“]/, field === "file");
     if (text.trim() === "") {
       const message = `${field}: has nothing behind its ${first ? "colon" : "comma"}`;
       throw this.#bad(at, message, `Write ${field}:value; to search for the word, quote it: "${field}:"`);
@@ -192,15 +193,22 @@ class Parser {
     return { kind: "text", text: bare, prefix: bare !== text, quoted: false };
   }
 
-  /** All up to a character that ends it, or to a parenthesis that closes a group: `(a OR b())`. */
-  #run(end: RegExp): string {
+  /**
+   * All up to a character that ends it, or to a parenthesis that closes a group: `(a OR b())`.
+   *
+   * @param isGlob whether commas in braces and brackets belong to it: `*.{ts,rs}`
+   */
+  #run(end: RegExp, isGlob = false): string {
     const start = this.#at;
-    let inner = 0;
+    let parentheses = 0;
+    let braces = 0;
     for (; this.#at < this.#query.length; this.#at++) {
       const character = this.#query[this.#at] as string;
-      if (end.test(character)) break;
-      if (character === "(") inner++;
-      else if (character === ")" && --inner < 0 && this.#open.length > 0) break;
+      if (end.test(character) && !(braces > 0 && character === ",")) break;
+      if (character === "(") parentheses++;
+      else if (character === ")" && --parentheses < 0 && this.#open.length > 0) break;
+      if (isGlob && /[{[]/.test(character)) braces++;
+      else if (isGlob && /[}\]]/.test(character)) braces--;
     }
     return this.#query.slice(start, this.#at);
   }

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { SearchOptions } from "../../index.ts";
 import type { CommonOptions } from "./run.ts";
 
@@ -34,6 +33,6 @@ type Filters = Pick<
 /** The filters that flags ask for. */
 export function filtersOf(flags: FilterFlags): Filters {
   const { project, model, since, until, named, labelled, internal, problems, subagents } = flags;
-  const cwd = flags.here ? process.cwd() : flags.cwd === undefined ? undefined : resolve(flags.cwd);
+  const cwd = flags.here ? process.cwd() : flags.cwd;
   return { cwd, project, model, since, until, named, labelled, internal, problems, subagents };
 }

@@ -105,7 +105,10 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
     )
     .option("--case-sensitive", "with --substring or --regex: case counts (default: if there is a capital)")
     .option("--no-case-sensitive", "with --substring or --regex: case never counts")
-    .addHelpText("after", SEARCH_HELP);
+    .addHelpText("after", SEARCH_HELP)
+    .showHelpAfterError(
+      "  pidex search --help shows what it takes. Put -- before a query with a dash: pidex search -- tax -blog",
+    );
   everywhere(filtered(search), true).action(runs(() => import("./search.ts")));
 
   const files = command("files", "find sessions by the files they read, wrote or edited")

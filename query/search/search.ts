@@ -48,7 +48,16 @@ export interface FlatSearchResult extends SearchAnswer {
  *
  * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`
  */
-export async function searchSessions(
+export function searchSessions(
+  db: Kysely<Schema>,
+  scope: Scope,
+  query: string,
+  options: SearchOptions,
+): Promise<SearchResult> {
+  return inSnapshot(db, (snapshot) => sessionsIn(snapshot, scope, query, options));
+}
+
+async function sessionsIn(
   db: Kysely<Schema>,
   scope: Scope,
   query: string,
@@ -83,7 +92,16 @@ export async function searchSessions(
 }
 
 /** Finds entries by words and fields, one by one. @throws as `searchSessions` */
-export async function searchEntries(
+export function searchEntries(
+  db: Kysely<Schema>,
+  scope: Scope,
+  query: string,
+  options: SearchOptions,
+): Promise<FlatSearchResult> {
+  return inSnapshot(db, (snapshot) => entriesIn(snapshot, scope, query, options));
+}
+
+async function entriesIn(
   db: Kysely<Schema>,
   scope: Scope,
   query: string,
@@ -110,6 +128,11 @@ export async function searchEntries(
   };
 }
 
+/** A search asks several questions. In one transaction, so that a sync in between changes none of the answers. */
+function inSnapshot<T>(db: Kysely<Schema>, search: (snapshot: Kysely<Schema>) => Promise<T>): Promise<T> {
+  return db.transaction().execute(search);
+}
+
 /** A question, ready to be asked. */
 interface Search {
   db: Kysely<Schema>;
@@ -131,8 +154,9 @@ async function prepare(
 ): Promise<Search> {
   const asked = match(query);
   const parsed = parseOptions(SearchOptions, options);
-  const { limit: _limit, hits: _hits, sync: _sync, facets: _facets, cursor, ...filters } = options;
-  const question = [unit, query, filters];
+  const { limit: _limit, hits: _hits, sync: _sync, facets: _facets, cursor, ...filters } = parsed;
+  // Ages such as 7d as they were asked for: in milliseconds they differ from page to page.
+  const question = [unit, query, { ...filters, since: options.since, until: options.until }];
   const page =
     cursor === undefined
       ? { within: { first: 0, last: await lastEntry(db) }, seen: new Set<number>() }

@@ -55,7 +55,7 @@ export function prepareQuery(text: string): QueryPhrase | undefined {
   if (!last) return unfindable(text);
   // The last character of a run stands alone behind its pairs; what is asked for may go on there.
   if (last.start < (tokens.at(-2)?.end ?? 0)) tokens.pop();
-  const single = tokens.at(-1) === last && last.end === text.length && isDense(text, last.start);
+  const single = tokens.at(-1) === last && last.end === text.trimEnd().length && isDense(text, last.start);
   return { words: tokens.map(({ word }) => word).join(" "), prefix: single };
 }
 

@@ -19,13 +19,16 @@ export function rootAt(folder: string): Root {
   return { folder: path, prefix: path.endsWith(sep) ? path : path + sep };
 }
 
-/** A path as a user may give it: `~` and `file://` are understood, the rest is resolved against the cwd. */
+/**
+ * A path as a user may give it: `~` and `file://` are understood, the rest is resolved against the cwd. A Windows
+ * path stays as it is on other systems: sessions may have come from there.
+ */
 export function expandPath(path: string, environment: Environment = process.env): string {
   if (path.startsWith("file://")) return fromUrl(path);
   const home = environment.HOME || homedir();
   if (path === "~") return home;
   if (path.startsWith("~/") || path.startsWith("~\\")) return join(home, path.slice(2));
-  return resolve(path);
+  return sep === "/" && /^[A-Za-z]:[\\/]/.test(path) ? path : resolve(path);
 }
 
 function fromUrl(url: string): string {
