@@ -25,11 +25,10 @@ import type {
   FilesOptions,
   ListOptions,
   ScanOptions,
+  ScanPattern,
   SearchOptions,
 } from "./query/options.ts";
-import type { ScanPattern } from "./query/scan/pattern.ts";
-import type { ScanReport } from "./query/scan/scan.ts";
-import { type ScanControl, scanHits } from "./query/scan/scan-hits.ts";
+import { type ScanControl, type ScanReport, scanHits } from "./query/scan/scan-hits.ts";
 import {
   type FlatSearchResult,
   type SearchResult,
@@ -71,11 +70,11 @@ export type {
   FilesOptions,
   ListOptions,
   ScanOptions,
+  ScanPattern,
   SearchOptions,
 } from "./query/options.ts";
-export type { ScanPattern } from "./query/scan/pattern.ts";
-export type { ScanProgress, ScanReport } from "./query/scan/scan.ts";
-export type { ScanControl } from "./query/scan/scan-hits.ts";
+export type { ScanProgress } from "./query/scan/scan.ts";
+export type { ScanControl, ScanReport } from "./query/scan/scan-hits.ts";
 export type { FlatSearchResult, SearchResult } from "./query/search/search.ts";
 export { type ErrorCode, PidexError } from "./src/errors.ts";
 export { buildSessionContext, type SessionContext } from "./src/session/context.ts";
@@ -207,7 +206,7 @@ export class Index {
    * for (const { session, hits } of sessions) console.log(session.path, hits[0]?.snippet.text);
    * if (next) await index.search("rounding -blog file:tax.ts", { limit: 10, cursor: next });
    *
-   * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`
+   * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`; `NOT_FOUND` for `session:@last` where there is none
    */
   search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
     return this.#searchUpToDate(options, () =>
@@ -235,12 +234,24 @@ export class Index {
    * @returns files that changed since they were indexed, whose hits may be missing
    * @throws PidexError `BAD_QUERY`, `BAD_OPTION`; the signal's reason when aborted
    */
-  scan(
+  async *scan(
     pattern: ScanPattern,
     { signal, onProgress, ...options }: ScanOptions & ScanControl = {},
   ): AsyncGenerator<ScanHit, ScanReport> {
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-    return scanHits(this.#database.reader, this.#scope, pattern, options, control);
+    // Until the first hit a broken database can be built anew; afterwards hits would be told twice.
+    const [hits, first] = await this.#ask(async (db) => {
+      const hits = scanHits(db, this.#scope, pattern, options, control);
+      return [hits, await hits.next()] as const;
+    });
+    try {
+      for (let next = first; ; next = await hits.next()) {
+        if (next.done) return next.value;
+        yield next.value;
+      }
+    } finally {
+      await hits.return({ changedFiles: [] });
+    }
   }
 
   async #searchUpToDate<T extends { changedFiles: string[] }>(

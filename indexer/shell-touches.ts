@@ -1,11 +1,6 @@
+import type { TouchAction } from "../src/database/schema.ts";
 import { type SimpleCommand, simpleCommands, type Word } from "./shell-words.ts";
-import {
-  absolutePath,
-  isAnchored,
-  looksLikePath,
-  type TouchAction,
-  type TouchedFile,
-} from "./touched-file.ts";
+import { absolutePath, isAnchored, looksLikePath, type TouchedFile } from "./touched-file.ts";
 
 /** A script longer than this is data in disguise. */
 const MAX_SCRIPT = 64 << 10;

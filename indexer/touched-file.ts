@@ -1,5 +1,4 @@
-/** What an entry did to a file. `use` is all that is known where a tool's name says nothing more. */
-export type TouchAction = "read" | "write" | "edit" | "delete" | "search" | "use";
+import type { TouchAction } from "../src/database/schema.ts";
 
 /** A file an entry touched, its path as `absolutePath` gives it. */
 export interface TouchedFile {

@@ -1,7 +1,8 @@
+import type { TouchAction } from "../src/database/schema.ts";
 import type { Entry } from "../src/session/entries.ts";
 import { isRecord } from "../src/session/variant.ts";
 import { shellTouches } from "./shell-touches.ts";
-import { absolutePath, looksLikePath, type TouchAction, type TouchedFile } from "./touched-file.ts";
+import { absolutePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
 
 /** A file an entry touched: by its tool call `ordinal`, or by itself (-1). */
 export interface Touch extends TouchedFile {

@@ -166,7 +166,7 @@ export const FileTouchJson = z
       .optional()
       .describe("true when the call or command failed; absent when no result is known"),
     onCurrentBranch: z.boolean().describe("true on the path from the root to the session's last entry"),
-    alsoIn: z.array(z.string()).describe("other session files that hold a copy of the entry, as forks do"),
+    alsoIn: z.array(HitPlaceJson).describe("the other places where forks have copies of the entry"),
   })
   .meta({ title: "File touch" });
 

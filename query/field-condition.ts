@@ -1,3 +1,4 @@
+import { isAbsolute, sep } from "node:path";
 import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Schema } from "../src/database/schema.ts";
 import { expandPath, isSessionFileName } from "../src/session/locations.ts";
@@ -27,7 +28,7 @@ export type ToCondition = (node: QueryNode) => Condition;
  * Looks up what the nodes name (files, the last session), once, and gives what turns them into SQL. Every value is
  * bound.
  *
- * @throws PidexError `BAD_QUERY`, `NOT_FOUND` for `session:@last` where there is none
+ * @throws PidexError `BAD_OPTION` for a path that is none, `NOT_FOUND` for `session:@last` where there is none
  */
 export async function conditions(
   db: Kysely<Schema>,
@@ -100,60 +101,63 @@ export function hasWords(expression: string): Condition {
 }
 
 function fieldCondition(field: FieldName, value: string, lookups: Lookups): Condition {
-  const { files, names, labels, last } = lookups;
   switch (field) {
     case "role":
       return sql`entry.role = ${value}`;
     case "type":
       return sql`entry.type = ${value}`;
     case "tool":
-      return sql`(${named(sql`entry.tool`, value)} OR EXISTS (SELECT 1 FROM tool_call
-        WHERE tool_call.entry = entry.id AND ${named(sql`tool_call.name`, value)}))`;
+      return sql`(${named(sql`entry.tool`, value)} OR entry.id IN (SELECT tool_call.entry FROM tool_call
+        WHERE ${named(sql`tool_call.name`, value)}))`;
     case "is":
-      return isCondition(value);
+      if (value === "error") return sql`entry.failed = 1`;
+      if (value === "current") return isCurrent;
+      return ofSession(
+        value === "named" ? sql`session.name IS NOT NULL` : sql`session.parent_session IS NOT NULL`,
+      );
     case "since":
       return sql`entry.timestamp >= ${Number(value)}`;
     case "until":
       return sql`entry.timestamp < ${Number(value)}`;
     case "file":
-      return sql`entry.id IN (SELECT touch.entry FROM touch
-        WHERE touch.path_id IN ${listed(files.get(value))})`;
+      return sql`entry.id IN (SELECT touch.entry FROM touch WHERE touch.path_id IN ${listed(lookups.files.get(value))})`;
     case "label":
-      return sql`EXISTS (SELECT 1 FROM label WHERE label.file_id = entry.file_id
-        AND label.target_id = entry.entry_id AND label.label IN ${listed(labels.get(value))})`;
+      return sql`entry.id IN (SELECT labelled.id FROM label JOIN entry AS labelled
+        ON labelled.entry_id = label.target_id AND labelled.file_id = label.file_id
+        WHERE label.label IN ${listed(lookups.labels.get(value))})`;
     case "name":
-      return sql`session.name IN ${listed(names.get(value))}`;
+      return ofSession(sql`session.name IN ${listed(lookups.names.get(value))}`);
     case "project":
-      return projectCondition(value);
+      return ofSession(projectCondition(value));
     case "cwd":
-      return sql`session.cwd = ${expandPath(value)}`;
+      return ofSession(sql`session.cwd = ${expandPath(value)}`);
     case "model":
-      return modelCondition(value);
+      return ofSession(modelCondition(value));
     case "provider":
-      return sql`EXISTS (SELECT 1 FROM session_model WHERE session_model.file_id = file.id
-        AND ${holds(sql`session_model.provider`, value)})`;
+      return ofSession(sql`EXISTS (SELECT 1 FROM session_model WHERE session_model.file_id = file.id
+        AND ${holds(sql`session_model.provider`, value)})`);
     case "session":
-      if (value === "@last") return sql`file.id = ${last}`;
-      return sql`(session.id >= ${value} AND session.id < ${endOfPrefix(value)} OR file.path = ${pathOf(value)})`;
+      if (value === "@last") return sql`entry.file_id = ${lookups.last}`;
+      if (isPath(value)) return ofSession(sql`file.path = ${expandPath(value)}`);
+      return ofSession(sql`session.id >= ${value} AND session.id < ${endOfPrefix(value)}`);
   }
 }
 
-function isCondition(value: string): Condition {
-  switch (value) {
-    case "named":
-      return sql`session.name IS NOT NULL`;
-    case "forked":
-      return sql`session.parent_session IS NOT NULL`;
-    case "error":
-      return sql`entry.failed = 1`;
-    default:
-      return isCurrent;
-  }
+/** A condition on `session` and `file`, so that SQLite may start at the sessions, which are few. */
+function ofSession(condition: Condition): Condition {
+  return sql`entry.file_id IN (SELECT session.file_id FROM session JOIN file ON file.id = session.file_id
+    WHERE ${condition})`;
 }
 
-/** That an entry lies on the path from its session's last entry to the root. */
-export const isCurrent: Condition = sql`EXISTS (SELECT 1 FROM current_range
-  WHERE current_range.file_id = entry.file_id AND entry.line BETWEEN current_range.first_line AND current_range.last_line)`;
+/** As `findSession` tells a path from an id. */
+function isPath(session: string): boolean {
+  return isSessionFileName(session) || isAbsolute(session) || session.includes(sep);
+}
+
+/** That an entry lies on the path from its session's last entry to the root: in the last range that begins before it. */
+export const isCurrent: Condition = sql`coalesce((SELECT current_range.last_line FROM current_range
+  WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
+  ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, FALSE)`;
 
 /** That a column is a name, in any case; a star in it stands for anything. */
 function named(column: RawBuilder<unknown>, value: string): Condition {
@@ -169,11 +173,6 @@ function holds(column: RawBuilder<unknown>, value: string): Condition {
 /** Values as a list that is one parameter, however long it is. */
 function listed(values: readonly (string | number)[] = []): RawBuilder<unknown> {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
-}
-
-/** A session file as it may be named; an id is no path. */
-function pathOf(value: string): string {
-  return isSessionFileName(value) ? expandPath(value) : value;
 }
 
 function anyOf(conditions: readonly Condition[]): Condition {

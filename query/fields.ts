@@ -1,4 +1,4 @@
-import { parseMoment } from "./options.ts";
+import { timeOfMoment } from "./moment.ts";
 
 /** What a query can ask of besides words: `role:user`. */
 export const FIELDS = [
@@ -22,10 +22,10 @@ export type FieldName = (typeof FIELDS)[number];
 /**
  * What a field is asked of:
  * - `entry`: each hit must meet it: what `role:user` finds was said by the user;
- * - `thing`: the hit meets it, or else another entry of the session, as with words;
+ * - `findable`: the hit meets it, or else another entry of the session, as with words;
  * - `session`: the hit's session must meet it.
  */
-export type FieldLevel = "entry" | "thing" | "session";
+export type FieldLevel = "entry" | "findable" | "session";
 
 const LEVELS: Record<FieldName, FieldLevel> = {
   role: "entry",
@@ -34,8 +34,8 @@ const LEVELS: Record<FieldName, FieldLevel> = {
   is: "entry",
   since: "entry",
   until: "entry",
-  file: "thing",
-  label: "thing",
+  file: "findable",
+  label: "findable",
   name: "session",
   project: "session",
   cwd: "session",
@@ -49,7 +49,6 @@ export function fieldLevel(field: FieldName): FieldLevel {
 }
 
 const IS = ["named", "forked", "error", "current"] as const;
-export type IsValue = (typeof IS)[number];
 
 /** Every role pi writes, and shorter names for some. */
 const ROLES: Record<string, string> = {
@@ -106,7 +105,7 @@ export function readValue(field: FieldName, text: string): ReadValue {
     }
     case "since":
     case "until": {
-      const time = parseMoment(text);
+      const time = timeOfMoment(text);
       if (time !== undefined) return { value: String(time) };
       const hint = `Write ${field}:2026-01-31, ${field}:2026-01-31T09:30, or an age: ${field}:7d, 12h, 2w, 1y.`;
       return { wrong: `${field}:${text} is no time`, hint };

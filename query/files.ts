@@ -1,12 +1,14 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
-import type { EntryTable, FileTable, Schema, SessionTable, TouchTable } from "../src/database/schema.ts";
-import type { FileTouch, FileTouches, SessionInfo } from "./answers.ts";
+import type { EntryTable, Schema, TouchTable } from "../src/database/schema.ts";
+import type { FileTouch, FileTouches, HitPlace, SessionInfo } from "./answers.ts";
+import { byBegin, copyGroups } from "./copies.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { isCurrent } from "./field-condition.ts";
 import { allOf, sessionCondition, timeCondition } from "./filter.ts";
-import { FilesOptions, parseOptions } from "./options.ts";
+import { FilesOptions, FilesPattern, parseOptions } from "./options.ts";
 import { matchingPaths } from "./paths.ts";
+import { equalTo, otherPlaces, placesWithCopies } from "./places.ts";
 import type { Scope } from "./scope.ts";
 import { sessionsById } from "./session-info.ts";
 import { isoTime } from "./tree.ts";
@@ -23,12 +25,16 @@ export interface FileTouchList {
   next?: string;
 }
 
-/** A touch, with no more than it takes to count and sort it: a pattern may mean a hundred thousand. */
-type TouchRow = Pick<TouchTable, "entry" | "ordinal" | "path_id" | "action"> &
-  Pick<EntryTable, "file_id" | "entry_id" | "type" | "line" | "timestamp">;
+/** An entry, with no more than it takes to tell its copies. */
+interface EntryRow
+  extends Pick<EntryTable, "file_id" | "entry_id" | "type" | "role" | "line" | "timestamp" | "text_hash"> {
+  id: number;
+  /** When its session was begun. */
+  created: number | null;
+}
 
-/** A session file as copies are told apart by it. */
-type Holder = Pick<FileTable, "path"> & Pick<SessionTable, "created">;
+/** A touch, with no more than it takes to count and sort it: a pattern may mean a hundred thousand. */
+type TouchRow = EntryRow & Pick<TouchTable, "ordinal" | "path_id" | "action">;
 
 /** The touches of one session, newest first. */
 interface Group {
@@ -43,7 +49,8 @@ const ORDER = "touched newest";
 
 /**
  * Which sessions read, wrote or otherwise touched the files a pattern means (see `matchingPaths`), and with which
- * entries. An entry that forks copied counts once: for the session that was begun first, of those asked for.
+ * entries. An entry that forks copied counts once: for the session that was begun first, of those asked for, on
+ * whatever branch it is there.
  *
  * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
  */
@@ -53,17 +60,17 @@ export async function filesTouched(
   pattern: string,
   options: FilesOptions,
 ): Promise<FileTouchList> {
+  const wanted = parseOptions(FilesPattern, pattern);
   const parsed = parseOptions(FilesOptions, options);
   const after = parsed.cursor === undefined ? undefined : decodeCursor(parsed.cursor, ORDER);
   // Several questions, so one transaction: a sync in between could take away what the first one found.
   return db.transaction().execute(async (snapshot) => {
-    const rows = await touchRows(snapshot, scope, await matchingPaths(snapshot, pattern), parsed);
-    const holders = await holdersOf(snapshot, rows);
-    const { owned, alsoIn } = withoutCopies(rows, holders);
-    const groups = bySession(owned, holders);
+    const rows = await touchRows(snapshot, scope, await matchingPaths(snapshot, wanted), parsed);
+    const owned = withoutCopies(rows, await otherHolders(snapshot, scope, rows, parsed));
+    const groups = bySession(owned);
     const ahead = after ? groups.filter((group) => byNewest(after, group) < 0) : groups;
     const page = ahead.slice(0, parsed.limit);
-    const sessions = await answers(snapshot, page, parsed.touches, alsoIn);
+    const sessions = await answers(snapshot, scope, page, parsed.touches);
     const list: FileTouchList = { sessions, total: groups.length, touchCount: owned.length };
     const last = page.at(-1);
     if (last && ahead.length > page.length) {
@@ -72,6 +79,9 @@ export async function filesTouched(
     return list;
   });
 }
+
+const entryColumns = sql`entry.id, entry.file_id, entry.entry_id, entry.type, entry.role, entry.line, entry.timestamp,
+  entry.text_hash, session.created`;
 
 /** All touches of the paths. CROSS JOIN keeps SQLite from starting anywhere but at these. */
 async function touchRows(
@@ -86,8 +96,7 @@ async function touchRows(
   ];
   if (options.action) conditions.push(sql`touch.action IN (${sql.join(options.action)})`);
   const { rows } = await sql<TouchRow>`
-    SELECT touch.entry, touch.ordinal, touch.path_id, touch.action,
-      entry.file_id, entry.entry_id, entry.type, entry.line, entry.timestamp
+    SELECT touch.ordinal, touch.path_id, touch.action, ${entryColumns}
     FROM json_each(${JSON.stringify(pathIds)}) AS wanted
       CROSS JOIN touch ON touch.path_id = wanted.value CROSS JOIN entry ON entry.id = touch.entry
       CROSS JOIN file ON file.id = entry.file_id CROSS JOIN session ON session.file_id = entry.file_id
@@ -95,65 +104,40 @@ async function touchRows(
   return rows;
 }
 
-async function holdersOf(db: Kysely<Schema>, rows: readonly TouchRow[]): Promise<Map<number, Holder>> {
-  const ids = JSON.stringify([...new Set(rows.map(({ file_id }) => file_id))]);
-  const { rows: found } = await sql<Holder & { id: number }>`
-    SELECT file.id, file.path, session.created FROM json_each(${ids}) AS wanted
-      CROSS JOIN file ON file.id = wanted.value CROSS JOIN session ON session.file_id = file.id`.execute(db);
-  return new Map(found.map(({ id, ...holder }) => [id, holder]));
+/**
+ * The entries that may be copies of those that touched, in sessions that were asked for, where the copy means another
+ * file: a fork in another folder.
+ */
+async function otherHolders(
+  db: Kysely<Schema>,
+  scope: Scope,
+  rows: readonly TouchRow[],
+  options: z.output<typeof FilesOptions>,
+): Promise<EntryRow[]> {
+  const known = [...new Set(rows.map(({ id }) => id))];
+  const { rows: found } = await sql<EntryRow>`
+    SELECT ${entryColumns}
+    FROM (${equalTo(known)}) AS holder CROSS JOIN entry ON entry.id = holder.id
+      CROSS JOIN file ON file.id = entry.file_id CROSS JOIN session ON session.file_id = entry.file_id
+    WHERE ${sessionCondition(scope, options)}`.execute(db);
+  return found;
 }
 
 /**
- * The touches without those that forks only copied, and the paths of the files that hold copies of an entry. A whole
- * entry goes with its first holder: a fork in another folder means other files by the same words, but touched none.
+ * The touches without those that forks only copied. A whole entry goes with its first holder: a fork in another folder
+ * means other files by the same words, but touched none.
  */
-function withoutCopies(rows: readonly TouchRow[], holders: ReadonlyMap<number, Holder>) {
-  const groups = new Map<number | string, TouchRow[]>();
-  for (const row of rows) {
-    const key = copyKey(row);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
+function withoutCopies(rows: readonly TouchRow[], others: readonly EntryRow[]): TouchRow[] {
+  const entries = new Map([...rows, ...others].map((row): [number, EntryRow] => [row.id, row]));
+  const copied = new Set<number>();
+  for (const group of copyGroups([...entries.values()])) {
+    const [, ...copies] = group.sort(byBegin);
+    for (const { id } of copies) copied.add(id);
   }
-  const owned: TouchRow[] = [];
-  const alsoIn = new Map<number, string[]>();
-  for (const group of groups.values()) {
-    const first = group[0] as TouchRow;
-    if (group.every(({ file_id }) => file_id === first.file_id)) {
-      owned.push(...group);
-      continue;
-    }
-    const files = [...new Set(group.map(({ file_id }) => file_id))];
-    files.sort((a, b) => byBegin(holders.get(a) as Holder, holders.get(b) as Holder));
-    const [owner, ...others] = files;
-    for (const row of group) {
-      if (row.file_id !== owner) continue;
-      owned.push(row);
-      alsoIn.set(
-        row.entry,
-        others.map((each) => (holders.get(each) as Holder).path),
-      );
-    }
-  }
-  return { owned, alsoIn };
+  return rows.filter(({ id }) => !copied.has(id));
 }
 
-/**
- * What copies of an entry have in common. Ids alone collide between strangers; where there is no id or no time,
- * copies cannot be told.
- */
-function copyKey({ entry, entry_id, timestamp, type }: TouchRow): number | string {
-  if (entry_id === null || timestamp === null) return entry;
-  return JSON.stringify([entry_id, timestamp, type]);
-}
-
-/** By path where two were begun at once: rows of a new index may have other ids. */
-function byBegin(a: Holder, b: Holder): number {
-  const begin = ({ created }: Holder) => created ?? Number.MAX_VALUE;
-  return begin(a) - begin(b) || (a.path < b.path ? -1 : 1);
-}
-
-function bySession(rows: readonly TouchRow[], holders: ReadonlyMap<number, Holder>): Group[] {
+function bySession(rows: readonly TouchRow[]): Group[] {
   const groups = new Map<number, TouchRow[]>();
   for (const row of rows) {
     const group = groups.get(row.file_id);
@@ -162,7 +146,7 @@ function bySession(rows: readonly TouchRow[], holders: ReadonlyMap<number, Holde
   }
   return [...groups]
     .map(([fileId, group]): Group => {
-      const time = ({ timestamp }: TouchRow) => timestamp ?? holders.get(fileId)?.created ?? 0;
+      const time = ({ timestamp, created }: TouchRow) => timestamp ?? created ?? 0;
       group.sort((a, b) => time(b) - time(a) || b.line - a.line || b.ordinal - a.ordinal);
       return { fileId, value: time(group[0] as TouchRow), rows: group };
     })
@@ -178,21 +162,25 @@ function byNewest(a: Place, b: Place): number {
 /** Sessions with so many of their touches. */
 async function answers(
   db: Kysely<Schema>,
+  scope: Scope,
   groups: readonly Group[],
   most: number,
-  alsoIn: ReadonlyMap<number, string[]>,
 ): Promise<FileTouches[]> {
   const sessions = await sessionsById(
     db,
     groups.map(({ fileId }) => fileId),
   );
   const shown = groups.flatMap(({ rows }) => rows.slice(0, most));
-  const details = await detailsOf(db, shown);
+  const ids = [...new Set(shown.map(({ id }) => id))];
+  const details = await detailsOf(db, ids);
+  const places = await placesWithCopies(db, scope, ids);
   return groups.map(({ fileId, rows }) => ({
     session: sessions.get(fileId) as SessionInfo,
     touches: rows
       .slice(0, most)
-      .map((row) => fileTouch(details.get(touchKey(row)) as DetailRow, alsoIn.get(row.entry) ?? [])),
+      .map((row) =>
+        fileTouch(details.get(touchKey(row)) as DetailRow, otherPlaces(row.id, places.get(row.id) ?? [])),
+      ),
     touchCount: rows.length,
     actions: actionsOf(rows),
   }));
@@ -200,37 +188,37 @@ async function answers(
 
 /** What there is to say of a touch. */
 interface DetailRow
-  extends TouchTable,
+  extends Omit<TouchTable, "entry">,
     Pick<EntryTable, "entry_id" | "line" | "byte_offset" | "type" | "role" | "timestamp"> {
+  id: number;
   path: string;
   failed: number | null;
   tool: string | null;
   current: number;
 }
 
-async function detailsOf(db: Kysely<Schema>, rows: readonly TouchRow[]): Promise<Map<string, DetailRow>> {
-  const entries = JSON.stringify([...new Set(rows.map(({ entry }) => entry))]);
+async function detailsOf(db: Kysely<Schema>, ids: readonly number[]): Promise<Map<string, DetailRow>> {
   // What the entry itself tells of has a result only where it is a command the user ran.
   const failed = sql`CASE WHEN touch.ordinal >= 0 THEN tool_call.is_error
     WHEN entry.role = 'bashExecution' THEN entry.failed END`;
   const { rows: found } = await sql<DetailRow>`
-    SELECT touch.entry, touch.ordinal, touch.path_id, touch.action, path.path, ${failed} AS failed,
+    SELECT touch.ordinal, touch.path_id, touch.action, path.path, ${failed} AS failed,
       coalesce(tool_call.name, entry.tool) AS tool, ${isCurrent} AS current,
-      entry.entry_id, entry.line, entry.byte_offset, entry.type, entry.role, entry.timestamp
-    FROM json_each(${entries}) AS wanted CROSS JOIN touch ON touch.entry = wanted.value
+      entry.id, entry.entry_id, entry.line, entry.byte_offset, entry.type, entry.role, entry.timestamp
+    FROM json_each(${JSON.stringify(ids)}) AS wanted CROSS JOIN touch ON touch.entry = wanted.value
       CROSS JOIN entry ON entry.id = touch.entry CROSS JOIN path ON path.id = touch.path_id
       LEFT JOIN tool_call ON tool_call.entry = touch.entry AND tool_call.ordinal = touch.ordinal`.execute(db);
   return new Map(found.map((row) => [touchKey(row), row]));
 }
 
-function touchKey({ entry, ordinal, path_id, action }: TouchTable): string {
-  return `${entry} ${ordinal} ${path_id} ${action}`;
+function touchKey({ id, ordinal, path_id, action }: TouchRow | DetailRow): string {
+  return `${id} ${ordinal} ${path_id} ${action}`;
 }
 
-function fileTouch(row: DetailRow, alsoIn: string[]): FileTouch {
+function fileTouch(row: DetailRow, alsoIn: HitPlace[]): FileTouch {
   return {
     path: row.path,
-    action: row.action as FileTouch["action"], // the indexer writes no others
+    action: row.action,
     entryId: row.entry_id,
     line: row.line,
     byteOffset: row.byte_offset,

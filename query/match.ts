@@ -2,6 +2,7 @@ import { prepareQuery } from "../src/database/words.ts";
 import { PidexError } from "../src/errors.ts";
 import { fieldLevel } from "./fields.ts";
 import { parseQuery, type QueryNode } from "./parse-query.ts";
+import { refuseCostly } from "./query-costs.ts";
 
 /** A word or phrase that is looked for: what snippets mark. */
 export interface Term {
@@ -35,7 +36,7 @@ export interface Match {
 }
 
 /** How many words may stand between those of a query that are near each other. */
-const NEAR = 10;
+const NEAR_WORDS = 10;
 
 /**
  * Reads a query. The language is documented in docs/search.md. In every expression, what the user wrote stands
@@ -47,7 +48,7 @@ export function match(query: string): Match {
   const parsed = parseQuery(query);
   const node = parsed && withoutSigns(parsed);
   if (!node) throw nothingToFind(query);
-  refuseCostly(node);
+  refuseCostly(node, conjuncts(node));
   const read: Match = { parts: [], excluded: [], conditions: [], terms: distinct(termsOf(node)) };
   const nodes = [...new Map(conjuncts(node).map((each) => [JSON.stringify(each), each])).values()];
   for (const each of nodes) add(read, each);
@@ -113,7 +114,7 @@ function add(read: Match, node: QueryNode): void {
 
 /** Whether a node can be found in an entry of its own, as words can: it holds words, files or labels. */
 function isFindable(node: QueryNode): boolean {
-  if (node.kind === "field") return fieldLevel(node.field) === "thing";
+  if (node.kind === "field") return fieldLevel(node.field) === "findable";
   if (node.kind === "text") return true;
   return node.kind === "not" ? false : node.nodes.some(isFindable);
 }
@@ -163,53 +164,8 @@ function closeness(nodes: readonly QueryNode[]): Match["closeness"] {
   const each = phrases.map(({ words, prefix }) => ftsPhrase(words, prefix));
   return {
     phrase: ftsPhrase(whole, phrases.at(-1)?.prefix ?? false),
-    near: `NEAR(${[...new Set(each)].join(" ")}, ${NEAR})`,
+    near: `NEAR(${[...new Set(each)].join(" ")}, ${NEAR_WORDS})`,
   };
-}
-
-/** A beginning of one or two letters stands for thousands of words, each of which is looked up. */
-const MOST_SHORT_PREFIXES = 4;
-/** Alternatives are looked up one by one, however many entries have them. */
-const MOST_ALTERNATIVES = 64;
-
-/** Each value of a field is asked of each entry. */
-const MOST_VALUES = 32;
-
-/** So that no query takes seconds. */
-function refuseCostly(node: QueryNode): void {
-  const values = valuesIn(node);
-  if (values > MOST_VALUES) {
-    const hint = `Give at most ${MOST_VALUES}.`;
-    throw new PidexError("BAD_QUERY", `${values} values of fields are too many`, hint);
-  }
-  const short = allTexts(node).filter(({ text, prefix }) => isShortPrefix(text, prefix));
-  if (short.length > MOST_SHORT_PREFIXES) {
-    const hint = `Give at most ${MOST_SHORT_PREFIXES}, or longer ones: conf* instead of c*`;
-    throw new PidexError("BAD_QUERY", `${short.length} beginnings of one or two letters are too many`, hint);
-  }
-  const alternatives = conjuncts(node).filter(({ kind }) => kind === "or" || kind === "not");
-  const count = alternatives.reduce((sum, each) => sum + allTexts(each).length, 0);
-  if (count > MOST_ALTERNATIVES) {
-    const hint = `Give at most ${MOST_ALTERNATIVES} words with OR or a dash in front.`;
-    throw new PidexError("BAD_QUERY", `${count} alternatives are too many`, hint);
-  }
-}
-
-function isShortPrefix(text: string, prefix: boolean): boolean {
-  const phrase = prepareQuery(text);
-  return (prefix || (phrase?.prefix ?? false)) && Array.from(text.trim()).length <= 2;
-}
-
-function valuesIn(node: QueryNode): number {
-  if (node.kind === "field") return node.values.length;
-  if (node.kind === "text") return 0;
-  return (node.kind === "not" ? [node.node] : node.nodes).reduce((sum, each) => sum + valuesIn(each), 0);
-}
-
-function allTexts(node: QueryNode): Extract<QueryNode, { kind: "text" }>[] {
-  if (node.kind === "text") return [node];
-  if (node.kind === "field") return [];
-  return node.kind === "not" ? allTexts(node.node) : node.nodes.flatMap(allTexts);
 }
 
 function nothingToFind(query: string): PidexError {

@@ -2,7 +2,10 @@
  * What can be asked, as zod schemas: the one place where options from argv, HTTP or a caller are checked.
  */
 import { z } from "zod";
+import { TOUCH_ACTIONS } from "../src/database/schema.ts";
 import { PidexError } from "../src/errors.ts";
+import { readValue } from "./fields.ts";
+import { timeOfMoment } from "./moment.ts";
 
 /** A moment: a Date, Unix milliseconds, an ISO date or time, or an age such as `7d`, `12h`, `30m`, `2w`. */
 const Moment = z
@@ -20,30 +23,16 @@ const Moment = z
   })
   .describe("a date, a time, or an age such as 7d");
 
-/** A time as people write it, in Unix milliseconds: `2026-01-31`, `2026-01-31T09:30`, `7d`. Undefined when it is none. */
-export function parseMoment(text: string): number | undefined {
-  return timeOfMoment(text);
-}
-
-const UNITS: Record<string, number> = { m: 60e3, h: 3600e3, d: 86400e3, w: 7 * 86400e3, y: 365 * 86400e3 };
-
-/** What `Date.parse` is asked: it takes much else for a time. */
-const ISO_TIME = /^\d{4}(-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?)?)?$/i;
-
-function timeOfMoment(moment: Date | number | string): number | undefined {
-  if (typeof moment === "number") return Number.isFinite(moment) ? moment : undefined;
-  if (moment instanceof Date) return Number.isNaN(moment.getTime()) ? undefined : moment.getTime();
-  const age = /^(\d{1,6})([mhdwy])$/.exec(moment.trim());
-  if (age) return Date.now() - Number(age[1]) * (UNITS[age[2] as string] as number);
-  if (!ISO_TIME.test(moment)) return undefined;
-  // A bare date is a day where the user is, not where Greenwich is.
-  const [, year, month = "-01", day] = /^(\d{4})(-\d{2})?(-\d{2})?$/.exec(moment) ?? [];
-  const local = year ? `${year}${month}${day ?? "-01"}T00:00` : moment;
-  const time = Date.parse(local);
-  // Date.parse takes 31 February for 3 March.
-  const isDay = !day || new Date(time).getDate() === Number(day.slice(1));
-  return Number.isNaN(time) || !isDay ? undefined : time;
-}
+/** A role, as `role:` in a query takes it. */
+const Role = z
+  .string()
+  .min(1)
+  .transform((role, context): string => {
+    const read = readValue("role", role);
+    if ("value" in read) return read.value;
+    context.addIssue({ code: "custom", message: `${read.wrong}. ${read.hint}` });
+    return z.NEVER;
+  });
 
 const filters = {
   cwd: z.string().min(1).optional().describe("only sessions of this working directory"),
@@ -83,7 +72,7 @@ export type ListOptions = z.input<typeof ListOptions>;
 
 export const SearchOptions = z.strictObject({
   ...filters,
-  role: z.string().min(1).optional().describe("only entries of this role: user, assistant, toolResult, …"),
+  role: Role.optional().describe("only entries of this role: user, assistant, toolResult, …"),
   sort: z
     .enum(["relevance", "newest", "oldest"])
     .default("relevance")
@@ -107,7 +96,10 @@ export const SearchOptions = z.strictObject({
 export type SearchOptions = z.input<typeof SearchOptions>;
 
 /** What an entry did to a file; `use` where its tool's name says no more. */
-export const TouchAction = z.enum(["read", "write", "edit", "delete", "search", "use"]);
+export const TouchAction = z.enum(TOUCH_ACTIONS);
+
+/** Which files: `matchingPaths` says what it means. */
+export const FilesPattern = z.string({ error: "the pattern is no text" });
 
 export const FilesOptions = z.strictObject({
   ...filters,
@@ -122,10 +114,25 @@ export const FilesOptions = z.strictObject({
 });
 export type FilesOptions = z.input<typeof FilesOptions>;
 
+const caseSensitive = z.boolean().optional();
+
+/**
+ * What a scan looks for, in texts as they are. Without `caseSensitive`, case matters when the pattern has an
+ * upper-case letter. Regular expressions are RE2's; `^` and `$` stand at line ends, `.` is no newline.
+ */
+export const ScanPattern = z.union(
+  [
+    z.strictObject({ substring: z.string(), regex: z.undefined().optional(), caseSensitive }),
+    z.strictObject({ regex: z.string(), substring: z.undefined().optional(), caseSensitive }),
+  ],
+  'what to look for is {substring: "text"} or {regex: "a.b"}, each with caseSensitive: true or false where that matters',
+);
+export type ScanPattern = z.infer<typeof ScanPattern>;
+
 export const ScanOptions = z.strictObject({
   ...filters,
   query: z.string().optional().describe("only entries that a search for this would find"),
-  role: z.string().min(1).optional().describe("only entries of this role: user, assistant, toolResult, …"),
+  role: Role.optional().describe("only entries of this role: user, assistant, toolResult, …"),
   limit: z.int().min(1).optional().describe("hits at most"),
 });
 export type ScanOptions = z.input<typeof ScanOptions>;

@@ -3,13 +3,13 @@ import { FIELDS, type FieldName, isClosed, isSlipOf, readValue } from "./fields.
 
 /** A query as it was written: what stands in it and how it hangs together, not yet what it means to SQLite. */
 export type QueryNode =
-  | { kind: "text"; text: string; prefix: boolean; quoted: boolean }
+  | { kind: "text"; text: string; prefix: boolean }
   | { kind: "field"; field: FieldName; values: string[] }
   | { kind: "not"; node: QueryNode }
   | { kind: "and" | "or"; nodes: QueryNode[] };
 
 /** More than this is no query but a paste, and what each word costs adds up. */
-const MAX_TERMS = 500;
+const MAX_TERMS = 300;
 const MAX_LENGTH = 100_000;
 /** Deeper groups are nobody's; SQLite itself gives up at 256. */
 const MAX_DEPTH = 50;
@@ -99,7 +99,7 @@ class Parser {
       throw this.#bad(this.#at, `the query has more than ${MAX_TERMS} words`, hint);
     }
     const quoted = this.#quoted();
-    if (quoted !== undefined) return { kind: "text", text: quoted, prefix: this.#stars(), quoted: true };
+    if (quoted !== undefined) return { kind: "text", text: quoted, prefix: this.#stars() };
     return this.#field() ?? this.#plainWord();
   }
 
@@ -190,7 +190,7 @@ class Parser {
   #plainWord(): QueryNode {
     const text = this.#run(/[\s"“]/);
     const bare = text.replace(/\*+$/, "");
-    return { kind: "text", text: bare, prefix: bare !== text, quoted: false };
+    return { kind: "text", text: bare, prefix: bare !== text };
   }
 
   /**

@@ -14,7 +14,8 @@ export type EntryPlace = Pick<
 
 /** An open session file from which entries are read back by their rows. */
 export class ReadBack {
-  readonly #fd: number;
+  /** The open file, to read in beside it. */
+  readonly fd: number;
   readonly #path: string;
   readonly #version: number;
 
@@ -23,7 +24,7 @@ export class ReadBack {
     this.#path = path;
     this.#version = version;
     try {
-      this.#fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      this.fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     } catch (error) {
       throw unreadable(path, error);
     }
@@ -55,7 +56,7 @@ export class ReadBack {
 
   #read(offset: number, length: number): Buffer {
     try {
-      return readAt(this.#fd, offset, length);
+      return readAt(this.fd, offset, length);
     } catch (error) {
       throw unreadable(this.#path, error); // a folder or a pipe has taken the file's place
     }
@@ -70,7 +71,7 @@ export class ReadBack {
   }
 
   close(): void {
-    closeSync(this.#fd);
+    closeSync(this.fd);
   }
 }
 

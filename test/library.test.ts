@@ -183,6 +183,26 @@ describe("a broken database", () => {
     expect([notices.length, asides().length]).toEqual([1, 1]);
   });
 
+  test("is built anew by a scan as by other queries, wherever it is broken", async () => {
+    const { open, indexOnce, db, notices } = world("one", "two");
+    await indexOnce();
+    const whole = `${db}.whole`;
+    copyFileSync(db, whole);
+    const pages = statSync(whole).size / 4096;
+    for (let page = 2; page < pages; page++) {
+      copyFileSync(whole, db);
+      spoil(db, page, page + 1);
+      const before = notices.length;
+      const index = await open();
+      const isNew = notices.length > before; // found broken when it was opened, and knows no file yet
+      const lines: number[] = [];
+      for await (const { line } of index.scan({ substring: "needle" })) lines.push(line);
+      expect([page, ...lines]).toEqual(isNew ? [page] : [page, 2, 2]);
+      await index.close();
+    }
+    expect(notices.length).toBeGreaterThan(2);
+  });
+
   test("wherever it is broken never makes a query fail that a new one would answer", async () => {
     const { open, indexOnce, db } = world("one", "two");
     await indexOnce();

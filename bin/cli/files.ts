@@ -3,9 +3,9 @@ import { type FilterFlags, filtersOf } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { projectOf, shortId, titleOf } from "./sessions.ts";
+import { sessionHeading } from "./sessions.ts";
 import { counted, cut, cutStart, field, fill, oneLine, width } from "./text.ts";
-import { ago, dayAndTime } from "./times.ts";
+import { dayAndTime } from "./times.ts";
 
 interface Flags extends FilterFlags {
   /** What the library checks: an action that is none is its error. */
@@ -52,7 +52,7 @@ function forPipes(found: readonly FileTouches[]): string {
 const MARGIN = "  ";
 
 function sessionBlock(io: Io, { session, touches, touchCount, actions }: FileTouches): string {
-  const lines = heading(io, session);
+  const lines = [...sessionHeading(io, session), ...starter(io, session)];
   for (const touch of touches) lines.push(`${MARGIN}${touchLine(io, touch, session)}`);
   if (touchCount > touches.length) {
     const all = actions.map(({ name, count }) => `${count} ${name}`).join(", ");
@@ -63,21 +63,13 @@ function sessionBlock(io: Io, { session, touches, touchCount, actions }: FileTou
   return `${lines.join("\n")}\n`;
 }
 
-/** Title and whereabouts on one line, or on two where there is no room; then who started a subagent. */
-function heading(io: Io, session: SessionInfo): string[] {
-  const about = `${projectOf(session)} · ${ago(session.modified)} · ${shortId(session.id)}`;
-  const room = io.columns - width(about) - MARGIN.length;
-  const narrow = room < 20;
-  const title = io.style("bold", cut(titleOf(session), narrow ? io.columns : room));
-  const dimmed = io.style("dim", cut(about, io.columns));
-  const lines = narrow ? [title, dimmed] : [`${title}${MARGIN}${dimmed}`];
-  if (session.subagent) {
-    const by = session.startedBy === undefined ? "subagent" : "subagent, started by ";
-    // The end of the path tells one session from another.
-    const starter = cutStart(field(session.startedBy ?? ""), Math.max(io.columns - by.length, PATH_ROOM / 2));
-    lines.push(io.style("dim", cut(by + starter, io.columns)));
-  }
-  return lines;
+/** Who started a subagent; nothing of other sessions. */
+function starter(io: Io, { subagent, startedBy }: SessionInfo): string[] {
+  if (!subagent) return [];
+  const by = startedBy === undefined ? "subagent" : "subagent, started by ";
+  // The end of the path tells one session from another.
+  const path = cutStart(field(startedBy ?? ""), Math.max(io.columns - by.length, PATH_ROOM / 2));
+  return [io.style("dim", cut(by + path, io.columns))];
 }
 
 const ACTION_WIDTH = 6;

@@ -1,6 +1,6 @@
 import type { Hit, ScanHit, SessionHits } from "../../index.ts";
 import type { Io } from "./io.ts";
-import { projectOf, shortId, titleOf } from "./sessions.ts";
+import { sessionHeading, shortId } from "./sessions.ts";
 import { counted, cut, cutStart, field, fill, oneLine, safe, width } from "./text.ts";
 import { ago } from "./times.ts";
 
@@ -24,16 +24,6 @@ export function sessionBlock(io: Io, { session, hits, hitCount }: SessionHits): 
   if (hitCount > hits.length)
     lines.push(`${MARGIN}${io.style("dim", `… and ${hitCount - hits.length} more here`)}`);
   return `${lines.join("\n")}\n`;
-}
-
-/** Title and whereabouts on one line, or on two where there is no room. */
-function sessionHeading(io: Io, session: SessionHits["session"]): string[] {
-  const about = `${projectOf(session)} · ${ago(session.modified)} · ${shortId(session.id)}`;
-  const room = io.columns - width(about) - 2;
-  const narrow = room < 20;
-  const title = io.style("bold", cut(titleOf(session), narrow ? io.columns : room));
-  const dimmed = io.style("dim", cut(about, io.columns));
-  return narrow ? [title, dimmed] : [`${title}  ${dimmed}`];
 }
 
 const AGE_WIDTH = 8;
@@ -80,6 +70,7 @@ function sourceOf({ role, type, part }: AnyHit): string {
 /** The snippet, and behind it what sets the hit apart, where there is room for both. */
 function withRemark(io: Io, hit: AnyHit, columns: number): string {
   const remarks = [
+    ...("together" in hit && hit.together ? ["in part"] : []),
     ...(hit.onCurrentBranch ? [] : ["left branch"]),
     ...(hit.alsoIn.length > 0 ? [counted(hit.alsoIn.length, "copy", "copies")] : []),
   ];

@@ -16,7 +16,7 @@ export interface CommonOptions {
 /** Exit codes: documented in docs/cli.md. */
 export const EXIT = { done: 0, failed: 1, wrongUse: 2, notFound: 3, interrupted: 130 } as const;
 
-/** Ctrl+C during work that takes long. */
+/** Ctrl+C during work that takes long. Its message is what the user reads of it. */
 class Interrupted extends Error {}
 
 const EXIT_OF: Partial<Record<ErrorCode, number>> = {
@@ -51,7 +51,7 @@ export async function withIndex<T>(
 
 async function syncWithProgress(io: Io, index: Index): Promise<SyncReport> {
   const bar = new ProgressBar(io, "Indexing");
-  const report = await interruptibly((signal) =>
+  const report = await interruptibly(INDEXING_STOPPED, (signal) =>
     index.sync({ onProgress: (progress) => bar.update(progress), signal }),
   ).finally(() => bar.clear());
   if (report.busy) notice(io, "another pidex is indexing: answers are as of what it has done so far");
@@ -60,10 +60,18 @@ async function syncWithProgress(io: Io, index: Index): Promise<SyncReport> {
   return report;
 }
 
-/** Does work that Ctrl+C stops where that does no harm; a second one ends the process at once. */
-export async function interruptibly<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+const INDEXING_STOPPED = "stopped. What was indexed stays; the next pidex goes on from there.";
+
+/**
+ * Does work that Ctrl+C stops where that does no harm, with a sentence on what has become of it; a second one ends the
+ * process at once.
+ */
+export async function interruptibly<T>(
+  stopped: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const stop = new AbortController();
-  const interrupt = () => stop.abort(new Interrupted());
+  const interrupt = () => stop.abort(new Interrupted(stopped));
   process.once("SIGINT", interrupt);
   return work(stop.signal).finally(() => process.removeListener("SIGINT", interrupt));
 }
@@ -83,7 +91,7 @@ export function notice(io: Io, text: string): void {
 /** Says what went wrong and what to do, each on a line, and gives the exit code. */
 export function fail(io: Io, error: unknown): number {
   if (error instanceof Interrupted) {
-    io.err("pidex: stopped. What was indexed stays; the next pidex goes on from there.\n");
+    io.err(`pidex: ${error.message}\n`);
     return EXIT.interrupted;
   }
   const known = error instanceof PidexError;

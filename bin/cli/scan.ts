@@ -14,7 +14,7 @@ export function scan(
   flags: CommonOptions,
 ): Promise<number> {
   const bar = new ProgressBar(io, "Searching");
-  return interruptibly(async (signal) => {
+  return interruptibly("stopped before all files were looked through.", async (signal) => {
     const scanning = index.scan(pattern, {
       ...options,
       signal,
@@ -27,7 +27,7 @@ export function scan(
     else if (flags.ndjson) await writeJsonLines(io, hits);
     else for await (const hit of hits) await io.out(io.isTerminal ? hitLine(io, hit) : hitsForPipes([hit]));
     for (const path of told.changedFiles) notice(io, `${path} has changed: hits in it may be missing`);
-    if (told.hits === 0 && !flags.json) io.err("nothing found\n");
+    if (told.hits === 0 && !flags.json && !flags.ndjson) io.err("nothing found\n");
     return told.hits > 0 ? EXIT.done : EXIT.notFound;
   }).finally(() => bar.clear());
 }

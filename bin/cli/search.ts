@@ -1,4 +1,4 @@
-import type { Facets, FlatSearchResult, Index, SearchOptions, SearchResult } from "../../index.ts";
+import type { Facets, FlatSearchResult, Hit, Index, SearchOptions, SessionHits } from "../../index.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import { hitLine, hitsForPipes, sessionBlock } from "./hits.ts";
 import type { Io } from "./io.ts";
@@ -47,25 +47,19 @@ async function searchBySession(
   options: SearchOptions,
   flags: Flags,
 ): Promise<number> {
-  const found = await index.search(query, options);
-  const { sessions, changedFiles: _, ...answer } = found;
-  tellOfChanges(io, found);
-  if (flags.json) await writeJson(io, { sessions, ...answer });
-  else if (flags.ndjson) await writeJsonLines(io, sessions);
-  else if (sessions.length === 0) tellOfNothing(io, query);
-  else if (found.facets) await io.out(facetTable(io, found.facets));
-  else if (!io.isTerminal) await io.out(hitsForPipes(sessions.flatMap(({ hits }) => hits)));
-  else {
-    const single = sessions.findIndex(({ hits }) => hits.some(({ together }) => together));
+  const { sessions, changedFiles, ...found } = await index.search(query, options);
+  const hits = sessions.flatMap((each) => each.hits);
+  await show(io, query, flags, { list: { sessions }, hits, changedFiles, ...found }, () => {
     const blocks = sessions.map((each) => sessionBlock(io, each));
-    if (single >= 0) blocks.splice(single, 0, `${io.style("dim", TOGETHER)}\n`);
-    await io.out(blocks.join("\n"));
-    tellOfMore(io, found, sessions.length);
-  }
+    const first = sessions.findIndex((each) => each.hits.some(({ together }) => together));
+    if (first >= 0) blocks.splice(first, 0, `${io.style("dim", TOGETHER)}\n`);
+    return blocks.join("\n");
+  });
+  tellOfMore(io, flags, found, counted(found.sessionCount - sessions.length, "more session"));
   return sessions.length > 0 ? EXIT.done : EXIT.notFound;
 }
 
-const TOGETHER = "No single entry holds all of it; in these sessions several do together:";
+const TOGETHER = "In these sessions several entries hold it together:";
 
 async function searchFlat(
   io: Io,
@@ -74,35 +68,48 @@ async function searchFlat(
   options: SearchOptions,
   flags: Flags,
 ): Promise<number> {
-  const found = await index.searchEntries(query, options);
-  const { hits, changedFiles: _, ...answer } = found;
-  tellOfChanges(io, found);
-  if (flags.json) await writeJson(io, { hits, ...answer });
-  else if (flags.ndjson) await writeJsonLines(io, hits);
-  else if (hits.length === 0) tellOfNothing(io, query);
-  else if (found.facets) await io.out(facetTable(io, found.facets));
-  else if (!io.isTerminal) await io.out(hitsForPipes(hits));
-  else {
-    await io.out(hits.map((hit) => hitLine(io, hit)).join(""));
-    const left = found.hitCount - hits.length;
-    if (found.next)
-      io.err(`\n${io.style("dim", `… ${found.more ? "many more hits" : counted(left, "more hit")}: -n`)}\n`);
-  }
+  const { hits, changedFiles, ...found } = await index.searchEntries(query, options);
+  await show(io, query, flags, { list: { hits }, hits, changedFiles, ...found }, () =>
+    hits.map((hit) => hitLine(io, hit)).join(""),
+  );
+  tellOfMore(io, flags, found, counted(found.hitCount - hits.length, "more hit"));
   return hits.length > 0 ? EXIT.done : EXIT.notFound;
 }
 
-function tellOfNothing(io: Io, query: string): void {
-  io.err(`nothing found for ${oneLine(query)}\n`);
+/** What a search found, of either kind. */
+interface Found extends Omit<FlatSearchResult, "hits"> {
+  /** What JSON has, under its name. */
+  list: { sessions: SessionHits[] } | { hits: Hit[] };
+  hits: Hit[];
 }
 
-function tellOfChanges(io: Io, { changedFiles }: SearchResult | FlatSearchResult): void {
+/** Shows an answer as the flags and the terminal want it. */
+async function show(
+  io: Io,
+  query: string,
+  flags: Flags,
+  { list, hits, changedFiles, ...found }: Found,
+  forTerminal: () => string,
+): Promise<void> {
   for (const path of changedFiles) notice(io, `${path} is being rewritten: its hits are left out`);
+  if (flags.json) await writeJson(io, { ...list, ...found });
+  else if (flags.ndjson) await writeJsonLines(io, Object.values(list).flat());
+  else if (hits.length === 0) io.err(`nothing found for ${oneLine(query)}\n`);
+  else if (found.facets) await io.out(facetTable(io, found.facets));
+  else await io.out(io.isTerminal ? forTerminal() : hitsForPipes(hits));
 }
 
-function tellOfMore(io: Io, { sessionCount, more, next }: SearchResult, shown: number): void {
-  if (next === undefined) return;
-  const count = more ? "many more sessions" : counted(Math.max(1, sessionCount - shown), "more session");
-  io.err(`\n${io.style("dim", `… ${count}: -n`)}\n`);
+/** Says that there is more. How much is known on the first page alone, and when all was ranked. */
+function tellOfMore(
+  io: Io,
+  { json, ndjson, facets, cursor }: Flags,
+  { next, more }: { next?: string; more: boolean },
+  rest: string,
+): void {
+  if (next === undefined || !io.isTerminal || json || ndjson || facets) return;
+  io.err(
+    `\n${io.style("dim", `… ${more || cursor !== undefined ? "more" : rest}: -n, or --cursor ${next}`)}\n`,
+  );
 }
 
 const FACETS: [keyof Facets, string][] = [

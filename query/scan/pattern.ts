@@ -1,15 +1,8 @@
 import type { RE2JS } from "re2js";
+import type { Range } from "../../src/database/tokens.ts";
 import { PidexError } from "../../src/errors.ts";
+import type { ScanPattern } from "../options.ts";
 import { hasUpperCase, requiredLiterals, withoutAssertions } from "./regex-literals.ts";
-
-/**
- * What a scan looks for, in texts as they are. Without `caseSensitive`, case matters when the pattern has an
- * upper-case letter. Regular expressions are RE2's; `^` and `$` stand at line ends, `.` is no newline.
- */
-export type ScanPattern = ({ substring: string } | { regex: string }) & { caseSensitive?: boolean };
-
-/** Start and end of a match in its text, in UTF-16 units. */
-export type Range = [start: number, end: number];
 
 /** A pattern that can be asked. */
 export interface TextPattern {
@@ -48,7 +41,7 @@ const MAX_PROGRAM = 500;
  * regular expression that RE2 knows
  */
 export async function compilePattern(pattern: ScanPattern): Promise<TextPattern> {
-  if ("substring" in pattern) return substringPattern(pattern.substring, pattern.caseSensitive);
+  if (pattern.substring !== undefined) return substringPattern(pattern.substring, pattern.caseSensitive);
   return regexPattern(pattern.regex, pattern.caseSensitive);
 }
 
@@ -63,7 +56,7 @@ function finder(substring: string): TextPattern["find"] {
   return (text) => {
     const ranges: Range[] = [];
     for (let at = text.indexOf(substring); at !== -1 && ranges.length < MAX_COUNTED; ) {
-      ranges.push([at, at + substring.length]);
+      ranges.push({ start: at, end: at + substring.length });
       at = text.indexOf(substring, at + substring.length);
     }
     return ranges;
@@ -77,7 +70,7 @@ function foldingFinder(substring: string): TextPattern["find"] {
     const ranges: Range[] = [];
     literal.lastIndex = 0;
     for (let match = literal.exec(text); match; match = literal.exec(text)) {
-      ranges.push([match.index, literal.lastIndex]);
+      ranges.push({ start: match.index, end: literal.lastIndex });
       if (ranges.length === MAX_COUNTED) break;
     }
     return ranges;
@@ -114,7 +107,7 @@ function regexRanges(regex: RE2JS, text: string): Range[] {
   const ranges: Range[] = [];
   const matcher = regex.matcher(text);
   for (let until = 0; ranges.length < MAX_COUNTED && matcher.find(); ) {
-    ranges.push([matcher.start(), matcher.end()]);
+    ranges.push({ start: matcher.start(), end: matcher.end() });
     if (until === 0) until = performance.now() + COUNTING_MS;
     else if (performance.now() > until) break;
   }

@@ -4,19 +4,23 @@ import type { Schema } from "../../src/database/schema.ts";
 import type { ScanHit } from "../answers.ts";
 import { allOf, sessionCondition } from "../filter.ts";
 import { match } from "../match.ts";
-import { parseOptions, ScanOptions } from "../options.ts";
+import { parseOptions, ScanOptions, ScanPattern } from "../options.ts";
+import { PlacesOnce, placedHit } from "../places.ts";
 import type { Scope } from "../scope.ts";
 import { matches } from "../search/hits.ts";
-import { copiesOf, placeOf, placesOf } from "../search/places.ts";
 import { wantedBy } from "../search/wanted.ts";
-import { isoTime } from "../tree.ts";
-import type { ScanPattern } from "./pattern.ts";
-import { type Found, type ScanProgress, type ScanReport, scanEntries } from "./scan.ts";
+import { type Found, type ScanProgress, scanEntries } from "./scan.ts";
 
 /** Who wants to know how far a scan is, and what can stop it. */
 export interface ScanControl {
   signal?: AbortSignal;
   onProgress?: (progress: ScanProgress) => void;
+}
+
+/** What there is to say when a scan is over. */
+export interface ScanReport {
+  /** Files that are no longer what was indexed, or cannot be read: hits of theirs may be missing. */
+  changedFiles: string[];
 }
 
 /**
@@ -33,26 +37,27 @@ export async function* scanHits(
   options: ScanOptions,
   control: ScanControl,
 ): AsyncGenerator<ScanHit, ScanReport> {
-  const parsed = parseOptions(ScanOptions, options);
-  const { limit = Number.POSITIVE_INFINITY } = parsed;
-  const found = scanEntries(db, scope, pattern, {
+  const asked = parseOptions(ScanPattern, pattern);
+  const { limit = Number.POSITIVE_INFINITY, ...narrowed } = parseOptions(ScanOptions, options);
+  const changedFiles: string[] = [];
+  const scanning = scanEntries(db, scope, asked, {
     ...control,
-    sessionCondition: sessionCondition(scope, parsed),
-    ...(asksForEntries(parsed) && { condition: await entryCondition(db, scope, parsed) }),
+    onChangedFile: (path) => changedFiles.push(path),
+    sessionCondition: sessionCondition(scope, narrowed),
+    ...(asksForEntries(narrowed) && { condition: await entryCondition(db, scope, narrowed) }),
   });
-  /** Copies of what was told. */
-  const told = new Set<number>();
-  for (let count = 0; ; ) {
-    const next = await found.next();
-    if (next.done) return next.value;
-    const hit = await hitOf(db, scope, next.value, told);
+  const places = new PlacesOnce(db, scope);
+  let count = 0;
+  for await (const found of scanning) {
+    const hit = await hitOf(found, places);
     if (!hit) continue;
     yield hit;
-    if (++count >= limit) return found.return({ changedFiles: [] }).then(({ value }) => value as ScanReport);
+    if (++count >= limit) break;
   }
+  return { changedFiles };
 }
 
-type Asked = z.output<typeof ScanOptions>;
+type Asked = Omit<z.output<typeof ScanOptions>, "limit">;
 
 /** Whether only some entries of a session are asked for. */
 function asksForEntries({ query, role, since, until }: Asked): boolean {
@@ -69,32 +74,12 @@ async function entryCondition(
   return allOf([...whole.conditions, ...matches(whole)]);
 }
 
-/** The hit as it is told; undefined for a copy of one that was. */
+/** The hit as it is told; undefined for a copy of one that was, and for what a sync has forgotten meanwhile. */
 async function hitOf(
-  db: Kysely<Schema>,
-  scope: Scope,
-  { row, part, snippet, matchCount }: Found,
-  told: Set<number>,
+  { id, part, snippet, matchCount }: Found,
+  places: PlacesOnce,
 ): Promise<ScanHit | undefined> {
-  if (told.has(row.id)) return undefined;
-  const copies = (await copiesOf(db, scope, [row.id])).get(row.id) ?? [];
-  for (const { id } of copies) told.add(id);
-  const [place] = await placesOf(db, [row.id]);
-  if (!place) return undefined; // forgotten by a sync meanwhile
-  const { path, sessionId, line, byteOffset, onCurrentBranch } = placeOf(place);
-  return {
-    path,
-    sessionId,
-    entryId: place.entry_id,
-    line,
-    byteOffset,
-    type: place.type,
-    role: place.role ?? undefined,
-    timestamp: isoTime(place.timestamp),
-    onCurrentBranch,
-    alsoIn: copies.map(placeOf),
-    part,
-    matchCount,
-    snippet,
-  };
+  const all = await places.of(id);
+  const place = all?.find((each) => each.id === id);
+  return all && place && { ...placedHit(place, all), part, matchCount, snippet };
 }

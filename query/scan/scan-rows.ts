@@ -14,8 +14,8 @@ export type ScanFile = Pick<FileTable, "path" | "version" | "size" | "mtime_ns" 
   wantedCount: number;
 };
 
-/** An entry's row, as far as a hit tells of it. */
-export type ScanRow = EntryPlace & { id: number; role: string | null };
+/** An entry's row, as far as reading it takes. */
+export type ScanRow = EntryPlace & { id: number };
 
 /** What a scan is narrowed to, beyond its scope. */
 export interface ScanConditions {
@@ -54,7 +54,7 @@ export async function filesToScan(
 const PAGE = 500;
 
 const columns = sql`entry.id, entry.line, entry.byte_offset, entry.byte_length, entry.entry_id,
-  entry.parent_id, entry.type, entry.role, entry.timestamp`;
+  entry.parent_id, entry.type, entry.timestamp`;
 
 /**
  * The rows that are asked for in a file, in file order, which is that of their ids.

@@ -1,16 +1,18 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { fstatSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import type { Schema } from "../../src/database/schema.ts";
+import type { Range } from "../../src/database/tokens.ts";
 import { PidexError } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
-import { type EntryText, entryText, type TextPart } from "../../src/session/text.ts";
+import { type EntryText, entryText, PARTS, type TextPart } from "../../src/session/text.ts";
 import type { Snippet } from "../answers.ts";
+import type { ScanPattern } from "../options.ts";
 import { ReadBack } from "../read-back.ts";
 import type { Scope } from "../scope.ts";
+import { cutAround } from "../snippet/cut-around.ts";
 import { candidateLines } from "./candidates.ts";
-import { cutAround } from "./cut-around.ts";
-import { compilePattern, type Range, type ScanPattern, type TextPattern } from "./pattern.ts";
+import { compilePattern, type TextPattern } from "./pattern.ts";
 import { linePattern } from "./prefilter.ts";
 import {
   filesToScan,
@@ -22,11 +24,11 @@ import {
 } from "./scan-rows.ts";
 
 export interface ScanEntriesOptions extends ScanConditions {
-  /** Hits after which the scan ends. Default: all there are. */
-  limit?: number;
   /** Ends the scan, within the work of one chunk of a file. */
   signal?: AbortSignal;
   onProgress?: (progress: ScanProgress) => void;
+  /** Told of a file that is no longer what was indexed, or cannot be read: hits of its may be missing. */
+  onChangedFile?: (path: string) => void;
 }
 
 /** How far a scan is. */
@@ -41,19 +43,13 @@ export interface ScanProgress {
 
 /** An entry in whose text the pattern stands. */
 export interface Found {
-  fileId: number;
-  row: ScanRow & { path: string };
+  /** The id of its row. */
+  id: number;
   /** The part that the snippet is of: the first with a match, in the order of `PARTS`. */
   part: TextPart;
   snippet: Snippet;
   /** Matches in all parts; of each part at most `MAX_COUNTED` are counted. */
   matchCount: number;
-}
-
-/** What there is to say when a scan is over. */
-export interface ScanReport {
-  /** Files that are no longer what was indexed, or cannot be read: hits of theirs may be missing. */
-  changedFiles: string[];
 }
 
 /** What it costs to read one entry by itself, as bytes that could be looked through meanwhile. */
@@ -62,15 +58,13 @@ const COST_OF_ROW = 4096;
 /** How long the scan keeps the process to itself. */
 const PAUSE_EVERY_MS = 10;
 
-const PARTS: readonly TextPart[] = ["said", "called", "output", "thought"];
-
 /**
  * Looks for a pattern in the texts of entries as the session files hold them, whole, part by part. Exact where
  * the full-text index is not: signs, middles of words, text beyond the index's caps. Reads the files, those of
  * the newest sessions first, and yields hits in file order as it finds them.
  *
- * Reads up to where the files are indexed. A file that changed since is left out from there on, and named in
- * what the generator returns.
+ * Reads up to where the files are indexed. A file that changed since is left out from there on, and named to
+ * `onChangedFile`.
  *
  * @throws PidexError `BAD_QUERY`, and the signal's reason when aborted
  */
@@ -79,11 +73,11 @@ export async function* scanEntries(
   scope: Scope,
   pattern: ScanPattern,
   options: ScanEntriesOptions = {},
-): AsyncGenerator<Found, ScanReport> {
+): AsyncGenerator<Found, void> {
   const asked = await compilePattern(pattern);
   options.signal?.throwIfAborted();
   const files = await filesToScan(db, scope, options);
-  return yield* new Scan(db, asked, files, options).run();
+  yield* new Scan(db, asked, files, options).run();
 }
 
 class Scan {
@@ -111,23 +105,20 @@ class Scan {
     this.#progress = { files: files.length, filesDone: 0, bytes, bytesDone: 0, hits: 0 };
   }
 
-  async *run(): AsyncGenerator<Found, ScanReport> {
-    const { limit = Number.POSITIVE_INFINITY, signal } = this.#options;
-    const changedFiles: string[] = [];
+  async *run(): AsyncGenerator<Found, void> {
+    const { signal, onChangedFile } = this.#options;
     let bytesDone = 0;
     this.#tell();
     for (const file of this.#files) {
-      if (this.#progress.hits >= limit) break;
       try {
         for await (const hit of this.#file(file)) {
           this.#progress.hits++;
           yield hit;
-          if (this.#progress.hits >= limit) return { changedFiles };
         }
       } catch (error) {
         signal?.throwIfAborted();
         if (!isAboutFile(error)) throw error;
-        changedFiles.push(file.path);
+        onChangedFile?.(file.path);
       }
       bytesDone += this.#bytesToRead(file);
       this.#progress.bytesDone = bytesDone;
@@ -135,28 +126,25 @@ class Scan {
       this.#tell();
       await this.#pause();
     }
-    return { changedFiles };
   }
 
   async *#file(file: ScanFile): AsyncGenerator<Found> {
-    const fd = openSync(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
-    let readBack: ReadBack | undefined;
+    const readBack = new ReadBack(file.path, file.version);
     try {
-      readBack = new ReadBack(file.path, file.version);
-      await this.#verify(fd, file, readBack);
+      const { fd } = readBack;
+      await this.#verify(file, readBack);
       for await (const row of this.#byRows(file) ? this.#rows(fd, file) : this.#lines(fd, file)) {
-        const hit = hitOf(file, row, entryText(readBack.entry(row)), this.#pattern);
+        const hit = hitOf(row.id, entryText(readBack.entry(row)), this.#pattern);
         if (hit) yield hit;
       }
     } finally {
-      closeSync(fd);
-      readBack?.close();
+      readBack.close();
     }
   }
 
   /** Refuses a file whose rows no longer fit; one that only grew is as good as it was. */
-  async #verify(fd: number, file: ScanFile, readBack: ReadBack): Promise<void> {
-    const stat = fstatSync(fd, { bigint: true });
+  async #verify(file: ScanFile, readBack: ReadBack): Promise<void> {
+    const stat = fstatSync(readBack.fd, { bigint: true });
     const [mtime, ctime] = [String(stat.mtimeNs), String(stat.ctimeNs)];
     if (Number(stat.size) === file.size && mtime === file.mtime_ns && ctime === file.ctime_ns) return;
     if (!stat.isFile() || stat.size < file.cursor) throw changed(file.path);
@@ -229,7 +217,7 @@ class Scan {
   }
 }
 
-function hitOf(file: ScanFile, row: ScanRow, text: EntryText, pattern: TextPattern): Found | undefined {
+function hitOf(id: number, text: EntryText, pattern: TextPattern): Found | undefined {
   let matchCount = 0;
   let shown: { part: TextPart; ranges: Range[] } | undefined;
   for (const part of PARTS) {
@@ -239,8 +227,7 @@ function hitOf(file: ScanFile, row: ScanRow, text: EntryText, pattern: TextPatte
   }
   if (!shown) return undefined;
   const { part, ranges } = shown;
-  const snippet = cutAround(text[part], ranges);
-  return { fileId: file.id, row: { ...row, path: file.path }, part, snippet, matchCount };
+  return { id, part, snippet: cutAround(text[part], ranges), matchCount };
 }
 
 /** Whether an error says that a file is not what was indexed, or cannot be read. */

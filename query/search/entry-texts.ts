@@ -2,8 +2,8 @@ import type { Kysely } from "kysely";
 import type { Schema } from "../../src/database/schema.ts";
 import { PidexError } from "../../src/errors.ts";
 import { type EntryText, entryText } from "../../src/session/text.ts";
+import { type PlaceRow, placesOf } from "../places.ts";
 import { ReadBack } from "../read-back.ts";
-import { type PlaceRow, placesOf } from "./places.ts";
 
 /** The texts of entries, read back from their files: each once, however often it is asked for. */
 export class EntryTexts {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.ts";
 import type { FacetCount, Facets } from "../answers.ts";
-import type { PlacedHit } from "./copies.ts";
+import type { PlacedHit } from "./rank.ts";
 
 /**
  * Counts hits by project, model, role, tool and month. A hit counts for each value that one of its places has, so

@@ -25,8 +25,16 @@ export interface Wanted {
   conditions: readonly RawBuilder<SqlBool>[];
 }
 
+/** Entries by their ids, from one to another. */
+export interface EntryRange {
+  first: number;
+  last: number;
+}
+
 /** Which of the hits are looked at. */
-export interface Window {
+interface Window {
+  /** Those of these entries. */
+  within: EntryRange;
   /** The newest so many, or the oldest. All where it is undefined. */
   size: number | undefined;
   from: "newest" | "oldest";
@@ -42,19 +50,34 @@ const WEIGHTS = { said: 4, thought: 1.5, called: 2, output: 1 } as const;
 export async function findHits(
   db: Kysely<Schema>,
   wanted: Wanted,
-  { size, from }: Window,
+  { size, from, within }: Window,
 ): Promise<{ rows: HitRow[]; more: boolean }> {
   const { expression, conditions } = whereOf(wanted);
+  // On the column that is walked: FTS5 then passes over what lies outside.
+  const id = expression ? sql`entry_text.rowid` : sql`entry.id`;
   const { said, thought, called, output } = WEIGHTS;
   const words = expression ? sql`-bm25(entry_text, ${said}, ${thought}, ${called}, ${output})` : sql`0`;
   const { rows } = await sql<HitRow>`
     SELECT entry.id, entry.file_id, entry.entry_id, entry.line, entry.type, entry.role, entry.timestamp,
       entry.text_hash, session.created, ${isCurrent} AS current, ${words} AS words
-    FROM ${sourceOf(expression)} WHERE ${allOf(conditions)}
-    ORDER BY ${expression ? sql`entry_text.rowid` : sql`entry.id`} ${from === "newest" ? sql`DESC` : sql`ASC`}
+    FROM ${sourceOf(expression)} WHERE ${allOf(conditions)} AND ${id} BETWEEN ${within.first} AND ${within.last}
+    ORDER BY ${id} ${from === "newest" ? sql`DESC` : sql`ASC`}
     LIMIT ${size === undefined ? -1 : size + 1}`.execute(db);
   const more = size !== undefined && rows.length > size;
   return { rows: more ? rows.slice(0, size) : rows, more };
+}
+
+/** Those of some files that have hits. */
+export async function filesWithHits(
+  db: Kysely<Schema>,
+  wanted: Wanted,
+  fileIds: readonly number[],
+  within: EntryRange,
+): Promise<Set<number>> {
+  const inFiles = sql<SqlBool>`entry.file_id IN (SELECT value FROM json_each(${JSON.stringify(fileIds)}))`;
+  const conditions = [...wanted.conditions, inFiles];
+  const { rows } = await findHits(db, { ...wanted, conditions }, { size: undefined, from: "newest", within });
+  return new Set(rows.map(({ file_id }) => file_id));
 }
 
 /** The ids, from one to another, of those entries that match an expression. */

@@ -1,5 +1,8 @@
-import type { PlacedHit } from "./copies.ts";
+import type { WithCopies } from "../copies.ts";
 import type { HitRow } from "./hits.ts";
+
+/** A hit with the other places where a fork copied the same entry to. */
+export type PlacedHit = WithCopies<HitRow>;
 
 /** A hit and what it is worth; greater is better, within one answer. */
 export interface RankedHit extends PlacedHit {
@@ -24,14 +27,14 @@ export interface Signals {
 /** Of what is equal else the newer comes first: up to a fifth more, half of which is gone in two months. */
 const RECENCY = { weight: 0.2, halfLife: 60 * 86400e3 };
 /** All words in a row, or near each other, mean more than the same words apart. */
-const PHRASE = 1.6;
-const NEAR = 1.25;
+const PHRASE_FACTOR = 1.6;
+const NEAR_FACTOR = 1.25;
 /** Words that stand there with the very signs they were asked for with: `--no-cache`, and not `no cache`. */
-const LITERAL = 1.4;
+const LITERAL_FACTOR = 1.4;
 /** A session whose name is the query is what was looked for. */
 const NAME = 0.8;
 /** What was tried and left counts less than what the session ended with. */
-const ABANDONED = 0.85;
+const ABANDONED_FACTOR = 0.85;
 /** By who speaks: questions say what a session is about. */
 const ROLES: Record<string, number> = { user: 1.1, toolResult: 0.9 };
 const TYPES: Record<string, number> = { session_info: 1.3, label: 1.3 };
@@ -39,16 +42,16 @@ const TYPES: Record<string, number> = { session_info: 1.3, label: 1.3 };
 /** What a hit is worth: its words (bm25), and what else speaks for it. */
 export function score(row: HitRow, signals: Signals): number {
   let score = row.words * (1 + recency(row.timestamp, signals.now));
-  if (signals.phrase.has(row.id)) score *= PHRASE;
-  else if (signals.near.has(row.id)) score *= NEAR;
-  if (signals.literal.has(row.id)) score *= LITERAL;
-  if (!row.current) score *= ABANDONED;
+  if (signals.phrase.has(row.id)) score *= PHRASE_FACTOR;
+  else if (signals.near.has(row.id)) score *= NEAR_FACTOR;
+  if (signals.literal.has(row.id)) score *= LITERAL_FACTOR;
+  if (!row.current) score *= ABANDONED_FACTOR;
   score *= ROLES[row.role ?? ""] ?? 1;
   score *= TYPES[row.type] ?? 1;
   return score * (1 + NAME * (signals.named.get(row.file_id) ?? 0));
 }
 
-export function recency(timestamp: number | null, now: number): number {
+function recency(timestamp: number | null, now: number): number {
   if (timestamp === null) return 0;
   return RECENCY.weight * 0.5 ** (Math.max(0, now - timestamp) / RECENCY.halfLife);
 }

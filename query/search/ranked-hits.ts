@@ -1,26 +1,29 @@
 import { type Kysely, type SqlBool, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.ts";
+import { collapse, copyKey } from "../copies.ts";
 import type { Match } from "../match.ts";
 import { snippet } from "../snippet/snippet.ts";
-import { collapse, type PlacedHit } from "./copies.ts";
 import type { EntryTexts } from "./entry-texts.ts";
-import { findHits, type HitRow, matchingIds, type Wanted } from "./hits.ts";
-import { type HitSort, inOrder, type RankedHit, type Signals, score } from "./rank.ts";
+import { type EntryRange, findHits, type HitRow, matchingIds, type Wanted } from "./hits.ts";
+import { type HitSort, inOrder, type PlacedHit, type RankedHit, type Signals, score } from "./rank.ts";
 
 /**
- * How many of the newest hits are ranked at first. Ranking every hit of a common word takes a hundred times as
- * long, and what is wanted of a common word is the newest.
+ * How many of the newest hits are ranked at first, and how many when those don't fill a page; the next page goes on
+ * where these end. Ranking every hit of a common word takes a hundred times as long, and what is wanted of a common
+ * word is the newest.
  */
-const WINDOW = 2_000;
-/** How many are ranked when those don't fill a page. The next page goes on where these end. */
-const WIDE_WINDOW = 8_000;
+export interface Windows {
+  first: number;
+  wide: number;
+}
+export const WINDOWS: Windows = { first: 2_000, wide: 8_000 };
 
 /** Hits in order. */
 export interface RankedHits {
   /** All that were ranked. */
-  all: RankedHit[];
+  all: readonly RankedHit[];
   /** Those that stand on no page yet. */
-  fresh: RankedHit[];
+  fresh: readonly RankedHit[];
   /** Whether there are more hits beyond the window. */
   more: boolean;
   /** The entries that were looked among. */
@@ -29,19 +32,16 @@ export interface RankedHits {
   beyond: EntryRange | undefined;
 }
 
-/** Entries by their ids, from one to another. */
-export interface EntryRange {
-  first: number;
-  last: number;
-}
-
 interface Ranking {
   sort: HitSort;
   /** Whether all hits are ranked, however many there are. */
   exact: boolean;
   /** Whether a hit stands on a page before. */
   isSeen: (hit: RankedHit) => boolean;
+  /** The entries to look among, and all that were there at the first page. */
   within: EntryRange;
+  lastEntry: number;
+  windows: Windows;
   /** Whether hits fill a page. */
   isEnough: (fresh: readonly RankedHit[]) => boolean;
   texts: EntryTexts;
@@ -52,25 +52,48 @@ export async function rankHits(
   db: Kysely<Schema>,
   asked: Match,
   wanted: Wanted,
-  { sort, exact, within, isSeen, isEnough, texts }: Ranking,
+  { sort, exact, within, lastEntry, windows, isSeen, isEnough, texts }: Ranking,
 ): Promise<RankedHits> {
   const from = sort === "oldest" ? "oldest" : "newest";
-  let size = exact ? undefined : WINDOW;
+  let size = exact ? undefined : windows.first;
   for (let range = within; ; ) {
-    const conditions = [
-      sql<SqlBool>`entry.id BETWEEN ${range.first} AND ${range.last}`,
-      ...wanted.conditions,
-    ];
-    const { rows, more } = await findHits(db, { ...wanted, conditions }, { size, from });
-    const all = await rank(db, asked, rows, sort, texts);
+    const { rows, more } = await findHits(db, wanted, { size, from, within: range });
+    const all = await withoutTold(db, wanted, await rank(db, asked, rows, sort, texts), range, lastEntry);
     const fresh = all.filter((hit) => !isSeen(hit));
     const beyond = more ? rangeBeyond(rows, range, from) : undefined;
-    if (!beyond || isEnough(fresh) || (size === WIDE_WINDOW && fresh.length > 0)) {
+    if (!beyond || isEnough(fresh) || (size === windows.wide && fresh.length > 0)) {
       return { all, fresh, more, range, beyond };
     }
-    if (size === WIDE_WINDOW) range = beyond; // all of it was on pages before
-    size = WIDE_WINDOW;
+    if (size === windows.wide) range = beyond; // all of it was on pages before
+    size = windows.wide;
   }
+}
+
+/** Hits less those that were hits of a window before, by a copy that stands there. */
+async function withoutTold(
+  db: Kysely<Schema>,
+  wanted: Wanted,
+  hits: readonly RankedHit[],
+  { first, last }: EntryRange,
+  lastEntry: number,
+): Promise<readonly RankedHit[]> {
+  if (first === 0 && last === lastEntry) return hits; // the first window
+  const entryIds = JSON.stringify(hits.flatMap(({ row }) => row.entry_id ?? []));
+  const { rows: elsewhere } = await sql<{ id: number }>`
+    SELECT id FROM entry WHERE entry_id IN (SELECT value FROM json_each(${entryIds}))
+      AND id <= ${lastEntry} AND id NOT BETWEEN ${first} AND ${last}`.execute(db);
+  if (elsewhere.length === 0) return hits;
+  const ids = elsewhere.map(({ id }) => id);
+  const among = sql<SqlBool>`entry.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  const before = { first: ids.reduce((a, b) => Math.min(a, b)), last: ids.reduce((a, b) => Math.max(a, b)) };
+  const conditions = [...wanted.conditions, among];
+  const { rows } = await findHits(
+    db,
+    { ...wanted, conditions },
+    { size: undefined, from: "newest", within: before },
+  );
+  const told = new Set(rows.map(copyKey));
+  return hits.filter(({ row }) => !told.has(copyKey(row)));
 }
 
 /** Where the hits are that lie beyond those of a window. */

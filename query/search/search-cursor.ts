@@ -1,40 +1,42 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { PidexError } from "../../src/errors.ts";
-import type { EntryRange } from "./ranked-hits.ts";
+import type { EntryRange } from "./hits.ts";
 
-const Cursor = z.tuple([z.string(), z.int(), z.int(), z.array(z.int())]);
+const Cursor = z.tuple([z.string(), z.int(), z.int(), z.int(), z.array(z.int())]);
 
 /** Where a page of hits ended. */
 export interface SearchPage {
-  /** The entries to look among. Those that came after the first page are on none: pages go on over what there was. */
+  /** The last entry there was at the first page: those that came later are on no page. */
+  lastEntry: number;
+  /** The entries to look among: those before them were looked at to the end. */
   within: EntryRange;
   /** What was shown already (files, or entries of a flat answer), so that nothing comes twice or is passed over. */
   seen: ReadonlySet<number>;
 }
 
 /** A cursor belongs to one question: the same query, filters and sort. */
-export function encodeSearchCursor({ within, seen }: SearchPage, question: unknown): string {
+export function encodeSearchCursor({ lastEntry, within, seen }: SearchPage, question: unknown): string {
   // As steps from one to the next: much shorter.
   const sorted = [...seen].sort((a, b) => a - b);
   const steps = sorted.map((each, n) => each - (sorted[n - 1] ?? 0));
-  return Buffer.from(JSON.stringify([hashOf(question), within.first, within.last, steps])).toString(
-    "base64url",
-  );
+  return Buffer.from(
+    JSON.stringify([hashOf(question), lastEntry, within.first, within.last, steps]),
+  ).toString("base64url");
 }
 
 /** @throws PidexError `BAD_CURSOR` for anything `encodeSearchCursor` did not make for the same question */
 export function decodeSearchCursor(cursor: string, question: unknown): SearchPage {
   try {
     const text = Buffer.from(cursor, "base64url").toString("utf8");
-    const [madeFor, first, last, steps] = Cursor.parse(JSON.parse(text));
+    const [madeFor, lastEntry, first, last, steps] = Cursor.parse(JSON.parse(text));
     if (madeFor === hashOf(question)) {
       let id = 0;
       const seen = steps.map((step) => {
         id += step;
         return id;
       });
-      return { within: { first, last }, seen: new Set(seen) };
+      return { lastEntry, within: { first, last }, seen: new Set(seen) };
     }
   } catch (error) {
     throw badCursor(error);

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Schema } from "../../src/database/schema.ts";
 import type { Facets, Hit, SessionHits } from "../answers.ts";
 import { type Match, match } from "../match.ts";
@@ -8,8 +8,9 @@ import type { Scope } from "../scope.ts";
 import { sessionsById } from "../session-info.ts";
 import { EntryTexts } from "./entry-texts.ts";
 import { countFacets } from "./facets.ts";
-import { groupBySession, type RankedHit } from "./rank.ts";
-import { type RankedHits, rankHits } from "./ranked-hits.ts";
+import { filesWithHits } from "./hits.ts";
+import { groupBySession, type RankedHit, type RankedSession } from "./rank.ts";
+import { type RankedHits, rankHits, WINDOWS, type Windows } from "./ranked-hits.ts";
 import { decodeSearchCursor, encodeSearchCursor, type SearchPage } from "./search-cursor.ts";
 import { showHits } from "./show-hits.ts";
 import { findTogether } from "./together.ts";
@@ -17,7 +18,7 @@ import { type WantedBy, wantedBy } from "./wanted.ts";
 
 /** What any search tells besides what it found. */
 interface SearchAnswer {
-  /** Entries that match and were ranked; an entry that forks copied counts once. */
+  /** Entries that were found and ranked; an entry that forks copied counts once. */
   hitCount: number;
   /** Sessions that those entries stand in. */
   sessionCount: number;
@@ -46,15 +47,16 @@ export interface FlatSearchResult extends SearchAnswer {
  * Finds sessions by words and fields, best first: those with entries that hold all that was asked for, then those
  * that hold it in several entries together. Each with its best hits and their snippets.
  *
- * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`
+ * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`, `NOT_FOUND` for `session:@last` where there is none
  */
 export function searchSessions(
   db: Kysely<Schema>,
   scope: Scope,
   query: string,
   options: SearchOptions,
+  windows: Windows = WINDOWS,
 ): Promise<SearchResult> {
-  return inSnapshot(db, (snapshot) => sessionsIn(snapshot, scope, query, options));
+  return inSnapshot(db, (snapshot) => sessionsIn(snapshot, scope, query, options, windows));
 }
 
 async function sessionsIn(
@@ -62,18 +64,17 @@ async function sessionsIn(
   scope: Scope,
   query: string,
   options: SearchOptions,
+  windows: Windows,
 ): Promise<SearchResult> {
-  const search = await prepare(db, scope, query, options, "sessions");
+  const search = await prepare(db, scope, query, options, "sessions", windows);
   const { sort, limit, hits: hitsEach } = search.options;
   const { seen } = search.page;
   const filesOf = (hits: readonly RankedHit[]) => new Set(hits.map(({ row }) => row.file_id));
   const isSeen = ({ row }: RankedHit) => seen.has(row.file_id);
   const ranked = await rank(search, isSeen, (fresh) => filesOf(fresh).size > limit);
   const sessions = groupBySession(ranked.fresh, sort);
-  if (sessions.length <= limit && !ranked.more) {
-    const others = await together(search, ranked);
-    sessions.push(...others.filter(({ fileId }) => !seen.has(fileId)));
-  }
+  const others = sessions.length <= limit && !ranked.more ? await together(search, ranked) : [];
+  sessions.push(...others.filter(({ fileId }) => !seen.has(fileId)));
 
   const shown = sessions.slice(0, limit);
   const best = shown.map(({ hits }) => hits.slice(0, hitsEach));
@@ -86,7 +87,7 @@ async function sessionsIn(
       const read = (best[n] ?? []).flatMap((hit) => hits.get(hit) ?? []);
       return session && read.length > 0 ? [{ session, hits: read, hitCount: each.hits.length }] : [];
     }),
-    ...(await answer(search, ranked, files, sessions.length > limit)),
+    ...(await answer(search, ranked, others, files, sessions.length > limit)),
     changedFiles,
   };
 }
@@ -97,8 +98,9 @@ export function searchEntries(
   scope: Scope,
   query: string,
   options: SearchOptions,
+  windows: Windows = WINDOWS,
 ): Promise<FlatSearchResult> {
-  return inSnapshot(db, (snapshot) => entriesIn(snapshot, scope, query, options));
+  return inSnapshot(db, (snapshot) => entriesIn(snapshot, scope, query, options, windows));
 }
 
 async function entriesIn(
@@ -106,24 +108,21 @@ async function entriesIn(
   scope: Scope,
   query: string,
   options: SearchOptions,
+  windows: Windows,
 ): Promise<FlatSearchResult> {
-  const search = await prepare(db, scope, query, options, "hits");
+  const search = await prepare(db, scope, query, options, "hits", windows);
   const { limit } = search.options;
   const { seen } = search.page;
   const isSeen = ({ row, copies }: RankedHit) => [row, ...copies].some(({ id }) => seen.has(id));
   const ranked = await rank(search, isSeen, (fresh) => fresh.length > limit);
-  const found = [...ranked.fresh];
-  if (found.length <= limit && !ranked.more) {
-    const others = await together(search, ranked);
-    found.push(...others.flatMap(({ hits }) => hits).filter((hit) => !isSeen(hit)));
-  }
+  const others = ranked.fresh.length <= limit && !ranked.more ? await together(search, ranked) : [];
+  const found = [...ranked.fresh, ...others.flatMap(({ hits }) => hits).filter((hit) => !isSeen(hit))];
   const shown = found.slice(0, limit);
-  const { hits, copyIds, changedFiles } = await showHits(db, scope, shown, search.asked, search.texts);
-  // A copy that lies beyond the window is no new hit there.
-  const ids = [...shown.map(({ row }) => row.id), ...copyIds];
+  const { hits, changedFiles } = await showHits(db, scope, shown, search.asked, search.texts);
+  const ids = shown.map(({ row }) => row.id);
   return {
     hits: shown.flatMap((hit) => hits.get(hit) ?? []),
-    ...(await answer(search, ranked, ids, found.length > limit)),
+    ...(await answer(search, ranked, others, ids, found.length > limit)),
     changedFiles,
   };
 }
@@ -140,6 +139,7 @@ interface Search {
   options: z.output<typeof SearchOptions>;
   wanted: WantedBy;
   page: SearchPage;
+  windows: Windows;
   texts: EntryTexts;
   /** What a cursor belongs to: pages may differ in size, and in nothing else. */
   question: unknown;
@@ -151,22 +151,23 @@ async function prepare(
   query: string,
   options: SearchOptions,
   unit: "sessions" | "hits",
+  windows: Windows,
 ): Promise<Search> {
-  const asked = match(query);
+  const asked = match(parseOptions(z.string(), query));
   const parsed = parseOptions(SearchOptions, options);
   const { limit: _limit, hits: _hits, sync: _sync, facets: _facets, cursor, ...filters } = parsed;
   // Ages such as 7d as they were asked for: in milliseconds they differ from page to page.
   const question = [unit, query, { ...filters, since: options.since, until: options.until }];
-  const page =
-    cursor === undefined
-      ? { within: { first: 0, last: await lastEntry(db) }, seen: new Set<number>() }
-      : decodeSearchCursor(cursor, question);
+  const page = cursor === undefined ? firstPage(await lastEntry(db)) : decodeSearchCursor(cursor, question);
 
   const wanted = await wantedBy(db, scope, asked, parsed);
-  return { db, asked, options: parsed, wanted, page, texts: new EntryTexts(db), question };
+  return { db, asked, options: parsed, wanted, page, windows, texts: new EntryTexts(db), question };
 }
 
-/** Entries that come later are on no page. */
+function firstPage(lastEntry: number): SearchPage {
+  return { lastEntry, within: { first: 0, last: lastEntry }, seen: new Set() };
+}
+
 async function lastEntry(db: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ id: number | null }>`SELECT max(id) AS id FROM entry`.execute(db);
   return rows[0]?.id ?? 0;
@@ -174,34 +175,53 @@ async function lastEntry(db: Kysely<Schema>): Promise<number> {
 
 /** Hits that hold all parts of the query by themselves. */
 function rank(
-  { db, asked, options, wanted, texts, page }: Search,
+  { db, asked, options, wanted, windows, texts, page }: Search,
   isSeen: (hit: RankedHit) => boolean,
   isEnough: (fresh: readonly RankedHit[]) => boolean,
 ): Promise<RankedHits> {
-  return rankHits(db, asked, wanted.whole, { ...options, within: page.within, isSeen, isEnough, texts });
+  const { within, lastEntry } = page;
+  const ranking = { ...options, within, lastEntry, windows, isSeen, isEnough, texts };
+  return rankHits(db, asked, wanted.whole, ranking);
 }
 
-/** Sessions that hold the parts of the query in several entries, and are none of those that were ranked. */
-function together({ db, asked, options, wanted, page }: Search, { all }: RankedHits) {
+/** Sessions that hold the parts of the query in several entries, and of which no entry holds them all. */
+async function together(
+  { db, asked, options, wanted, page }: Search,
+  { all, range }: RankedHits,
+): Promise<RankedSession[]> {
+  const { lastEntry } = page;
   const places = all.flatMap(({ row, copies }) => [row, ...copies]);
   const known = new Set(places.map(({ file_id }) => file_id));
-  return findTogether(db, asked, wanted, { sort: options.sort, lastEntry: page.within.last, known });
+  const found = await findTogether(db, asked, wanted, { ...options, lastEntry, known });
+  if (range.first === 0 && range.last === lastEntry) return found;
+  // Sessions whose entries hold it all in a window before are known there, not here.
+  const within = { first: 0, last: lastEntry };
+  const before = await filesWithHits(
+    db,
+    wanted.whole,
+    found.map(({ fileId }) => fileId),
+    within,
+  );
+  return found.filter(({ fileId }) => !before.has(fileId));
 }
 
 async function answer(
   { db, options, page, question }: Search,
   { all, more, range, beyond }: RankedHits,
+  others: readonly RankedSession[],
   shown: readonly number[],
   left: boolean,
 ): Promise<Omit<SearchAnswer, "changedFiles">> {
   // What is left of the window comes first, then what lies beyond it.
   const within = left ? range : beyond;
+  const { lastEntry } = page;
   const seen = new Set([...page.seen, ...shown]);
+  const found = [...all, ...others.flatMap(({ hits }) => hits)];
   return {
-    hitCount: all.length,
-    sessionCount: new Set(all.map(({ row }) => row.file_id)).size,
+    hitCount: found.length,
+    sessionCount: new Set(found.map(({ row }) => row.file_id)).size,
     more,
-    ...(within && { next: encodeSearchCursor({ within, seen }, question) }),
-    ...(options.facets && { facets: await countFacets(db, all) }),
+    ...(within && { next: encodeSearchCursor({ lastEntry, within, seen }, question) }),
+    ...(options.facets && { facets: await countFacets(db, found) }),
   };
 }

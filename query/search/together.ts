@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Schema } from "../../src/database/schema.ts";
+import { copyKey } from "../copies.ts";
 import type { Match, Part } from "../match.ts";
-import { copyKey } from "./copies.ts";
-import { countMatches, findHits, type HitRow } from "./hits.ts";
+import { countMatches, type EntryRange, findHits, type HitRow } from "./hits.ts";
 import { type HitSort, inOrder, type RankedHit, type RankedSession, score } from "./rank.ts";
 import { signalsOf } from "./ranked-hits.ts";
 import type { WantedBy } from "./wanted.ts";
@@ -12,8 +12,10 @@ const MOST_PARTS = 12;
 /** Entries looked at for each part of the query: the newest. */
 const MOST_ROWS = 4_000;
 
-interface Search {
+interface Seeking {
   sort: HitSort;
+  /** Whether all entries of a part are looked at, however many there are. */
+  exact: boolean;
   /** Entries that come later are not looked at. */
   lastEntry: number;
   /** The files of sessions that were found already. */
@@ -28,18 +30,18 @@ export async function findTogether(
   db: Kysely<Schema>,
   asked: Match,
   wanted: WantedBy,
-  { sort, lastEntry, known }: Search,
+  { sort, exact, lastEntry, known }: Seeking,
 ): Promise<RankedSession[]> {
   const { parts } = asked;
   if (parts.length < 2 || parts.length > MOST_PARTS) return [];
   const found: HitRow[][] = [];
   let files: Set<number> | undefined;
   for (const part of await rarestFirst(db, parts)) {
-    const within = files ? inFiles(await rangeOf(db, files)) : [];
     const { conditions, ...words } = wanted.part(part);
-    const all = [...conditions, ...within, sql<SqlBool>`entry.id <= ${lastEntry}`];
+    const within = files ? await rangeOf(db, files, lastEntry) : { first: 0, last: lastEntry };
+    const narrowed = { ...words, conditions: files ? [...conditions, inFiles(files)] : conditions };
     const from = sort === "oldest" ? "oldest" : "newest";
-    const { rows } = await findHits(db, { ...words, conditions: all }, { size: MOST_ROWS, from });
+    const { rows } = await findHits(db, narrowed, { size: exact ? undefined : MOST_ROWS, from, within });
     found.push(rows);
     files = new Set(rows.map(({ file_id }) => file_id));
     if (files.size === 0) return [];
@@ -57,7 +59,7 @@ export async function findTogether(
         (row): RankedHit => ({ row, copies: [], score: score(row, signals), together: true }),
       );
       const words = hits.reduce((sum, hit) => sum + hit.score, 0);
-      const worth = words * closeness(span) * (1 + MENTIONS * Math.log(mentions));
+      const worth = words * spanFactor(span) * (1 + MENTIONS * Math.log(mentions));
       return { fileId: (rows[0] as HitRow).file_id, hits: hits.sort(inOrder(sort)), worth };
     });
   if (sort === "relevance") return ranked.sort((a, b) => b.worth - a.worth);
@@ -69,15 +71,15 @@ export async function findTogether(
 const MENTIONS = 0.4;
 
 /** What stands close together belongs together: side by side counts twice as much as far apart. */
-function closeness(span: number): number {
+function spanFactor(span: number): number {
   return 1 + 1 / (1 + span / 8);
 }
 
 /** A fork has its parent's stretch again: the session that was begun first stands for both. */
 function withoutCopies(stretches: readonly Stretch[]): Stretch[] {
+  const begun = ({ rows: [row] }: Stretch) => row?.created ?? Number.MAX_SAFE_INTEGER;
   const oldestFirst = stretches.toSorted(
-    (a, b) =>
-      (a.rows[0]?.created ?? 0) - (b.rows[0]?.created ?? 0) || (a.rows[0]?.id ?? 0) - (b.rows[0]?.id ?? 0),
+    (a, b) => begun(a) - begun(b) || (a.rows[0]?.id ?? 0) - (b.rows[0]?.id ?? 0),
   );
   return [...new Map(oldestFirst.reverse().map((each) => [each.rows.map(copyKey).join(), each])).values()];
 }
@@ -85,34 +87,29 @@ function withoutCopies(stretches: readonly Stretch[]): Stretch[] {
 async function rarestFirst(db: Kysely<Schema>, parts: readonly Part[]): Promise<Part[]> {
   const counted: { part: Part; count: number }[] = [];
   for (const part of parts) {
-    // Files and labels are few, as a rule.
-    const count = part.kind === "words" ? await countMatches(db, part.expression, MOST_ROWS) : 0;
+    // How many entries meet a condition is not known; most words are rarer than `file:*`.
+    const count = part.kind === "words" ? await countMatches(db, part.expression, MOST_ROWS) : MOST_ROWS - 1;
     counted.push({ part, count });
   }
   return counted.sort((a, b) => a.count - b.count).map(({ part }) => part);
 }
 
-interface FileRange {
-  files: ReadonlySet<number>;
-  first: number;
-  last: number;
-}
-
 /** Where the entries of files are, by their ids. */
-async function rangeOf(db: Kysely<Schema>, files: ReadonlySet<number>): Promise<FileRange> {
-  const { rows } = await sql<{ first: number; last: number }>`
+async function rangeOf(
+  db: Kysely<Schema>,
+  files: ReadonlySet<number>,
+  lastEntry: number,
+): Promise<EntryRange> {
+  const { rows } = await sql<EntryRange>`
     SELECT min(first) AS first, max(last) AS last FROM (
       SELECT (SELECT min(id) FROM entry WHERE file_id = value) AS first,
         (SELECT max(id) FROM entry WHERE file_id = value) AS last
       FROM json_each(${JSON.stringify([...files])}))`.execute(db);
-  return { files, first: rows[0]?.first ?? 0, last: rows[0]?.last ?? 0 };
+  return { first: rows[0]?.first ?? 0, last: Math.min(rows[0]?.last ?? 0, lastEntry) };
 }
 
-function inFiles({ files, first, last }: FileRange): RawBuilder<SqlBool>[] {
-  return [
-    sql<SqlBool>`entry.id BETWEEN ${first} AND ${last}`,
-    sql<SqlBool>`entry.file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`,
-  ];
+function inFiles(files: ReadonlySet<number>): RawBuilder<SqlBool> {
+  return sql`entry.file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`;
 }
 
 interface Found {

@@ -87,12 +87,16 @@ export interface PathTable {
   path: string;
 }
 
+/** What an entry can do to a file. `use` is all that is known where a tool's name says nothing more. */
+export const TOUCH_ACTIONS = ["read", "write", "edit", "delete", "search", "use"] as const;
+export type TouchAction = (typeof TOUCH_ACTIONS)[number];
+
 /** What an entry did to a file: by its tool call `ordinal`, or by itself (-1). */
 export interface TouchTable {
   entry: number;
   ordinal: number;
   path_id: number;
-  action: string;
+  action: TouchAction;
 }
 
 /** The label in force on an entry. */

@@ -15,6 +15,9 @@ export interface EntryText {
 
 export type TextPart = keyof EntryText;
 
+/** The parts in the order in which they are shown, where more than one would do. */
+export const PARTS: readonly TextPart[] = ["said", "called", "output", "thought"];
+
 /** The text blocks of a content, joined as pi joins them: by one space. */
 export function contentText(content: Content): string {
   if (typeof content === "string") return content;

@@ -206,20 +206,31 @@ describe("an entry that forks copied", () => {
     const again = fork.fork({ id: "again" }).tool("write", { path: "src/tax.ts" }, "…");
     // The first comes last: row ids say nothing.
     const { index, paths } = await indexed(again, fork, first);
-    const [againPath, forkPath] = paths;
+    const [againPath, forkPath, firstPath] = paths;
     const { sessions, total, touchCount } = await index.files("tax.ts");
     expect([total, touchCount]).toEqual([2, 3]);
     expect(sessions.map(brief)).toEqual([
       ["again", ["write"]],
       ["first", ["edit", "read"]],
     ]);
-    expect(sessions.map(({ touches }) => touches.map(({ alsoIn }) => alsoIn))).toEqual([
+    expect(
+      sessions.map(({ touches }) => touches.map(({ alsoIn }) => alsoIn.map(({ path }) => path))),
+    ).toEqual([
       [[]],
       [
         [forkPath, againPath],
         [forkPath, againPath],
       ],
     ]);
+    const [read] = first.entries.slice(1);
+    expect(sessions[1]?.touches[1]).toMatchObject({
+      ...placeOf(first, read),
+      alsoIn: [
+        { path: forkPath, sessionId: "fork", ...standingOf(fork, read), onCurrentBranch: true },
+        { path: againPath, sessionId: "again", ...standingOf(again, read), onCurrentBranch: true },
+      ],
+    });
+    expect(sessions[1]?.session.path).toBe(firstPath);
   });
 
   test("belongs to the first of the sessions that were asked for", async () => {
@@ -227,13 +238,36 @@ describe("an entry that forks copied", () => {
     const { index } = await indexed(first, first.fork({ id: "fork" }).name("Mine"));
     const { sessions } = await index.files("tax.ts", { named: true });
     expect(sessions.map(brief)).toEqual([["fork", ["edit", "read"]]]);
-    expect(sessions[0]?.touches[0]?.alsoIn).toEqual([]);
+    expect(sessions[0]?.touches[0]?.alsoIn).toMatchObject([{ sessionId: "first" }]);
   });
 
   test("to another folder did nothing there", async () => {
     const first = work("first");
     const { index } = await indexed(first, first.fork({ id: "fork", cwd: "/home/ada/blog" }));
     expect((await index.files("src/tax.ts")).sessions.map(brief)).toEqual([["first", ["edit", "read"]]]);
+    expect(await index.files("/home/ada/blog/src/tax.ts")).toEqual({ sessions: [], total: 0, touchCount: 0 });
+  });
+
+  test("is there as often as the first file has it, each time with its own copies", async () => {
+    const again = { id: "0000abcd", parentId: null, timestamp: "2026-01-05T09:00:00.000Z" };
+    const first = session({ id: "first" });
+    for (let n = 0; n < 2; n++) first.assistant([toolCall("c", "read", { path: TAX })], again);
+    const { index } = await indexed(first, first.fork({ id: "fork" }));
+    const { sessions, touchCount } = await index.files("tax.ts");
+    expect([sessions.map(brief), touchCount]).toEqual([[["first", ["read", "read"]]], 2]);
+    const places = sessions[0]?.touches.map(({ line, alsoIn }) => [line, ...alsoIn.map((at) => at.line)]);
+    expect(places).toEqual([
+      [3, 3],
+      [2, 2],
+    ]);
+  });
+
+  test("is told from another's of the same id and time by its text", async () => {
+    const place = { id: "0000abcd", parentId: null, timestamp: "2026-01-05T09:00:00.000Z" };
+    const template = (id: string, say: string) =>
+      session({ id }).assistant([text(say), toolCall("c", "read", { path: TAX })], place);
+    const { index } = await indexed(template("one", "Look."), template("two", "See."));
+    expect((await index.files("tax.ts")).total).toBe(2);
   });
 
   test("is told from another's of the same id, and from those without one", async () => {
@@ -262,6 +296,8 @@ test("many paths can be meant at once", async () => {
 
 test.each<[string, FilesOptions, string]>([
   ["", {}, "BAD_OPTION"],
+  [undefined as unknown as string, {}, "BAD_OPTION"],
+  [5 as unknown as string, {}, "BAD_OPTION"],
   ["a", { action: ["look" as "read"] }, "BAD_OPTION"],
   ["a", { action: [] }, "BAD_OPTION"],
   ["a", { touches: 0 }, "BAD_OPTION"],
@@ -300,16 +336,19 @@ test("no question goes through all entries or all touches", async () => {
     expect(plan).not.toMatch(/^SCAN (touch|entry|tool_call|current_range|file|session)\b/);
 });
 
-/** Where an entry of a session stands, once it is written. */
+/** An entry of a session and where it stands, once it is written. */
 function placeOf(talk: Session, entry: Record<string, unknown> | undefined): Partial<FileTouch> {
-  const line = talk.lines.indexOf(JSON.stringify(entry)) + 1;
-  const before = talk.lines.slice(0, line - 1).map((each) => `${each}\n`);
   return {
     entryId: entry?.id as string,
     timestamp: entry?.timestamp as string,
-    line,
-    byteOffset: Buffer.byteLength(before.join("")),
+    ...standingOf(talk, entry),
   };
+}
+
+function standingOf(talk: Session, entry: Record<string, unknown> | undefined) {
+  const line = talk.lines.indexOf(JSON.stringify(entry)) + 1;
+  const before = talk.lines.slice(0, line - 1).map((each) => `${each}\n`);
+  return { line, byteOffset: Buffer.byteLength(before.join("")) };
 }
 
 function lineAt(path: string, offset: number): string {

@@ -93,6 +93,8 @@ describe("a query is refused", () => {
       "5 beginnings of one or two letters are too many",
     ],
     [Array.from({ length: 65 }, (_, n) => `w${n}`).join(" OR "), "65 alternatives are too many"],
+    ["to,".repeat(301), "301 words are too many"],
+    [`"${"数".repeat(302)}"`, "301 words are too many"],
     [Array.from({ length: 33 }, (_, n) => `role:r${n}`).join(" "), "33 values of fields are too many"],
     [`a ${Array.from({ length: 65 }, (_, n) => `-w${n}`).join(" ")}`, "65 alternatives are too many"],
   ])("%.40j", (query, message) => {

@@ -1,6 +1,7 @@
+import { closeSync, openSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import type { Index, ScanControl, ScanHit, ScanOptions, ScanPattern } from "../../../index.ts";
+import type { Index, ScanControl, ScanHit, ScanOptions, ScanPattern, ScanProgress } from "../../../index.ts";
 import { collect, failure, indexed } from "../opened.ts";
 
 const parent = () =>
@@ -35,6 +36,74 @@ test("a query and filters narrow it", async () => {
   expect(await found(index, { regex: "a\\.b\\(" }, { role: "user", project: "blog" })).toEqual(["other:2"]);
   expect(await found(index, { substring: "a.b(" }, { until: "2026-01-01T00:00:01Z" })).toEqual([]);
   expect(await found(index, { substring: "a.b(" }, { limit: 2 })).toHaveLength(2);
+});
+
+test("what ends a scan early closes its files: a loop that is left, and the limit", async () => {
+  const { index, path } = await indexed(parent(), session({ id: "other" }).user("a.b(c)"));
+  const lowestFree = () => {
+    const fd = openSync(path, "r");
+    closeSync(fd);
+    return fd;
+  };
+  const before = lowestFree();
+  for await (const hit of index.scan({ substring: "a.b(" })) {
+    expect(hit.line).toBe(2);
+    expect(lowestFree()).toBeGreaterThan(before);
+    break;
+  }
+  expect(lowestFree()).toBe(before);
+  await found(index, { substring: "a.b(" }, { limit: 1 });
+  expect(lowestFree()).toBe(before);
+});
+
+test("a limit ends it before more is read, and what changed until then is told", async () => {
+  const at = (id: string, month: number) =>
+    session({ id, timestamp: `2026-0${month}-01T00:00:00.000Z` })
+      .user("a.b(c)")
+      .assistant("a.b(c)");
+  const { index, paths } = await indexed(at("old", 1), at("middle", 2), at("new", 3));
+  rmSync(paths[2] as string);
+  rmSync(paths[0] as string);
+  const told: ScanProgress[] = [];
+  const hits: string[] = [];
+  const scanning = index.scan(
+    { substring: "a.b(" },
+    { limit: 1, onProgress: (progress) => told.push(progress) },
+  );
+  for (let next = await scanning.next(); ; next = await scanning.next()) {
+    if (!next.done) hits.push(`${next.value.sessionId}:${next.value.line}`);
+    else {
+      expect(next.value).toEqual({ changedFiles: [paths[2]] });
+      break;
+    }
+  }
+  expect(hits).toEqual(["middle:2"]);
+  expect(told.at(-1)).toMatchObject({ files: 3, filesDone: 1 });
+});
+
+test.each<[string, unknown]>([
+  ["nothing", {}],
+  ["no pattern", undefined],
+  ["a text by itself", "x"],
+  ["a number", { substring: 5 }],
+  ["both at once", { substring: "x", regex: "x" }],
+  ["case that is neither", { substring: "a.b(", caseSensitive: "no" }],
+  ["what it does not know", { regex: "a", flags: "i" }],
+])("a pattern that is none is refused: %s", async (_, pattern) => {
+  const { index } = await indexed(parent());
+  const error = await failure(found(index, pattern as ScanPattern));
+  expect(error).toMatchObject({
+    code: "BAD_OPTION",
+    message: expect.stringMatching(/substring.*regex|flags/),
+  });
+});
+
+test("one of the two may be undefined", async () => {
+  const { index } = await indexed(parent());
+  expect(await found(index, { substring: undefined, regex: "no such" })).toEqual(["parent:4"]);
+  expect(
+    await found(index, { substring: "no such", regex: undefined, caseSensitive: undefined }),
+  ).toHaveLength(1);
 });
 
 test("it says where it is, and stops when told to", async () => {

@@ -5,21 +5,20 @@ import { type SqlBool, sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
-import type { ScanPattern } from "../../../query/scan/pattern.ts";
+import type { ScanPattern } from "../../../query/options.ts";
 import { MAX_COUNTED } from "../../../query/scan/pattern.ts";
-import type { Found } from "../../../query/scan/scan.ts";
 import { databaseIn, openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { FIXTURES, sessionFiles } from "../opened.ts";
 import { plainSession } from "../plain.ts";
-import { byPlace, placeOf, plainScan, type Scanned, scanAll } from "./scanned.ts";
+import { byPlace, type FoundRow, placeOf, plainScan, type Scanned, scanAll } from "./scanned.ts";
 
 /** How often a pattern stands in a text, as JavaScript has it. */
 function plainCount(pattern: ScanPattern): (text: string) => number {
   const { caseSensitive = false } = pattern;
   const source =
-    "regex" in pattern ? pattern.regex : pattern.substring.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  if ("substring" in pattern && caseSensitive) {
+    pattern.regex !== undefined ? pattern.regex : pattern.substring.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  if (pattern.substring !== undefined && caseSensitive) {
     return (text) => Math.min(MAX_COUNTED, text.split(pattern.substring).length - 1);
   }
   const regex = new RegExp(source, caseSensitive ? "gmu" : "gimu");
@@ -29,18 +28,24 @@ function plainCount(pattern: ScanPattern): (text: string) => number {
 const flat = (text: string): string => text.replace(/\s+/g, " ");
 
 /** That each hit tells the truth of its line, and shows what matched. */
-function checkHit(hit: Found, pattern: ScanPattern): void {
+function checkHit(hit: FoundRow, pattern: ScanPattern): void {
   const bytes = readFileSync(hit.row.path);
   const line = bytes.subarray(hit.row.byte_offset, hit.row.byte_offset + hit.row.byte_length);
   expect(bytes.subarray(0, hit.row.byte_offset).toString("latin1").split("\n").length).toBe(hit.row.line);
   expect(typeof JSON.parse(line.toString("utf8").replace(/^\ufeff/, ""))).toBe("object");
   expect(hit.snippet.ranges.length).toBeGreaterThan(0);
   expect(hit.snippet.text).not.toMatch(/[\n\r\t]/);
+  let last = 0;
   for (const [start, end] of hit.snippet.ranges) {
+    expect(start).toBeGreaterThanOrEqual(last);
+    // A space that two finds share is the first one's.
+    const shared = start === last && hit.snippet.text[start - 1] === " " ? " " : "";
     const shown = hit.snippet.text.slice(start, end);
+    last = end;
     expect(shown).not.toBe("");
-    if (!("substring" in pattern)) continue;
-    const [wanted, got] = [flat(pattern.substring), shown];
+    if (pattern.substring === undefined) continue;
+    const wanted = flat(pattern.substring);
+    const got = wanted.startsWith(" ") && !shown.startsWith(" ") ? shared + shown : shown;
     if (pattern.caseSensitive) expect(got).toBe(wanted);
     else expect(got).toMatch(new RegExp(`^${wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}$`, "iu"));
   }

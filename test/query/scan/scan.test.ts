@@ -3,13 +3,14 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { MAX_COUNTED, type ScanPattern } from "../../../query/scan/pattern.ts";
+import type { ScanPattern } from "../../../query/options.ts";
+import { MAX_COUNTED } from "../../../query/scan/pattern.ts";
 import type { Found, ScanProgress } from "../../../query/scan/scan.ts";
 import { LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES } from "../../../src/session/lines.ts";
 import { failure } from "../opened.ts";
-import { scan, scanAll, scannable } from "./scanned.ts";
+import { type FoundRow, scan, scanAll, scannable } from "./scanned.ts";
 
-const linesOf = (hits: Found[]) => hits.map(({ row }) => row.line);
+const linesOf = (hits: FoundRow[]) => hits.map(({ row }) => row.line);
 const marked = ({ snippet }: Found) => snippet.ranges.map(([start, end]) => snippet.text.slice(start, end));
 
 describe("what the full-text index cannot tell", () => {
@@ -179,15 +180,6 @@ describe("which entries and sessions", () => {
     ).toEqual([]);
   });
 
-  test("no more than the limit, and nothing is read beyond it", async () => {
-    const scanned = await scannable(old, young);
-    const told: ScanProgress[] = [];
-    const options = { limit: 1, onProgress: (progress: ScanProgress) => told.push(progress) };
-    expect((await scanAll(scanned, { substring: "needle" }, options)).hits).toHaveLength(1);
-    expect(told.at(-1)).toMatchObject({ files: 2, filesDone: 0 });
-    expect((await scanAll(scanned, { substring: "needle" }, { limit: 0 })).hits).toEqual([]);
-  });
-
   test("few entries are read by themselves, and none of the lines between", async () => {
     const talk = session().user("needle");
     for (let n = 0; n < 20; n++) talk.tool("bash", { command: "make" }, "needle ".repeat(2_000));
@@ -271,7 +263,7 @@ describe("an aborted scan", () => {
     };
     const before = lowestFree();
     for await (const hit of scan(scanned, { substring: "needle" })) {
-      expect(hit.row.line).toBe(2);
+      expect(hit.matchCount).toBe(MAX_COUNTED);
       expect(lowestFree()).toBeGreaterThan(before);
       break;
     }
@@ -336,6 +328,31 @@ describe("a snippet", () => {
     expect(hits.map(marked)).toEqual([["find me"]]);
     expect(shown.replaceAll(family, "F")).toMatch(/^…F+ find me F+…$/);
     expect(shown.length).toBeLessThan(220);
+  });
+
+  test("marks what is found once, where two finds come to share a space", async () => {
+    const scanned = await scannable(session().user("a  b \n x"));
+    const { hits } = await scanAll(scanned, { regex: "\\s" });
+    expect(hits).toMatchObject([
+      {
+        matchCount: 5,
+        snippet: {
+          text: "a b x",
+          ranges: [
+            [1, 2],
+            [3, 4],
+          ],
+        },
+      },
+    ]);
+  });
+
+  test("leaves white space out at its ends, unless that was found", async () => {
+    const scanned = await scannable(session().user(" \n one two \n "));
+    const shown = async (regex: string) => (await scanAll(scanned, { regex })).hits[0]?.snippet.text;
+    expect(await shown("one")).toBe("one two");
+    expect(await shown("\\s+one")).toBe(" one two");
+    expect(await shown("two\\s+")).toBe("one two ");
   });
 
   test("of a match longer than itself shows its beginning", async () => {

@@ -1,11 +1,6 @@
 import type { Session } from "../../../fixtures/builder.ts";
-import type { ScanPattern } from "../../../query/scan/pattern.ts";
-import {
-  type Found,
-  type ScanEntriesOptions,
-  type ScanReport,
-  scanEntries,
-} from "../../../query/scan/scan.ts";
+import type { ScanPattern } from "../../../query/options.ts";
+import { type Found, type ScanEntriesOptions, scanEntries } from "../../../query/scan/scan.ts";
 import type { Database } from "../../../src/database/open.ts";
 import type { SessionHeader } from "../../../src/session/entries.ts";
 import { rootAt } from "../../../src/session/locations.ts";
@@ -39,18 +34,34 @@ export function scan(
   return scanEntries(db.reader, { roots: [rootAt(root)] }, pattern, options);
 }
 
-/** All hits of a scan, and what it returns. */
+/** A hit, and its row. */
+export interface FoundRow extends Found {
+  row: { path: string; line: number; role: string | null; byte_offset: number; byte_length: number };
+}
+
+function rowOf({ db }: Pick<Scanned, "db">, id: number): FoundRow["row"] {
+  const row = db.writer
+    .prepare<[number], FoundRow["row"]>(
+      `SELECT path, line, role, byte_offset, byte_length
+       FROM entry JOIN file ON file.id = entry.file_id WHERE entry.id = ?`,
+    )
+    .get(id);
+  return row as FoundRow["row"];
+}
+
+/** All hits of a scan, and the files that it tells of. */
 export async function scanAll(
   scanned: Pick<Scanned, "db" | "root">,
   pattern: ScanPattern,
   options?: ScanEntriesOptions,
-): Promise<{ hits: Found[] } & ScanReport> {
-  const hits: Found[] = [];
-  const running = scan(scanned, pattern, options);
-  for (let next = await running.next(); ; next = await running.next()) {
-    if (next.done) return { hits, ...next.value };
-    hits.push(next.value);
+): Promise<{ hits: FoundRow[]; changedFiles: string[] }> {
+  const hits: FoundRow[] = [];
+  const changedFiles: string[] = [];
+  const onChangedFile = (path: string) => changedFiles.push(path);
+  for await (const hit of scan(scanned, pattern, { ...options, onChangedFile })) {
+    hits.push({ ...hit, row: rowOf(scanned, hit.id) });
   }
+  return { hits, changedFiles };
 }
 
 /** Where a hit is, with its first part that matches and how often. */
@@ -61,7 +72,7 @@ export interface Place {
   count: number;
 }
 
-export const placeOf = ({ row, part, matchCount }: Found): Place => ({
+export const placeOf = ({ row, part, matchCount }: FoundRow): Place => ({
   path: row.path,
   line: row.line,
   part,

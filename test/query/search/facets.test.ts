@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { text, toolCall } from "../../../fixtures/blocks.ts";
+import { session } from "../../../fixtures/builder.ts";
 import type { Facets } from "../../../index.ts";
-import { indexedFixtures } from "../opened.ts";
+import { indexed, indexedFixtures } from "../opened.ts";
 
 /** The query that asks for one value of a facet as well. */
 const FIELDS: { [K in keyof Facets]: (value: string) => string } = {
@@ -21,13 +23,33 @@ describe("each number of a facet is what the search finds with that value asked 
     const { facets, hitCount } = await index.search(query, { facets: true, subagents: "yes" });
     expect(hitCount).toBeGreaterThan(1);
     for (const key of Object.keys(FIELDS) as (keyof Facets)[]) {
-      expect(facets?.[key].length).toBeGreaterThan(key === "tools" ? -1 : 0);
+      if (key !== "tools") expect(facets?.[key].length).toBeGreaterThan(0);
       for (const { value, hits } of facets?.[key] ?? []) {
         const narrowed = await index.search(`${query} ${FIELDS[key](value)}`, { subagents: "yes" });
         expect([value, narrowed.hitCount]).toEqual([value, hits]);
       }
     }
   });
+});
+
+test("tools are counted, and models whose names begin alike are told apart", async () => {
+  const { index } = await indexed(
+    session({ id: "a" })
+      .assistant([text("needle"), toolCall("c", "bash", { command: "ls" })], {
+        provider: "openai",
+        model: "gpt-5",
+      })
+      .toolResult("c", "bash", "needle"),
+    session({ id: "b" }).assistant("needle", { provider: "openai", model: "gpt-5-codex" }),
+  );
+  const { facets } = await index.search("needle", { facets: true });
+  expect(facets?.tools).toEqual([{ value: "bash", hits: 2 }]);
+  expect(facets?.models).toEqual([
+    { value: "openai/gpt-5", hits: 2 },
+    { value: "openai/gpt-5-codex", hits: 1 },
+  ]);
+  expect((await index.search("needle model:openai/gpt-5")).hitCount).toBe(2);
+  expect((await index.search("needle model:gpt-5")).hitCount).toBe(3);
 });
 
 test("values come by how often they were found, months by time", async () => {

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { indexed } from "../opened.ts";
+import type { Hit, ScanHit } from "../../../index.ts";
+import { collect, indexed } from "../opened.ts";
 
 const parent = () =>
   session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" })
     .user("needle asked")
     .assistant("needle answered");
+
+/** Where an entry stands that a file repeats. */
+const again = { id: "0000abcd", parentId: null, timestamp: "2026-01-01T00:00:00.000Z" };
 
 describe("an entry that forks copied", () => {
   test("is one hit, in the session that was begun first, which names the other places", async () => {
@@ -61,8 +65,53 @@ describe("an entry that forks copied", () => {
   });
 
   test("counts twice where one file has it twice", async () => {
-    const entry = { id: "0000abcd", parentId: null, timestamp: "2026-01-01T00:00:00.000Z" };
-    const { index } = await indexed(session().user("needle", entry).user("needle", entry));
+    const { index } = await indexed(session().user("needle", again).user("needle", again));
     expect((await index.searchEntries("needle")).hitCount).toBe(2);
+  });
+
+  test("counts as often as a file has it, whatever the number", async () => {
+    const talk = session();
+    for (let n = 0; n < 5_000; n++) talk.user("needle", again);
+    const { index } = await indexed(talk);
+    const found = await index.searchEntries("needle", { exact: true, limit: 1000 });
+    expect([found.hitCount, found.sessionCount]).toEqual([5_000, 1]);
+    expect(found.hits.flatMap(({ alsoIn }) => alsoIn)).toEqual([]);
+    const scanned = await collect(index.scan({ substring: "needle" }));
+    expect(new Set(scanned.map(({ line }) => line)).size).toBe(5_000);
+  });
+
+  test("twice in one file has one copy for each in a fork", async () => {
+    const original = session({ id: "parent" }).user("needle", again).assistant("…").user("needle", again);
+    const { index } = await indexed(original, original.fork({ id: "fork" }));
+    const { hits, hitCount } = await index.searchEntries("needle");
+    expect(hitCount).toBe(2);
+    const placesOf = (found: (Hit | ScanHit)[]) =>
+      found
+        .map((hit) => [hit, ...hit.alsoIn].map(({ sessionId, line }) => `${sessionId}:${line}`).sort())
+        .sort();
+    const expected = [
+      ["fork:2", "parent:2"],
+      ["fork:4", "parent:4"],
+    ];
+    expect(placesOf(hits)).toEqual(expected);
+    expect(placesOf(await collect(index.scan({ substring: "needle" })))).toEqual(expected);
+  });
+
+  test("names its places on the current branch first, then as they were begun, those without a date last", async () => {
+    const original = parent();
+    const fork = (id: string, timestamp: string) => original.fork({ id, timestamp });
+    const undated = original.fork({ id: "undated", header: { timestamp: "some day" } });
+    const left = fork("left", "2026-02-01T00:00:00.000Z");
+    left.branch(null).user("started over");
+    const { index } = await indexed(
+      undated,
+      fork("late", "2026-04-01T00:00:00.000Z"),
+      left,
+      fork("early", "2026-03-01T00:00:00.000Z"),
+      original,
+    );
+    const { hits } = await index.searchEntries("needle asked");
+    expect(hits.map(({ sessionId }) => sessionId)).toEqual(["parent"]);
+    expect(hits[0]?.alsoIn.map(({ sessionId }) => sessionId)).toEqual(["early", "late", "undated", "left"]);
   });
 });

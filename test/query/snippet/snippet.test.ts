@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Term } from "../../../query/match.ts";
-import { opening, snippet } from "../../../query/snippet/snippet.ts";
+import { findSnippet, opening, snippet } from "../../../query/snippet/snippet.ts";
 import { prepareQuery, prepareText } from "../../../src/database/words.ts";
 import { anyText } from "../../database/any-text.ts";
 import { findsPhrase } from "../../database/fts5.ts";
@@ -145,6 +145,29 @@ describe("the piece that is shown", () => {
     expect(marked('"needle stack"', "a needle ===== stack b")).toEqual(["needle ===== stack"]);
     expect(snippet(filler, terms(`"${filler}"`))?.text.length).toBeLessThan(300);
     expect(snippet("检索数据库".repeat(500), terms("检索数据库".repeat(100)))?.text.length).toBeLessThan(300);
+  });
+
+  test("is at the end of a text of megabytes when only there the words are, and not in its middle", () => {
+    const megabytes = filler.repeat(30); // 1.6 million characters
+    const end = `${megabytes}a needle lies here`;
+    expect(marked("needle", end)).toEqual(["needle"]);
+    expect(snippet(end, terms("needle"))?.text).toMatch(/^….*amet a needle lies here$/);
+    expect(marked("needle", `needle ${megabytes}`)).toEqual(["needle"]);
+    expect(snippet(`needle ${megabytes}`, terms("needle"))?.text).toMatch(/^needle.*…$/);
+    expect(marked("needle stack", `needle ${megabytes} stack of needles, a needle`)).toEqual([
+      "stack",
+      "needle",
+    ]);
+    expect(snippet(`${megabytes} needle ${megabytes}`, terms("needle"))).toBeUndefined();
+  });
+
+  test("says how many of the terms it shows, whatever they are marked as", () => {
+    const shows = (query: string, text: string) => findSnippet(text, terms(query))?.terms;
+    expect(shows("tax total", "tax tax tax")).toBe(1);
+    expect(shows("tax total", "the total tax")).toBe(2);
+    expect(shows("tax total", `tax ${filler} total`)).toBe(1);
+    expect(shows("检索数 数据库", "检索数据库")).toBe(2);
+    expect(shows("tax", "nothing")).toBeUndefined();
   });
 
   test("of a hit without a mark is how the text begins", () => {

@@ -1,0 +1,75 @@
+import type { Range } from "../../src/database/tokens.ts";
+import type { Snippet } from "../answers.ts";
+import { graphemeEnd, graphemeStart } from "./graphemes.ts";
+
+/** How much text a snippet shows, in UTF-16 units, about. */
+export const WIDTH = 160;
+
+/** What is shown before a find that fills the line by itself. */
+const LEAD = 20;
+
+/**
+ * The piece of a text around the first of some ranges, on one line, with those marked that lie in it. A range that
+ * is longer than a snippet is shown by its beginning. The ranges are in order, and do not overlap.
+ */
+export function cutAround(text: string, ranges: readonly Range[]): Snippet {
+  const { start, end } = ranges[0] ?? { start: 0, end: 0 };
+  return onOneLine(text, pieceAround(text, { start, end: Math.min(end, start + WIDTH) }), ranges);
+}
+
+/** A window with as much around it as fills a snippet: from the start of a word, where one is near, and no character cut. */
+export function pieceAround(text: string, window: Range): Range {
+  const room = Math.max(2 * LEAD, WIDTH - (window.end - window.start));
+  const from = Math.max(0, window.start - Math.floor(room / 2));
+  const start = graphemeStart(text, wordBorder(text, from, window.start));
+  const end = graphemeEnd(text, Math.min(text.length, Math.max(window.end, start + WIDTH)));
+  return { start, end };
+}
+
+/** The start of a word at or after `from`, but not after `limit`. */
+function wordBorder(text: string, from: number, limit: number): number {
+  if (from === 0) return 0;
+  const space = text.slice(from, limit).search(/\s\S/);
+  return space === -1 || space > 30 ? from : from + space + 1;
+}
+
+/**
+ * A piece of a text with each run of white space as one space, and the ranges moved along. White space at the ends is
+ * left out, unless it was found. Where two ranges come to share a space, it is the first one's.
+ */
+export function onOneLine(text: string, piece: Range, ranges: readonly Range[]): Snippet {
+  const inside = ranges
+    .map(({ start, end }) => ({ start: Math.max(start, piece.start), end: Math.min(end, piece.end) }))
+    .filter(({ start, end }) => start < end);
+  const marks: [number, number][] = [];
+  const cut = piece.start > 0 ? "…" : "";
+  let line = cut;
+  let next = 0; // the range that `at` is in, or comes to
+  let from = 0; // where in the line it starts
+  let space = false; // whether white space was passed that the line has not yet
+  for (let at = piece.start; at < piece.end; at++) {
+    const range = inside[next];
+    const isFound = range !== undefined && at >= range.start;
+    const white = isWhite(text, at);
+    if (white && !isFound) {
+      space = true;
+      continue;
+    }
+    const wantsSpace = white || (space && line !== cut);
+    if (wantsSpace && !line.endsWith(" ")) line += " ";
+    space = false;
+    if (at === range?.start) from = white ? line.length - 1 : line.length;
+    if (!white) line += text[at];
+    if (!isFound || at !== range.end - 1) continue;
+    from = Math.max(from, marks.at(-1)?.[1] ?? 0);
+    if (from < line.length) marks.push([from, line.length]);
+    next++;
+  }
+  return { text: piece.end < text.length ? `${line}…` : line, ranges: marks };
+}
+
+function isWhite(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 128) return code === 32 || (code >= 9 && code <= 13);
+  return /\s/.test(text[at] as string);
+}

@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { linesOf, pidexAt } from "../cli.ts";
+
+function world(sessions: number) {
+  const folder = temporaryFolder();
+  const root = join(folder, "root");
+  for (let n = 0; n < sessions; n++)
+    session({ id: `s${n}` })
+      .user("needle ".repeat(20_000))
+      .writeUnder(root);
+  return pidexAt(root, folder);
+}
+
+test("nothing found is said to people, and not beside JSON of either kind", async () => {
+  const run = world(1);
+  const scan = (...flags: string[]) => run(["search", "--substring", "hay", ...flags]);
+  expect(await scan()).toEqual({ exit: 3, out: "", err: "nothing found\n" });
+  expect(await scan("--ndjson")).toEqual({ exit: 3, out: "", err: "" });
+  expect(await scan("--json")).toMatchObject({ exit: 3, err: "" });
+});
+
+test("Ctrl+C while it looks through files: exit 130, and a line that speaks of no indexing", async () => {
+  const run = world(30);
+  await run(["index"]);
+  const before = process.listenerCount("SIGINT");
+  const stopped = run(["search", "--no-sync", "--regex", "[a-z]"]);
+  while (process.listenerCount("SIGINT") === before) await new Promise(setImmediate);
+  process.emit("SIGINT");
+  const { exit, err } = await stopped;
+  expect(exit).toBe(130);
+  expect(linesOf(err)).toEqual(["pidex: stopped before all files were looked through."]);
+  expect(process.listenerCount("SIGINT")).toBe(before);
+});

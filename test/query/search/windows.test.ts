@@ -1,0 +1,108 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Session, session } from "../../../fixtures/builder.ts";
+import type { SearchOptions } from "../../../index.ts";
+import { searchEntries, searchSessions } from "../../../query/search/search.ts";
+import { rootAt } from "../../../src/session/locations.ts";
+import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { FIXTURES } from "../opened.ts";
+
+/** So small that a few hits are more than fit. */
+const TINY = { first: 2, wide: 5 };
+const SORTS = ["relevance", "newest", "oldest"] as const;
+
+async function synced(...folders: string[]) {
+  const db = await databaseIn(temporaryFolder());
+  await syncFolders(db, folders);
+  const scope = { roots: folders.map(rootAt) };
+  return {
+    sessions: async (query: string, options: SearchOptions) => {
+      const { sessions, next } = await searchSessions(db.reader, scope, query, options, TINY);
+      return { shown: sessions.map(({ session }) => session.path), next };
+    },
+    entries: async (query: string, options: SearchOptions) => {
+      const { hits, next } = await searchEntries(db.reader, scope, query, options, TINY);
+      // Where a copied entry is shown may differ: of windows that come later nothing is known.
+      return { shown: hits.map(({ entryId, timestamp, type }) => `${entryId} ${timestamp} ${type}`), next };
+    },
+    places: async (query: string) => {
+      const { hits } = await searchEntries(db.reader, scope, query, { exact: true, limit: 1000 }, TINY);
+      return hits.map(({ path, alsoIn }) => [path, ...alsoIn.map((place) => place.path)]);
+    },
+  };
+}
+
+type Ask = Awaited<ReturnType<typeof synced>>["entries"];
+
+async function pages(ask: Ask, query: string, options: SearchOptions): Promise<string[]> {
+  const all: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { shown, next } = await ask(query, { ...options, cursor });
+    all.push(...shown);
+    if (next === undefined) return all;
+    expect(shown.length).toBeGreaterThan(0);
+    cursor = next;
+  }
+}
+
+describe("pages past a window hold", () => {
+  test.each(["tax", "the", "a*", "role:user", "tax total"])("all entries, each once: %s", async (query) => {
+    const { entries } = await synced(join(FIXTURES, "pi"), join(FIXTURES, "atomic"));
+    for (const sort of SORTS) {
+      const whole = (await entries(query, { sort, exact: true, limit: 1000 })).shown;
+      expect(whole.length).toBeGreaterThan(1);
+      for (const limit of [1, 3, 100]) {
+        expect((await pages(entries, query, { sort, limit })).toSorted()).toEqual(whole.toSorted());
+      }
+    }
+  });
+
+  test.each(["tax", "the", "a*", "role:user"])("sessions for all entries, each once: %s", async (query) => {
+    const { sessions, places } = await synced(join(FIXTURES, "pi"), join(FIXTURES, "atomic"));
+    const entries = await places(query);
+    for (const sort of SORTS) {
+      for (const limit of [1, 3, 100]) {
+        const all = await pages(sessions, query, { sort, limit });
+        expect(new Set(all).size).toBe(all.length);
+        expect(entries.filter((paths) => !paths.some((path) => all.includes(path)))).toEqual([]);
+      }
+    }
+  });
+
+  const write = (...talks: Session[]): string => {
+    const root = temporaryFolder();
+    for (const talk of talks) talk.writeUnder(root);
+    return root;
+  };
+
+  test("a session that holds the query together, though it is newer than the window", async () => {
+    const crowd = session({ id: "crowd", timestamp: "2026-02-01T00:00:00.000Z" });
+    for (let n = 0; n < 12; n++) crowd.user("apple and pear");
+    const olds = [1, 2, 3, 4].map((n) =>
+      session({ id: `old${n}`, timestamp: `2026-01-0${n}T00:00:00.000Z` }).user("apple and pear"),
+    );
+    const apart = session({ id: "apart", timestamp: "2026-03-01T00:00:00.000Z" }).user("apple").user("pear");
+    const root = write(...olds, crowd, apart);
+    const { sessions } = await synced(root);
+    for (const limit of [1, 2, 20]) {
+      const all = await pages(sessions, "apple pear", { limit });
+      expect(all).toHaveLength(6);
+      expect(new Set(all).size).toBe(6);
+    }
+  });
+
+  test("a copied entry once, though its copies are windows apart", async () => {
+    const parent = session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" }).user(
+      "needle in the parent",
+    );
+    const crowd = session({ id: "crowd", timestamp: "2026-02-01T00:00:00.000Z" });
+    for (let n = 0; n < 12; n++) crowd.user("needle");
+    const fork = parent.fork({ id: "fork", timestamp: "2026-03-01T00:00:00.000Z" });
+    const { sessions, entries } = await synced(write(parent, crowd, fork));
+    for (const sort of SORTS) {
+      expect(await pages(sessions, "needle", { sort, limit: 1 })).toHaveLength(2);
+      expect(await pages(entries, "needle", { sort, limit: 4 })).toHaveLength(13);
+    }
+  });
+});
