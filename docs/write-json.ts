@@ -53,11 +53,11 @@ const ANSWERS: [string, string][] = [
   ],
   [
     "pidex search WORDS --json",
-    "`{schema, sessions: [Session hits], hitCount, sessionCount, more, next?, facets?}`; `more` when there are hits that were not ranked, `next` is the `--cursor` of the next page",
+    "`{schema, sessions: [Session hits], hitCount, sessionCount, more, next?, facets?, unfound?}`; `more` when there are hits that were not ranked, `next` is the `--cursor` of the next page; `unfound`, where nothing was found, the words that nothing holds",
   ],
   [
     "pidex search WORDS --flat --json",
-    "`{schema, hits: [Hit], hitCount, sessionCount, more, next?, facets?}`",
+    "`{schema, hits: [Hit], hitCount, sessionCount, more, next?, facets?, unfound?}`",
   ],
   ["pidex search --substring TEXT --json", "`{schema, hits: [Scan hit]}`; with `--regex RE2` too"],
   [

@@ -17,8 +17,8 @@ export interface Term {
  * here and one there.
  */
 export type Part =
-  /** Words, as an FTS5 expression. */
-  | { kind: "words"; expression: string }
+  /** Words, as an FTS5 expression; a single word or phrase also as it was written. */
+  | { kind: "words"; expression: string; text?: string }
   /** What FTS5 alone cannot tell: a field, or a field or a word. */
   | { kind: "condition"; node: QueryNode };
 
@@ -103,7 +103,8 @@ function add(read: Match, node: QueryNode): void {
   const expression = expressionOf(node);
   if (expression !== undefined) {
     const known = read.parts.some((part) => part.kind === "words" && part.expression === expression);
-    if (!known) read.parts.push({ kind: "words", expression }); // `tax` and `TAX` are two nodes
+    if (known) return; // `tax` and `TAX` are two nodes
+    read.parts.push({ kind: "words", expression, ...(node.kind === "text" && { text: node.text }) });
     return;
   }
   const unwanted = node.kind === "not" ? expressionOf(node.node) : undefined;

@@ -26,7 +26,8 @@ export function sessionBlock(io: Io, { session, hits, hitCount }: SessionHits): 
   return `${lines.join("\n")}\n`;
 }
 
-const AGE_WIDTH = 8;
+/** A date, or an age. */
+const AGE_WIDTH = 10;
 const ID_WIDTH = 8;
 
 /** A hit by itself, as a terminal shows it: when, in which session, what. */

@@ -94,9 +94,14 @@ async function show(
   for (const path of changedFiles) notice(io, `${path} is being rewritten: its hits are left out`);
   if (flags.json) await writeJson(io, { ...list, ...found });
   else if (flags.ndjson) await writeJsonLines(io, Object.values(list).flat());
-  else if (hits.length === 0) io.err(`nothing found for ${oneLine(query)}\n`);
+  else if (hits.length === 0) tellOfNothing(io, query, found.unfound);
   else if (found.facets) await io.out(facetTable(io, found.facets));
   else await io.out(io.isTerminal ? forTerminal() : hitsForPipes(hits));
+}
+
+function tellOfNothing(io: Io, query: string, unfound: readonly string[] = []): void {
+  io.err(`nothing found for ${oneLine(query)}\n`);
+  if (unfound.length > 0) io.err(`  nothing at all holds ${oneLine(unfound.join(", "))}\n`);
 }
 
 /** Says that there is more. How much is known on the first page alone, and when all was ranked. */

@@ -8,7 +8,7 @@ import type { Scope } from "../scope.ts";
 import { sessionsById } from "../session-info.ts";
 import { EntryTexts } from "./entry-texts.ts";
 import { countFacets } from "./facets.ts";
-import { filesWithHits } from "./hits.ts";
+import { countMatches, filesWithHits } from "./hits.ts";
 import { groupBySession, type RankedHit, type RankedSession } from "./rank.ts";
 import { type RankedHits, rankHits, WINDOWS, type Windows } from "./ranked-hits.ts";
 import { decodeSearchCursor, encodeSearchCursor, type SearchPage } from "./search-cursor.ts";
@@ -28,6 +28,8 @@ interface SearchAnswer {
   next?: string;
   /** How the ranked hits spread, where that was asked for. */
   facets?: Facets;
+  /** Where nothing was found: the words of the query that stand in no entry at all. */
+  unfound?: string[];
   /** Files whose lines are no longer what was indexed: their hits were left out. Sync and search again. */
   changedFiles: string[];
 }
@@ -206,7 +208,7 @@ async function together(
 }
 
 async function answer(
-  { db, options, page, question }: Search,
+  { db, asked, options, page, question }: Search,
   { all, more, range, beyond }: RankedHits,
   others: readonly RankedSession[],
   shown: readonly number[],
@@ -217,11 +219,24 @@ async function answer(
   const { lastEntry } = page;
   const seen = new Set([...page.seen, ...shown]);
   const found = [...all, ...others.flatMap(({ hits }) => hits)];
+  const unfound = found.length === 0 ? await unfoundWords(db, asked) : [];
   return {
     hitCount: found.length,
     sessionCount: new Set(found.map(({ row }) => row.file_id)).size,
     more,
     ...(within && { next: encodeSearchCursor({ lastEntry, within, seen }, question) }),
     ...(options.facets && { facets: await countFacets(db, found) }),
+    ...(unfound.length > 0 && { unfound }),
   };
+}
+
+/** Of several words that were asked for, those that nothing holds: to blame when nothing was found. */
+async function unfoundWords(db: Kysely<Schema>, { parts }: Match): Promise<string[]> {
+  const unfound: string[] = [];
+  if (parts.length < 2) return unfound;
+  for (const part of parts) {
+    if (part.kind !== "words" || part.text === undefined) continue;
+    if ((await countMatches(db, part.expression, 1)) === 0) unfound.push(part.text);
+  }
+  return unfound;
 }

@@ -57,6 +57,15 @@ const ANSWERS: [string, Record<string, z.ZodType>, z.ZodType?][] = [
   ],
   ["search --substring roundToCents( -n 3", { hits: z.array(ScanHitJson).length(3) }, ScanHitJson],
   ["search --regex Round\\w+\\( role:assistant", { hits: z.array(ScanHitJson).max(0) }],
+  [
+    "search nosuchword tax",
+    {
+      sessions: z.array(SessionHitsJson).max(0),
+      ...FOUND,
+      hitCount: z.literal(0),
+      unfound: z.tuple([z.literal("nosuchword")]),
+    },
+  ],
   ["search nosuchword", { sessions: z.array(SessionHitsJson).max(0), ...FOUND, hitCount: z.literal(0) }],
   ["show @last", { session, entries: z.array(Placed) }, Placed],
   ["show @last --all", { session, entries: z.array(Placed) }, Placed],

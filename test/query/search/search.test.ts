@@ -247,3 +247,11 @@ test("a file that was rewritten since is synced and searched again, unless told 
   expect(await index.search("zebra", { sync: false })).toMatchObject({ sessions: [], changedFiles: [path] });
   expect(await index.search("zebra")).toMatchObject({ hitCount: 1, changedFiles: [] });
 });
+
+test("where nothing is found, the words that nothing holds are told", async () => {
+  const { index } = await indexed(session({ id: "a" }).user("apple"), session({ id: "b" }).user("pear"));
+  expect((await index.search('apple plum "ripe fig" (x OR y)')).unfound).toEqual(["plum", "ripe fig"]);
+  expect(await index.search("apple pear")).not.toHaveProperty("unfound");
+  expect(await index.search("plum")).not.toHaveProperty("unfound");
+  expect(await index.search("apple")).not.toHaveProperty("unfound");
+});
