@@ -39,6 +39,7 @@ import { indexStats } from "./query/stats.ts";
 import { branchEntries, childEntries, sessionTree, treeEntries } from "./query/tree.ts";
 import { databasePath } from "./src/database/locations.ts";
 import { type Database, isCorruption, moveAside, openDatabase } from "./src/database/open.ts";
+import { PidexError } from "./src/errors.ts";
 import type { SessionContext } from "./src/session/context.ts";
 import type { EntryId } from "./src/session/entries.ts";
 import { defaultRoots, expandPath, type Root, rootAt } from "./src/session/locations.ts";
@@ -239,7 +240,8 @@ export class Index {
     { signal, onProgress, ...options }: ScanOptions & ScanControl = {},
   ): AsyncGenerator<ScanHit, ScanReport> {
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-    // Until the first hit a broken database can be built anew; afterwards hits would be told twice.
+    // Until the first hit a broken database is built anew and asked again; afterwards hits would be told twice.
+    const asked = this.#database;
     const [hits, first] = await this.#ask(async (db) => {
       const hits = scanHits(db, this.#scope, pattern, options, control);
       return [hits, await hits.next()] as const;
@@ -249,6 +251,13 @@ export class Index {
         if (next.done) return next.value;
         yield next.value;
       }
+    } catch (error) {
+      if (!isCorruption(error)) throw error;
+      await this.#replace(asked);
+      const hint = "Ask again: a new index is built.";
+      throw new PidexError("DATABASE_UNAVAILABLE", `${asked.path} is broken: hits are missing`, hint, {
+        cause: error,
+      });
     } finally {
       await hits.return({ changedFiles: [] });
     }

@@ -33,10 +33,17 @@ export function copyKey({ id, entry_id, timestamp, type, role, text_hash }: Iden
  * one file is two: the first there and the first in a fork are copies, and so are the second ones.
  *
  * A hit stands where it is on the current branch, and of such places in the session that was begun first.
+ *
+ * @param isKnown rows that were hits of a page before: those stand for the others, so that a hit stays where it was
  */
-export function collapse<Row extends Standing>(rows: readonly Row[]): WithCopies<Row>[] {
+export function collapse<Row extends Standing>(
+  rows: readonly Row[],
+  isKnown: (row: Row) => boolean = () => false,
+): WithCopies<Row>[] {
+  const known = (row: Row) => Number(isKnown(row));
   return copyGroups(rows).map((group) => {
-    const [row, ...copies] = group.sort(byPlace) as [Row, ...Row[]];
+    if (group.length > 1) group.sort((a, b) => known(b) - known(a) || byPlace(a, b));
+    const [row, ...copies] = group as [Row, ...Row[]];
     return { row, copies };
   });
 }

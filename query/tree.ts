@@ -132,8 +132,11 @@ async function labelsOf(db: Kysely<Schema>, { fileId }: FoundSession) {
   return new Map(labels.map((label) => [label.target_id, label]));
 }
 
-/** Unix milliseconds as ISO time; undefined for none, or for one no Date can hold. */
+/** The years that ISO times have four digits for. */
+const [FIRST_TIME, LAST_TIME] = [Date.parse("0000-01-01T00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
+
+/** Unix milliseconds as ISO time; undefined for none, or for one that is nobody's. */
 export function isoTime(milliseconds: number | null): string | undefined {
-  if (milliseconds === null || Math.abs(milliseconds) > 8.64e15) return undefined;
+  if (milliseconds === null || milliseconds < FIRST_TIME || milliseconds > LAST_TIME) return undefined;
   return new Date(milliseconds).toISOString();
 }

@@ -28,6 +28,8 @@ export interface RankedHits {
   more: boolean;
   /** The entries that were looked among. */
   range: EntryRange;
+  /** Those of them that all hits of the window are among. */
+  window: EntryRange;
   /** Those where the hits beyond the window are. */
   beyond: EntryRange | undefined;
 }
@@ -41,6 +43,8 @@ interface Ranking {
   /** The entries to look among, and all that were there at the first page. */
   within: EntryRange;
   lastEntry: number;
+  /** The window of the first page among the same entries: what it knew of stands for its copies. */
+  before: EntryRange | undefined;
   windows: Windows;
   /** Whether hits fill a page. */
   isEnough: (fresh: readonly RankedHit[]) => boolean;
@@ -52,17 +56,18 @@ export async function rankHits(
   db: Kysely<Schema>,
   asked: Match,
   wanted: Wanted,
-  { sort, exact, within, lastEntry, windows, isSeen, isEnough, texts }: Ranking,
+  { sort, exact, within, lastEntry, before, windows, isSeen, isEnough, texts }: Ranking,
 ): Promise<RankedHits> {
   const from = sort === "oldest" ? "oldest" : "newest";
   let size = exact ? undefined : windows.first;
   for (let range = within; ; ) {
     const { rows, more } = await findHits(db, wanted, { size, from, within: range });
-    const all = await withoutTold(db, wanted, await rank(db, asked, rows, sort, texts), range, lastEntry);
+    const ranked = await rank(db, asked, rows, sort, texts, range === within ? before : undefined);
+    const all = await withoutTold(db, wanted, ranked, range, lastEntry);
     const fresh = all.filter((hit) => !isSeen(hit));
     const beyond = more ? rangeBeyond(rows, range, from) : undefined;
     if (!beyond || isEnough(fresh) || (size === windows.wide && fresh.length > 0)) {
-      return { all, fresh, more, range, beyond };
+      return { all, fresh, more, range, window: windowOf(range, beyond), beyond };
     }
     if (size === windows.wide) range = beyond; // all of it was on pages before
     size = windows.wide;
@@ -92,8 +97,10 @@ async function withoutTold(
     { ...wanted, conditions },
     { size: undefined, from: "newest", within: before },
   );
-  const told = new Set(rows.map(copyKey));
-  return hits.filter(({ row }) => !told.has(copyKey(row)));
+  // An entry that its own file has again is no copy.
+  const isCopyOf = (row: HitRow) => (told: HitRow) =>
+    told.file_id !== row.file_id && copyKey(told) === copyKey(row);
+  return hits.filter(({ row }) => !rows.some(isCopyOf(row)));
 }
 
 /** Where the hits are that lie beyond those of a window. */
@@ -106,19 +113,27 @@ function rangeBeyond(
   return from === "newest" ? { first, last: end - 1 } : { first: end + 1, last };
 }
 
+/** A range less what lies beyond its window. */
+function windowOf({ first, last }: EntryRange, beyond: EntryRange | undefined): EntryRange {
+  if (!beyond) return { first, last };
+  return beyond.first === first ? { first: beyond.last + 1, last } : { first, last: beyond.first - 1 };
+}
+
 async function rank(
   db: Kysely<Schema>,
   asked: Match,
   rows: readonly HitRow[],
   sort: HitSort,
   texts: EntryTexts,
+  before: EntryRange | undefined,
 ): Promise<RankedHit[]> {
   const signals = await signalsOf(db, asked, rows);
   const scored = (hits: readonly PlacedHit[], literal: ReadonlySet<number>) =>
     hits
       .map((hit): RankedHit => ({ ...hit, score: score(hit.row, { ...signals, literal }), together: false }))
       .sort(inOrder(sort));
-  const hits = scored(collapse(rows), new Set());
+  const isKnown = ({ id }: HitRow) => before !== undefined && id >= before.first && id <= before.last;
+  const hits = scored(collapse(rows, isKnown), new Set());
   const signed = asked.terms.filter(({ text }) => SIGNED.test(text.trim()));
   if (sort !== "relevance" || signed.length === 0) return hits;
   return scored(hits, await literalHits(hits, signed, texts));

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { PidexError } from "../../src/errors.ts";
 import type { EntryRange } from "./hits.ts";
 
-const Cursor = z.tuple([z.string(), z.int(), z.int(), z.int(), z.array(z.int())]);
+const Range = z.tuple([z.int(), z.int()]);
+const Cursor = z.tuple([z.string(), z.int(), Range, Range.nullable(), z.array(z.int())]);
 
 /** Where a page of hits ended. */
 export interface SearchPage {
@@ -11,17 +12,22 @@ export interface SearchPage {
   lastEntry: number;
   /** The entries to look among: those before them were looked at to the end. */
   within: EntryRange;
+  /** The window of the first page among the same entries: what it knew of stands for its copies. */
+  before: EntryRange | undefined;
   /** What was shown already (files, or entries of a flat answer), so that nothing comes twice or is passed over. */
   seen: ReadonlySet<number>;
 }
 
 /** A cursor belongs to one question: the same query, filters and sort. */
-export function encodeSearchCursor({ lastEntry, within, seen }: SearchPage, question: unknown): string {
+export function encodeSearchCursor(
+  { lastEntry, within, before, seen }: SearchPage,
+  question: unknown,
+): string {
   // As steps from one to the next: much shorter.
   const sorted = [...seen].sort((a, b) => a - b);
   const steps = sorted.map((each, n) => each - (sorted[n - 1] ?? 0));
   return Buffer.from(
-    JSON.stringify([hashOf(question), lastEntry, within.first, within.last, steps]),
+    JSON.stringify([hashOf(question), lastEntry, pair(within), before ? pair(before) : null, steps]),
   ).toString("base64url");
 }
 
@@ -29,19 +35,32 @@ export function encodeSearchCursor({ lastEntry, within, seen }: SearchPage, ques
 export function decodeSearchCursor(cursor: string, question: unknown): SearchPage {
   try {
     const text = Buffer.from(cursor, "base64url").toString("utf8");
-    const [madeFor, lastEntry, first, last, steps] = Cursor.parse(JSON.parse(text));
+    const [madeFor, lastEntry, within, before, steps] = Cursor.parse(JSON.parse(text));
     if (madeFor === hashOf(question)) {
       let id = 0;
       const seen = steps.map((step) => {
         id += step;
         return id;
       });
-      return { lastEntry, within: { first, last }, seen: new Set(seen) };
+      return {
+        lastEntry,
+        within: range(within),
+        before: before ? range(before) : undefined,
+        seen: new Set(seen),
+      };
     }
   } catch (error) {
     throw badCursor(error);
   }
   throw badCursor();
+}
+
+function pair({ first, last }: EntryRange): [number, number] {
+  return [first, last];
+}
+
+function range([first, last]: [number, number]): EntryRange {
+  return { first, last };
 }
 
 function hashOf(question: unknown): string {

@@ -120,8 +120,12 @@ async function entriesIn(
   const others = ranked.fresh.length <= limit && !ranked.more ? await together(search, ranked) : [];
   const found = [...ranked.fresh, ...others.flatMap(({ hits }) => hits).filter((hit) => !isSeen(hit))];
   const shown = found.slice(0, limit);
-  const { hits, changedFiles } = await showHits(db, scope, shown, search.asked, search.texts);
-  const ids = shown.map(({ row }) => row.id);
+  const { hits, copyIds, changedFiles } = await showHits(db, scope, shown, search.asked, search.texts);
+  // Whichever of its places stands for a hit later, it was shown. What is a hit here is told by the ranking.
+  const idsOf = (hits: readonly RankedHit[]) =>
+    hits.flatMap(({ row, copies }) => [row, ...copies]).map(({ id }) => id);
+  const known = new Set(idsOf(ranked.all));
+  const ids = [...idsOf(shown), ...copyIds.filter((id) => !known.has(id))];
   return {
     hits: shown.flatMap((hit) => hits.get(hit) ?? []),
     ...(await answer(search, ranked, others, ids, found.length > limit)),
@@ -167,7 +171,7 @@ async function prepare(
 }
 
 function firstPage(lastEntry: number): SearchPage {
-  return { lastEntry, within: { first: 0, last: lastEntry }, seen: new Set() };
+  return { lastEntry, within: { first: 0, last: lastEntry }, before: undefined, seen: new Set() };
 }
 
 async function lastEntry(db: Kysely<Schema>): Promise<number> {
@@ -181,8 +185,8 @@ function rank(
   isSeen: (hit: RankedHit) => boolean,
   isEnough: (fresh: readonly RankedHit[]) => boolean,
 ): Promise<RankedHits> {
-  const { within, lastEntry } = page;
-  const ranking = { ...options, within, lastEntry, windows, isSeen, isEnough, texts };
+  const { within, lastEntry, before } = page;
+  const ranking = { ...options, within, lastEntry, before, windows, isSeen, isEnough, texts };
   return rankHits(db, asked, wanted.whole, ranking);
 }
 
@@ -209,13 +213,16 @@ async function together(
 
 async function answer(
   { db, asked, options, page, question }: Search,
-  { all, more, range, beyond }: RankedHits,
+  { all, more, range, window, beyond }: RankedHits,
   others: readonly RankedSession[],
   shown: readonly number[],
   left: boolean,
 ): Promise<Omit<SearchAnswer, "changedFiles">> {
   // What is left of the window comes first, then what lies beyond it.
   const within = left ? range : beyond;
+  // The first window of a range decides where its copies stand, for all pages.
+  const sameRange = range.first === page.within.first && range.last === page.within.last;
+  const before = left ? ((sameRange ? page.before : undefined) ?? window) : undefined;
   const { lastEntry } = page;
   const seen = new Set([...page.seen, ...shown]);
   const found = [...all, ...others.flatMap(({ hits }) => hits)];
@@ -224,7 +231,9 @@ async function answer(
     hitCount: found.length,
     sessionCount: new Set(found.map(({ row }) => row.file_id)).size,
     more,
-    ...(within && { next: encodeSearchCursor({ lastEntry, within, seen }, question) }),
+    ...(within && {
+      next: encodeSearchCursor({ lastEntry, within, before, seen }, question),
+    }),
     ...(options.facets && { facets: await countFacets(db, found) }),
     ...(unfound.length > 0 && { unfound }),
   };

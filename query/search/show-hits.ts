@@ -12,6 +12,8 @@ import type { RankedHit } from "./rank.ts";
 /** Hits as answers, by the ranked hit. Hits in files that changed are left out. */
 export interface ShownHits {
   hits: Map<RankedHit, Hit>;
+  /** The entries that are copies of those that are shown. */
+  copyIds: number[];
   changedFiles: string[];
 }
 
@@ -31,7 +33,8 @@ export async function showHits(
     const read = texts.get(hit.row.id);
     if (read) hits.set(hit, hitOf(hit, read.place, read.text, places.get(hit.row.id) ?? [], asked));
   }
-  return { hits, changedFiles: [...texts.changedFiles] };
+  const copyIds = ids.flatMap((id) => places.get(id) ?? []).map(({ id }) => id);
+  return { hits, copyIds, changedFiles: [...texts.changedFiles] };
 }
 
 function hitOf(

@@ -105,4 +105,50 @@ describe("pages past a window hold", () => {
       expect(await pages(entries, "needle", { sort, limit: 4 })).toHaveLength(13);
     }
   });
+
+  test("a copied entry once, whatever the size of each page", async () => {
+    const parent = session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" }).user("needle one");
+    for (let n = 0; n < 3; n++) parent.user("needle");
+    const fork = parent.fork({ id: "fork", timestamp: "2026-03-01T00:00:00.000Z" });
+    const { entries } = await synced(write(parent, fork));
+    for (const sizes of [
+      [1, 3, 1, 1],
+      [2, 1, 3],
+      [3, 1, 1],
+    ]) {
+      const all: string[] = [];
+      let cursor: string | undefined;
+      for (const limit of sizes) {
+        const page: Awaited<ReturnType<Ask>> = await entries("needle", { sort: "newest", limit, cursor });
+        all.push(...page.shown);
+        cursor = page.next;
+        if (cursor === undefined) break;
+      }
+      expect(all).toHaveLength(4);
+      expect(new Set(all).size).toBe(4);
+    }
+  });
+
+  test("an entry that its file has again, though windows lie between", async () => {
+    const twice = { id: "0000abcd", parentId: null, timestamp: "2026-01-01T00:00:00.000Z" };
+    const talk = session().user("needle twice", twice);
+    for (let n = 0; n < 12; n++) talk.user("needle");
+    const { entries } = await synced(write(talk.user("needle twice", twice)));
+    for (const sort of SORTS) expect(await pages(entries, "needle", { sort, limit: 4 })).toHaveLength(14);
+  });
+
+  test("no session for a copy alone that a session before had", async () => {
+    const best = "needle needle needle";
+    const parent = session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" }).user(best);
+    const other = session({ id: "other", timestamp: "2026-02-01T00:00:00.000Z" }).user("a needle in the hay");
+    const fork = parent.fork({ id: "fork", timestamp: "2026-03-01T00:00:00.000Z" });
+    const last = session({ id: "last", timestamp: "2026-04-01T00:00:00.000Z" }).user("a needle in the hay");
+    const root = write(parent, other, fork, last);
+    const { sessions } = await synced(root);
+    const all = (await pages(sessions, "needle", { limit: 1 })).map(
+      (path) => /_(\w+)\.jsonl$/.exec(path)?.[1],
+    );
+    expect(all[0]).toBe("fork"); // all that the first window knows
+    expect(all.toSorted()).toEqual(["fork", "last", "other"]);
+  });
 });
