@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import SQLite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Session, session } from "../fixtures/builder.ts";
 import * as library from "../index.ts";
@@ -201,6 +202,47 @@ describe("a broken database", () => {
       await index.close();
     }
     expect(notices.length).toBeGreaterThan(2);
+  });
+
+  test("is built anew when a scan comes upon it after the first hit, which says that hits are missing", async () => {
+    const folder = temporaryFolder();
+    const [root, db] = [join(folder, "sessions"), join(folder, "index.db")];
+    for (const id of ["a", "b", "c"]) {
+      const long = session({ id });
+      for (let n = 0; n < 1_500; n++) long.user(`needle ${n}`);
+      long.writeUnder(root);
+    }
+    const notices: string[] = [];
+    const open = () => library.openIndex({ db, roots: [root], onNotice: (notice) => notices.push(notice) });
+    await using first = await open();
+    await first.sync();
+    await first.close();
+    const whole = new SQLite(db, { readonly: true });
+    const leaves = whole
+      .prepare("SELECT pageno FROM dbstat WHERE name = 'entry' AND pagetype = 'leaf' ORDER BY pageno")
+      .pluck()
+      .all() as number[];
+    whole.close();
+    const page = leaves[Math.floor(leaves.length / 2)] as number;
+    spoil(db, page - 1, page);
+
+    await using index = await open();
+    const lines = async () => {
+      const found: number[] = [];
+      try {
+        for await (const { line } of index.scan({ substring: "needle" })) found.push(line);
+      } catch (error) {
+        return { found, error };
+      }
+      return { found };
+    };
+    const { found, error } = await lines();
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.length).toBeLessThan(4_500);
+    expect(error).toMatchObject({ code: "DATABASE_UNAVAILABLE", hint: expect.stringContaining("Ask again") });
+    expect(notices.join()).toContain("is broken");
+    await index.sync();
+    expect((await lines()).found).toHaveLength(4_500);
   });
 
   test("wherever it is broken never makes a query fail that a new one would answer", async () => {

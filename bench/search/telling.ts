@@ -15,7 +15,7 @@ export const PROJECTS = {
   infra: `${CODE}/infra`,
   field: `${CODE}/field-app`,
   kit: `${CODE}/textkit`,
-  pipeline: "/home/mina/work/pipeline",
+  pipeline: "/home/mina/code/pipeline",
   manual: `${CODE}/手册`,
 } as const;
 

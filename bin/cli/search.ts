@@ -101,7 +101,8 @@ async function show(
 
 function tellOfNothing(io: Io, query: string, unfound: readonly string[] = []): void {
   io.err(`nothing found for ${oneLine(query)}\n`);
-  if (unfound.length > 0) io.err(`  nothing at all holds ${oneLine(unfound.join(", "))}\n`);
+  const words = unfound.map((each) => (/\s/.test(each) ? `"${each}"` : each));
+  if (words.length > 0) io.err(`  nothing at all holds ${oneLine(words.join(", "))}\n`);
 }
 
 /** Says that there is more. How much is known on the first page alone, and when all was ranked. */

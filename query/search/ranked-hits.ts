@@ -84,8 +84,11 @@ async function withoutTold(
 ): Promise<readonly RankedHit[]> {
   if (first === 0 && last === lastEntry) return hits; // the first window
   const entryIds = JSON.stringify(hits.flatMap(({ row }) => row.entry_id ?? []));
+  // Sessions of version 1 all have the same ids: the times leave few of them.
+  const times = JSON.stringify(hits.flatMap(({ row }) => row.timestamp ?? []));
   const { rows: elsewhere } = await sql<{ id: number }>`
     SELECT id FROM entry WHERE entry_id IN (SELECT value FROM json_each(${entryIds}))
+      AND timestamp IN (SELECT value FROM json_each(${times}))
       AND id <= ${lastEntry} AND id NOT BETWEEN ${first} AND ${last}`.execute(db);
   if (elsewhere.length === 0) return hits;
   const ids = elsewhere.map(({ id }) => id);
@@ -97,10 +100,14 @@ async function withoutTold(
     { ...wanted, conditions },
     { size: undefined, from: "newest", within: before },
   );
-  // An entry that its own file has again is no copy.
-  const isCopyOf = (row: HitRow) => (told: HitRow) =>
-    told.file_id !== row.file_id && copyKey(told) === copyKey(row);
-  return hits.filter(({ row }) => !rows.some(isCopyOf(row)));
+  const filesOf = new Map<string | number, Set<number>>();
+  for (const row of rows)
+    filesOf.set(copyKey(row), (filesOf.get(copyKey(row)) ?? new Set()).add(row.file_id));
+  return hits.filter(({ row }) => {
+    const files = filesOf.get(copyKey(row));
+    // An entry that its own file has again is no copy.
+    return !files || (files.size === 1 && files.has(row.file_id));
+  });
 }
 
 /** Where the hits are that lie beyond those of a window. */

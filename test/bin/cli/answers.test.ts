@@ -213,6 +213,11 @@ test("what is empty says so on stderr and leaves stdout alone", async () => {
     out: "",
     err: "nothing found for tax\n",
   });
+  expect(await run(["search", "tax", "nosuchword", '"no such phrase"'])).toEqual({
+    exit: 3,
+    out: "",
+    err: 'nothing found for tax nosuchword "no such phrase"\n  nothing at all holds nosuchword, "no such phrase"\n',
+  });
   expect(await run(["stats", "--problems"])).toEqual({ exit: 0, out: "", err: "no problems\n" });
   const bare = own.find(({ entries: those }) => !those.some(({ type }) => type === "label")) as PlainSession;
   expect(await run(["labels", bare.path])).toEqual({ exit: 0, out: "", err: "no labels\n" });

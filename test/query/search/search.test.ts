@@ -255,3 +255,10 @@ test("where nothing is found, the words that nothing holds are told", async () =
   expect(await index.search("plum")).not.toHaveProperty("unfound");
   expect(await index.search("apple")).not.toHaveProperty("unfound");
 });
+
+test("a time that ISO has no four digits for is left out, and the entry found all the same", async () => {
+  const { index } = await indexed(session().user("needle", { timestamp: "+275760-09-13T00:00:00.000Z" }));
+  const { hits } = await index.searchEntries("needle");
+  expect(hits).toHaveLength(1);
+  expect(hits[0]?.timestamp).toBeUndefined();
+});
