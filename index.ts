@@ -35,8 +35,17 @@ import {
   searchEntries,
   searchSessions,
 } from "./query/search/search.ts";
+import type { SqlAnswer } from "./query/sql/run-sql.ts";
+import type { SqlOptions } from "./query/sql/sql-options.ts";
+import type { SqlView } from "./query/sql/sql-view.ts";
+import { readViews } from "./query/sql/views.ts";
 import { indexStats } from "./query/stats.ts";
 import { branchEntries, childEntries, sessionTree, treeEntries } from "./query/tree.ts";
+import { spend } from "./query/usage/spend.ts";
+import { usage } from "./query/usage/usage.ts";
+import type { Spend, UsageEvent, UsageReport } from "./query/usage/usage-answers.ts";
+import { usageEvents } from "./query/usage/usage-events.ts";
+import type { UsageEventsOptions, UsageOptions } from "./query/usage/usage-options.ts";
 import { databasePath } from "./src/database/locations.ts";
 import { type Database, isCorruption, moveAside, openDatabase } from "./src/database/open.ts";
 import { PidexError } from "./src/errors.ts";
@@ -77,6 +86,20 @@ export type {
 export type { ScanProgress } from "./query/scan/scan.ts";
 export type { ScanControl, ScanReport } from "./query/scan/scan-hits.ts";
 export type { FlatSearchResult, SearchResult } from "./query/search/search.ts";
+export type { SqlAnswer } from "./query/sql/run-sql.ts";
+export type { SqlCell } from "./query/sql/sql-messages.ts";
+export type { SqlOptions } from "./query/sql/sql-options.ts";
+export type { SqlView } from "./query/sql/sql-view.ts";
+export type {
+  Budgeted,
+  Figures,
+  SessionFigures,
+  Spend,
+  UsageEvent,
+  UsageReport,
+  UsageRow,
+} from "./query/usage/usage-answers.ts";
+export type { UsageDimension, UsageEventsOptions, UsageOptions } from "./query/usage/usage-options.ts";
 export { type ErrorCode, PidexError } from "./src/errors.ts";
 export { buildSessionContext, type SessionContext } from "./src/session/context.ts";
 export type { Block, Content, Entry, EntryId, Message, SessionHeader, Usage } from "./src/session/entries.ts";
@@ -252,12 +275,7 @@ export class Index {
         yield next.value;
       }
     } catch (error) {
-      if (!isCorruption(error)) throw error;
-      await this.#replace(asked);
-      const hint = "Ask again: a new index is built.";
-      throw new PidexError("DATABASE_UNAVAILABLE", `${asked.path} is broken: hits are missing`, hint, {
-        cause: error,
-      });
+      throw await this.#brokenMeanwhile(asked, error, "hits");
     } finally {
       await hits.return({ changedFiles: [] });
     }
@@ -354,9 +372,87 @@ export class Index {
     return this.#askOf(session, (db, found) => readContext(db, found, leafId));
   }
 
+  /**
+   * What was used and what it cost, in all and broken down by one or two of: hour, day, week, month, weekday,
+   * hour-of-day, model, provider, project, session, tool, agent, kind, branch, stop. Every act of spending counts once,
+   * however many forks hold a copy of it: docs/usage.md.
+   *
+   * @example
+   * const { rows, total } = await index.usage({ by: ["month", "model"], since: "2026-01-01", timeZone: "Europe/Berlin" });
+   * for (const { key, costUsd } of rows) console.log(key.month, key.model, costUsd.toFixed(2));
+   * console.log(total.costUsd, total.cacheHitRate);
+   *
+   * @throws PidexError `BAD_OPTION`; as `find` for a `session`
+   */
+  usage(options: UsageOptions = {}): Promise<UsageReport> {
+    return this.#ask((db) => usage(db, this.#scope, options));
+  }
+
+  /**
+   * What one session cost: itself, through its subagents and forks, and what it only holds copies of.
+   *
+   * @throws as `find`
+   */
+  spend(session: string): Promise<Spend> {
+    return this.#ask((db) => spend(db, this.#scope, session));
+  }
+
+  /**
+   * The acts behind what `usage` answers for the same options, by time, each with path and line. Messages of people,
+   * which cost nothing, only as `kind: "user"`.
+   *
+   * @throws as `usage`
+   */
+  async *usageEvents(options: UsageEventsOptions = {}): AsyncGenerator<UsageEvent> {
+    const [events, first] = await this.#ask(async (db) => {
+      const events = usageEvents(db, this.#scope, options);
+      return [events, await events.next()] as const;
+    });
+    for (let next = first; !next.done; next = await events.next()) yield next.value;
+  }
+
+  /**
+   * Asks what nobody thought of: one SELECT over the views of docs/schema.md, which see all that the database knows,
+   * whatever the roots. It runs in a process of its own, which can only read, and is killed when it works longer than
+   * `timeoutMs` or takes more than 512 MB of memory.
+   *
+   * @example
+   * const { columns, rows } = await index.sql("SELECT project, sum(cost_usd) FROM billed_events GROUP BY project");
+   * for await (const [project, costUsd] of rows) console.log(project, costUsd);
+   *
+   * @throws PidexError `BAD_SQL`, `SQL_TIMEOUT`, `BAD_OPTION`, `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`; the signal's
+   * reason when aborted. So does iterating.
+   */
+  async sql(
+    sql: string,
+    { signal, ...options }: SqlOptions & { signal?: AbortSignal } = {},
+  ): Promise<SqlAnswer> {
+    const { runSql } = await import("./query/sql/run-sql.ts"); // lazy: a chunk of its own
+    return this.#ask(() => {
+      const asked = this.#database;
+      return runSql(asked.path, sql, options, {
+        ...(signal && { signal }),
+        onLateError: (error) => this.#brokenMeanwhile(asked, error, "rows"),
+      });
+    });
+  }
+
+  /** The views that `sql` may ask, and their columns. */
+  sqlViews(): Promise<SqlView[]> {
+    return this.#ask(async () => readViews(this.#database.readerHandle));
+  }
+
   /** What the index holds, counted. */
   stats(): Promise<Stats> {
-    return this.#ask((db) => indexStats(db, this.#scope, this.#database.path));
+    return this.#ask(async (db) => {
+      const [counted, { total }] = await Promise.all([
+        indexStats(db, this.#scope, this.#database.path),
+        usage(db, this.#scope),
+      ]);
+      const { input, output, cacheRead, cacheWrite, reasoning } = total.tokens;
+      const tokens = { input, output, cacheRead, cacheWrite, reasoning };
+      return { ...counted, tokens, costUsd: total.costUsd };
+    });
   }
 
   /** Closes the database. The index is of no use afterwards. */
@@ -389,6 +485,16 @@ export class Index {
   /** Asks the database about one session. @throws as `find` */
   #askOf<T>(session: string, query: (db: Database["reader"], found: FoundSession) => Promise<T>): Promise<T> {
     return this.#ask(async (db) => query(db, await findSession(db, this.#scope, session)));
+  }
+
+  /** What to throw for an error that came when part of the answer was told: a broken database is built anew. */
+  async #brokenMeanwhile(asked: Database, error: unknown, missing: string): Promise<unknown> {
+    if (!isCorruption(error)) return error;
+    await this.#replace(asked);
+    const hint = "Ask again: a new index is built.";
+    return new PidexError("DATABASE_UNAVAILABLE", `${asked.path} is broken: ${missing} are missing`, hint, {
+      cause: error,
+    });
   }
 
   /** Moves a broken database aside and opens a new one, once however many find it broken. */

@@ -1,11 +1,11 @@
 import { defineConfig } from "rolldown";
 
 /**
- * Two entries, the command line and the library, which share chunks. Everything is bundled but the database
+ * The command line and the library, which share chunks, and the program that runs SQL for them. Everything is bundled but the database
  * driver, which is native: reading some hundred small files is most of what starting kysely costs.
  */
 export default defineConfig({
-  input: { index: "index.ts", "bin/pidex": "bin/pidex.ts" },
+  input: { index: "index.ts", "bin/pidex": "bin/pidex.ts", "sql-process": "query/sql/sql-process.ts" },
   platform: "node",
   external: ["better-sqlite3"],
   output: {

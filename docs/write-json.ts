@@ -23,6 +23,17 @@ import {
   TreeEntryJson,
 } from "../query/answers.ts";
 import { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
+import { SqlViewJson } from "../query/sql/sql-view.ts";
+import {
+  BudgetJson,
+  FiguresJson,
+  SessionFiguresJson,
+  SpendJson,
+  UsageEventJson,
+  UsageJson,
+  UsageRowJson,
+  UsageTokensJson,
+} from "../query/usage/usage-answers.ts";
 
 const OBJECTS: [string, string, z.ZodType][] = [
   ["Session", "A session as lists show it: pi's `SessionInfo`, and more.", SessionInfoJson],
@@ -39,7 +50,16 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Label", "A label in force.", LabelJson],
   ["Problem", "Something wrong in a session file.", ProblemJson],
   ["Stats", "What the index holds, counted.", StatsJson],
+  ["Usage", "What was used and what it cost, broken down.", UsageJson],
+  ["Usage row", "One of what it is broken down by: its figures, and what it is of.", UsageRowJson],
+  ["Figures", "What was used and what it cost.", FiguresJson],
+  ["Tokens", "Tokens by what became of them.", UsageTokensJson],
+  ["Budget", "How it goes with a budget.", BudgetJson],
+  ["Spend", "What one session cost.", SpendJson],
+  ["Session figures", "A session, and what it cost.", SessionFiguresJson],
+  ["Usage event", "One act that adds up, at the place where it counts.", UsageEventJson],
   ["Count", "A name and a number.", CountJson],
+  ["View", "What `pidex sql` may ask.", SqlViewJson],
 ];
 
 const ANSWERS: [string, string][] = [
@@ -79,6 +99,17 @@ const ANSWERS: [string, string][] = [
   ["pidex labels --json", "`{schema, labels: [Label]}`"],
   ["pidex stats --json", "`{schema, stats: Stats}`"],
   ["pidex stats --problems --json", "`{schema, problems: [Problem]}`"],
+  ["pidex usage --json", "`{schema, usage: Usage}`; `--ndjson` has its rows"],
+  [
+    "pidex usage --explain --json",
+    "`{schema, total: Figures, events: [Usage event]}`; of `spend` too; `costNanoUsd` of the events comes to the total's",
+  ],
+  ["pidex spend SESSION --json", "`{schema, spend: Spend}`"],
+  [
+    "pidex sql SQL --json",
+    "`{schema, columns, rows: [{…}]}`: each row an object, with the value of each column by its name (`a_2` for a second `a`): text, a number, null, `{blob}` with hex digits, or text for what a number cannot hold. With `--ndjson` a column `schema` takes the place of the number",
+  ],
+  ["pidex sql --schema --json", "`{schema, views: [View]}`"],
   ["pidex resume SESSION --json", "`{schema, command, cwd, argv, session: Session}`"],
 ];
 

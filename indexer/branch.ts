@@ -104,11 +104,16 @@ export class CurrentBranch {
     else this.#last = { first: line, last: line };
   }
 
-  /** Writes what became of the branch, when all entries that were added have their rows. */
-  save(): void {
-    if (!this.#grew || !this.#last) return;
+  /**
+   * Writes what became of the branch, when all entries that were added have their rows.
+   *
+   * @returns whether entries that were there before may now be on another branch
+   */
+  save(): boolean {
+    if (!this.#grew || !this.#last) return false;
     if (this.#straight) this.#branches.saveLast(this.#fileId, this.#last);
     else this.#branches.rebuild(this.#fileId);
+    return !this.#straight;
   }
 
   #isNew(id: EntryId): boolean {

@@ -4,8 +4,8 @@ import type { Entry, EntryId, Message } from "../src/session/entries.ts";
 import type { Place } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { type EntryText, entryText, toolCalls } from "../src/session/text.ts";
+import { entryEvents, type SessionEvent, type SubagentRun, subagentResults, subagentRun } from "./events.ts";
 import { type Touch, touches } from "./touches.ts";
-import { type SubagentRun, subagentResults, subagentRun, type UsageRow, usageRows } from "./usage.ts";
 
 /** What the index keeps of one entry. Its body stays in the file. */
 export interface Extracted {
@@ -27,7 +27,9 @@ export interface Extracted {
   toolCalls: { call: number; name: string }[];
   toolResult: { call: number; isError: boolean } | null;
   touches: readonly Touch[];
-  usage: UsageRow[];
+  /** When its events were, in Unix milliseconds: its own time, else its message's. */
+  time: number | null;
+  events: SessionEvent[];
   subagents: SubagentRun[];
   /** A label set, or cleared where `label` is null. */
   label: { targetId: EntryId; label: string | null } | null;
@@ -49,23 +51,27 @@ const READ_OUTPUT: Cap = { head: 600, tail: 200 };
 
 /**
  * Turns an entry into rows. Pure: the same entry at the same place gives the same rows. Paths it names are
- * resolved against `cwd`, the session's working directory ("" when that is not known).
+ * resolved against `cwd`, the session's working directory ("" when that is not known). `found` is what parsing it
+ * found wrong.
  */
-export function extract(entry: Entry, at: Place, cwd: string): Extracted {
+export function extract(entry: Entry, at: Place, cwd: string, found: readonly Problem[] = []): Extracted {
   const message = entry.type === "message" ? entry.message : undefined;
   const calls = toolCalls(entry);
   const text = entryText(entry);
   const isSilent = !text.said && !text.thought && !text.called && !text.output;
   const { results, problems } = subagentResults(entry, at);
+  const timestamp = timeOf(entry.timestamp);
+  const time = timestamp ?? (message?.timestamp === undefined ? null : Math.trunc(message.timestamp));
+  const hashed = isSilent ? null : textHash(text);
   return {
     id: entry.id ?? null,
     parentId: entry.parentId ?? null,
     type: entry.type,
     role: message?.role ?? null,
-    timestamp: timeOf(entry.timestamp),
+    timestamp,
     tool: message?.role === "toolResult" ? (message.toolName ?? null) : null,
     failed: message !== undefined && isFailure(message),
-    textHash: isSilent ? null : textHash(text),
+    textHash: hashed,
     words: isSilent ? null : wordsOf(entry, text),
     toolCalls: calls.map(({ id = "", name = "" }) => ({ call: shortHash(id), name })),
     toolResult:
@@ -73,7 +79,11 @@ export function extract(entry: Entry, at: Place, cwd: string): Extracted {
         ? { call: shortHash(message.toolCallId ?? ""), isError: message.isError === true }
         : null,
     touches: touches(entry, { calls, subagents: results, cwd }),
-    usage: usageRows(entry, results),
+    time,
+    events: entryEvents(entry, results, { time, textHash: hashed }, at, {
+      problems,
+      invalid: [...found, ...problems],
+    }),
     subagents: results.map(subagentRun),
     label:
       entry.type === "label" && entry.targetId != null

@@ -1,11 +1,13 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync } from "node:fs";
+import { EXTRACTION } from "../src/database/extraction.ts";
+import { LONGEST_WAIT_MS } from "../src/database/ledger-sums.ts";
 import { NEWLINE, type ReadCount, readAt } from "../src/session/lines.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
 import { type ReadState, readSession, START } from "../src/session/read.ts";
 import { CurrentBranch } from "./branch.ts";
 import type { FoundFile } from "./discover.ts";
 import { extract } from "./extract.ts";
-import { EXTRACTION, inodeOf, isRacy, plan } from "./plan.ts";
+import { inodeOf, isRacy, plan } from "./plan.ts";
 import { prefixHash } from "./prefix.ts";
 import type { FileRow, Rows } from "./rows.ts";
 import { addEntry, ModelCount, modifiedTime, type Summary, startSummary } from "./summarise.ts";
@@ -63,7 +65,7 @@ export function ingest({ rows, file, movedFrom, budget, count }: IngestOptions):
 
     const started = state.offset;
     const before = prefixHash(fd, Number(stat.size), count.verified);
-    const done = readRows(rows, fd, id, state, stat, budget, count.read);
+    const done = readRows(rows, fd, { id, path: file.path }, state, stat, budget, count.read);
     const prefix = prefixHash(fd, state.offset, count.verified);
     const after =
       state.offset === Number(stat.size) ? prefix : prefixHash(fd, Number(stat.size), count.verified);
@@ -77,6 +79,7 @@ export function ingest({ rows, file, movedFrom, budget, count }: IngestOptions):
       // Rewritten while it was read, it has the rows of no bytes it ever had: the next look reads it anew.
       prefix_hash: before === after ? prefix : "",
     });
+    if (known && known.path !== file.path) rows.ledger.moved(id, known.path, file.path);
     return { outcome: outcomeOf(here, movedFrom, goesOn === true, state.offset > started), done };
   } finally {
     closeSync(fd);
@@ -99,7 +102,7 @@ function outcomeOf(
 function readRows(
   rows: Rows,
   fd: number,
-  fileId: number,
+  { id: fileId, path }: { id: number; path: string },
   state: ReadState,
   stat: BigIntStats,
   budget: number,
@@ -109,6 +112,7 @@ function readRows(
   let summary: Summary | undefined = rows.session(fileId);
   const models = new ModelCount();
   const branch = new CurrentBranch(rows.branches, fileId, state.leafId);
+  let lastMessage = rows.ledger.lastMessage(fileId);
   let done = true;
   rows.dropProblems(fileId, state.offset);
   if (state.header !== "none") {
@@ -116,9 +120,12 @@ function readRows(
       if (line.header) summary = startSummary(line.header);
       if (line.entry && summary) {
         const at = { byteOffset: line.offset, line: line.line };
-        const extracted = extract(line.entry, at, summary.cwd);
+        const extracted = extract(line.entry, at, summary.cwd, line.problems);
         branch.add(line.line, extracted.id, extracted.parentId);
-        rows.addEntry(fileId, line, extracted);
+        const isMessage = extracted.type === "message" && extracted.timestamp !== null;
+        const elapsed = isMessage ? since(lastMessage, extracted.timestamp) : null;
+        if (isMessage) lastMessage = extracted.timestamp;
+        rows.addEntry({ id: fileId, path, created: summary.created, elapsed }, line, extracted);
         addEntry(summary, line.entry);
         models.add(line.entry);
         line.problems.push(...extracted.problems);
@@ -130,7 +137,7 @@ function readRows(
       }
     }
   }
-  branch.save();
+  if (branch.save()) rows.ledger.branched(fileId);
   // What follows in a file that is no session is never read.
   if (state.header === "none") state.offset = Number(stat.size);
   if (summary) {
@@ -139,6 +146,12 @@ function readRows(
     for (const model of models.counts()) rows.countModel(fileId, model);
   }
   return done;
+}
+
+/** Milliseconds from one time to the next. A clock that was put back tells nothing, nor does a pause. */
+function since(before: number | null, now: number | null): number | null {
+  if (before === null || now === null || now < before) return null;
+  return now - before > LONGEST_WAIT_MS ? null : now - before;
 }
 
 /** Whether the bytes that were indexed still stand at the start of the file. */

@@ -1,11 +1,6 @@
 import type { BigIntStats } from "node:fs";
+import { EXTRACTION } from "../src/database/extraction.ts";
 import type { FileTable } from "../src/database/schema.ts";
-
-/**
- * Version of the extraction: what rows are made of. Raise it when `extract.ts`, `words.ts` or anything they
- * stand on gives other rows for the same file; every file is then read again.
- */
-export const EXTRACTION = 2;
 
 /** What the index remembers of a file, as far as planning needs it. */
 export type KnownFile = Pick<

@@ -4,6 +4,7 @@ import type { Problem } from "../src/session/problems.ts";
 import type { SessionLine } from "../src/session/read.ts";
 import { prepareBranches } from "./branch.ts";
 import type { Extracted } from "./extract.ts";
+import { prepareLedger } from "./ledger.ts";
 import { prepareTouches } from "./touch-rows.ts";
 
 /** A file's row, as SQL gives and takes it. */
@@ -49,7 +50,7 @@ const SESSION_COLUMNS = [
 
 /**
  * The statements that write rows: prepared once and run by the thousand, which is why they are not kysely's.
- * Nothing else in pidex writes rows, but `branch.ts` and `touch-rows.ts` on its behalf. Every method runs inside a transaction of its caller's.
+ * Nothing else in pidex writes rows, but `branch.ts`, `ledger.ts`, `sums.ts` and `touch-rows.ts` on its behalf. Every method that writes runs inside `transaction`.
  *
  * None of them is a REPLACE or an upsert: SQLite guards those with a savepoint of its own, at each of which FTS5
  * writes its memory out (a fifth of a first index's time). A row is updated, and inserted when it was not there.
@@ -82,15 +83,16 @@ export function prepareRows(db: SQLite.Database) {
   const insertCall = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, NULL, NULL)");
   const calls = new RecentCalls();
   const touches = prepareTouches(db);
+  const ledger = prepareLedger(db);
   const lastCall = db.prepare<[number, number], PlacedCall>(
-    `SELECT entry, ordinal FROM tool_call WHERE file_id = ? AND call = ?
-     ORDER BY entry DESC, ordinal DESC LIMIT 1`,
+    `SELECT tool_call.entry, tool_call.ordinal, event.time
+     FROM tool_call LEFT JOIN event ON event.entry = tool_call.entry AND event.ordinal = 0
+     WHERE tool_call.file_id = +? AND call = +?
+     ORDER BY tool_call.entry DESC, tool_call.ordinal DESC LIMIT 1`,
   );
   const finishCall = db.prepare(
     "UPDATE tool_call SET is_error = ?, result = ? WHERE entry = ? AND ordinal = ?",
   );
-  const insertUsage = db.prepare("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  const insertRun = db.prepare("INSERT INTO subagent_run VALUES (?, ?, ?, ?, ?)");
   const updateLabel = db.prepare(
     "UPDATE label SET label = ?, timestamp = ? WHERE file_id = ? AND target_id = ?",
   );
@@ -110,9 +112,9 @@ export function prepareRows(db: SQLite.Database) {
     if (update.run(...parameters).changes === 0) insert.run(...parameters);
   }
 
-  function addEntry(fileId: number, at: SessionLine, row: Extracted): void {
+  function addEntry({ id: fileId, path, created, elapsed }: Reading, at: SessionLine, row: Extracted): void {
     const { line, offset, length } = at;
-    const { id: entryId, parentId, type, role, timestamp, tool, textHash } = row;
+    const { id: entryId, parentId, type, role, timestamp, tool, textHash, time } = row;
     const failed = row.failed ? 1 : 0;
     const id = Number(
       insertEntry.run(
@@ -134,42 +136,40 @@ export function prepareRows(db: SQLite.Database) {
     if (words) insertText.run(id, words.said, words.thought, words.called, words.output);
     row.toolCalls.forEach(({ call, name }, n) => {
       insertCall.run(id, n, fileId, call, name);
-      calls.of(fileId).set(call, { entry: id, ordinal: n });
+      calls.of(fileId).set(call, { entry: id, ordinal: n, time });
     });
     if (row.toolResult) {
       // The last call of that id alone: ids are missing or used again in some files.
       const call = calls.of(fileId).get(row.toolResult.call) ?? lastCall.get(fileId, row.toolResult.call);
-      if (call) finishCall.run(row.toolResult.isError ? 1 : 0, id, call.entry, call.ordinal);
+      if (call) {
+        finishCall.run(row.toolResult.isError ? 1 : 0, id, call.entry, call.ordinal);
+        ledger.finished(fileId, call.time);
+      }
     }
     touches.add(id, row.touches);
-    row.usage.forEach((u, n) => {
-      const tokens = [u.input, u.output, u.cacheRead, u.cacheWrite, u.reasoning];
-      insertUsage.run(
-        id,
-        n,
-        u.source,
-        u.run,
-        u.agent,
-        u.provider,
-        u.model,
-        ...tokens,
-        u.cost,
-        u.providerCost,
-      );
-    });
-    row.subagents.forEach(({ agent, sessionFile, artifact }, n) => {
-      insertRun.run(id, n, agent, sessionFile, artifact);
-    });
+    ledger.addRuns(id, path, row.subagents);
+    ledger.add({ entry: id, fileId, path, created, time, elapsed }, row.events);
     if (row.label?.label) {
       put(updateLabel, insertLabel, row.label.label, timestamp, fileId, row.label.targetId);
     } else if (row.label) clearLabel.run(fileId, row.label.targetId);
   }
 
   return {
-    /** To be called first in each transaction: what is remembered of rows may since have been changed by others. */
-    begin(): void {
-      calls.drop();
-      touches.forgetIds();
+    /**
+     * Does work in a transaction of its own. What is remembered of rows is forgotten first, since others may have
+     * changed them; at the end all events have their owners, and sums are right.
+     */
+    transaction<T>(work: () => T): T {
+      return db
+        .transaction(() => {
+          calls.drop();
+          touches.forgetIds();
+          ledger.begin();
+          const result = work();
+          ledger.settle();
+          return result;
+        })
+        .immediate();
     },
     /** All files the index knows. */
     files: () => files.all(),
@@ -185,6 +185,7 @@ export function prepareRows(db: SQLite.Database) {
     clear(fileId: number): void {
       calls.drop();
       const paths = touches.pathsOf(fileId);
+      ledger.leave(fileId);
       deleteText.run(fileId);
       for (const statement of clearFile) statement.run(fileId);
       touches.deleteUntouched(paths);
@@ -193,6 +194,7 @@ export function prepareRows(db: SQLite.Database) {
     forget(fileId: number): void {
       calls.drop();
       const paths = touches.pathsOf(fileId);
+      ledger.leave(fileId);
       deleteText.run(fileId);
       deleteFile.run(fileId); // the rest cascades
       touches.deleteUntouched(paths);
@@ -205,6 +207,7 @@ export function prepareRows(db: SQLite.Database) {
     },
     addEntry,
     branches: prepareBranches(db),
+    ledger,
     addProblem(fileId: number, { byteOffset, line, code, message }: Problem): void {
       insertProblem.run(fileId, byteOffset, line, code, message);
     },
@@ -215,9 +218,21 @@ export function prepareRows(db: SQLite.Database) {
 
 export type Rows = ReturnType<typeof prepareRows>;
 
+/** The file that is being read, as far as its entries' rows need to know. */
+export interface Reading {
+  id: number;
+  path: string;
+  /** When its session was begun, in Unix milliseconds, or null. */
+  created: number | null;
+  /** Milliseconds since the message before the entry that is added; null when that is not known. */
+  elapsed: number | null;
+}
+
 interface PlacedCall {
   entry: number;
   ordinal: number;
+  /** When its answer came. */
+  time: number | null;
 }
 
 /**

@@ -43,7 +43,7 @@ export async function sync(db: Database, options: SyncOptions): Promise<SyncRepo
   report.skipped = found.files.length - changed.length;
   if (changed.length === 0 && missing.length === 0) return report;
 
-  const work = { db, rows, changed, missing, known, report, options };
+  const work = { rows, changed, missing, known, report, options };
   const bytes = bytesAhead(changed, known);
   try {
     await withBulkSettings(db.writer, bytes, () => ingestAll(work, bytes));
@@ -57,7 +57,6 @@ export async function sync(db: Database, options: SyncOptions): Promise<SyncRepo
 }
 
 interface Work {
-  db: Database;
   rows: Rows;
   changed: readonly FoundFile[];
   missing: readonly FileRow[];
@@ -67,7 +66,7 @@ interface Work {
 }
 
 async function ingestAll(
-  { db, rows, changed, missing, report, options }: Work,
+  { rows, changed, missing, report, options }: Work,
   bytesTotal: number,
 ): Promise<"done" | "aborted"> {
   const goneByInode = new Map(missing.map((row) => [row.inode, row]));
@@ -75,8 +74,7 @@ async function ingestAll(
   let next = 0;
   let begun: Ingested["outcome"] | undefined; // what the file at `next` was, when a transaction ended inside it
 
-  const ingestBatch = db.writer.transaction(() => {
-    rows.begin();
+  const ingestBatch = () => {
     const lastByte = count.read.bytes + BATCH_BYTES;
     const lastFile = Math.min(changed.length, next + BATCH_FILES);
     while (next < lastFile && count.read.bytes < lastByte) {
@@ -90,14 +88,14 @@ async function ingestAll(
         next++;
       }
     }
-  });
+  };
   const movedFrom = (file: FoundFile): FileRow | undefined => {
     const gone = goneByInode.get(`${file.stat.dev}:${file.stat.ino}`);
     return gone && rows.file(gone.path); // undefined once it was taken over
   };
 
   while (next < changed.length && !options.signal?.aborted) {
-    ingestBatch.immediate();
+    rows.transaction(ingestBatch);
     report.bytesRead = count.read.bytes;
     report.linesRead = count.read.lines;
     report.bytesVerified = count.verified.bytes;
@@ -133,9 +131,9 @@ function ingestOrSaveFault(options: Parameters<typeof ingest>[0]): Ingested {
   }
 }
 
-function forgetMissing({ db, rows, missing, report }: Work): void {
+function forgetMissing({ rows, missing, report }: Work): void {
   if (missing.length === 0) return;
-  const forget = db.writer.transaction(() => {
+  rows.transaction(() => {
     for (const row of missing) {
       // Renamed, and the row lives on under its new path; or back again, as another process found.
       if (!isDeepStrictEqual(rows.file(row.path), row)) continue;
@@ -143,7 +141,6 @@ function forgetMissing({ db, rows, missing, report }: Work): void {
       report.forgotten++;
     }
   });
-  forget.immediate();
 }
 
 function isAtOrBelow(path: string, above: string): boolean {

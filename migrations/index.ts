@@ -2,6 +2,8 @@ import type { Migration } from "kysely/migration";
 import * as sessions from "./0001-sessions.ts";
 import * as entryText from "./0002-entry-text.ts";
 import * as search from "./0003-search.ts";
+import * as ledger from "./0004-ledger.ts";
+import * as views from "./0005-views.ts";
 
 /**
  * Every migration by name, in order. One that was released is never changed again: a new one follows it. Each
@@ -11,4 +13,6 @@ export const migrations: Record<string, Migration> = {
   "0001-sessions": sessions,
   "0002-entry-text": entryText,
   "0003-search": search,
+  "0004-ledger": ledger,
+  "0005-views": views,
 };

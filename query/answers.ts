@@ -5,10 +5,10 @@
 import { z } from "zod";
 import { TouchAction } from "./options.ts";
 
-const EntryIdJson = z
+export const EntryIdJson = z
   .union([z.string(), z.number(), z.null()])
   .describe("the entry's id; null when it has none");
-const Time = z.iso.datetime();
+export const Time = z.iso.datetime();
 
 export const SessionInfoJson = z
   .object({

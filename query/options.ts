@@ -8,7 +8,7 @@ import { readValue } from "./fields.ts";
 import { timeOfMoment } from "./moment.ts";
 
 /** A moment: a Date, Unix milliseconds, an ISO date or time, or an age such as `7d`, `12h`, `30m`, `2w`. */
-const Moment = z
+export const Moment = z
   .union([z.date(), z.number(), z.string()])
   .transform((moment, context): number => {
     const time = timeOfMoment(moment);

@@ -25,9 +25,9 @@ export const sessionColumns: RawBuilder<SessionRow> = sql`
   (SELECT count(*) FROM label WHERE label.file_id = file.id) AS label_count,
   (SELECT count(*) FROM problem WHERE problem.file_id = file.id) AS problem_count,
   CASE WHEN file.subagent = 1 THEN (
-    SELECT starter.path FROM subagent_run
-      JOIN entry ON entry.id = subagent_run.entry JOIN file AS starter ON starter.id = entry.file_id
-     WHERE subagent_run.session_file = file.path OR subagent_run.artifact = file.path
+    SELECT starter.path FROM run_file
+      JOIN entry ON entry.id = run_file.entry JOIN file AS starter ON starter.id = entry.file_id
+     WHERE run_file.path = file.path AND starter.id <> file.id
      ORDER BY starter.path LIMIT 1
   ) END AS started_by`;
 
@@ -52,13 +52,13 @@ export async function sessionsById(
   if (fileIds.length === 0) return new Map();
   const { rows } = await sql<SessionRow>`
     SELECT ${sessionColumns} FROM session JOIN file ON file.id = session.file_id
-    WHERE file.id IN (${sql.join(fileIds)})`.execute(db);
+    WHERE file.id IN (SELECT value FROM json_each(${JSON.stringify(fileIds)}))`.execute(db);
   const infos = await sessionInfos(db, rows);
   return new Map(rows.map((row, n) => [row.file_id, infos[n] as SessionInfo]));
 }
 
 /** For `<project>/<session>/<run>/x.jsonl`: the session `<project>/<session>.jsonl`, or the one of that id. */
-async function startersByFolder(
+export async function startersByFolder(
   db: Kysely<Schema>,
   rows: readonly Pick<SessionRow, "path">[],
 ): Promise<Map<string, string>> {

@@ -8,12 +8,15 @@ import { isoTime } from "./tree.ts";
 /** How many models and projects are named; the rest is left out. */
 const TOP = 20;
 
-/** What the index holds, counted. Money is counted once however many forks hold a copy of its entry. */
-export async function indexStats(db: Kysely<Schema>, scope: Scope, databasePath: string): Promise<Stats> {
+/** What the index holds, counted, but for what it cost: that is `usage`. */
+export async function indexStats(
+  db: Kysely<Schema>,
+  scope: Scope,
+  databasePath: string,
+): Promise<Omit<Stats, "tokens" | "costUsd">> {
   const files = sql`(SELECT id FROM file WHERE ${inScope(scope)})`;
-  const [totals, spent, calls, kinds, models, projects, problems] = await Promise.all([
+  const [totals, calls, kinds, models, projects, problems] = await Promise.all([
     totalsOf(db, scope),
-    spentOf(db, files),
     callsOf(db, files),
     kindsOf(db, files),
     counts(
@@ -29,7 +32,7 @@ export async function indexStats(db: Kysely<Schema>, scope: Scope, databasePath:
     counts(db, sql`SELECT code AS name, count(*) AS count FROM problem WHERE file_id IN ${files} GROUP BY 1`),
   ]);
   const databaseBytes = sizeOf(databasePath);
-  return { ...totals, ...calls, ...spent, ...kinds, models, projects, problems, databasePath, databaseBytes };
+  return { ...totals, ...calls, ...kinds, models, projects, problems, databasePath, databaseBytes };
 }
 
 /** Entries by type and messages by role, from one walk over the entries. */
@@ -80,35 +83,6 @@ async function totalsOf(db: Kysely<Schema>, scope: Scope): Promise<Totals> {
     FROM file LEFT JOIN session ON session.file_id = file.id WHERE ${inScope(scope)}`.execute(db);
   const totals = rows[0] as (typeof rows)[0];
   return { ...totals, oldest: isoTime(totals.oldest), newest: isoTime(totals.newest) };
-}
-
-async function spentOf(
-  db: Kysely<Schema>,
-  files: RawBuilder<unknown>,
-): Promise<Pick<Stats, "tokens" | "costUsd">> {
-  // A fork copies entries with their ids and times: the same act of spending stands in each of the files. And
-  // what a tool result tells of a subagent's spending stands in the subagent's own file too, where that is here.
-  const { rows } = await sql<Stats["tokens"] & { cost: number }>`
-    SELECT coalesce(sum(input), 0) AS input, coalesce(sum(output), 0) AS output,
-      coalesce(sum(cache_read), 0) AS cacheRead, coalesce(sum(cache_write), 0) AS cacheWrite,
-      coalesce(sum(reasoning), 0) AS reasoning, coalesce(sum(cost), 0) AS cost
-    FROM (SELECT input, output, cache_read, cache_write, reasoning, cost
-      FROM usage CROSS JOIN entry ON entry.id = usage.entry
-      WHERE entry.file_id IN ${files} AND NOT (usage.source = 'subagent' AND ${toldByRuns(files)})
-      GROUP BY entry.entry_id, entry.timestamp, usage.ordinal, usage.source, usage.provider, usage.model,
-        input, output, cache_read, cache_write, reasoning, cost)`.execute(db);
-  const { cost, ...tokens } = rows[0] as (typeof rows)[0];
-  return { tokens, costUsd: cost / 1e9 };
-}
-
-/** Whether the run a usage row is of, or each of the entry's runs, has a file here that tells of it. */
-function toldByRuns(files: RawBuilder<unknown>): RawBuilder<unknown> {
-  const ofRow = sql`run.entry = usage.entry AND (usage.run IS NULL OR run.ordinal = usage.run)`;
-  const hasFile = sql`EXISTS (SELECT 1 FROM file
-    WHERE file.path IN (run.session_file, run.artifact) AND file.id IN ${files} AND EXISTS (SELECT 1
-      FROM entry JOIN usage AS told ON told.entry = entry.id WHERE entry.file_id = file.id))`;
-  return sql`EXISTS (SELECT 1 FROM subagent_run AS run WHERE ${ofRow})
-    AND NOT EXISTS (SELECT 1 FROM subagent_run AS run WHERE ${ofRow} AND NOT ${hasFile})`;
 }
 
 async function callsOf(

@@ -6,6 +6,8 @@ export type ErrorCode =
   | "BAD_OPTION"
   | "BAD_QUERY"
   | "BAD_CURSOR"
+  | "BAD_SQL"
+  | "SQL_TIMEOUT"
   | "NOT_FOUND"
   | "AMBIGUOUS"
   | "NO_ROOTS"

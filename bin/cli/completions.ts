@@ -19,6 +19,8 @@ interface Flag {
   choices: readonly string[];
   takesFile: boolean;
   takesValue: boolean;
+  /** Its value may be left out. */
+  isOptional: boolean;
   isRepeatable: boolean;
 }
 
@@ -39,14 +41,16 @@ function completable(command: Command): Completable {
   };
 }
 
-function flagOf({ long, short, description, argChoices, flags, parseArg }: Command["options"][number]): Flag {
+function flagOf(option: Command["options"][number]): Flag {
+  const { long, short, description, argChoices, flags, parseArg, optional } = option;
   return {
     long: long ?? "",
     short: short ?? "",
     description,
     choices: argChoices ?? [],
     takesFile: /<(folder|file)>/.test(flags),
-    takesValue: flags.includes("<"),
+    takesValue: /[<[]/.test(flags),
+    isOptional: optional,
     isRepeatable: parseArg?.name === "collect",
   };
 }
@@ -58,6 +62,7 @@ const HELP: Flag = {
   choices: [],
   takesFile: false,
   takesValue: false,
+  isOptional: false,
   isRepeatable: false,
 };
 
@@ -146,8 +151,10 @@ if [ "$funcstack[1]" = _pidex ]; then _pidex "$@"; else compdef _pidex pidex; fi
 `;
 }
 
-function zshFlag({ long, short, description, choices, takesFile, takesValue, isRepeatable }: Flag): string[] {
-  const value = choices.length > 0 ? `:value:(${choices.join(" ")})` : takesFile ? ":file:_files" : ":value:";
+function zshFlag(flag: Flag): string[] {
+  const { long, short, description, choices, takesFile, takesValue, isOptional, isRepeatable } = flag;
+  const words = choices.length > 0 ? `:value:(${choices.join(" ")})` : takesFile ? ":file:_files" : ":value:";
+  const value = isOptional ? `:${words}` : words;
   const about = `[${zshText(description)}]${takesValue ? value : ""}`;
   if (short === "") return [`'${isRepeatable ? "*" : ""}${long}${about}'`];
   return [short, long].map((spelling) => `'(${short} ${long})${spelling}${about}'`);

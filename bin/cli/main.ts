@@ -1,6 +1,8 @@
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
+import { collect, count, given, seconds } from "./given.ts";
 import { type Io, processIo } from "./io.ts";
 import { oneLine } from "./text.ts";
+import { csvFlag, usageFlags, usageOutput } from "./usage-flags.ts";
 import { version } from "./version.ts";
 
 /** A command: its arguments and options have the shape that `buildProgram` gave them. */
@@ -146,6 +148,22 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
   );
   everywhere(stats, true).action(runs(() => import("./stats.ts")));
 
+  const usage = usageFlags(command("usage", "what was used and what it cost, broken down"));
+  usageOutput(everywhere(usage, true)).action(runs(() => import("./usage.ts")));
+
+  const spend = command("spend", "what one session cost, with its subagents and forks")
+    .argument("<session>", SESSION)
+    .option("--explain", "list the events behind the numbers, one by one")
+    .option("--timezone <zone>", "with --explain: where times are told (default: where you are)", given);
+  csvFlag(everywhere(spend, true)).action(runs(() => import("./spend.ts")));
+
+  const sql = command("sql", "ask what nobody thought of: one SELECT over documented views")
+    .argument("[sql]", "the SQL; - or nothing: from stdin")
+    .option("--schema", "show the views and their columns, instead")
+    .option("--timeout <seconds>", "how long it may work", seconds, 10)
+    .option("-n, --limit <n>", "rows at most (default: 1000 on a terminal, else all)", count());
+  csvFlag(everywhere(sql, true)).action(runs(() => import("./sql.ts")));
+
   const resume = command("resume", "print the command that resumes a session")
     .argument("<session>", SESSION)
     .option("--run", "run it")
@@ -190,6 +208,7 @@ Examples:
   pidex search failing test --since 7d
   pidex list --here --json
   pidex show @last
+  pidex usage monthly --by model
   cd somewhere && eval "$(pidex resume 019c4bef)"
 
 Environment:
@@ -242,23 +261,4 @@ function filtered(command: Command, subagents = "no"): Command {
         "only",
       ]),
     );
-}
-
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, given(value)];
-}
-
-/** An unset variable in a script gives an empty argument, which would mean the current folder. */
-function given(value: string): string {
-  if (value !== "") return value;
-  throw new InvalidArgumentError("It is empty.");
-}
-
-function count(most = 999_999_999): (value: string) => number {
-  return (value) => {
-    if (/^[1-9]\d{0,8}$/.test(value) && Number(value) <= most) return Number(value);
-    throw new InvalidArgumentError(
-      `It must be a whole number from 1 ${most === 999_999_999 ? "on" : `to ${most}`}.`,
-    );
-  };
 }

@@ -25,6 +25,7 @@ const EXIT_OF: Partial<Record<ErrorCode, number>> = {
   BAD_OPTION: EXIT.wrongUse,
   BAD_QUERY: EXIT.wrongUse,
   BAD_CURSOR: EXIT.wrongUse,
+  BAD_SQL: EXIT.wrongUse,
   AMBIGUOUS: EXIT.wrongUse,
   NO_ROOTS: EXIT.wrongUse,
 };

@@ -5,7 +5,7 @@ import { cut, oneLine, width } from "./text.ts";
 import { ago } from "./times.ts";
 
 /** What to call a session: its name, else how it began. */
-export function titleOf({ name, firstMessage }: SessionInfo): string {
+export function titleOf({ name, firstMessage }: Pick<SessionInfo, "name" | "firstMessage">): string {
   return oneLine((name ?? firstMessage).slice(0, 2000)) || "(no text)";
 }
 

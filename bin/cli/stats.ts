@@ -1,6 +1,7 @@
 import type { FileProblem, Index, Stats } from "../../index.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
+import { dollars, number } from "./numbers.ts";
 import { bytes } from "./progress.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
 import { table } from "./table.ts";
@@ -90,12 +91,4 @@ function ranking(io: Io, heading: string, counts: Stats["models"]): string {
     return `  ${fill(number(count), digits, "left")}  ${io.isTerminal ? cut(text, room) : text}\n`;
   });
   return `${io.style("dim", heading)}\n${lines.join("")}`;
-}
-
-function dollars(value: number): string {
-  return value.toLocaleString("en-US", { style: "currency", currency: "USD" });
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en-US");
 }

@@ -22,8 +22,15 @@ const NARROWEST = 4;
 /**
  * Rows as lines. On a terminal aligned under headings and cut to its width; else one row a line with tabs
  * between, nothing cut, no headings: what `cut` and `awk` expect.
+ *
+ * @param strong which rows stand out: sums, headings of groups
  */
-export function table(io: Io, columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+export function table(
+  io: Io,
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  strong: (row: number) => boolean = () => false,
+): string {
   if (!io.isTerminal) return rows.map((row) => `${row.join("\t")}\n`).join("");
   const shown = columnsThatFit(columns, rows, io.columns);
   const line = (cells: readonly string[], styled: (text: string, column: Column) => string) =>
@@ -36,7 +43,12 @@ export function table(io: Io, columns: readonly Column[], rows: readonly (readon
       .join(GAP)}\n`;
   const headings = columns.map(({ heading }) => heading);
   const heading = line(headings, (text) => io.style("dim", text));
-  const body = rows.map((row) => line(row, (text, { style }) => (style ? io.style(style, text) : text)));
+  const body = rows.map((row, n) => {
+    const strongly = strong(n);
+    return line(row, (text, { style }) =>
+      strongly ? io.style("bold", text) : style ? io.style(style, text) : text,
+    );
+  });
   return heading + body.join("");
 }
 

@@ -107,6 +107,19 @@ export function fill(text: string, columns: number, side: "left" | "right" = "ri
   return side === "right" ? text + blanks : blanks + text;
 }
 
+/** Text on lines of so many terminal columns, broken between words; all but the first are indented. */
+export function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && width(line) + 1 + width(word) > columns) {
+      lines.push(cut(line, columns));
+      line = `  ${word}`;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, cut(line, columns)];
+}
+
 /** A number and what it counts: `1 file`, `2 files`. */
 export function counted(count: number, one: string, many: string = `${one}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;

@@ -23,6 +23,13 @@ export function dayAndTime(date: Date): string {
   return `${day(date)} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
+/** The date and time in a time zone, or where the user is: made once for many, since it is dear to make. */
+export function timesIn(timeZone?: string): (date: Date) => string {
+  // Sweden writes dates as ISO does.
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
+  return (date) => (Number.isNaN(date.getTime()) ? "?" : format.format(date));
+}
+
 function pad(n: number): string {
   return String(n).padStart(2, "0");
 }

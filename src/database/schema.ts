@@ -118,24 +118,125 @@ export interface ToolCallTable {
   result: number | null;
 }
 
-/** Tokens and money an entry says were spent. A fork's copies stand here again. */
-export interface UsageTable {
+/** A model, once for all events. Both are '' where an event tells none. */
+export interface ModelTable {
+  id: Generated<number>;
+  provider: string;
+  model: string;
+}
+
+/**
+ * Whose an event is: of this session; a copy, which an earlier session has too; or told by the file of the subagent
+ * that spent it. Only what is `own` adds up: every act is `own` in one place, or in none.
+ */
+export const STANDING = { own: 0, inherited: 1, told: 2 } as const;
+export type Standing = (typeof STANDING)[keyof typeof STANDING];
+
+/** What a session tells of one act: a turn, an answer, a compaction, anything billed. A fork's copies stand here again. */
+export interface EventTable {
   entry: number;
   ordinal: number;
-  source: string;
+  file_id: number;
+  /** The entry's time; null when it has none. */
+  time: number | null;
+  /**
+   * 64 bits of a hash of what copies of an act have in common; null without a time, when copies cannot be told. Too large
+   * for a number: never select it as one.
+   */
+  key: bigint | null;
+  standing: Standing;
+  /** `user`, `assistant`, `tool`, `subagent`, `compaction`, `branch_summary`, `session_summary`, or `usage:` and its kind. */
+  kind: string;
+  model_id: number;
   /** The `ordinal` of the subagent run that spent it; null when it is of none, or of all of the entry's. */
   run: number | null;
   agent: string | null;
-  provider: string | null;
-  model: string | null;
+  /** The tool whose result told it. */
+  tool: string | null;
+  /** Why an answer ended. */
+  stop: string | null;
+  /** 1 when tokens or money are told. */
+  billed: number;
+  input: number;
+  output: number;
+  cache_read: number;
+  /** Those kept for an hour, `cache_write_1h`, included. */
+  cache_write: number;
+  cache_write_1h: number;
+  /** Included in `output`. */
+  reasoning: number;
+  cost: number;
+  /** What the provider itself said it cost, where it did. */
+  provider_cost: number | null;
+  /** Milliseconds since the message before it in the file; null when that is not known. */
+  elapsed: number | null;
+}
+
+/** What tells one sum of `spending` from others: '' where nothing was recorded. */
+interface SpendingKey {
+  /** The quarter of an hour: Unix milliseconds / 900,000, rounded down; `NO_QUARTER` for events without a time. */
+  quarter: number;
+  file_id: number;
+  kind: string;
+  model_id: number;
+  agent: string;
+  tool: string;
+  stop: string;
+  /** 1 on the current branch. */
+  current: number;
+  standing: Standing;
+}
+
+/** Events of a file within a quarter of an hour, summed up. */
+export interface SpendingTable extends SpendingKey {
+  billed: number;
+  /** Answers. */
+  messages: number;
+  /** Messages of a person; in a subagent's session, its task. */
+  turns: number;
+  compactions: number;
   input: number;
   output: number;
   cache_read: number;
   cache_write: number;
+  cache_write_1h: number;
   reasoning: number;
   cost: number;
-  provider_cost: number | null;
+  provider_cost: number;
+  /** Milliseconds in which answers, and in which turns, were waited for. */
+  model_ms: number;
+  user_ms: number;
+  /** Tool calls, as in `tool_use`, of all tools. */
+  calls: number;
+  answered: number;
+  failed: number;
+  tool_ms: number;
 }
+
+/** The same with less told apart: most questions about time need no more. */
+export type QuarterSpendingTable = Omit<SpendingTable, "kind" | "model_id" | "agent" | "tool" | "stop">;
+
+/** Events of a file, summed up over all time. */
+export type SessionSpendingTable = Omit<SpendingTable, "quarter">;
+
+/** Tool calls of a file within a quarter of an hour, by the time of the answer that made them, counted. */
+export interface ToolUseTable
+  extends Pick<SpendingKey, "quarter" | "file_id" | "model_id" | "tool" | "stop" | "current" | "standing"> {
+  calls: number;
+  /** Those that have a result. */
+  answered: number;
+  failed: number;
+  /** Milliseconds from calls to their results. */
+  tool_ms: number;
+}
+
+/** Tool calls of a file over all time, counted. */
+export type SessionToolUseTable = Omit<ToolUseTable, "quarter">;
+
+/** Milliseconds in a quarter of an hour: local days begin at whole quarters, everywhere since 1972. */
+export const QUARTER_MS = 900_000;
+/** The quarter of events without a time: before all that a Date can hold. */
+export const NO_QUARTER = -10_000_000_000;
 
 /** How many assistant messages of a session came from a model. */
 export interface SessionModelTable {
@@ -152,6 +253,13 @@ export interface SubagentRunTable {
   agent: string | null;
   session_file: string | null;
   artifact: string | null;
+}
+
+/** A path under which the session of a subagent's run may lie: as it was told, or beside the session that told it. */
+export interface RunFileTable {
+  entry: number;
+  ordinal: number;
+  path: string;
 }
 
 export interface ProblemTable {
@@ -181,9 +289,16 @@ export interface Schema {
   touch: TouchTable;
   label: LabelTable;
   tool_call: ToolCallTable;
-  usage: UsageTable;
+  model: ModelTable;
+  event: EventTable;
+  spending: SpendingTable;
+  quarter_spending: QuarterSpendingTable;
+  session_spending: SessionSpendingTable;
+  tool_use: ToolUseTable;
+  session_tool_use: SessionToolUseTable;
   session_model: SessionModelTable;
   subagent_run: SubagentRunTable;
+  run_file: RunFileTable;
   problem: ProblemTable;
   entry_text: EntryTextTable;
 }

@@ -22,16 +22,19 @@ const Milliseconds = z.number().min(-8.64e15).max(8.64e15).optional();
 
 // Bounds no real event comes near, so that a nonsense figure becomes a problem and not a total.
 const Tokens = z.number().min(0).max(1e12).optional();
-const Dollars = z.number().min(0).max(1e6).optional();
+const Dollars = z.number().min(0).max(1e4).optional();
 
-/** The parts of what an event cost, in US dollars, as pi recorded them. */
+/**
+ * The parts of what an event cost, in US dollars, as pi recorded them. `totalFromProvider` says that `total` is what the
+ * provider itself reported, or is that figure.
+ */
 export const Cost = z.looseObject({
   input: Dollars,
   output: Dollars,
   cacheRead: Dollars,
   cacheWrite: Dollars,
   total: Dollars,
-  totalFromProvider: Dollars,
+  totalFromProvider: z.union([z.boolean(), z.number().min(0).max(1e4)]).optional(),
 });
 
 /** Tokens and cost of one act of spending. `reasoning` is already inside `output`. */
@@ -83,6 +86,8 @@ export const AssistantMessage = z.looseObject({
   api: Text,
   provider: Text,
   model: Text,
+  /** The model that answered, where another was asked. */
+  responseModel: Text,
   usage: Usage.nullish(),
   stopReason: Text,
   errorMessage: Text,

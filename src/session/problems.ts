@@ -11,6 +11,8 @@ export type ProblemCode =
   | "not_an_entry"
   /** A field of the wrong shape: the entry is kept without that field. */
   | "invalid_field"
+  /** An answer, or usage, that does not say what it cost: it counts as nothing. */
+  | "missing_figure"
   /** Bytes that are no UTF-8: read as U+FFFD. */
   | "invalid_utf8"
   /** A line longer than `MAX_LINE_BYTES`: only its first fields are read. */

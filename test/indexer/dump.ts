@@ -5,8 +5,8 @@ export type DumpedRow = Record<string, unknown>;
 /** Every table's rows by the table's name. */
 export type Dump = Record<string, DumpedRow[]>;
 
-/** What becomes of a column: kept; what its id stands for (a file, an entry's place, a touched path); left out. */
-type Column = "keep" | "file" | "entry" | "path" | "drop";
+/** What becomes of a column: kept; what its id stands for (a file, an entry's place, a touched path, a model); left out. */
+type Column = "keep" | "file" | "entry" | "path" | "model" | "drop";
 
 /**
  * Every column of every table. Left out are only what two indexes of the same files may differ in: the numbers
@@ -78,29 +78,144 @@ const TABLES: Record<string, Record<string, Column>> = {
     is_error: "keep",
     result: "entry",
   },
-  usage: {
+  event: {
     entry: "entry",
     ordinal: "keep",
-    source: "keep",
+    file_id: "file",
+    time: "keep",
+    key: "drop", // what it does is in `standing`
+    standing: "keep",
+    kind: "keep",
+    model_id: "model",
     run: "keep",
     agent: "keep",
-    provider: "keep",
-    model: "keep",
+    tool: "keep",
+    stop: "keep",
+    billed: "keep",
     input: "keep",
     output: "keep",
     cache_read: "keep",
     cache_write: "keep",
+    cache_write_1h: "keep",
     reasoning: "keep",
     cost: "keep",
     provider_cost: "keep",
+    elapsed: "keep",
+  },
+  spending: {
+    quarter: "keep",
+    file_id: "file",
+    kind: "keep",
+    model_id: "model",
+    agent: "keep",
+    tool: "keep",
+    stop: "keep",
+    current: "keep",
+    standing: "keep",
+    billed: "keep",
+    messages: "keep",
+    turns: "keep",
+    compactions: "keep",
+    input: "keep",
+    output: "keep",
+    cache_read: "keep",
+    cache_write: "keep",
+    cache_write_1h: "keep",
+    reasoning: "keep",
+    cost: "keep",
+    provider_cost: "keep",
+    model_ms: "keep",
+    user_ms: "keep",
+    calls: "keep",
+    answered: "keep",
+    failed: "keep",
+    tool_ms: "keep",
+  },
+  quarter_spending: {
+    quarter: "keep",
+    file_id: "file",
+    current: "keep",
+    standing: "keep",
+    billed: "keep",
+    messages: "keep",
+    turns: "keep",
+    compactions: "keep",
+    input: "keep",
+    output: "keep",
+    cache_read: "keep",
+    cache_write: "keep",
+    cache_write_1h: "keep",
+    reasoning: "keep",
+    cost: "keep",
+    provider_cost: "keep",
+    model_ms: "keep",
+    user_ms: "keep",
+    calls: "keep",
+    answered: "keep",
+    failed: "keep",
+    tool_ms: "keep",
+  },
+  session_spending: {
+    file_id: "file",
+    kind: "keep",
+    model_id: "model",
+    agent: "keep",
+    tool: "keep",
+    stop: "keep",
+    current: "keep",
+    standing: "keep",
+    billed: "keep",
+    messages: "keep",
+    turns: "keep",
+    compactions: "keep",
+    input: "keep",
+    output: "keep",
+    cache_read: "keep",
+    cache_write: "keep",
+    cache_write_1h: "keep",
+    reasoning: "keep",
+    cost: "keep",
+    provider_cost: "keep",
+    model_ms: "keep",
+    user_ms: "keep",
+    calls: "keep",
+    answered: "keep",
+    failed: "keep",
+    tool_ms: "keep",
+  },
+  tool_use: {
+    quarter: "keep",
+    file_id: "file",
+    model_id: "model",
+    tool: "keep",
+    stop: "keep",
+    current: "keep",
+    standing: "keep",
+    calls: "keep",
+    answered: "keep",
+    failed: "keep",
+    tool_ms: "keep",
+  },
+  session_tool_use: {
+    file_id: "file",
+    model_id: "model",
+    tool: "keep",
+    stop: "keep",
+    current: "keep",
+    standing: "keep",
+    calls: "keep",
+    answered: "keep",
+    failed: "keep",
+    tool_ms: "keep",
   },
   session_model: { file_id: "file", provider: "keep", model: "keep", messages: "keep" },
   subagent_run: { entry: "entry", ordinal: "keep", agent: "keep", session_file: "keep", artifact: "keep" },
+  run_file: { entry: "entry", ordinal: "keep", path: "keep" },
   problem: { file_id: "file", byte_offset: "keep", line: "keep", code: "keep", message: "keep" },
 };
 
-/** Tables that say nothing of files. */
-const PASSED_OVER = ["kysely_migration", "kysely_migration_lock"];
+/** Tables that say nothing of files, or only through others: a model stays when its last event goes. */
+const PASSED_OVER = ["kysely_migration", "kysely_migration_lock", "model"];
 /** The full-text table and what FTS5 keeps it in: compared by `dumpWords`. */
 const FULL_TEXT = [
   "entry_text",
@@ -134,7 +249,7 @@ export function dumpTables(db: SQLite.Database): Dump {
       }[]
     ).map((row) => [row.id, `${paths.get(row.file_id)}:${row.line}`]),
   );
-  const meant = { file: paths, entry: places, path: pathsOf(db, "path") };
+  const meant = { file: paths, entry: places, path: pathsOf(db, "path"), model: modelsOf(db) };
   const dump: Dump = {};
   for (const [table, columns] of Object.entries(TABLES)) {
     dump[table] = sorted(dumpTable(db, table, columns, meant));
@@ -146,6 +261,11 @@ export function dumpTables(db: SQLite.Database): Dump {
 function pathsOf(db: SQLite.Database, table: "file" | "path"): Map<number, string> {
   const rows = db.prepare(`SELECT id, path FROM ${table}`).all() as { id: number; path: string }[];
   return new Map(rows.map(({ id, path }) => [id, path]));
+}
+
+function modelsOf(db: SQLite.Database): Map<number, string> {
+  const rows = db.prepare("SELECT id, provider || '/' || model AS name FROM model").all();
+  return new Map((rows as { id: number; name: string }[]).map(({ id, name }) => [id, name]));
 }
 
 function dumpTable(

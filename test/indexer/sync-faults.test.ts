@@ -17,13 +17,23 @@ describe("what is gone is forgotten", () => {
     const root = join(folder, "sessions");
     const full = talk().tool("read", { path: "a.ts" }, "text").label("nobody", "kept").raw("no JSON");
     full.toolResult("toolu_x", "subagent", "done", {
-      details: { results: [{ agent: "scout", usage: { cost: 1 } }] },
+      details: { results: [{ agent: "scout", usage: { cost: 1 }, sessionFile: "/x.jsonl" }] },
     });
     const path = full.writeUnder(root);
     const db = await databaseIn(folder);
     await syncFolders(db, root);
-    const tables = ["file", "session", "entry", "label", "tool_call", "usage", "session_model"];
-    tables.push("subagent_run", "problem", "entry_text_docsize", "current_range", "touch", "path");
+    const tables = ["file", "session", "entry", "label", "tool_call", "event", "session_model"];
+    tables.push(
+      "spending",
+      "tool_use",
+      "run_file",
+      "subagent_run",
+      "problem",
+      "entry_text_docsize",
+      "current_range",
+      "touch",
+      "path",
+    );
     for (const table of tables) expect([table, countOf(db, table) > 0]).toEqual([table, true]);
 
     rmSync(path);
@@ -125,9 +135,7 @@ describe("a file that is rewritten while it is read", () => {
         rewritten = true;
       },
     };
-    db.writer
-      .transaction(() => ingest({ rows: interrupted, file: file as never, budget: 1e9, count }))
-      .immediate();
+    rows.transaction(() => ingest({ rows: interrupted, file: file as never, budget: 1e9, count }));
     expect(rewritten).toBe(true);
     await syncFolders(db, root);
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));

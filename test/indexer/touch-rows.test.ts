@@ -57,12 +57,9 @@ test("paths that others delete and add between two transactions are not mixed up
   const read = (path: string) => {
     const file = discover([rootAt(root)]).files.find((found) => found.path === path);
     const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
-    db.writer
-      .transaction(() => {
-        rows.begin();
-        ingest({ rows, file: file as never, budget: 1e9, count });
-      })
-      .immediate();
+    rows.transaction(() => {
+      ingest({ rows, file: file as never, budget: 1e9, count });
+    });
   };
   const one = reading("one", "/a.ts").writeUnder(root);
   read(one);
@@ -85,13 +82,10 @@ test("a number that a rolled back transaction gave is not remembered", async () 
   const [file] = discover([rootAt(root)]).files;
   const count = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
   const read = (end: () => void) =>
-    db.writer
-      .transaction(() => {
-        rows.begin();
-        ingest({ rows, file: file as never, budget: 1e9, count });
-        end();
-      })
-      .immediate();
+    rows.transaction(() => {
+      ingest({ rows, file: file as never, budget: 1e9, count });
+      end();
+    });
   expect(() =>
     read(() => {
       throw new Error("no room");

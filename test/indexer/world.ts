@@ -19,6 +19,7 @@ import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { type Fields, toolCall } from "../../fixtures/blocks.ts";
 import { type Session, session } from "../../fixtures/builder.ts";
+import { LEDGER_ACTIONS } from "./world-ledger.ts";
 
 /** What may happen to a root: the name of an action, and numbers it chooses by. */
 export interface Step {
@@ -31,7 +32,7 @@ export interface Step {
   sync: boolean;
 }
 
-interface SessionFile {
+export interface SessionFile {
   path: string;
   /** Where its next entries come from; the file itself may by now hold something else. */
   session: Session;
@@ -39,16 +40,29 @@ interface SessionFile {
   rest: string;
   /** Calls whose results are still to come. */
   calls: string[];
+  /** Whether it is a subagent's. */
+  run: boolean;
+  /** Whether it called subagents. */
+  caller: boolean;
+  /** Whether money would no longer be found where it was told without this file, at this place. */
+  pinned: boolean;
 }
 
 /** A root that things happen to: what agents, people and file systems do to session files. */
 export class World {
   readonly root: string;
   readonly files: SessionFile[] = [];
+  /** Sessions of subagents that were told of, and are still to be written. */
+  readonly pending: { path: string; session: Session }[] = [];
+  /** What each act of spending came to, in nano-dollars, by its name. */
+  readonly acts = new Map<string, number>();
+  private readonly isTame: boolean;
   private count = 0;
 
-  constructor(root: string) {
+  /** In a tame one copies lie beside what they are copies of. */
+  constructor(root: string, isTame = false) {
     this.root = root;
+    this.isTame = isTame;
     mkdirSync(root, { recursive: true });
   }
 
@@ -68,23 +82,43 @@ export class World {
       "a/b",
     ];
     const name = `2026-01-05T09-00-00-000Z_${++this.count}.jsonl`;
+    // In the root itself nothing that belongs together is moved together.
+    if (this.isTame) folders[0] = "--home-ada--";
     const path = join(this.root, folders[choice % folders.length] as string, name);
     mkdirSync(dirname(path), { recursive: true });
     return path;
+  }
+
+  /** A path for a copy of a file. */
+  pathBeside(file: SessionFile, choice: number): string {
+    return this.isTame ? join(dirname(file.path), `${++this.count}.jsonl`) : this.newPath(choice);
+  }
+
+  newId(): string {
+    return `${++this.count}`;
+  }
+
+  /** Money is spent: for what, and how much. No two acts cost the same. */
+  act(): { act: string; usd: number } {
+    const act = `act-${this.acts.size}.`;
+    const nano = 1_000_000 + 1_009 * this.acts.size;
+    this.acts.set(act, nano);
+    return { act, usd: nano / 1e9 };
   }
 
   newSession(choice: number): Session {
     return session({
       id: `session-${++this.count}`,
       cwd: choice % 2 ? "/home/ada/shop" : "/home/ada/blog",
-      version: (1 + (choice % 3)) as 1 | 2 | 3,
+      timestamp: new Date(Date.UTC(2026, 0, 5, 9 + (choice % 4))).toISOString(),
+      version: this.isTame ? 3 : ((1 + (choice % 3)) as 1 | 2 | 3),
       before: choice % 7 === 0 ? ['{"type":"title","title":"one"}'] : [],
-      headless: choice % 11 === 0,
+      headless: !this.isTame && choice % 11 === 0,
     });
   }
 
   add(path: string, session: Session): SessionFile {
-    const file = { path, session, rest: "", calls: [] };
+    const file = { path, session, rest: "", calls: [], run: false, caller: false, pinned: false };
     this.files.push(file);
     return file;
   }
@@ -251,6 +285,7 @@ const ACTIONS = {
     symlinkSync(target, path);
     if (choice % 2) world.drop(file);
   },
+  ...LEDGER_ACTIONS,
 } satisfies Record<string, Action>;
 
 const JUNK = [
@@ -332,6 +367,16 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
       arbitrary: stepOf(["appendHalf", "appendRest", "appendWithoutNewline", "appendNewline", "appendJunk"]),
     },
     { weight: 3, arbitrary: stepOf(Object.keys(ACTIONS) as Step["action"][]) },
+    { weight: 3, arbitrary: stepOf(Object.keys(LEDGER_ACTIONS) as Step["action"][]) },
   ),
   { minLength: 8, maxLength: 22 },
+);
+
+/** Steps after which it is known what was spent: of files that are whole, and runs that are found. */
+export const tameSteps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 1, arbitrary: stepOf(["create", "label"]) },
+    { weight: 6, arbitrary: stepOf(Object.keys(LEDGER_ACTIONS) as Step["action"][]) },
+  ),
+  { minLength: 8, maxLength: 30 },
 );

@@ -1,5 +1,5 @@
 import { existsSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolCall } from "../../fixtures/blocks.ts";
 import { session } from "../../fixtures/builder.ts";
@@ -15,8 +15,12 @@ const counted = (names: readonly unknown[]): Record<string, number> => {
 const asRecord = (counts: readonly { name: string; count: number }[]) =>
   Object.fromEntries(counts.map(({ name, count }) => [name, count]));
 
-/** What was spent, each entry once whichever files hold it. Only for files without faults. */
-function spent(entries: readonly Fields[]) {
+/**
+ * What was spent, each entry once whichever files hold it, and subagents' money where their own files are. Only for
+ * files without faults.
+ */
+function spent(entries: readonly Fields[], files: readonly string[]) {
+  const isHere = (path: unknown) => files.some((file) => file.endsWith(basename(String(path))));
   const events = new Map(entries.map((entry) => [`${entry.id} ${entry.timestamp}`, entry]));
   const sum = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
   let cost = 0;
@@ -25,7 +29,10 @@ function spent(entries: readonly Fields[]) {
     const details = isFields(message.details) ? message.details : {};
     const results = Array.isArray(details.results) ? details.results.filter(({ agent }) => agent) : [];
     const own = message.usage ?? entry.usage;
-    for (const usage of own ? [own] : results.flatMap(({ usage }) => usage ?? [])) {
+    const untold = results.filter(
+      ({ sessionFile, artifactPaths }) => ![sessionFile, artifactPaths?.jsonlPath].some(isHere),
+    );
+    for (const usage of results.length === 0 ? [own ?? {}] : untold.flatMap(({ usage }) => usage ?? [])) {
       for (const kind of Object.keys(sum) as (keyof typeof sum)[]) sum[kind] += usage[kind] ?? 0;
       cost += typeof usage.cost === "number" ? usage.cost : (usage.cost?.total ?? 0);
     }
@@ -73,7 +80,10 @@ describe("the fixtures", () => {
       counted(answers.map(({ provider, model }) => `${provider}/${model}`)),
     );
     expect(asRecord(stats.projects)).toEqual(counted(people.map(({ header }) => header.cwd)));
-    const { tokens, cost } = spent(entries);
+    const { tokens, cost } = spent(
+      entries,
+      files.map(({ path }) => path),
+    );
     expect(stats.tokens).toEqual(tokens);
     expect(stats.costUsd).toBeCloseTo(cost, 7);
     expect(stats.databaseBytes).toBeGreaterThan(statSync(index.path).size - 1);

@@ -106,6 +106,17 @@ const COMMANDS = [
   ["labels", "@last"],
   ["stats"],
   ["stats", "--problems"],
+  ["usage"],
+  ["usage", "model", "--by", "session"],
+  ["usage", "stop", "--by", "project"],
+  ["usage", "tool", "--csv"],
+  ["usage", "kind", "--chart"],
+  ["usage", "--explain"],
+  ["usage", "--explain", "--csv"],
+  ["usage", "--session", evil("nosuch")],
+  ["spend", "@last"],
+  ["spend", "@last", "--explain"],
+  ["sql", "SELECT * FROM sessions, labels"],
   ["resume", "@last"],
   ["resume", "@last", "--run"],
   ["resume", "@last", "--agent", evil("agent")],
@@ -124,7 +135,8 @@ describe.each(COMMANDS.map((command) => ({ command, named: command.join(" ").rep
       ["a narrow terminal", { columns: 30 }],
       ["a colourful terminal", { columns: 200, coloured: true }],
     ])("obeys nothing in %s", async (_, surface: Surface) => {
-      const { out, err, exit } = await run(command, surface);
+      const { exit, err, out: answer } = await run(command, surface);
+      const out = answer.replaceAll("\r\n", "\n"); // CSV has lines that end so
       expect(out + err).not.toBe("");
       expect([0, 1, 2, 3]).toContain(exit);
       // Only our own styles may be taken away: what is left after that must be clean.

@@ -12,6 +12,7 @@ import {
   TreeEntryJson,
 } from "../../../query/answers.ts";
 import { JSON_SCHEMA_VERSION } from "../../../query/json-version.ts";
+import { FiguresJson, SpendJson, UsageEventJson, UsageJson } from "../../../query/usage/usage-answers.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { BROKEN, linesOf, PI, pidexAt, strict } from "../cli.ts";
 
@@ -75,6 +76,10 @@ const ANSWERS: [string, Record<string, z.ZodType>, z.ZodType?][] = [
   ["labels", { labels: z.array(LabelJson) }, LabelJson],
   ["stats", { stats: StatsJson }],
   ["stats --problems", { problems: z.array(ProblemJson) }, ProblemJson],
+  ["usage", { usage: UsageJson }],
+  ["usage session --by model -n 3 --budget 20/month", { usage: UsageJson }],
+  ["usage --explain", { total: FiguresJson, events: z.array(UsageEventJson) }, UsageEventJson],
+  ["spend 019c4bef", { spend: SpendJson }],
   ["resume @last", { command: z.string(), cwd: z.string(), argv: z.array(z.string()), session }],
 ];
 

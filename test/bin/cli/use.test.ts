@@ -77,6 +77,8 @@ describe("wrong use is exit 2, with what was wrong on one line and what to do on
       "tree",
       "labels",
       "stats",
+      "usage",
+      "spend",
       "resume",
       "completions",
     ]) {

@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Meter, MODELS } from "../models.ts";
+import { Random } from "../random.ts";
+
+/** What a root of sessions holds that are nearly all usage: little text, so that many fit. */
+export interface UsageRoot {
+  folder: string;
+  /** Answers that were billed, without copies in forks. */
+  events: number;
+  /** What they cost, in nano-dollars. */
+  nanoDollars: number;
+}
+
+const TURNS = 6;
+const START = Date.UTC(2024, 10, 1, 8);
+const SPAN_MS = 2 * 365 * 86_400_000;
+
+/**
+ * Writes sessions with so many billed answers over two years, or finds them where they were written before: some 80
+ * answers a session with their tool calls, ten seconds to a minute apart; one session in 20 a fork of the one before.
+ */
+export function usageRoot(parent: string, events: number): UsageRoot {
+  const folder = join(parent, `usage-${events}`);
+  const random = new Random(7);
+  const projects = Array.from({ length: 60 }, (_, n) => `/home/ada/code/project-${n}`);
+  const isWritten = existsSync(folder);
+  const sessions = Math.ceil(events / 80);
+  let left = events;
+  let nanoDollars = 0;
+  let before: string[] = [];
+  for (let n = 0; left > 0; n++) {
+    const cwd = random.pick(projects);
+    const time = START + Math.floor((n / sessions) * SPAN_MS) + random.below(6 * 3_600_000);
+    const isFork = n % 20 === 19;
+    const answers = Math.min(left, random.between(30, 130));
+    const session = talk(random, time, answers);
+    left -= answers;
+    nanoDollars += session.nanoDollars;
+    const header = { type: "session", version: 3, id: random.uuid(time), timestamp: iso(time), cwd };
+    const lines = [...(isFork ? before : []), ...session.lines];
+    before = session.lines;
+    if (isWritten) continue;
+    const project = join(folder, `-${cwd.replaceAll("/", "-")}--`);
+    mkdirSync(project, { recursive: true });
+    const name = `${iso(time).replace(/[:.]/g, "-")}_${header.id}.jsonl`;
+    writeFileSync(join(project, name), `${[JSON.stringify(header), ...lines].join("\n")}\n`);
+  }
+  return { folder, events, nanoDollars };
+}
+
+function talk(random: Random, start: number, answers: number): { lines: string[]; nanoDollars: number } {
+  const meter = new Meter(random.pick(MODELS));
+  const lines: string[] = [];
+  let parentId: string | null = null;
+  let time = start;
+  const append = (seconds: number, fields: object) => {
+    time += Math.ceil(random.logNormal(seconds * 1000, 0.6));
+    const id = random.hex(8);
+    lines.push(JSON.stringify({ type: "message", id, parentId, timestamp: iso(time), ...fields }));
+    parentId = id;
+  };
+  for (let n = 0; n < answers; n++) {
+    const isTurn = n % TURNS === 0;
+    if (isTurn) append(120, { message: { role: "user", content: `Step ${n}.`, timestamp: time } });
+    if (random.chance(0.02)) meter.model = random.pick(MODELS);
+    const { api, provider, model } = meter.model;
+    const isLast = n % TURNS === TURNS - 1;
+    const call = {
+      type: "toolCall",
+      id: `call_${n}`,
+      name: random.pick(["bash", "read", "edit", "grep"]),
+      arguments: {},
+    };
+    meter.grow(random.between(200, 8000));
+    append(15, {
+      message: {
+        role: "assistant",
+        content: isLast ? [{ type: "text", text: "Done." }] : [call],
+        api,
+        provider,
+        model,
+        usage: meter.bill(random.between(50, 900), random.between(1, 30)),
+        stopReason: isLast ? "stop" : "toolUse",
+        timestamp: time,
+      },
+    });
+    if (isLast) continue;
+    const result = { role: "toolResult", toolCallId: call.id, toolName: call.name, content: [] };
+    append(4, { message: { ...result, isError: random.chance(0.05), timestamp: time } });
+  }
+  return { lines, nanoDollars: meter.spent.nanoDollars };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,119 @@
+import type { Index, UsageEvent, UsageEventsOptions } from "../../index.ts";
+import { csvOf } from "./figures.ts";
+import type { Io } from "./io.ts";
+import { writeJsonLines, writeJsonList } from "./json.ts";
+import { dollars, number, plainDollars, shortNumber } from "./numbers.ts";
+import { EXIT } from "./run.ts";
+import { counted, cut, cutStart, field, fill, oneLine } from "./text.ts";
+import { timesIn } from "./times.ts";
+import type { ExplainFlags } from "./usage-flags.ts";
+import { tilde } from "./usage-keys.ts";
+
+/**
+ * The events behind the numbers, one by one as they are read: there may be hundreds of thousands. They come to the
+ * total of the table.
+ */
+export async function explain(
+  io: Io,
+  index: Index,
+  options: UsageEventsOptions,
+  flags: ExplainFlags,
+): Promise<number> {
+  // Asked before: what was asked wrong is told before anything is written.
+  const { total } = await index.usage({ ...options, timeZone: flags.timezone });
+  const events = index.usageEvents(options);
+  if (flags.json) await writeJsonList(io, { total }, "events", events);
+  else if (flags.ndjson) await writeJsonLines(io, events);
+  else if (flags.csv) await writeCsv(io, events);
+  else if (io.isTerminal) await writeForPeople(io, events, timesIn(flags.timezone));
+  else
+    for await (const event of events)
+      await io.out(`${[`${event.path}:${event.line}`, ...rawCells(event)].map(field).join("\t")}\n`);
+  return EXIT.done;
+}
+
+const RAW: readonly [name: string, value: (event: UsageEvent) => string | number | undefined][] = [
+  ["time", ({ time }) => time],
+  ["costUsd", ({ costNanoUsd }) => plainDollars(costNanoUsd)],
+  ["input", ({ tokens }) => tokens.input],
+  ["output", ({ tokens }) => tokens.output],
+  ["cacheRead", ({ tokens }) => tokens.cacheRead],
+  ["cacheWrite", ({ tokens }) => tokens.cacheWrite],
+  ["kind", ({ kind }) => kind],
+  ["provider", ({ provider }) => provider],
+  ["model", ({ model }) => model],
+  ["tool", ({ tool }) => tool],
+  ["agent", ({ agent }) => agent],
+  ["stop", ({ stop }) => stop],
+];
+
+function rawCells(event: UsageEvent): string[] {
+  return RAW.map(([, value]) => String(value(event) ?? ""));
+}
+
+async function writeCsv(io: Io, events: AsyncIterable<UsageEvent>): Promise<void> {
+  await io.out(csvOf(["path", "line", ...RAW.map(([name]) => name)]));
+  for await (const event of events) {
+    await io.out(csvOf([event.path, String(event.line), ...rawCells(event)]));
+  }
+}
+
+/** Each file above what comes of it in a row, as linters and rg do; at the end the sum. */
+async function writeForPeople(
+  io: Io,
+  events: AsyncIterable<UsageEvent>,
+  time: (date: Date) => string,
+): Promise<void> {
+  let file: string | undefined;
+  const headings = new Map<string, string>(); // sessions at the same time take turns
+  const sum = { events: 0, nanoDollars: 0, tokens: 0 };
+  for await (const event of events) {
+    if (event.path !== file) {
+      const heading = headings.get(event.path) ?? headingOf(io, event.path);
+      headings.set(event.path, heading);
+      await io.out(heading);
+      file = event.path;
+    }
+    await io.out(eventLine(io, event, time));
+    sum.events++;
+    sum.nanoDollars += event.costNanoUsd;
+    sum.tokens += event.tokens.total;
+  }
+  if (sum.events === 0) io.err("nothing was spent\n");
+  else {
+    const total = `${dollars(sum.nanoDollars / 1e9)}, ${number(sum.tokens)} tokens`;
+    const text = `${counted(sum.events, "event")}: ${total}`;
+    await io.out(`\n${io.style("bold", cut(text, io.columns))}\n`);
+  }
+}
+
+function headingOf(io: Io, path: string): string {
+  // The end of the path tells one session from another.
+  return `${io.style("bold", cutStart(field(tilde(path)), io.columns))}\n`;
+}
+
+/** Narrower terminals leave out the time, then the tokens. */
+const TIME_FROM = 72;
+const TOKENS_FROM = 50;
+const GAP = "  ";
+
+function eventLine(io: Io, event: UsageEvent, time: (date: Date) => string): string {
+  const { line, costUsd, tokens, kind, provider, model, tool, agent, stop, onCurrentBranch } = event;
+  const numbers = [
+    io.style("dim", fill(String(line), 6, "left")),
+    ...(io.columns < TIME_FROM ? [] : [fill(event.time ? time(new Date(event.time)) : "", 16)]),
+    io.style("green", fill(dollars(costUsd), 9, "left")),
+    ...(io.columns < TOKENS_FROM ? [] : [fill(shortNumber(tokens.total), 6, "left")]),
+  ];
+  const used = 6 + 9 + GAP.length * numbers.length;
+  const room = io.columns - used - (io.columns < TIME_FROM ? 0 : 16) - (io.columns < TOKENS_FROM ? 0 : 6);
+  const about = [
+    kind,
+    model && (provider ? `${provider}/${model}` : model),
+    tool,
+    agent,
+    stop !== "stop" && stop !== "toolUse" && stop,
+    !onCurrentBranch && "left branch",
+  ].filter((part) => typeof part === "string");
+  return `${numbers.join(GAP)}${GAP}${cut(about.map(oneLine).join(GAP), room)}\n`;
+}

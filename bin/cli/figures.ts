@@ -1,0 +1,152 @@
+import type { Figures, Spend, UsageDimension } from "../../index.ts";
+import { csvLine } from "./csv.ts";
+import { dollars, duration, number, percent, plainDollars, shortNumber } from "./numbers.ts";
+import type { Column } from "./table.ts";
+import { counted, safe } from "./text.ts";
+
+/** A column of figures in the tables of `usage` and `spend`. */
+interface FigureColumn extends Column {
+  /** @param write how counts are written: in full, or short where there is little room */
+  cell(figures: Figures, write: (count: number) => string): string;
+}
+
+/** Each by itself; the most important are the last to go when the terminal is narrow. */
+const COST: FigureColumn = { heading: "COST", style: "green", cell: ({ costUsd }) => dollars(costUsd) };
+const CALLS: FigureColumn = { heading: "CALLS", spare: 7, cell: ({ toolCalls }, write) => write(toolCalls) };
+const FAILED: FigureColumn = {
+  heading: "FAILED",
+  spare: 8,
+  cell: ({ failedToolCalls }, write) => write(failedToolCalls),
+};
+const COLUMNS: readonly FigureColumn[] = [
+  COST,
+  { heading: "MSGS", spare: 1, cell: ({ messages }, write) => write(messages) },
+  { heading: "IN", spare: 3, cell: ({ tokens }, write) => write(tokens.input) },
+  { heading: "OUT", spare: 2, cell: ({ tokens }, write) => write(tokens.output) },
+  { heading: "FROM CACHE", spare: 4, cell: ({ tokens }, write) => write(tokens.cacheRead) },
+  { heading: "TO CACHE", spare: 6, cell: ({ tokens }, write) => write(tokens.cacheWrite) },
+  { heading: "HIT", spare: 5, cell: ({ cacheHitRate }) => rate(cacheHitRate) },
+  CALLS,
+  FAILED,
+];
+/** What tells of tools: they are called, and seldom cost anything. */
+const TOOL_COLUMNS: readonly FigureColumn[] = [
+  { ...CALLS, spare: 0 },
+  { ...FAILED, spare: 1 },
+  { heading: "RATE", spare: 3, cell: ({ toolFailureRate }) => rate(toolFailureRate) },
+  { heading: "TIME", spare: 2, cell: ({ toolMs }) => (toolMs > 0 ? duration(toolMs) : "") },
+  COST,
+  { heading: "IN", spare: 5, cell: ({ tokens }, write) => write(tokens.input) },
+  { heading: "OUT", spare: 4, cell: ({ tokens }, write) => write(tokens.output) },
+];
+
+function rate(share: number | undefined): string {
+  return share === undefined ? "" : percent(share);
+}
+
+function columnsBy(by: readonly UsageDimension[]): readonly FigureColumn[] {
+  return by.includes("tool") ? TOOL_COLUMNS : COLUMNS;
+}
+
+/** The columns of a table that is broken down by these. */
+export function figureColumns(by: readonly UsageDimension[]): Column[] {
+  return columnsBy(by).map(({ cell: _, ...column }) => ({ ...column, align: "right" }));
+}
+
+/** Terminals of fewer columns have counts as `1.23M`, and short names. */
+export const ROOMY = 120;
+
+/** Figures for a terminal of so many columns, a cell for each of `figureColumns`. */
+export function figureCells(figures: Figures, by: readonly UsageDimension[], columns: number): string[] {
+  return columnsBy(by).map(({ cell }) => cell(figures, columns < ROOMY ? shortNumber : number));
+}
+
+/** What pipes and CSV have of figures, in this order: numbers without separators, dollars exact. */
+const RAW: readonly [name: string, value: (figures: Figures) => number | string | undefined][] = [
+  ["costUsd", ({ costNanoUsd }) => plainDollars(costNanoUsd)],
+  ["messages", ({ messages }) => messages],
+  ["input", ({ tokens }) => tokens.input],
+  ["output", ({ tokens }) => tokens.output],
+  ["cacheRead", ({ tokens }) => tokens.cacheRead],
+  ["cacheWrite", ({ tokens }) => tokens.cacheWrite],
+  ["cacheHitRate", ({ cacheHitRate }) => cacheHitRate && Math.round(cacheHitRate * 1e6) / 1e6],
+  ["toolCalls", ({ toolCalls }) => toolCalls],
+  ["failedToolCalls", ({ failedToolCalls }) => failedToolCalls],
+  ["turns", ({ turns }) => turns],
+  ["compactions", ({ compactions }) => compactions],
+  ["modelMs", ({ modelMs }) => modelMs],
+  ["userMs", ({ userMs }) => userMs],
+  ["toolMs", ({ toolMs }) => toolMs],
+];
+
+export const RAW_FIGURES: readonly string[] = RAW.map(([name]) => name);
+
+/** Figures for scripts, a cell for each of `RAW_FIGURES`. */
+export function rawFigures(figures: Figures): string[] {
+  return RAW.map(([, value]) => String(value(figures) ?? ""));
+}
+
+/** A line of CSV; what is not known is empty. */
+export function csvOf(cells: readonly string[]): string {
+  return csvLine(cells.map((cell) => (cell === "" ? null : safe(cell))));
+}
+
+/** What does not stand in the columns, in words. */
+export function furtherFigures(figures: Figures, stopReasons: Spend["stopReasons"] = []): string[] {
+  const { costPerMessageUsd, turns, toolFailureRate, compactions, modelMs, userMs, toolMs } = figures;
+  const waits = [
+    modelMs > 0 && `${duration(modelMs)} for models`,
+    userMs > 0 && `${duration(userMs)} for people`,
+    toolMs > 0 && `${duration(toolMs)} for tools`,
+  ].filter(Boolean);
+  return [
+    costPerMessageUsd !== undefined && `${dollars(costPerMessageUsd)} a message`,
+    turns !== undefined && counted(turns, "turn"),
+    toolFailureRate !== undefined && `${percent(toolFailureRate)} of calls failed`,
+    compactions > 0 && counted(compactions, "compaction"),
+    waits.length > 0 && `waited ${waits.join(", ")}`,
+    stopReasons.length > 0 && `answers ended: ${stopReasons.map(reason).join(", ")}`,
+  ].filter((fact) => fact !== false);
+}
+
+function reason({ name, count }: Spend["stopReasons"][number]): string {
+  return `${number(count)} ${name || "(not recorded)"}`;
+}
+
+type Tokens = Figures["tokens"];
+
+/** What several rows come to. */
+export function sumOfFigures(rows: readonly Figures[]): Figures {
+  const sum = (of: (figures: Figures) => number) => rows.reduce((total, each) => total + of(each), 0);
+  const tokens = (name: keyof Tokens) => sum((each) => each.tokens[name]);
+  const costNanoUsd = sum((each) => each.costNanoUsd);
+  const messages = sum((each) => each.messages);
+  const [answered, failed] = [sum((each) => each.answeredToolCalls), sum((each) => each.failedToolCalls)];
+  const read = tokens("cacheRead");
+  const allIn = tokens("input") + read + tokens("cacheWrite");
+  return {
+    costUsd: costNanoUsd / 1e9,
+    costNanoUsd,
+    providerCostUsd: sum((each) => each.providerCostUsd),
+    events: sum((each) => each.events),
+    tokens: {
+      input: tokens("input"),
+      output: tokens("output"),
+      cacheRead: read,
+      cacheWrite: tokens("cacheWrite"),
+      cacheWrite1h: tokens("cacheWrite1h"),
+      reasoning: tokens("reasoning"),
+      total: tokens("total"),
+    },
+    ...(allIn > 0 && { cacheHitRate: read / allIn }),
+    messages,
+    toolCalls: sum((each) => each.toolCalls),
+    answeredToolCalls: answered,
+    failedToolCalls: failed,
+    ...(answered > 0 && { toolFailureRate: failed / answered }),
+    compactions: sum((each) => each.compactions),
+    modelMs: sum((each) => each.modelMs),
+    userMs: sum((each) => each.userMs),
+    toolMs: sum((each) => each.toolMs),
+  };
+}

@@ -1,0 +1,40 @@
+import type { SqlView } from "../../index.ts";
+import type { Io } from "./io.ts";
+import { writeJson, writeJsonLines } from "./json.ts";
+import { type CommonOptions, EXIT, withIndex } from "./run.ts";
+import { cut, fill, oneLine } from "./text.ts";
+
+/** `pidex sql --schema`: the views and their columns. */
+export async function writeSchema(io: Io, flags: CommonOptions): Promise<number> {
+  return withIndex(io, { ...flags, sync: false }, async (index) => {
+    const views = await index.sqlViews();
+    if (flags.json) await writeJson(io, { views });
+    else if (flags.ndjson) await writeJsonLines(io, views);
+    else await io.out(io.isTerminal ? forPeople(io, views) : forPipes(views));
+    return EXIT.done;
+  });
+}
+
+/** View, column, type, what it says: tabs between. */
+function forPipes(views: readonly SqlView[]): string {
+  return views
+    .flatMap(({ name, columns }) =>
+      columns.map((column) => `${[name, column.name, column.type, column.about].map(oneLine).join("\t")}\n`),
+    )
+    .join("");
+}
+
+function forPeople(io: Io, views: readonly SqlView[]): string {
+  const all = views.flatMap(({ columns }) => columns);
+  const names = Math.max(...all.map(({ name }) => name.length));
+  const types = Math.max(...all.map(({ type }) => type.length));
+  return views
+    .map(({ name, about, columns }) => {
+      const lines = columns.map((column) => {
+        const start = `  ${io.style("cyan", fill(column.name, names))}  ${fill(column.type, types)}`;
+        return `${start}  ${io.style("dim", cut(column.about, io.columns - names - types - 6))}\n`;
+      });
+      return `${io.style("bold", name)}  ${cut(about, io.columns - name.length - 2)}\n${lines.join("")}`;
+    })
+    .join("\n");
+}

@@ -1,0 +1,41 @@
+import type { SqlCell } from "../../index.ts";
+import type { Io } from "./io.ts";
+import { type Column, table } from "./table.ts";
+import { cut, fill, oneLine, width } from "./text.ts";
+
+const GAP = 2;
+/** A column that is cut narrower than this says nothing. */
+const NARROW = 8;
+/** The names of columns take no more than this where rows stand one below the other. */
+const WIDEST_NAME = 24;
+
+/** Rows of any columns as a terminal shows them: a table, or where that has no room, a block for each row. */
+export function sqlForPeople(io: Io, columns: readonly string[], rows: readonly SqlCell[][]): string {
+  const headings = columns.map(oneLine);
+  const texts = rows.map((row) => row.map((cell) => oneLine(cell === null ? "" : String(cell))));
+  const needed = headings.reduce((sum, heading, n) => {
+    const widest = texts.reduce((most, row) => Math.max(most, width(row[n] ?? "")), width(heading));
+    return sum + Math.min(widest, NARROW) + GAP;
+  }, -GAP);
+  if (needed > io.columns) return blocks(io, headings, texts);
+  const styled = headings.map((heading, n): Column => {
+    const isNumber = rows.every((row) => typeof row[n] === "number" || row[n] === null);
+    return { heading, align: isNumber ? "right" : "left" };
+  });
+  return table(io, styled, texts);
+}
+
+function blocks(io: Io, headings: readonly string[], rows: readonly string[][]): string {
+  const longest = headings.reduce((most, heading) => Math.max(most, width(heading)), 0);
+  const names = Math.min(longest, WIDEST_NAME, Math.floor(io.columns / 3));
+  const room = Math.max(1, io.columns - names - GAP);
+  return rows
+    .map((row) => {
+      const lines = headings.map((heading, n) => {
+        const name = io.style("dim", fill(cut(heading, names), names));
+        return `${name}${" ".repeat(GAP)}${cut(row[n] ?? "", room)}\n`;
+      });
+      return lines.join("");
+    })
+    .join("\n");
+}

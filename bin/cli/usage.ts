@@ -1,0 +1,65 @@
+import { PidexError, type UsageEventsOptions, type UsageReport } from "../../index.ts";
+import { budgetLines } from "./budget.ts";
+import { furtherFigures } from "./figures.ts";
+import type { Io } from "./io.ts";
+import { writeJson, writeJsonLines } from "./json.ts";
+import { EXIT, notice, withIndex } from "./run.ts";
+import { counted, oneLine, wrapped } from "./text.ts";
+import { DIMENSIONS, SUCCESSIVE, type UsageFlags } from "./usage-flags.ts";
+import { usageCsv, usageForPipes, usageTable } from "./usage-table.ts";
+
+/** `pidex usage`: what was used and what it cost, broken down. */
+export async function run(io: Io, [word = "daily"]: string[], flags: UsageFlags): Promise<number> {
+  const first = DIMENSIONS[word] ?? "day"; // commander has checked it
+  const second = flags.by && DIMENSIONS[flags.by];
+  const { chart, timezone: timeZone, weekStart, limit, budget } = flags;
+  const charts = chart === undefined ? undefined : await import("./usage-chart.ts");
+  if (chart !== undefined) charts?.checkChart(chart, first);
+  if (flags.running && !SUCCESSIVE.includes(first)) {
+    const hint = "Leave --running out, or ask for hourly, daily, weekly or monthly.";
+    throw new PidexError("BAD_OPTION", `a running total goes through time, and ${first} does not`, hint);
+  }
+  return withIndex(io, flags, async (index) => {
+    const filters = usageFilters(flags);
+    if (flags.explain) {
+      const { explain } = await import("./explain.ts");
+      return explain(io, index, filters, flags);
+    }
+    const by = second ? [first, second] : [first];
+    const usage = await index.usage({ ...filters, by, timeZone, weekStart, limit, budget });
+    tellOfUnread(io, usage);
+    if (flags.json) await writeJson(io, { usage });
+    else if (flags.ndjson) await writeJsonLines(io, usage.rows);
+    else if (flags.csv) await io.out(usageCsv(usage, flags.running === true));
+    else if (usage.rows.length === 0) io.err("nothing was spent\n");
+    else if (charts && chart !== undefined) await io.out(charts.usageChart(io, usage, chart));
+    else if (!io.isTerminal) await io.out(usageForPipes(usage, flags.running === true));
+    else {
+      await io.out(usageTable(io, usage, flags.running === true));
+      const facts = wrapped(oneLine(furtherFigures(usage.total).join(" · ")), io.columns);
+      await io.out(facts.map((line) => `${io.style("dim", line)}\n`).join(""));
+    }
+    if (!flags.json && !flags.ndjson) await writeBudget(io, usage, flags);
+    return EXIT.done;
+  });
+}
+
+function usageFilters(flags: UsageFlags): UsageEventsOptions {
+  const { project, session, model, provider, kind, agent, tool, branch, subagents, since, until } = flags;
+  const cwd = flags.here ? process.cwd() : flags.cwd;
+  return { cwd, project, session, model, provider, kind, agent, tool, branch, subagents, since, until };
+}
+
+/** Says that numbers are not whole yet. */
+export function tellOfUnread(io: Io, { unreadFiles }: Pick<UsageReport, "unreadFiles">): void {
+  if (unreadFiles === 0) return;
+  const files = counted(unreadFiles, "file was", "files were");
+  notice(io, `${files} read by an older pidex, and not again yet: what they cost is not in here`);
+}
+
+/** Below a table; where lines go to a script it is no row of theirs. */
+async function writeBudget(io: Io, usage: UsageReport, { csv }: UsageFlags): Promise<void> {
+  const lines = budgetLines(io, usage);
+  if (io.isTerminal && !csv) await io.out(lines);
+  else if (lines !== "") io.err(lines);
+}

@@ -1,0 +1,241 @@
+import type SQLite from "better-sqlite3";
+import { STANDING, type Standing } from "../src/database/schema.ts";
+import { isBilled, type SessionEvent } from "./events.ts";
+import { HOLDER, type Holder, prepareRuns } from "./run-rows.ts";
+import { prepareSums } from "./sums.ts";
+
+/** What puts the sessions that hold an act in order: the one that was begun first owns it. */
+interface Rank {
+  /** When it was begun, in Unix milliseconds; null when that is not known: then it comes last. */
+  created: number | null;
+  path: string;
+}
+
+/** An entry that tells of events, at its place. */
+export interface EventPlace extends Rank {
+  entry: number;
+  fileId: number;
+  /** Unix milliseconds, or null. */
+  time: number | null;
+  /** Milliseconds since the message before it, or null. */
+  elapsed: number | null;
+}
+
+/** As many ids of models are remembered. */
+const REMEMBERED = 10_000;
+
+/**
+ * The statements that write the ledger: events, whose they are, and their sums. Like all of `rows.ts`, none is a REPLACE
+ * or an upsert.
+ *
+ * An event goes to the earliest session at once. What may have to change hands because a session goes, moves, or turns
+ * out to be a subagent's is only noted, and worked out by `settle` at the end of the same transaction, from the rows
+ * alone: so it does not matter in which order files come and go.
+ */
+export function prepareLedger(db: SQLite.Database) {
+  const sums = prepareSums(db);
+  const runs = prepareRuns(db);
+  const selectModel = db
+    .prepare<[string, string], number>("SELECT id FROM model WHERE provider = ? AND model = ?")
+    .pluck();
+  const insertModel = db.prepare("INSERT INTO model (provider, model) VALUES (?, ?)");
+  const insertEvent = db.prepare(
+    `INSERT INTO event (entry, ordinal, file_id, time, key, standing, kind, model_id, run, agent, tool, stop, billed,
+       input, output, cache_read, cache_write, cache_write_1h, reasoning, cost, provider_cost, elapsed)
+     VALUES (${Array(22).fill("?").join(", ")})`,
+  );
+  // Asked of every event: the index alone answers, and no other table is opened.
+  const isOwned = db
+    .prepare<[bigint], 1>(`SELECT 1 FROM event WHERE key = ? AND standing = ${STANDING.own} LIMIT 1`)
+    .pluck();
+  // `+?`: with `?` alone SQLite prepares a join anew for each value, which takes ten times as long as asking it.
+  const places = `SELECT ${HOLDER}, session.created, file.path
+     FROM event CROSS JOIN file ON file.id = event.file_id LEFT JOIN session ON session.file_id = file.id
+     WHERE event.key = +?`;
+  // Within a file row ids follow lines.
+  const earliestFirst =
+    "ORDER BY session.created IS NULL, session.created, file.path, event.entry, event.ordinal";
+  const owner = db.prepare<[bigint], Holder & Rank>(`${places} AND event.standing = ${STANDING.own} LIMIT 1`);
+  const earliest = db.prepare<[bigint], Holder>(`${places} ${earliestFirst} LIMIT 1`);
+  const holders = db.prepare<[bigint], Holder>(`${places} ${earliestFirst}`);
+  const setStanding = db.prepare<[Standing, number, number]>(
+    "UPDATE event SET standing = ? WHERE entry = ? AND ordinal = ?",
+  );
+  // Each key but once: a file may hold an act a thousand times.
+  const sharedKeys = (which: string) =>
+    db
+      .prepare<{ file: number }, bigint>(
+        `SELECT key FROM (SELECT DISTINCT key FROM event WHERE file_id = +@file AND key IS NOT NULL AND ${which}) AS mine
+         WHERE EXISTS (SELECT 1 FROM event AS copy WHERE copy.key = mine.key AND copy.file_id <> +@file)`,
+      )
+      .pluck()
+      .safeIntegers();
+  const allShared = sharedKeys("TRUE");
+  // Where a copy goes, its owner stays.
+  const owned = sharedKeys(`(standing <> ${STANDING.inherited} OR kind = 'subagent')`);
+  const pathOf = db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck();
+  const lastMessage = db
+    .prepare<[number], number | null>(
+      `SELECT timestamp FROM entry WHERE file_id = ? AND type = 'message' AND timestamp IS NOT NULL
+       ORDER BY id DESC LIMIT 1`,
+    )
+    .pluck();
+
+  const models = new Map<string, number>();
+  const unsettledKeys = new Set<bigint>();
+  const unsettledPaths = new Set<string>();
+  const sharing = new Set<number>();
+  const keyless = new Map<string, Holder>();
+
+  function modelId(provider: string, model: string): number {
+    const name = JSON.stringify([provider, model]);
+    let id = models.get(name) ?? selectModel.get(provider, model);
+    id ??= Number(insertModel.run(provider, model).lastInsertRowid);
+    if (models.size >= REMEMBERED) models.clear();
+    models.set(name, id);
+    return id;
+  }
+
+  function stand(holder: Holder, standing: Standing): void {
+    if (holder.standing === standing) return;
+    setStanding.run(standing, holder.entry, holder.ordinal);
+    sums.changedAt(holder.file_id, holder.time);
+  }
+
+  /** The standing of a new event, as far as it can be told now. */
+  function claim(key: bigint, place: EventPlace): Standing {
+    const before = isOwned.get(key) && owner.get(key);
+    if (!before) return STANDING.own;
+    // Of its own file it comes later, and the row that says when that was begun is written last.
+    if (before.file_id === place.fileId) return STANDING.inherited;
+    sharing.add(place.fileId);
+    if (!isBefore(place, before)) return STANDING.inherited;
+    stand(before, STANDING.inherited);
+    return STANDING.own;
+  }
+
+  /** Works out whose an act is, from all places that tell of it. */
+  function settleKey(key: bigint): void {
+    const first = earliest.get(key);
+    if (!first) return;
+    if (first.kind === "subagent") {
+      elect(holders.all(key));
+      return;
+    }
+    // An act may stand in hundreds of forks: only two of them can change.
+    const before = owner.get(key);
+    if (before?.entry === first.entry && before.ordinal === first.ordinal) return;
+    if (before) stand(before, STANDING.inherited);
+    stand(first, STANDING.own);
+  }
+
+  /** The same of what a subagent spent, the earliest place first: its own file may tell it. */
+  function elect(places: readonly Holder[]): void {
+    const told = runs.areTold(places);
+    places.forEach((place, n) => {
+      stand(place, told ? STANDING.told : n === 0 ? STANDING.own : STANDING.inherited);
+    });
+  }
+
+  function unsettle(told: { keys: bigint[]; keyless: Holder[] }): void {
+    for (const key of told.keys) unsettledKeys.add(key);
+    for (const place of told.keyless) keyless.set(`${place.entry}:${place.ordinal}`, place);
+  }
+
+  return {
+    /** To be called first in each transaction: what is remembered of rows may since have been changed by others. */
+    begin(): void {
+      models.clear();
+      unsettledKeys.clear();
+      unsettledPaths.clear();
+      sharing.clear();
+      keyless.clear();
+      sums.begin();
+    },
+    add(place: EventPlace, events: readonly SessionEvent[]): void {
+      const { entry, fileId, time, elapsed } = place;
+      events.forEach((event, ordinal) => {
+        const { key, kind, run } = event;
+        let standing: Standing = STANDING.own;
+        if (kind !== "subagent") standing = key === null ? STANDING.own : claim(key, place);
+        else if (key !== null) unsettledKeys.add(key);
+        else
+          unsettle({ keys: [], keyless: [{ entry, ordinal, file_id: fileId, time, kind, run, standing }] });
+        insertEvent.run(
+          entry,
+          ordinal,
+          fileId,
+          time,
+          key,
+          standing,
+          kind,
+          modelId(event.provider, event.model),
+          run,
+          event.agent,
+          event.tool,
+          event.stop,
+          isBilled(event) ? 1 : 0,
+          event.input,
+          event.output,
+          event.cacheRead,
+          event.cacheWrite,
+          event.cacheWrite1h,
+          event.reasoning,
+          event.cost,
+          event.providerCost,
+          ordinal === 0 ? elapsed : null,
+        );
+        sums.changedAt(fileId, time);
+      });
+    },
+    addRuns: runs.add,
+    /** A result came to a call of an answer of that time. */
+    finished: sums.changedAt,
+    /** The current branch of a file is another: so may be the branch of any of its events. */
+    branched: sums.changedAnywhere,
+    /** The time of the last message of a file that has one, in Unix milliseconds. */
+    lastMessage: (fileId: number): number | null => lastMessage.get(fileId) ?? null,
+    /** To be called before the rows of a file go: what it shares with others goes to one of them. */
+    leave(fileId: number): void {
+      for (const key of owned.all({ file: fileId })) unsettledKeys.add(key);
+      unsettledPaths.add(pathOf.get(fileId) ?? "");
+      for (const [name, { file_id }] of keyless) if (file_id === fileId) keyless.delete(name);
+      sharing.delete(fileId);
+      sums.drop(fileId);
+    },
+    /** To be called when a file has its new path: that breaks ties, and tells where its subagents' files may lie. */
+    moved(fileId: number, from: string, to: string): void {
+      for (const key of allShared.all({ file: fileId })) unsettledKeys.add(key);
+      unsettledPaths.add(from).add(to);
+      runs.moved(fileId, to);
+      unsettle(runs.toldIn(fileId));
+    },
+    /** To be called last in each transaction: gives every act its owner, and sums up what changed. */
+    settle(): void {
+      runs.begin();
+      for (const file of sums.changedFiles()) unsettledPaths.add(pathOf.get(file) ?? "");
+      for (const path of unsettledPaths) unsettle(runs.toldOf(path));
+      // What a run seemed to spend may now be known as copied from its caller.
+      for (const file of sharing) unsettle(runs.toldIn(file));
+      for (const key of unsettledKeys) settleKey(key);
+      for (const place of keyless.values()) elect([place]);
+      unsettledKeys.clear();
+      unsettledPaths.clear();
+      sharing.clear();
+      keyless.clear();
+      sums.settle();
+    },
+  };
+}
+
+export type Ledger = ReturnType<typeof prepareLedger>;
+
+function isBefore(a: Rank, b: Rank): boolean {
+  const begin = ({ created }: Rank) => created ?? Number.MAX_VALUE;
+  return begin(a) === begin(b) ? isLess(a.path, b.path) : begin(a) < begin(b);
+}
+
+/** As SQLite compares text: by its UTF-8 bytes. */
+function isLess(a: string, b: string): boolean {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;
+}

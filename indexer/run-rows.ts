@@ -1,0 +1,118 @@
+import type SQLite from "better-sqlite3";
+import type { EventTable } from "../src/database/schema.ts";
+import type { SubagentRun } from "./events.ts";
+import { runPaths } from "./run-paths.ts";
+
+/** A row of `event`, as far as its standing is worked out. */
+export type Holder = Pick<EventTable, "entry" | "ordinal" | "file_id" | "time" | "kind" | "run" | "standing">;
+
+export const HOLDER =
+  "event.entry, event.ordinal, event.file_id, event.time, event.kind, event.run, event.standing";
+
+/** Events of which subagents' runs are told: those that have a key by that, the others as they are. */
+interface Told {
+  keys: bigint[];
+  keyless: Holder[];
+}
+
+/** The statements about runs of subagents: which there are, and whether their own files tell what they spent. */
+export function prepareRuns(db: SQLite.Database) {
+  // `+` before what is bound: see `ledger.ts`.
+  const spendersOf = db.prepare<
+    { entry: number; run: number | null },
+    { ordinal: number; file: number | null }
+  >(
+    `SELECT subagent_run.ordinal, file.id AS file
+     FROM subagent_run LEFT JOIN run_file USING (entry, ordinal) LEFT JOIN file ON file.path = run_file.path
+     WHERE subagent_run.entry = +@entry AND (+@run IS NULL OR subagent_run.ordinal = +@run)`,
+  );
+  // The one before `copied.file_id` keeps SQLite from looking through whole files for each.
+  const spentItself = db
+    .prepare<{ file: number; tellers: string }, number>(
+      `SELECT EXISTS (
+         SELECT 1 FROM event AS spent
+         WHERE spent.file_id = +@file AND spent.billed = 1 AND spent.kind <> 'subagent' AND NOT EXISTS (
+           SELECT 1 FROM event AS copied
+           WHERE copied.key = spent.key AND +copied.file_id IN (SELECT value FROM json_each(@tellers))))`,
+    )
+    .pluck();
+  const toldOf = `FROM run_file CROSS JOIN event ON event.entry = run_file.entry AND event.kind = 'subagent'
+       AND (event.run IS NULL OR event.run = run_file.ordinal)
+     WHERE run_file.path = +?`;
+  const keysOf = db
+    .prepare<[string], bigint>(`SELECT DISTINCT event.key ${toldOf} AND event.key IS NOT NULL`)
+    .pluck()
+    .safeIntegers();
+  const keylessOf = db.prepare<[string], Holder>(`SELECT DISTINCT ${HOLDER} ${toldOf} AND event.key IS NULL`);
+  const keysIn = db
+    .prepare<[number], bigint>(
+      "SELECT DISTINCT key FROM event WHERE file_id = ? AND kind = 'subagent' AND key IS NOT NULL",
+    )
+    .pluck()
+    .safeIntegers();
+  const keylessIn = db.prepare<[number], Holder>(
+    `SELECT ${HOLDER} FROM event WHERE file_id = ? AND kind = 'subagent' AND key IS NULL`,
+  );
+  const insertRun = db.prepare("INSERT INTO subagent_run VALUES (?, ?, ?, ?, ?)");
+  const insertRunFile = db.prepare("INSERT INTO run_file VALUES (?, ?, ?)");
+  const runsIn = db.prepare<[number], { entry: number; ordinal: number } & SubagentRun>(
+    `SELECT subagent_run.entry, subagent_run.ordinal, agent, session_file AS sessionFile, artifact
+     FROM entry CROSS JOIN subagent_run ON subagent_run.entry = entry.id WHERE entry.file_id = +?`,
+  );
+  const deleteRunFiles = db.prepare("DELETE FROM run_file WHERE entry = ? AND ordinal = ?");
+
+  /** What `spentItself` said, while the rows stay as they are: many runs may name one file. */
+  const known = new Map<string, boolean>();
+
+  /**
+   * Whether a file tells spending of its own. A run may go on from its caller's context: what those who tell of the run
+   * have too, it only copied.
+   */
+  function hasSpent(file: number, tellers: string): boolean {
+    const asked = `${file} ${tellers}`;
+    const spent = known.get(asked) ?? spentItself.get({ file, tellers }) === 1;
+    known.set(asked, spent);
+    return spent;
+  }
+
+  function addFiles(entry: number, ordinal: number, run: SubagentRun, tellerPath: string): void {
+    for (const path of runPaths(run, tellerPath)) insertRunFile.run(entry, ordinal, path);
+  }
+
+  return {
+    /** Adds the runs that an entry tells of. */
+    add(entry: number, tellerPath: string, runs: readonly SubagentRun[]): void {
+      runs.forEach((run, ordinal) => {
+        insertRun.run(entry, ordinal, run.agent, run.sessionFile, run.artifact);
+        addFiles(entry, ordinal, run, tellerPath);
+      });
+    },
+    /** Works out anew where the files of the runs may lie that a file tells of, which itself lies elsewhere now. */
+    moved(fileId: number, tellerPath: string): void {
+      for (const { entry, ordinal, ...run } of runsIn.all(fileId)) {
+        deleteRunFiles.run(entry, ordinal);
+        addFiles(entry, ordinal, run, tellerPath);
+      }
+    },
+    /** Whether all runs that spent an act tell of it themselves, in their own files. `places` is where it is told else. */
+    areTold(places: readonly Holder[]): boolean {
+      if (places[0]?.kind !== "subagent") return false;
+      const tellers = JSON.stringify([...new Set(places.map(({ file_id }) => file_id))]);
+      const spenders = new Map<number, Set<number>>();
+      for (const { entry, run } of places) {
+        for (const { ordinal, file } of spendersOf.all({ entry, run })) {
+          const files = spenders.get(ordinal) ?? new Set();
+          spenders.set(ordinal, file === null ? files : files.add(file));
+        }
+      }
+      const runs = [...spenders.values()];
+      return runs.length > 0 && runs.every((files) => [...files].some((file) => hasSpent(file, tellers)));
+    },
+    /** To be called when rows changed since `areTold` was last asked. */
+    begin: () => known.clear(),
+    /** What is told of runs whose session may be the file at a path. */
+    toldOf: (path: string): Told => ({ keys: keysOf.all(path), keyless: keylessOf.all(path) }),
+    /** What a file tells of runs. */
+    toldIn: (fileId: number): Told => ({ keys: keysIn.all(fileId), keyless: keylessIn.all(fileId) }),
+  };
+}

@@ -1,0 +1,106 @@
+import { type Kysely, sql } from "kysely";
+import type { Schema } from "../../src/database/schema.ts";
+import { inScope, type Scope } from "../scope.ts";
+import { startersByFolder } from "../session-info.ts";
+
+/** A session, and who started it. */
+export interface Member {
+  id: number;
+  path: string;
+  cwd: string;
+  subagent: boolean;
+  /** The session of a person that it works for: itself, unless it is a subagent's whose starter is known. */
+  root: number;
+  /** The session that started it; its own id when nobody is known to have. */
+  starter: number;
+  /** The name of the subagent; null for a person's session, or where no name is told. */
+  agent: string | null;
+  /** The tool by which the subagent was started; null as `agent` is. */
+  tool: string | null;
+}
+
+interface MemberRow {
+  id: number;
+  path: string;
+  cwd: string;
+  subagent: number;
+  starter: number | null;
+  agent: string | null;
+  tool: string | null;
+}
+
+/**
+ * The sessions of a scope with who they work for. What a subagent spent belongs to the session that started it,
+ * whichever place tells of it.
+ */
+export async function families(db: Kysely<Schema>, scope: Scope): Promise<Map<number, Member>> {
+  const { rows } = await sql<MemberRow>`
+    SELECT file.id, file.path, session.cwd, file.subagent, NULL AS starter, NULL AS agent, NULL AS tool
+    FROM session JOIN file ON file.id = session.file_id WHERE ${inScope(scope)}`.execute(db);
+  const members = new Map(rows.map((row): [number, MemberRow] => [row.id, row]));
+  const subagents = rows.filter(({ subagent }) => subagent === 1);
+  if (subagents.length > 0) await findStarters(db, members, subagents);
+  return new Map(
+    rows.map((row): [number, Member] => {
+      const { id, subagent, starter } = row;
+      return [id, { ...row, subagent: subagent === 1, root: rootOf(id, members), starter: starter ?? id }];
+    }),
+  );
+}
+
+async function findStarters(
+  db: Kysely<Schema>,
+  members: ReadonlyMap<number, MemberRow>,
+  subagents: readonly MemberRow[],
+): Promise<void> {
+  // Of the sessions that tell of a run, forks among them, the one that was begun first had it.
+  const { rows } = await sql<{ id: number; starter: number; agent: string | null; tool: string | null }>`
+    SELECT file.id, teller.file_id AS starter, subagent_run.agent, teller.tool
+    FROM json_each(${JSON.stringify(subagents.map(({ id }) => id))}) AS wanted
+      CROSS JOIN file ON file.id = wanted.value
+      CROSS JOIN run_file ON run_file.path = file.path
+      CROSS JOIN subagent_run ON subagent_run.entry = run_file.entry AND subagent_run.ordinal = run_file.ordinal
+      CROSS JOIN entry AS teller ON teller.id = run_file.entry
+      CROSS JOIN session ON session.file_id = teller.file_id
+    WHERE teller.file_id <> file.id
+    ORDER BY session.created IS NULL, session.created, teller.file_id, teller.line`.execute(db);
+  for (const { id, starter, agent, tool } of rows) {
+    const member = members.get(id);
+    if (!member || member.starter !== null || !members.has(starter)) continue;
+    member.starter = starter;
+    member.agent = agent;
+    member.tool = tool;
+  }
+  const orphans = subagents.filter(({ starter }) => starter === null);
+  if (orphans.length === 0) return;
+  const byPath = new Map([...members.values()].map(({ path, id }) => [path, id]));
+  const byFolder = await startersByFolder(db, orphans);
+  for (const orphan of orphans) orphan.starter = byPath.get(byFolder.get(orphan.path) ?? "") ?? null;
+}
+
+/** The session at the end of the chain of starters; in a circle, the one that was asked for. */
+function rootOf(id: number, members: ReadonlyMap<number, MemberRow>): number {
+  const seen = new Set<number>();
+  let at = id;
+  while (!seen.has(at)) {
+    seen.add(at);
+    const starter = members.get(at)?.starter;
+    if (starter == null) return at;
+    at = starter;
+  }
+  return id;
+}
+
+/** The sessions that are among these, or were started by one of them, or by one that was. */
+export function withSubagents(members: ReadonlyMap<number, Member>, ids: ReadonlySet<number>): Member[] {
+  return [...members.values()].filter((member) => {
+    const seen = new Set<number>();
+    let at: Member | undefined = member;
+    while (at && !seen.has(at.id)) {
+      if (ids.has(at.id)) return true;
+      seen.add(at.id);
+      at = members.get(at.starter);
+    }
+    return false;
+  });
+}

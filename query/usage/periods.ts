@@ -1,0 +1,200 @@
+/** Hours, days, weeks and months where the user is, of what the database sums up by quarters of an hour. */
+import { QUARTER_MS } from "../../src/database/schema.ts";
+import { type Budget, type Period, WEEKDAYS } from "./usage-options.ts";
+import { DAY_MS, LAST_MOMENT, ZoneClock } from "./zone-clock.ts";
+
+const HOUR_MS = 3_600_000;
+/** `00` to `23`. */
+const HOURS = Array.from({ length: 24 }, (_, hour) => twoDigits(hour));
+
+/** How moments become days and weeks. `timeZone` is a name that Intl knows. */
+export interface Calendar {
+  timeZone: string;
+  weekStart: (typeof WEEKDAYS)[number];
+}
+
+/** Quarters that are in one period, and the period's name. */
+export interface QuarterRange {
+  label: string;
+  first: number;
+  last: number;
+}
+
+/**
+ * The periods that quarters of an hour are in: runs of given quarters, one after the other, with the same label. `quarters`
+ * are ascending and each but once; every one is in one range, but those that no Date can hold (`NO_QUARTER`) are in none.
+ *
+ * Labels: hour `2026-01-31 09:00`, day `2026-01-31`, week its first day, month `2026-01`, weekday `monday`, hour-of-day
+ * `09`. Years beyond four digits are written as ISO 8601 has them: `-000001`, `+012026`. An hour that the clock goes
+ * through twice, if only in part, has its offset from UTC: `2026-10-25 02:00 +02:00`. Other labels can come again in later
+ * ranges: weekdays, and a day where a clock was set back over midnight. A quarter that is in two periods (clocks before
+ * 1972 could be some minutes and seconds off) is in that of its first millisecond.
+ */
+export function quarterRanges(
+  quarters: readonly number[],
+  period: Period,
+  { timeZone, weekStart }: Calendar,
+): QuarterRange[] {
+  const clock = clockOf(timeZone);
+  const labelOf = labelsOf(period, clock, weekStart);
+  const unit = period === "hour" || period === "hour-of-day" ? HOUR_MS : DAY_MS;
+  const ranges: QuarterRange[] = [];
+  let range: QuarterRange | undefined;
+  let labelEnds = Number.NEGATIVE_INFINITY; // up to this moment all has the label of `range`
+  for (const quarter of quarters) {
+    const moment = quarter * QUARTER_MS;
+    if (Math.abs(moment) > LAST_MOMENT) continue;
+    if (range === undefined || moment >= labelEnds) {
+      const { until, offset } = clock.stretchAt(moment);
+      const local = moment + offset;
+      labelEnds = Math.min(until, (Math.floor(local / unit) + 1) * unit - offset);
+      const label = labelOf(local, offset);
+      if (label !== range?.label) {
+        range = { label, first: quarter, last: quarter };
+        ranges.push(range);
+      }
+    }
+    range.last = quarter;
+  }
+  return ranges;
+}
+
+/**
+ * The local day, week, month or year that a moment is in, in Unix milliseconds: `from` until just before `until`. It
+ * begins when the clock first shows its first day, which may be later than midnight where midnight is skipped. Where a
+ * clock is set back over midnight the new day goes on, so that each moment is in one period and none is lost. The first
+ * and last periods end with what a Date can hold.
+ */
+export function periodAround(
+  moment: number,
+  per: Budget["per"],
+  { timeZone, weekStart }: Calendar,
+): { from: number; until: number } {
+  const clock = clockOf(timeZone);
+  const held = Math.max(-LAST_MOMENT, Math.min(moment, LAST_MOMENT));
+  const localDay = Math.floor((held + clock.stretchAt(held).offset) / DAY_MS);
+  let first = firstDay(localDay, per, weekStart);
+  while (true) {
+    const next = nextDay(first, per);
+    const until = clock.firstMoment(next * DAY_MS);
+    if (held < until || until === LAST_MOMENT) return { from: clock.firstMoment(first * DAY_MS), until };
+    first = next;
+  }
+}
+
+/** The time zone of this machine; UTC where it has none that Intl knows, as Date has it then too. */
+export function systemTimeZone(): string {
+  const name: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // With TZ=nonsense Node tells none, with TZ= one that it does not take itself.
+  return name === undefined || name === "Etc/Unknown" ? "UTC" : name;
+}
+
+let lastClock: { timeZone: string; clock: ZoneClock } | undefined;
+
+/** A zone's clock. The last one is kept: mostly all questions are about one zone. */
+function clockOf(timeZone: string): ZoneClock {
+  if (lastClock?.timeZone !== timeZone) lastClock = { timeZone, clock: new ZoneClock(timeZone) };
+  return lastClock.clock;
+}
+
+/** What names the period that a local time is in. */
+function labelsOf(
+  period: Period,
+  clock: ZoneClock,
+  weekStart: Calendar["weekStart"],
+): (local: number, offset: number) => string {
+  const dayOf = (local: number) => Math.floor(local / DAY_MS);
+  switch (period) {
+    case "hour":
+      return hourLabels(clock);
+    case "day":
+      return (local) => dateText(dayOf(local));
+    case "week":
+      return (local) => dateText(firstDay(dayOf(local), "week", weekStart));
+    case "month":
+      return (local) => dateText(dayOf(local)).slice(0, -"-01".length);
+    case "weekday":
+      return (local) => WEEKDAYS[weekdayOf(dayOf(local))] as string;
+    case "hour-of-day":
+      return (local) => hourText(local);
+  }
+}
+
+function hourLabels(clock: ZoneClock): (local: number, offset: number) => string {
+  let known: { day: number; date: string; isCalm: boolean } | undefined;
+  return (local, offset) => {
+    const day = Math.floor(local / DAY_MS);
+    if (known?.day !== day) known = { day, date: dateText(day), isCalm: clock.isCalm(day) };
+    const label = `${known.date} ${hourText(local)}:00`;
+    const from = Math.floor(local / HOUR_MS) * HOUR_MS;
+    return known.isCalm || !clock.repeats(from, from + HOUR_MS) ? label : `${label} ${offsetText(offset)}`;
+  };
+}
+
+function hourText(local: number): string {
+  return HOURS[modulo(Math.floor(local / HOUR_MS), 24)] as string;
+}
+
+/** `+02:00`, `-00:44:30`. */
+function offsetText(offset: number): string {
+  const seconds = Math.abs(offset) / 1000;
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(twoDigits);
+  return (offset < 0 ? "-" : "+") + (parts[2] === "00" ? parts.slice(0, 2) : parts).join(":");
+}
+
+// Days are counted from 1970-01-01. The calendar repeats every 400 years, so that Date can be asked of any day: a local
+// day may be one that no Date can hold.
+const CYCLE_YEARS = 400;
+const CYCLE_DAYS = 146_097;
+
+function dateOf(day: number): { year: number; month: number; dayOfMonth: number } {
+  const cycle = Math.floor(day / CYCLE_DAYS);
+  const date = new Date((day - cycle * CYCLE_DAYS) * DAY_MS);
+  return {
+    year: date.getUTCFullYear() + cycle * CYCLE_YEARS,
+    month: date.getUTCMonth(),
+    dayOfMonth: date.getUTCDate(),
+  };
+}
+
+/** The day of a date. A month of 12 is January of the next year. */
+function dayOfDate(year: number, month: number, dayOfMonth: number): number {
+  const cycle = Math.floor((year - 1970) / CYCLE_YEARS);
+  return Date.UTC(year - cycle * CYCLE_YEARS, month, dayOfMonth) / DAY_MS + cycle * CYCLE_DAYS;
+}
+
+function dateText(day: number): string {
+  const { year, month, dayOfMonth } = dateOf(day);
+  const digits = String(Math.abs(year));
+  const sign = year < 0 ? "-" : year > 9999 ? "+" : "";
+  return `${sign}${digits.padStart(sign ? 6 : 4, "0")}-${twoDigits(month + 1)}-${twoDigits(dayOfMonth)}`;
+}
+
+/** The place of a day's weekday in `WEEKDAYS`. 1970-01-01 was a Thursday. */
+function weekdayOf(day: number): number {
+  return modulo(day + 3, 7);
+}
+
+function firstDay(day: number, per: Budget["per"], weekStart: Calendar["weekStart"]): number {
+  if (per === "day") return day;
+  if (per === "week") return day - modulo(weekdayOf(day) - WEEKDAYS.indexOf(weekStart), 7);
+  const { year, month } = dateOf(day);
+  return dayOfDate(year, per === "month" ? month : 0, 1);
+}
+
+/** The first day of the next period. */
+function nextDay(first: number, per: Budget["per"]): number {
+  if (per === "day") return first + 1;
+  if (per === "week") return first + 7;
+  const { year, month } = dateOf(first);
+  return per === "month" ? dayOfDate(year, month + 1, 1) : dayOfDate(year + 1, 0, 1);
+}
+
+/** The remainder that is never negative. */
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
+}

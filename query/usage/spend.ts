@@ -1,0 +1,159 @@
+import { basename } from "node:path";
+import { type Kysely, sql } from "kysely";
+import { type Schema, STANDING } from "../../src/database/schema.ts";
+import type { SessionInfo } from "../answers.ts";
+import { findSession } from "../find.ts";
+import { inScope, type Scope } from "../scope.ts";
+import { sessionsById } from "../session-info.ts";
+import { breakDown, hasTurns } from "./breakdown.ts";
+import { type Member, withSubagents } from "./families.ts";
+import { addSums, dollars, figuresOf, noSums, totalOf } from "./figures.ts";
+import { type LedgerPart, ledgerPart } from "./ledger-part.ts";
+import { isOneOf, type Narrowed, narrow } from "./narrow.ts";
+import { type Sums, sumUp } from "./sums.ts";
+import { unreadFiles, usageRows } from "./usage.ts";
+import type { SessionFigures, Spend, UsageRow } from "./usage-answers.ts";
+import type { UsageDimension } from "./usage-options.ts";
+
+/**
+ * What one session cost: itself, through its subagents, and through the sessions that were forked from it; and what it
+ * holds copies of, but others spent.
+ *
+ * @throws PidexError as `findSession`
+ */
+export async function spend(db: Kysely<Schema>, scope: Scope, session: string): Promise<Spend> {
+  const { fileId, info } = await findSession(db, scope, session);
+  const ledger = await ledgerPart(db, scope);
+  const narrowed = await narrow(db, scope, { subagents: "yes" }, true);
+  const { members } = narrowed;
+  const forks = await forksOf(db, scope, fileId);
+  const subagents = withSubagents(members, new Set([fileId])).filter(({ id }) => id !== fileId);
+  const inFamily = withSubagents(members, new Set([fileId, ...forks]));
+  const sums = await sumsByFile(db, ledger, narrowed, inFamily);
+  const own = sums.get(fileId) ?? noSums();
+  const ofSubagents = subagents.map(({ id }) => sums.get(id) ?? noSums());
+  const familySums = inFamily.map(({ id }) => sums.get(id) ?? noSums());
+  const ids = new Set([fileId, ...subagents.map(({ id }) => id)]);
+  const sessions = await sessionsById(db, [...subagents.map(({ id }) => id), ...forks]);
+  const rowsBy = (dimension: UsageDimension) => rowsOf(db, ledger, narrowed, [...ids], dimension);
+  const byStop = await rowsBy("stop");
+  return {
+    session: info,
+    own: figuresOf(own),
+    subagents: subagents.map(({ id }, n) => ({
+      session: sessions.get(id) as SessionInfo,
+      figures: figuresOf(ofSubagents[n] as Sums),
+    })),
+    inherited: figuresOf(await inheritedBy(db, ledger, narrowed, fileId)),
+    inheritedFrom: await inheritedFrom(db, scope, fileId),
+    forks: forks.map((id): SessionFigures => {
+      const theirs = withSubagents(members, new Set([id])).map((member) => sums.get(member.id) ?? noSums());
+      return { session: sessions.get(id) as SessionInfo, figures: figuresOf(totalOf(theirs)) };
+    }),
+    withSubagents: figuresOf(totalOf([own, ...ofSubagents])),
+    withChildren: figuresOf(totalOf(familySums)),
+    byModel: await rowsBy("model"),
+    byKind: await rowsBy("kind"),
+    byTool: await rowsBy("tool"),
+    byBranch: await rowsBy("branch"),
+    stopReasons: byStop
+      .filter(({ messages }) => messages > 0)
+      .map(({ key, messages }) => ({ name: key.stop ?? "", count: messages }))
+      .sort((a, b) => b.count - a.count),
+    unreadFiles: await unreadFiles(db, scope),
+  };
+}
+
+/** Sessions that name this one as what they were forked from, and those that name these, in order of their begin. */
+async function forksOf(db: Kysely<Schema>, scope: Scope, fileId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number; path: string; parent: string | null }>`
+    SELECT file.id, file.path, session.parent_session AS parent FROM session JOIN file ON file.id = session.file_id
+    WHERE ${inScope(scope)} ORDER BY session.created IS NULL, session.created, file.path`.execute(db);
+  const byPath = new Map(rows.map(({ path, id }) => [path, id]));
+  const byName = Map.groupBy(rows, ({ path }) => basename(path));
+  // Where sessions were moved, the paths in them are of before; names of files hold ids.
+  const parentOf = ({ parent }: { parent: string | null }): number | undefined => {
+    if (parent === null) return undefined;
+    const named = byName.get(basename(parent.replaceAll("\\", "/"))) ?? [];
+    return byPath.get(parent) ?? (named.length === 1 ? named[0]?.id : undefined);
+  };
+  const children = Map.groupBy(rows, parentOf);
+  const forks = new Set<number>();
+  for (let next = [fileId]; next.length > 0; ) {
+    next = next
+      .flatMap((id) => children.get(id) ?? [])
+      .map(({ id }) => id)
+      .filter((id) => id !== fileId && !forks.has(id));
+    for (const id of next) forks.add(id);
+  }
+  return [...forks];
+}
+
+async function sumsByFile(
+  db: Kysely<Schema>,
+  ledger: LedgerPart,
+  { subagents }: Narrowed,
+  files: readonly Member[],
+): Promise<Map<number, Sums>> {
+  const these = isOneOf(
+    "file_id",
+    files.map(({ id }) => id),
+  );
+  const rows = await sumUp(db, ledger, { by: ["file_id"], spending: these, isOfSessions: true, subagents });
+  const sums = new Map<number, Sums>();
+  for (const row of rows) {
+    const of = sums.get(row.file_id as number) ?? noSums();
+    sums.set(row.file_id as number, of);
+    addSums(of, row);
+  }
+  return sums;
+}
+
+async function rowsOf(
+  db: Kysely<Schema>,
+  ledger: LedgerPart,
+  narrowed: Narrowed,
+  files: readonly number[],
+  dimension: UsageDimension,
+): Promise<UsageRow[]> {
+  const these = isOneOf("file_id", files);
+  const by = [dimension];
+  const of = { ...narrowed, spending: these, toolUse: these };
+  const groups = await breakDown(db, ledger, of, { by, timeZone: "UTC", weekStart: "monday" });
+  return usageRows(db, groups, by, hasTurns(by));
+}
+
+async function inheritedBy(
+  db: Kysely<Schema>,
+  ledger: LedgerPart,
+  { subagents }: Narrowed,
+  fileId: number,
+): Promise<Sums> {
+  const itself = isOneOf("file_id", [fileId]);
+  const standing = STANDING.inherited;
+  return totalOf(
+    await sumUp(db, ledger, { by: [], standing, spending: itself, isOfSessions: true, subagents }),
+  );
+}
+
+/** Whose the acts are that a session holds copies of. */
+async function inheritedFrom(
+  db: Kysely<Schema>,
+  scope: Scope,
+  fileId: number,
+): Promise<Spend["inheritedFrom"]> {
+  const { rows } = await sql<{ id: number; cost: number }>`
+    SELECT owner.file_id AS id, sum(owner.cost) AS cost
+    FROM event CROSS JOIN event AS owner ON owner.key = event.key AND owner.standing = ${STANDING.own}
+      CROSS JOIN file ON file.id = owner.file_id
+    WHERE event.file_id = ${fileId} AND event.standing = ${STANDING.inherited} AND ${inScope(scope)}
+    GROUP BY 1 ORDER BY 2 DESC, 1`.execute(db);
+  const sessions = await sessionsById(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.flatMap(({ id, cost }) => {
+    const session = sessions.get(id);
+    return session ? [{ session, costUsd: dollars(cost), costNanoUsd: cost }] : [];
+  });
+}

@@ -1,0 +1,220 @@
+import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
+import { quarterOf, selectSpending, selectToolUse } from "../../src/database/ledger-sums.ts";
+import { NO_QUARTER, QUARTER_MS, type Schema, STANDING, type Standing } from "../../src/database/schema.ts";
+import { allOf } from "../filter.ts";
+import { inScope } from "../scope.ts";
+import type { LedgerPart } from "./ledger-part.ts";
+
+type Condition = RawBuilder<SqlBool>;
+
+/** What sums can be told apart by, besides time. `subagent_file` is `file_id` where that is a subagent's, else null. */
+export type SumColumn =
+  | "file_id"
+  | "subagent_file"
+  | "model_id"
+  | "kind"
+  | "agent"
+  | "tool"
+  | "stop"
+  | "current";
+
+/** What is summed up. Conditions are on the columns of `spending`, and of `tool_use`, by their bare names. */
+export interface SumQuery {
+  by: readonly SumColumn[];
+  /** By which ranges of quarters, if by any; those of one number make one group. An event without a time is in none. */
+  ranges?: readonly { first: number; last: number; group: number }[] | undefined;
+  /** Unix milliseconds. */
+  since?: number | undefined;
+  until?: number | undefined;
+  standing?: Standing;
+  spending: Condition;
+  /** Whether that condition is on sessions and branches alone. */
+  isOfSessions: boolean;
+  /** Where calls are told apart by tool: the condition on `tool_use`. Else they come with the answers that made them. */
+  byTool?: Condition | undefined;
+  /** Sessions of subagents: what stands there as a user's message is their task. */
+  subagents: readonly number[];
+}
+
+/** Sums of a group, as SQL adds them up: money in nano-dollars, times in milliseconds. */
+export interface Sums {
+  events: number;
+  input: number;
+  output: number;
+  cache_read: number;
+  cache_write: number;
+  cache_write_1h: number;
+  reasoning: number;
+  cost: number;
+  provider_cost: number;
+  messages: number;
+  turns: number;
+  compactions: number;
+  model_ms: number;
+  user_ms: number;
+  calls: number;
+  answered: number;
+  failed: number;
+  tool_ms: number;
+}
+
+/** A group: what it is of, and its sums. */
+export interface SumRow extends Partial<Sums> {
+  /** The number of its ranges; null for events without a time, and without ranges. */
+  range: number | null;
+  file_id?: number;
+  subagent_file?: number | null;
+  model_id?: number;
+  kind?: string;
+  agent?: string;
+  tool?: string;
+  stop?: string;
+  current?: number;
+}
+
+/** What is added up, and is told by the same names: all but the calls, which `tool_use` has too. */
+const ADDED = [
+  "input",
+  "output",
+  "cache_read",
+  "cache_write",
+  "cache_write_1h",
+  "reasoning",
+  "cost",
+  "provider_cost",
+  "messages",
+  "compactions",
+  "model_ms",
+] as const;
+const CALLS = ["calls", "answered", "failed", "tool_ms"] as const;
+
+/**
+ * Adds up the ledger. Most comes from the sums that the indexer keeps: of sessions where all time is asked for, else by
+ * quarter of an hour. Only the ends of a span of time that cut through a quarter, and what a part of the index has
+ * adopted, is added up event by event.
+ *
+ * @returns groups, of which several may be of the same
+ */
+export async function sumUp(db: Kysely<Schema>, ledger: LedgerPart, query: SumQuery): Promise<SumRow[]> {
+  const standing = query.standing ?? STANDING.own;
+  const here = ledger.isAll
+    ? []
+    : [sql<SqlBool>`file_id IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`];
+  const whole = [sql<SqlBool>`standing = ${standing}`, ...wholeQuarters(query), ...here];
+  const [spending, toolUse] = tablesFor(query);
+  const rows = [await groups(db, spending, toolUse, whole, query)];
+  for (const which of singleEvents(ledger, query, standing)) {
+    const toolUse = `(${selectToolUse(which, String(standing))})`;
+    const spending = `(${selectSpending(which, toolUse, String(standing))})`;
+    rows.push(await groups(db, spending, toolUse, here, query));
+  }
+  return rows.flat();
+}
+
+/** The smallest tables that tell apart what a query must. */
+function tablesFor({
+  ranges,
+  since,
+  until,
+  by,
+  isOfSessions,
+}: SumQuery): [spending: string, toolUse: string] {
+  if (!ranges && since === undefined && until === undefined) return ["session_spending", "session_tool_use"];
+  const isCoarse = isOfSessions && by.every((column) => OF_SESSIONS.includes(column));
+  return [isCoarse ? "quarter_spending" : "spending", "tool_use"];
+}
+
+/** What `quarter_spending` tells apart. */
+const OF_SESSIONS: readonly SumColumn[] = ["file_id", "subagent_file", "current"];
+
+/** The quarters that lie in the span as a whole. */
+function wholeQuarters({ since, until }: SumQuery): Condition[] {
+  const conditions: Condition[] = [];
+  if (since !== undefined) conditions.push(sql`quarter >= ${Math.ceil(since / QUARTER_MS)}`);
+  if (until !== undefined) conditions.push(sql`quarter < ${Math.floor(until / QUARTER_MS)}`);
+  // An event without a time is in no span.
+  if (since === undefined && until !== undefined) conditions.push(sql`quarter > ${NO_QUARTER}`);
+  return conditions;
+}
+
+/** Conditions on events that are to be added up one by one. Only numbers are pasted into them. */
+function singleEvents({ adopted }: LedgerPart, { since, until }: SumQuery, standing: Standing): string[] {
+  const span = [
+    ...(since === undefined ? [] : [`event.time >= ${since}`]),
+    ...(until === undefined ? [] : [`event.time < ${until}`]),
+  ];
+  const ends = [since, until].filter((end) => end !== undefined).filter((end) => end % QUARTER_MS !== 0);
+  const edges = [...new Set(ends.map(quarterOf))].map((quarter) => {
+    const from = quarter * QUARTER_MS;
+    const files = `SELECT file_id FROM spending WHERE quarter = ${quarter}`;
+    const within = `event.time >= ${from} AND event.time < ${from + QUARTER_MS}`;
+    return [`event.file_id IN (${files})`, within, `event.standing = ${standing}`, ...span].join(" AND ");
+  });
+  if (adopted.length === 0 || standing !== STANDING.own) return edges;
+  const places = JSON.stringify(adopted.map(({ entry, ordinal }) => [entry, ordinal]));
+  const isAdopted = `(event.entry, event.ordinal) IN (SELECT value ->> 0, value ->> 1 FROM json_each('${places}'))`;
+  return [...edges, [isAdopted, ...span].join(" AND ")];
+}
+
+/** Groups of one source of sums: where calls are told apart by tool, those come from `tool_use`. */
+async function groups(
+  db: Kysely<Schema>,
+  spending: string,
+  toolUse: string,
+  conditions: readonly Condition[],
+  query: SumQuery,
+): Promise<SumRow[]> {
+  const ofPeople = query.subagents.length > 0 ? sql`turns > 0 AND NOT ${isSubagents(query)}` : sql`TRUE`;
+  const figures = [
+    sql`sum(billed) AS events`,
+    ...ADDED.map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`),
+    sql`coalesce(sum(turns) FILTER (WHERE ${ofPeople}), 0) AS turns`,
+    sql`coalesce(sum(user_ms) FILTER (WHERE ${ofPeople}), 0) AS user_ms`,
+  ];
+  const calls = CALLS.map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`);
+  const ofSpending = { ...query, source: spending, condition: allOf([...conditions, query.spending]) };
+  if (!query.byTool) return grouped(db, { ...ofSpending, figures: [...figures, ...calls] });
+  const rows = await grouped(db, { ...ofSpending, figures });
+  // A call is made by an answer: kind and agent are those of its session.
+  const by = query.by.filter((column) => column !== "kind" && column !== "agent");
+  const condition = allOf([...conditions, query.byTool]);
+  return [...rows, ...(await grouped(db, { ...query, by, source: toolUse, condition, figures: calls }))];
+}
+
+interface Grouping extends SumQuery {
+  /** A table, or a query in parentheses. */
+  source: string;
+  condition: Condition;
+  figures: readonly RawBuilder<unknown>[];
+}
+
+async function grouped(db: Kysely<Schema>, grouping: Grouping): Promise<SumRow[]> {
+  const { by, ranges, source, condition, figures } = grouping;
+  const columns = by.map((column) =>
+    column === "subagent_file"
+      ? sql`CASE WHEN ${isSubagents(grouping)} THEN file_id END AS subagent_file`
+      : sql.ref(column),
+  );
+  const names = by.map((column) => sql.ref(column));
+  if (!ranges) {
+    const group = names.length > 0 ? sql`GROUP BY ${sql.join(names)}` : sql`HAVING count(*) > 0`;
+    const { rows } = await sql<SumRow>`
+      SELECT NULL AS range, ${sql.join([...columns, ...figures])} FROM ${sql.raw(source)} WHERE ${condition}
+      ${group}`.execute(db);
+    return rows;
+  }
+  // From each range to its quarters, which stand together: so groups of one range each come without sorting.
+  const spans = JSON.stringify(ranges.map(({ first, last, group }) => [first, last, group]));
+  const isOneEach = ranges.every(({ group }, n) => group === n);
+  const range = isOneEach ? sql.ref("span.key") : sql`span.value ->> 2`;
+  const { rows } = await sql<SumRow>`
+    SELECT ${range} AS range, ${sql.join([...columns, ...figures])}
+    FROM json_each(${spans}) AS span CROSS JOIN ${sql.raw(source)} AS sums
+    WHERE quarter BETWEEN span.value ->> 0 AND span.value ->> 1 AND ${condition}
+    GROUP BY ${sql.join([isOneEach ? range : sql.ref("range"), ...names])}`.execute(db);
+  return rows;
+}
+
+function isSubagents({ subagents }: SumQuery): Condition {
+  return sql`file_id IN (SELECT value FROM json_each(${JSON.stringify(subagents)}))`;
+}

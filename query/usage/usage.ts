@@ -1,0 +1,121 @@
+import { type Kysely, sql } from "kysely";
+import { EXTRACTION } from "../../src/database/extraction.ts";
+import type { Schema } from "../../src/database/schema.ts";
+import { parseOptions } from "../options.ts";
+import { inScope, type Scope } from "../scope.ts";
+import { breakDown, type Group, hasTurns, isPeriod, needsMembers } from "./breakdown.ts";
+import { budgetLine } from "./budget.ts";
+import { dollars, figuresOf, totalOf } from "./figures.ts";
+import { type LedgerPart, ledgerPart } from "./ledger-part.ts";
+import { type Narrowed, type Narrowing, narrow } from "./narrow.ts";
+import { periodAround, systemTimeZone } from "./periods.ts";
+import type { Budgeted, SessionName, UsageReport, UsageRow } from "./usage-answers.ts";
+import { type Budget, type ParsedUsageOptions, type UsageDimension, UsageOptions } from "./usage-options.ts";
+
+/**
+ * What was used and what it cost, in all and broken down. Every act counts once, however many files tell of it.
+ *
+ * @throws PidexError `BAD_OPTION`; `NOT_FOUND`, `AMBIGUOUS` for a session
+ */
+export async function usage(
+  db: Kysely<Schema>,
+  scope: Scope,
+  options: UsageOptions = {},
+): Promise<UsageReport> {
+  const parsed = parseOptions(UsageOptions, options);
+  const { by, limit, budget, since, until, weekStart } = parsed;
+  const timeZone = parsed.timeZone ?? systemTimeZone();
+  const ledger = await ledgerPart(db, scope);
+  const narrowed = await narrow(db, scope, parsed, needsMembers(by));
+  const groups = await breakDown(db, ledger, narrowed, { by, since, until, timeZone, weekStart });
+  const withTurns = hasTurns(by) && !isOfModels(parsed);
+  const sumsOf = (some: readonly Group[]) => totalOf(some.map(({ sums }) => sums));
+  // Of periods the newest are wanted, of all else the costliest.
+  const cut = limit === undefined ? 0 : Math.max(0, groups.length - limit);
+  const isTimeline = isPeriod(by[0]);
+  const kept = isTimeline ? groups.slice(cut) : groups.slice(0, groups.length - cut);
+  const left = isTimeline ? groups.slice(0, cut) : groups.slice(groups.length - cut);
+  const rows = by.length === 0 ? [] : await usageRows(db, kept, by, withTurns);
+  if (isTimeline) addRunningCost(rows, sumsOf(left).cost);
+  return {
+    by,
+    timeZone,
+    weekStart,
+    rows,
+    rowCount: by.length === 0 ? 0 : groups.length,
+    ...(left.length > 0 && { others: figuresOf(sumsOf(left), withTurns) }),
+    total: figuresOf(sumsOf(groups), withTurns),
+    ...(budget && { budget: await budgeted(db, ledger, narrowed, { ...parsed, timeZone, budget }) }),
+    unreadFiles: await unreadFiles(db, scope),
+  };
+}
+
+/** Groups as answers tell them; those by session with the session. */
+export async function usageRows(
+  db: Kysely<Schema>,
+  groups: readonly Group[],
+  by: readonly UsageDimension[],
+  withTurns: boolean,
+): Promise<UsageRow[]> {
+  const ids = new Set(groups.flatMap(({ session }) => session ?? []));
+  const sessions = await sessionNames(db, [...ids]);
+  return groups.map(({ labels, sums, session }) => {
+    const info = sessions.get(session ?? 0);
+    return {
+      key: Object.fromEntries(by.map((dimension, n) => [dimension, labels[n] ?? null])),
+      ...(info && { session: info }),
+      ...figuresOf(sums, withTurns),
+    };
+  });
+}
+
+/** What to call sessions, by their rows. */
+async function sessionNames(db: Kysely<Schema>, ids: readonly number[]): Promise<Map<number, SessionName>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<Omit<SessionName, "name"> & { file_id: number; name: string | null }>`
+    SELECT session.file_id, file.path, session.id, session.cwd, session.name,
+      coalesce(session.first_message, '(no messages)') AS firstMessage
+    FROM session JOIN file ON file.id = session.file_id
+    WHERE file.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`.execute(db);
+  return new Map(
+    rows.map(({ file_id, name, ...rest }) => [file_id, { ...rest, ...(name !== null && { name }) }]),
+  );
+}
+
+function addRunningCost(rows: UsageRow[], before: number): void {
+  let running = before;
+  for (const row of rows) {
+    running += row.costNanoUsd;
+    row.runningCostUsd = dollars(running);
+  }
+}
+
+/** Whether only what models did is asked for: messages of people are no part of that. */
+function isOfModels({ model, provider, kind, agent, tool }: Narrowing): boolean {
+  return [model, provider, kind, agent, tool].some((filter) => filter !== undefined);
+}
+
+/** What was spent in the period that is now, of all that `since` and `until` don't cut. */
+async function budgeted(
+  db: Kysely<Schema>,
+  ledger: LedgerPart,
+  narrowed: Narrowed,
+  {
+    timeZone,
+    weekStart,
+    now = Date.now(),
+    budget,
+  }: ParsedUsageOptions & { timeZone: string; budget: Budget },
+): Promise<Budgeted> {
+  const { from, until } = periodAround(now, budget.per, { timeZone, weekStart });
+  const span = { by: [], since: from, until: Math.min(until, now + 1), timeZone, weekStart };
+  const groups = await breakDown(db, ledger, narrowed, span);
+  return budgetLine(budget, { from, until }, dollars(totalOf(groups.map(({ sums }) => sums)).cost), now);
+}
+
+/** Files whose rows an older extraction made: what they cost is not in the ledger yet. */
+export async function unreadFiles(db: Kysely<Schema>, scope: Scope): Promise<number> {
+  const { rows } = await sql<{ files: number }>`
+    SELECT count(*) AS files FROM file WHERE extraction < ${EXTRACTION} AND ${inScope(scope)}`.execute(db);
+  return rows[0]?.files ?? 0;
+}

@@ -1,0 +1,103 @@
+/**
+ * How events are summed up by file and quarter of an hour: what fills `spending` and `tool_use`, and what is asked where
+ * those are too coarse, at the ends of a span of time.
+ */
+import { NO_QUARTER, QUARTER_MS } from "./schema.ts";
+
+/** The quarter of an hour of a time in Unix milliseconds, or of none. */
+export function quarterOf(time: number | null): number {
+  return time === null ? NO_QUARTER : Math.floor(time / QUARTER_MS);
+}
+
+/** The same in SQL, which divides towards zero: up, before 1970. */
+const QUARTER = `CASE WHEN event.time IS NULL THEN ${NO_QUARTER}
+  ELSE (event.time - (event.time % ${QUARTER_MS} + ${QUARTER_MS}) % ${QUARTER_MS}) / ${QUARTER_MS} END`;
+
+/** Whether the entry of an event is on the current branch of its session. */
+export const ON_CURRENT_BRANCH = `coalesce((SELECT current_range.last_line FROM current_range
+  WHERE current_range.file_id = event.file_id AND current_range.first_line <= entry.line
+  ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, 0)`;
+
+/** A wait that is longer is a pause: a session that was left for the night, or a clock that was wrong. */
+export const LONGEST_WAIT_MS = 86_400_000;
+
+const KEY = ["file_id", "kind", "model_id", "agent", "tool", "stop", "current", "standing"];
+const CALLS = ["calls", "answered", "failed", "tool_ms"];
+/** What is summed up, in the order of the columns of `spending`. */
+const SUMS = [
+  "billed",
+  "messages",
+  "turns",
+  "compactions",
+  "input",
+  "output",
+  "cache_read",
+  "cache_write",
+  "cache_write_1h",
+  "reasoning",
+  "cost",
+  "provider_cost",
+  "model_ms",
+  "user_ms",
+  ...CALLS,
+];
+
+/** The tables of sums that are made of others, by the columns that tell their rows apart. */
+export const COARSER = {
+  quarter_spending: { from: "spending", key: ["quarter", "file_id", "current", "standing"], sums: SUMS },
+  session_spending: { from: "spending", key: KEY, sums: SUMS },
+  session_tool_use: {
+    from: "tool_use",
+    key: ["file_id", "model_id", "tool", "stop", "current", "standing"],
+    sums: CALLS,
+  },
+} as const;
+
+/** Selects rows of a coarser table of sums from those of the finer one. */
+export function selectCoarser(table: keyof typeof COARSER, which: string): string {
+  const { from, key, sums } = COARSER[table];
+  const added = sums.map((column) => `sum(${column})`);
+  return `SELECT ${[...key, ...added].join(", ")} FROM ${from} WHERE ${which} GROUP BY ${key.join(", ")}`;
+}
+
+/**
+ * Selects rows of `spending` from the events that meet a condition.
+ *
+ * @param toolUse what to select the rows of `tool_use` of the same events from
+ * @param standing what stands for the column: in a part of the index an event may be owned by another session
+ */
+export function selectSpending(which: string, toolUse: string, standing = "event.standing"): string {
+  const only = (kind: string, value: string) => `CASE WHEN event.kind = '${kind}' THEN ${value} ELSE 0 END`;
+  const elapsed = "coalesce(event.elapsed, 0)";
+  const key = ["quarter", ...KEY];
+  const sums = SUMS.map((column) => `sum(${column}) AS ${column}`);
+  return `SELECT ${[...key, ...sums].join(", ")} FROM (
+    SELECT ${QUARTER} AS quarter, event.file_id AS file_id, event.kind AS kind, event.model_id AS model_id,
+      coalesce(event.agent, '') AS agent, coalesce(event.tool, '') AS tool, coalesce(event.stop, '') AS stop,
+      ${ON_CURRENT_BRANCH} AS current, ${standing} AS standing, event.billed AS billed,
+      ${only("assistant", "1")} AS messages, ${only("user", "1")} AS turns,
+      ${only("compaction", "1")} AS compactions, event.input AS input, event.output AS output,
+      event.cache_read AS cache_read, event.cache_write AS cache_write, event.cache_write_1h AS cache_write_1h,
+      event.reasoning AS reasoning, event.cost AS cost, coalesce(event.provider_cost, 0) AS provider_cost,
+      ${only("assistant", elapsed)} AS model_ms, ${only("user", elapsed)} AS user_ms,
+      ${CALLS.map((column) => `0 AS ${column}`).join(", ")}
+    FROM event CROSS JOIN entry ON entry.id = event.entry WHERE ${which}
+    UNION ALL
+    SELECT quarter, file_id, 'assistant', model_id, '', '', stop, current, standing,
+      ${SUMS.map((column) => (CALLS.includes(column) ? column : "0")).join(", ")}
+    FROM ${toolUse})
+    GROUP BY ${key.join(", ")}`;
+}
+
+/** Selects rows of `tool_use` from the events that meet a condition, as `selectSpending` does. */
+export function selectToolUse(which: string, standing = "event.standing"): string {
+  return `SELECT ${QUARTER} AS quarter, event.file_id AS file_id, event.model_id AS model_id,
+      substr(tool_call.name, 1, 200) AS tool, coalesce(event.stop, '') AS stop, ${ON_CURRENT_BRANCH} AS current,
+      ${standing} AS standing, count(*) AS calls, count(tool_call.result) AS answered,
+      coalesce(sum(tool_call.is_error), 0) AS failed,
+      coalesce(sum(result.timestamp - event.time)
+        FILTER (WHERE result.timestamp - event.time BETWEEN 0 AND ${LONGEST_WAIT_MS}), 0) AS tool_ms
+    FROM event CROSS JOIN entry ON entry.id = event.entry CROSS JOIN tool_call ON tool_call.entry = event.entry
+      LEFT JOIN entry AS result ON result.id = tool_call.result
+    WHERE event.kind = 'assistant' AND ${which} GROUP BY 1, 2, 3, 4, 5, 6, 7`;
+}

@@ -1,0 +1,283 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { styleText } from "node:util";
+import SQLite from "better-sqlite3";
+import stringWidth from "string-width";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dollars } from "../../../bin/cli/numbers.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { cellsOf, linesOf, PI, pidexAt } from "../cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pidex-cli-"));
+const run = pidexAt(PI, folder);
+const ask = async (...argv: string[]) => JSON.parse((await run(["usage", ...argv, "--json"])).out).usage;
+
+beforeAll(async () => void (await run(["index"])));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Dollars as a script reads them, in billionths. */
+const nano = (text = "") => Math.round(Number(text) * 1e9);
+const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
+
+/** CSV as RFC 4180 has it. */
+function parsedCsv(text: string): string[][] {
+  const rows: string[][] = [[]];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n"]*))(,|\r\n|$)/g)) {
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? "");
+    if (end !== ",") rows.push([]);
+  }
+  return rows.filter((row) => row.length > 1);
+}
+
+test("on a terminal there is a row a day, with what JSON says, and the total", async () => {
+  const { rows, total } = await ask("--timezone", "UTC");
+  const lines = linesOf((await run(["usage", "--timezone", "UTC"], { columns: 120 })).out);
+  expect(lines[0]).toMatch(/^DAY +COST +MSGS +IN +OUT +FROM CACHE +TO CACHE +HIT +CALLS +FAILED$/);
+  const shown = lines.slice(1, rows.length + 2).map((line) => line.split(/ {2,}/).slice(0, 4));
+  // biome-ignore lint/suspicious/noExplicitAny: JSON
+  const expected = ({ costUsd, messages, tokens }: any) => [
+    dollars(costUsd),
+    String(messages),
+    tokens.input.toLocaleString("en-US"),
+  ];
+  expect(shown).toEqual([
+    ...rows.map((row: { key: { day: string } }) => [row.key.day, ...expected(row)]),
+    ["TOTAL", ...expected(total)],
+  ]);
+});
+
+test("in a pipe and in CSV rows come to the total, also those that -n leaves out", async () => {
+  for (const argv of [
+    ["model"],
+    ["session", "--by", "tool"],
+    ["weekly", "--by", "branch"],
+    ["daily", "-n", "2"],
+  ]) {
+    const { rows, total, by, others } = await ask(...argv);
+    const { out, err } = await run(["usage", ...argv]);
+    const cells = cellsOf(out);
+    expect(err).toBe("");
+    expect(cells).toHaveLength(rows.length + (others ? 1 : 0));
+    expect(sum(cells.map((row) => nano(row[by.length])))).toBe(total.costNanoUsd);
+    expect(sum(cells.map((row) => Number(row[by.length + 1])))).toBe(total.messages);
+    const [header = [], ...body] = parsedCsv((await run(["usage", ...argv, "--csv"])).out);
+    expect(header.slice(0, by.length + 2)).toEqual([...by, "costUsd", "messages"]);
+    expect(body).toEqual(cells);
+    for (const row of cells) expect(row).toHaveLength(header.length);
+  }
+});
+
+test("two dimensions make groups, each with its sum", async () => {
+  const { rows } = await ask("model", "--by", "project");
+  const { out } = await run(["usage", "model", "--by", "project"], { columns: 120 });
+  const lines = linesOf(out).slice(1);
+  const groups = Map.groupBy<string, { key: { model: string }; costUsd: number }>(
+    rows,
+    ({ key }: { key: { model: string } }) => key.model,
+  );
+  const heads = lines.slice(0, rows.length + groups.size).filter((line) => !line.startsWith("  "));
+  expect(heads.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual(
+    [...groups].map(([model, those]) => [
+      model ?? "(not recorded)",
+      dollars(sum(those.map(({ costUsd }) => costUsd))),
+    ]),
+  );
+});
+
+test("a running total ends at the total, and -n keeps the newest periods", async () => {
+  const { total, rowCount } = await ask();
+  const cells = cellsOf((await run(["usage", "--running", "-n", "3"])).out);
+  expect(cells.map((row) => row[0])).toEqual([
+    ...cells
+      .slice(0, 3)
+      .map((row) => row[0])
+      .sort(),
+    "others",
+  ]);
+  expect(nano(cells[2]?.at(-1))).toBe(total.costNanoUsd);
+  const { out } = await run(["usage", "--running", "-n", "3"], { columns: 120 });
+  expect(out).toContain(`\n${rowCount - 3} others `);
+  expect(out).toContain("RUNNING\n");
+});
+
+test("what is not recorded has a name that fits", async () => {
+  const first = async (...argv: string[]) =>
+    linesOf((await run(["usage", ...argv], { columns: 80 })).out).map((line) => line.split(/ {2,}/)[0]);
+  expect(await first("model")).toContain("(not recorded)");
+  expect(await first("tool")).toContain("(no tool)");
+  expect(await first("agent")).toContain("(main)");
+  expect(cellsOf((await run(["usage", "agent"])).out).map(([name]) => name)).toContain("");
+});
+
+describe("--explain", () => {
+  const filters = [[], ["--since", "2026-01-20"], ["--model", "opus"], ["--subagents", "only"]];
+  test.each(filters)("its events come to the total: %s %s", async (...flags) => {
+    const { total } = await ask(...flags);
+    const explain = async (...more: string[]) => (await run(["usage", "--explain", ...flags, ...more])).out;
+    const whole = JSON.parse(await explain("--json"));
+    const events: { path: string; line: number; costNanoUsd: number }[] = whole.events;
+    expect(whole.total).toEqual(total);
+    expect(sum(events.map(({ costNanoUsd }) => costNanoUsd))).toBe(total.costNanoUsd);
+    const places = events.map(({ path, line }) => `${path}:${line}`);
+    const piped = cellsOf(await explain());
+    expect(piped.map(([place]) => place)).toEqual(places);
+    expect(sum(piped.map((row) => nano(row[2])))).toBe(total.costNanoUsd);
+    const [header = [], ...csv] = parsedCsv(await explain("--csv"));
+    expect(csv.map(([path, line]) => `${path}:${line}`)).toEqual(places);
+    expect(sum(csv.map((row) => nano(row[header.indexOf("costUsd")])))).toBe(total.costNanoUsd);
+    expect(linesOf(await explain("--ndjson")).map((line) => JSON.parse(line).costNanoUsd)).toEqual(
+      events.map(({ costNanoUsd }) => costNanoUsd),
+    );
+    const { out } = await run(["usage", "--explain", ...flags], { columns: 80 });
+    const all = `${events.length} events: ${dollars(total.costUsd)}, ${total.tokens.total.toLocaleString("en-US")} tokens`;
+    expect(linesOf(out).at(-1)).toBe(all);
+  });
+
+  test("each stands on the line that tells of it", async () => {
+    const cells = cellsOf((await run(["usage", "--explain"])).out);
+    for (const [place = "", time, cost] of cells) {
+      const at = place.lastIndexOf(":");
+      const line =
+        readFileSync(place.slice(0, at), "utf8").split("\n")[Number(place.slice(at + 1)) - 1] ?? "";
+      if (Number(cost) > 0) expect(line).toContain('"usage"');
+      expect(JSON.parse(line).timestamp).toBe(time);
+    }
+    expect(cells.length).toBeGreaterThan(20);
+  });
+});
+
+describe.each([40, 80, 120])("on %i columns", (columns) => {
+  test("no line is longer", async () => {
+    const commands = [
+      "usage",
+      "usage session",
+      "usage project --by model",
+      "usage tool --by session",
+      "usage hourly -n 3 --running",
+      "usage --budget 20/month",
+      "usage --explain",
+      "usage --chart calendar",
+      "usage weekly --chart spark",
+      "usage session --chart",
+    ];
+    for (const command of commands) {
+      const { out, exit } = await run(command.split(" "), { columns });
+      expect([exit, out === ""], command).toEqual([0, false]);
+      for (const line of linesOf(out))
+        expect(stringWidth(line), `${command}: ${line}`).toBeLessThanOrEqual(columns);
+    }
+  });
+});
+
+test("a chart has a bar for each row, and the total", async () => {
+  const { rows, total } = await ask("model");
+  const lines = linesOf((await run(["usage", "model", "--chart"], { columns: 100 })).out);
+  expect(lines).toHaveLength(rows.length + 1);
+  for (const [n, { costUsd }] of rows.entries()) expect(lines[n]).toContain(dollars(costUsd));
+  expect(lines.at(-1)).toBe(`${dollars(total.costUsd)} in all`);
+});
+
+test("a sparkline has the weeks in which nothing was spent", async () => {
+  const [line = ""] = linesOf((await run(["usage", "weekly", "--chart", "spark"], { columns: 100 })).out);
+  const { rows } = await ask("weekly");
+  const time = (row: { key: { week: string } }) => Date.parse(row.key.week);
+  const weeks = (time(rows.at(-1)) - time(rows[0])) / (7 * 86_400_000) + 1;
+  expect(weeks).toBeGreaterThan(rows.length);
+  expect(stringWidth(line.trim())).toBe(weeks);
+});
+
+describe("a budget", () => {
+  const spending = (dollars: number) => {
+    const root = temporaryFolder();
+    const now = new Date(Date.now() - 1000).toISOString();
+    session({ timestamp: now, step: 0 })
+      .user("Go.")
+      .assistant("Done.", { usage: { input: 1, output: 1, cost: { total: dollars } } })
+      .writeUnder(root);
+    return pidexAt(root, root);
+  };
+
+  test("says what is spent, and where it leads", async () => {
+    const { out } = await spending(4)(["usage", "--budget", "10/year"], { columns: 200 });
+    const line =
+      /^Budget \$10\/year: \$4\.00 spent \(40%\) since \d{4}-01-01, projected \$[\d,.]+ by \d{4}-12-31/m;
+    expect(out).toMatch(line);
+  });
+
+  test("that is used up is red, and stands on stderr where rows go to a script", async () => {
+    const at = spending(4);
+    const { out } = await at(["usage", "--budget", "2/month"], { columns: 200, coloured: true });
+    const red = styleText("red", "x", { validateStream: false }).split("x")[0];
+    expect(out).toContain(`${red}Budget $2/month: $4.00 spent (200%)`);
+    for (const flags of [[], ["--csv"]]) {
+      const piped = await at(["usage", "--budget", "2/month", ...flags]);
+      expect(piped.out).not.toContain("Budget");
+      expect(piped.err).toMatch(/^Budget \$2\/month: .*, used up about \d{4}-\d\d-\d\d\n$/);
+    }
+    expect(JSON.parse((await at(["usage", "--budget", "2/month", "--json"])).out).usage.budget.share).toBe(2);
+  });
+});
+
+test("times far from all others, or none, can be drawn", async () => {
+  const root = temporaryFolder();
+  const odd = session({ id: "odd" }).user("Go.");
+  for (const timestamp of ["0001-01-01T00:00:00.000Z", "+012026-01-01T00:00:00.000Z", "never"])
+    odd.assistant("Done.", { timestamp });
+  odd.writeUnder(root);
+  const at = pidexAt(root, root);
+  for (const argv of [["hourly"], ["daily"], ["monthly"]]) {
+    for (const chart of ["bars", "spark", ...(argv[0] === "daily" ? ["calendar"] : [])]) {
+      const { exit, out } = await at(["usage", ...argv, "--chart", chart], { columns: 80 });
+      expect([exit, linesOf(out).at(-1)]).toEqual([0, "$0.0018 in all"]);
+      for (const line of linesOf(out)) expect(stringWidth(line)).toBeLessThanOrEqual(80);
+    }
+  }
+});
+
+test("files that an older pidex read are told of", async () => {
+  const root = temporaryFolder();
+  session().user("Go.").assistant("Done.").writeUnder(root);
+  const at = pidexAt(root, root);
+  await at(["index"]);
+  const db = new SQLite(join(root, "index.db"));
+  db.exec("UPDATE file SET extraction = 1");
+  db.close();
+  for (const argv of [["usage"], ["spend", "@last"]]) {
+    const { err } = await at([...argv, "--no-sync"]);
+    expect(err).toMatch(/^note: 1 file was read by an older pidex, and not again yet: /);
+    expect((await at([...argv, "--no-sync", "--json"])).err).toBe(err);
+  }
+  expect((await at(["usage"])).err).toBe("");
+});
+
+test("nothing spent is said on stderr, and is no error", async () => {
+  const none = ["--project", "nosuchproject"];
+  const said = { exit: 0, out: "", err: "nothing was spent\n" };
+  expect(await run(["usage", ...none], { columns: 80 })).toEqual(said);
+  expect(await run(["usage", ...none])).toEqual(said);
+  expect(await run(["usage", "--explain", ...none], { columns: 80 })).toEqual(said);
+  expect(linesOf((await run(["usage", ...none, "--csv"])).out)).toHaveLength(1);
+});
+
+test.each([
+  [["dayly"], "Allowed choices are daily, weekly"],
+  [["daily", "--by", "day"], "each but once"],
+  [["--budget", "lots"], '"lots" is no budget'],
+  [["--timezone", "Mars/Olympus"], "is no time zone"],
+  [["--explain", "--timezone", "Mars/Olympus"], "is no time zone"],
+  [["--week-start", "doomsday"], "Allowed choices are monday"],
+  [["model", "--running"], "a running total goes through time"],
+  [["weekly", "--chart", "calendar"], "a calendar shows days alone"],
+  [["model", "--chart", "spark"], "a sparkline shows time"],
+  [["--chart", "pie"], "Allowed choices are bars, spark, calendar"],
+  [["--chart", "--json"], "--json"],
+  [["--csv", "--json"], "--json"],
+  [["--explain", "-n", "3"], "--limit"],
+  [["--subagent", "no"], "did you mean --subagents?"],
+])("%j is wrong use", async (argv, what) => {
+  const { exit, out, err } = await run(["usage", ...argv]);
+  expect([exit, out]).toEqual([2, ""]);
+  expect(linesOf(err)[0]).toContain(what);
+});

@@ -1,0 +1,401 @@
+import { describe, expect, test } from "vitest";
+import type { Fields } from "../../fixtures/blocks.ts";
+import { isBilled, type SessionEvent } from "../../indexer/events.ts";
+import { extract } from "../../indexer/extract.ts";
+import { parseEntry } from "../../src/session/parse.ts";
+
+const at = { byteOffset: 10, line: 2 };
+
+/** What a line that holds this entry gives, problems of parsing and of extracting together. */
+function read(object: Fields) {
+  const { value, problems } = parseEntry(object, at);
+  const extracted = extract(value, at, "", problems);
+  return { ...extracted, problems: [...problems, ...extracted.problems] };
+}
+
+const event = (fields: Partial<SessionEvent>): SessionEvent => ({
+  key: null,
+  kind: "assistant",
+  run: null,
+  agent: null,
+  tool: null,
+  stop: null,
+  provider: "",
+  model: "",
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  cacheWrite1h: 0,
+  reasoning: 0,
+  cost: 0,
+  providerCost: null,
+  ...fields,
+});
+
+const USAGE = {
+  input: 10,
+  output: 20,
+  cacheRead: 30,
+  cacheWrite: 40,
+  cacheWrite1h: 15,
+  reasoning: 12,
+  totalTokens: 100,
+  cost: { input: 0.1, output: 0.2, cacheRead: 0.3, cacheWrite: 0.4, total: 1, totalFromProvider: 1.01 },
+};
+const SPENT: Partial<SessionEvent> = {
+  input: 10,
+  output: 20,
+  cacheRead: 30,
+  cacheWrite: 40,
+  cacheWrite1h: 15,
+  reasoning: 12,
+  cost: 1_000_000_000,
+  providerCost: 1_010_000_000,
+};
+
+const message = (fields: Fields): Fields => ({ type: "message", id: "a", message: fields });
+const toolResult = (fields: Fields): Fields =>
+  message({ role: "toolResult", toolCallId: "c", toolName: "subagent", ...fields });
+const scout = {
+  agent: "scout",
+  model: "claude-haiku-4-5",
+  usage: { input: 5, output: 6, cost: 0.25, turns: 2 },
+};
+const worker = { agent: "worker", usage: { input: 0, output: 0, cacheRead: 7, cacheWrite: 8, cost: 0.5 } };
+
+const SCOUTS: Partial<SessionEvent> = {
+  kind: "subagent",
+  run: 0,
+  agent: "scout",
+  tool: "subagent",
+  model: "claude-haiku-4-5",
+  input: 5,
+  output: 6,
+  cost: 250_000_000,
+};
+const WORKERS: Partial<SessionEvent> = {
+  kind: "subagent",
+  run: 1,
+  agent: "worker",
+  tool: "subagent",
+  cacheRead: 7,
+  cacheWrite: 8,
+  cost: 500_000_000,
+};
+
+describe("money is found on", () => {
+  test.each<[string, Fields, Partial<SessionEvent>[]]>([
+    [
+      "an assistant message",
+      message({ role: "assistant", provider: "anthropic", model: "m", usage: USAGE, stopReason: "stop" }),
+      [{ ...SPENT, provider: "anthropic", model: "m", stop: "stop" }],
+    ],
+    [
+      "an answer of another model than was asked: for the one that answered",
+      message({ role: "assistant", model: "router", responseModel: "m", usage: USAGE }),
+      [{ ...SPENT, model: "m" }],
+    ],
+    ["a tool's result", toolResult({ usage: USAGE }), [{ ...SPENT, kind: "tool", tool: "subagent" }]],
+    ["a compaction", { type: "compaction", usage: USAGE }, [{ ...SPENT, kind: "compaction" }]],
+    ["a branch summary", { type: "branch_summary", usage: USAGE }, [{ ...SPENT, kind: "branch_summary" }]],
+    ["a session summary", { type: "session_summary", usage: USAGE }, [{ ...SPENT, kind: "session_summary" }]],
+    [
+      "a usage entry",
+      { type: "usage", kind: "title", provider: "openai", model: "m", usage: USAGE },
+      [{ ...SPENT, kind: "usage:title", provider: "openai", model: "m" }],
+    ],
+    ["a usage entry without a kind", { type: "usage", usage: USAGE }, [{ ...SPENT, kind: "usage" }]],
+    [
+      "the results of subagents, an event each",
+      toolResult({ details: { results: [scout, worker] } }),
+      [SCOUTS, WORKERS],
+    ],
+    [
+      "a tool's result that sums its subagents' up: the same money, by its parts",
+      toolResult({ usage: USAGE, details: { results: [scout, worker] } }),
+      [SCOUTS, WORKERS],
+    ],
+    [
+      "a tool's result that sums up what not every subagent tells: the sum alone",
+      toolResult({ usage: USAGE, details: { results: [scout, { agent: "worker" }] } }),
+      [{ ...SPENT, kind: "subagent", tool: "subagent" }],
+    ],
+    [
+      "the messages that were kept of a subagent which does not say itself",
+      toolResult({
+        details: {
+          results: [
+            {
+              agent: "scout",
+              messages: [
+                { role: "user", usage: { cost: { total: 9 } } },
+                { role: "assistant", usage: { input: 2, output: 6, cost: { total: 0.2 } } },
+                "nothing",
+                { role: "assistant", usage: { input: 3, output: 0, cost: { total: 0.05 } } },
+              ],
+            },
+          ],
+        },
+      }),
+      [{ ...SCOUTS, model: "" }],
+    ],
+    [
+      "a subagent that names its thinking level with the model",
+      toolResult({ details: { results: [{ ...scout, model: "claude-haiku-4-5:low" }] } }),
+      [SCOUTS],
+    ],
+  ])("%s", (_, entry, events) => {
+    const extracted = read(entry);
+    expect(extracted.events).toEqual(events.map(event));
+    expect(extracted.problems).toEqual([]);
+  });
+});
+
+describe("no figures, but an event, has", () => {
+  test.each<[string, Fields, Partial<SessionEvent>, string[]]>([
+    ["a user's message", message({ role: "user", usage: USAGE }), { kind: "user" }, []],
+    ["an answer without usage", message({ role: "assistant" }), {}, ["missing_figure"]],
+    ["an answer whose usage is null", message({ role: "assistant", usage: null }), {}, ["missing_figure"]],
+    ["a compaction without usage", { type: "compaction" }, { kind: "compaction" }, []],
+    ["a branch summary without usage", { type: "branch_summary" }, { kind: "branch_summary" }, []],
+    ["a usage entry without usage", { type: "usage", kind: "warm" }, { kind: "usage:warm" }, []],
+  ])("%s", (_, entry, expected, problems) => {
+    const extracted = read(entry);
+    expect(extracted.events).toEqual([event(expected)]);
+    expect(extracted.events.some(isBilled)).toBe(false);
+    expect(extracted.problems.map(({ code }) => code)).toEqual(problems);
+  });
+});
+
+test.each<[string, Fields]>([
+  ["a message of an unknown role", message({ role: "narrator", usage: USAGE })],
+  ["a tool's result without usage", toolResult({ details: {} })],
+  ["a custom entry", { type: "custom", usage: USAGE }],
+  ["an unknown entry", { type: "voice_note", usage: USAGE }],
+  ["an entry without its message", { type: "message" }],
+  ["a subagent's result without usage", toolResult({ details: { results: [{ agent: "scout" }] } })],
+  [
+    "results that name no agent",
+    toolResult({ details: { results: [{ usage: { cost: 1 } }, null, 5, "x", []] } }),
+  ],
+  ["results that are no list", toolResult({ details: { results: "none" } })],
+  ["details that are a list", toolResult({ details: [{ agent: "scout", usage: { cost: 1 } }] })],
+  ["results in a message of no tool", message({ role: "custom", details: { results: [scout] } })],
+])("no event is %s", (_, entry) => {
+  expect(read(entry)).toMatchObject({ events: [], problems: [] });
+});
+
+describe("figures", () => {
+  const spent = (usage: unknown) => read(message({ role: "assistant", usage }));
+
+  const whole = { input: 7, output: 8, cost: { total: 0.25 } };
+  const WHOLE: Partial<SessionEvent> = { input: 7, output: 8, cost: 250_000_000 };
+
+  test.each<[string, Fields, Partial<SessionEvent>]>([
+    ["are what they are", whole, WHOLE],
+    [
+      "the parts make the total where it is missing",
+      { ...whole, cost: { input: 0.1, output: 0.2 } },
+      { ...WHOLE, cost: 300_000_000 },
+    ],
+    ["a total of nothing is nothing", { ...whole, cost: { input: 0.1, total: 0 } }, { ...WHOLE, cost: 0 }],
+    [
+      "fractions are rounded",
+      { input: 1.5, output: 0.1, cost: { total: 1e-12 } },
+      { input: 2, output: 0, cost: 0 },
+    ],
+    ["a tenth of a cent is exact", { ...whole, cost: { total: 0.001 } }, { ...WHOLE, cost: 1_000_000 }],
+    [
+      "0.1 and 0.2 make 0.3",
+      { ...whole, cost: { input: 0.1, output: 0.2, cacheRead: 0 } },
+      { ...WHOLE, cost: 300_000_000 },
+    ],
+    [
+      "the total is the provider's where pi says so",
+      { ...whole, cost: { total: 0.25, totalFromProvider: true } },
+      { ...WHOLE, providerCost: 250_000_000 },
+    ],
+    [
+      "and is not where it says that it is not",
+      { ...whole, cost: { total: 0.25, totalFromProvider: false } },
+      WHOLE,
+    ],
+    [
+      "what the provider said stands beside the total",
+      { ...whole, cost: { total: 0.25, totalFromProvider: 0.26 } },
+      { ...WHOLE, providerCost: 260_000_000 },
+    ],
+    [
+      "the provider's total is that of the parts where they are all there is",
+      { ...whole, cost: { input: 0.25, totalFromProvider: true } },
+      { ...WHOLE, providerCost: 250_000_000 },
+    ],
+    [
+      "the largest that is believed",
+      { input: 1e12, output: 0, cost: { total: 1e4 } },
+      { input: 1e12, cost: 1e13 },
+    ],
+  ])("%s", (_, usage, expected) => {
+    expect(spent(usage)).toMatchObject({ events: [event(expected)], problems: [] });
+  });
+
+  test.each<[string, unknown, Partial<SessionEvent>, string]>([
+    ["no cost", { input: 7, output: 8 }, { input: 7, output: 8 }, "usage without cost"],
+    ["a cost of null", { input: 7, output: 8, cost: null }, { input: 7, output: 8 }, "usage without cost"],
+    ["a cost of nothing", { input: 7, output: 8, cost: {} }, { input: 7, output: 8 }, "usage without cost"],
+    ["no tokens", { cost: { total: 0.25 } }, { cost: 250_000_000 }, "usage without input, output"],
+    ["nothing", {}, {}, "usage without input, output, cost"],
+    ["no usage", undefined, {}, "the answer does not say what it used"],
+  ])("%s is missing", (_, usage, expected, problem) => {
+    const extracted = spent(usage);
+    expect(extracted.events).toEqual([event(expected)]);
+    expect(extracted.problems).toEqual([{ code: "missing_figure", ...at, message: problem }]);
+  });
+
+  test.each<[string, unknown, Partial<SessionEvent>, number]>([
+    [
+      "a bad total is left out, and the parts count",
+      { ...whole, cost: { output: 0.2, total: -1 } },
+      { ...WHOLE, cost: 200_000_000 },
+      1,
+    ],
+    ["a cost that is a number is none of a message", { ...whole, cost: 0.25 }, { ...WHOLE, cost: 0 }, 1],
+    ["negative figures are left out", { ...whole, input: -5 }, { ...WHOLE, input: 0 }, 1],
+    ["strings are left out", { ...whole, input: "12" }, { ...WHOLE, input: 0 }, 1],
+    [
+      "nonsense is left out",
+      { ...whole, input: 1e13, cost: { total: 1e4 + 1 } },
+      { ...WHOLE, input: 0, cost: 0 },
+      2,
+    ],
+    ["infinity is left out", { ...whole, input: Number.POSITIVE_INFINITY }, { ...WHOLE, input: 0 }, 1],
+    ["NaN is left out", { ...whole, input: Number.NaN }, { ...WHOLE, input: 0 }, 1],
+    ["usage that is a number is left out", 5, {}, 1],
+    ["usage that is a text is left out", "free", {}, 1],
+    ["usage that is a list is left out", [1, 2], {}, 1],
+    ["usage that is a flag is left out", true, {}, 1],
+  ])("%s, and not said to be missing", (_, usage, expected, problems) => {
+    const extracted = spent(usage);
+    expect(extracted.events).toEqual([event(expected)]);
+    expect(extracted.problems.map(({ code }) => code)).toEqual(Array(problems).fill("invalid_field"));
+  });
+
+  test("what is missing beside a bad figure is said", () => {
+    const { problems } = spent({ input: -5, cost: { total: "0.1" } });
+    expect(problems.map(({ message }) => message.replace(/: .*/, ""))).toEqual([
+      "message.usage.input",
+      "message.usage.cost.total",
+      "usage without output",
+    ]);
+  });
+
+  test("a bad figure of a subagent is left out, and said where", () => {
+    const { events, subagents, problems } = read(
+      toolResult({
+        details: { results: [worker, { ...scout, usage: { input: "many", output: 6, cost: "0.1" } }] },
+      }),
+    );
+    expect(events[1]).toEqual(event({ ...SCOUTS, run: 1, input: 0, cost: 0 }));
+    expect(subagents).toHaveLength(2);
+    expect(problems.map(({ message }) => message.split(":")[0])).toEqual([
+      "message.details.results.1.usage.input",
+      "message.details.results.1.usage.cost",
+    ]);
+    expect(problems.every(({ byteOffset, line }) => byteOffset === 10 && line === 2)).toBe(true);
+  });
+
+  test("the usage of a tool that is bad through and through leaves that of its subagents", () => {
+    const { events } = read(toolResult({ usage: "free", details: { results: [worker] } }));
+    expect(events.map(({ cost }) => cost)).toEqual([500_000_000]);
+  });
+});
+
+describe("the key of an event", () => {
+  const TIME = "2026-01-05T09:00:00.000Z";
+  const answer = (fields: Fields = {}, place: Fields = {}) => ({
+    ...message({
+      role: "assistant",
+      content: "So it is.",
+      provider: "p",
+      model: "m",
+      usage: USAGE,
+      ...fields,
+    }),
+    timestamp: TIME,
+    ...place,
+  });
+  const keyOf = (entry: Fields) => read(entry).events[0]?.key;
+  const question = (content: string) => ({ ...message({ role: "user", content }), timestamp: TIME });
+
+  test.each<[string, Fields, Fields]>([
+    ["it hangs elsewhere", answer(), answer({}, { parentId: "b" })],
+    ["its text was changed, as long as it tells figures", answer(), answer({ content: "[taken out]" })],
+    ["why it ended", answer(), answer({ stopReason: "stop" })],
+    [
+      "its time stands in its message only",
+      answer(),
+      answer({ timestamp: Date.parse(TIME) }, { timestamp: undefined }),
+    ],
+    ["figures that make no difference", answer(), answer({ usage: { ...USAGE, totalTokens: 0 } })],
+  ])("is the same whatever its copies differ in: %s", (_, one, other) => {
+    expect(keyOf(one)).toEqual(expect.any(BigInt));
+    expect(keyOf(one)).toBe(keyOf(other));
+  });
+
+  test.each<[string, Fields, Fields]>([
+    ["the entry's id", answer(), answer({}, { id: "b" })],
+    ["whether the id is a number", answer({}, { id: 5 }), answer({}, { id: "5" })],
+    ["the time", answer(), answer({}, { timestamp: "2026-01-05T09:00:00.001Z" })],
+    ["the model", answer(), answer({ model: "n" })],
+    ["the provider", answer(), answer({ provider: "q" })],
+    ["tokens", answer(), answer({ usage: { ...USAGE, output: 21 } })],
+    ["money", answer(), answer({ usage: { ...USAGE, cost: { total: 1.000000001 } } })],
+    ["the text, where no figures are told", question("one"), question("two")],
+  ])("tells strangers apart by %s", (_, one, other) => {
+    expect(keyOf(one)).not.toBe(keyOf(other));
+  });
+
+  test("is none without a time", () => {
+    expect(keyOf(answer({}, { timestamp: undefined }))).toBeNull();
+    expect(keyOf(answer({}, { timestamp: "soon" }))).toBeNull();
+  });
+
+  test("tells the runs of one result apart", () => {
+    const { events } = read({
+      ...toolResult({ details: { results: [worker, worker] } }),
+      timestamp: TIME,
+    });
+    expect(new Set(events.map(({ key }) => key)).size).toBe(2);
+  });
+});
+
+test("names that no program would give are cut", () => {
+  const long = "x".repeat(300);
+  const { events } = read(message({ role: "assistant", model: long, provider: "\ud800", usage: USAGE }));
+  expect(events).toEqual([event({ ...SPENT, model: "x".repeat(200), provider: "\ufffd" })]);
+});
+
+test("a subagent's run names its files", () => {
+  const { subagents } = read(
+    toolResult({
+      usage: USAGE,
+      details: {
+        results: [
+          {
+            ...scout,
+            sessionFile: "/tmp/s.jsonl",
+            artifactPaths: { jsonlPath: "/a/x.jsonl", outputPath: "/a/x.md" },
+          },
+          worker,
+          { agent: "reviewer", sessionFile: 5, artifactPaths: "none" },
+        ],
+      },
+    }),
+  );
+  expect(subagents).toEqual([
+    { agent: "scout", sessionFile: "/tmp/s.jsonl", artifact: "/a/x.jsonl" },
+    { agent: "worker", sessionFile: null, artifact: null },
+    { agent: "reviewer", sessionFile: null, artifact: null },
+  ]);
+});

@@ -1,0 +1,102 @@
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Fields } from "../../fixtures/blocks.ts";
+import { type Session, session } from "../../fixtures/builder.ts";
+import type { Database } from "../../src/database/open.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { databaseIn, syncFolders } from "./index-at.ts";
+
+/** An empty root and an index of it. */
+async function ledger() {
+  const folder = temporaryFolder();
+  const root = join(folder, "sessions");
+  const db = await databaseIn(folder);
+  return { root, db, sync: () => syncFolders(db, root) };
+}
+
+/** Where each event of a kind stands, as `file:line standing`. */
+const standings = (db: Database, kind: string): unknown[] =>
+  db.writer
+    .prepare(
+      `SELECT replace(path, rtrim(path, replace(path, '/', '')), '') || ':' || line || ' ' ||
+         CASE standing WHEN 0 THEN 'own' WHEN 1 THEN 'inherited' ELSE 'told' END
+       FROM event JOIN entry ON entry.id = entry JOIN file ON file.id = event.file_id
+       WHERE kind = ? ORDER BY path, line, ordinal`,
+    )
+    .pluck()
+    .all(kind);
+
+const cost = (nano: number): Fields => ({ usage: { input: 1, output: 1, cost: { total: nano / 1e9 } } });
+const told = (session: Session, run: Fields): Session =>
+  session.toolResult("call", "subagent", "done", { details: { results: [{ agent: "scout", ...run }] } });
+const RUN = { usage: { input: 1, output: 1, cost: 0.5 } };
+
+test("a line that stands twice counts where it stands first", async () => {
+  const { root, db, sync } = await ledger();
+  const twice = session().assistant("So it is.", cost(5));
+  twice.raw(twice.lines.at(-1) as string).write(join(root, "a.jsonl"));
+  await sync();
+  expect(standings(db, "assistant")).toEqual(["a.jsonl:2 own", "a.jsonl:3 inherited"]);
+});
+
+test("an act is of the session that was begun first, and of the next one when that is gone", async () => {
+  const { root, db, sync } = await ledger();
+  const first = session({ timestamp: "2026-01-05T09:00:00.000Z" }).assistant("So it is.", cost(5));
+  first.fork({ id: "late", timestamp: "2026-01-07T09:00:00.000Z" }).write(join(root, "a.jsonl"));
+  first.fork({ id: "soon", timestamp: "2026-01-06T09:00:00.000Z" }).write(join(root, "b.jsonl"));
+  const never = { id: "never", timestamp: "2026-01-05T08:00:00.000Z", header: { timestamp: undefined } };
+  first.fork(never).write(join(root, "0.jsonl"));
+  first.write(join(root, "c.jsonl"));
+  await sync();
+  expect(standings(db, "assistant")).toEqual([
+    "0.jsonl:2 inherited",
+    "a.jsonl:2 inherited",
+    "b.jsonl:2 inherited",
+    "c.jsonl:2 own",
+  ]);
+  rmSync(join(root, "c.jsonl"));
+  await sync();
+  expect(standings(db, "assistant")).toEqual(["0.jsonl:2 inherited", "a.jsonl:2 inherited", "b.jsonl:2 own"]);
+});
+
+test("what a run's own file tells counts there, wherever both were moved, and else where it was told", async () => {
+  const { root, db, sync } = await ledger();
+  const run = join(root, "shop", "subagent-artifacts", "run.jsonl");
+  told(session({ id: "caller" }).user("Go."), { ...RUN, artifactPaths: { jsonlPath: run } }).write(
+    join(root, "shop", "caller.jsonl"),
+  );
+  await sync();
+  expect(standings(db, "subagent")).toEqual(["caller.jsonl:3 own"]);
+  session({ id: "run" }).assistant("Done.", cost(500_000_000)).write(run);
+  await sync();
+  expect(standings(db, "subagent")).toEqual(["caller.jsonl:3 told"]);
+  renameSync(join(root, "shop"), join(root, "till"));
+  await sync();
+  expect(standings(db, "subagent")).toEqual(["caller.jsonl:3 told"]);
+  rmSync(join(root, "till", "subagent-artifacts", "run.jsonl"));
+  await sync();
+  expect(standings(db, "subagent")).toEqual(["caller.jsonl:3 own"]);
+});
+
+test("what a run copied from its caller it did not spend, also when that is found out later", async () => {
+  const { root, db, sync } = await ledger();
+  const path = join(root, "run.jsonl");
+  const caller = session({ id: "caller" }).assistant("So it is.", cost(5));
+  caller.fork({ id: "run" }).write(path);
+  const early = session({ id: "caller" });
+  told(early, { ...RUN, sessionFile: path }).write(join(root, "caller.jsonl"));
+  await sync();
+  expect(standings(db, "subagent")).toEqual(["caller.jsonl:2 told"]);
+  early.raw(caller.lines[1] as string).appendTo(join(root, "caller.jsonl"));
+  await sync();
+  expect(standings(db, "subagent")).toEqual(["caller.jsonl:2 own"]);
+});
+
+test("paths of runs that hold half characters do not stop a sync", async () => {
+  const { root, db, sync } = await ledger();
+  const odd = { ...RUN, sessionFile: "/tmp/\ud800", artifactPaths: { jsonlPath: "/tmp/\ud801" } };
+  told(session().user("Go."), odd).write(join(root, "a.jsonl"));
+  await sync();
+  expect(standings(db, "subagent")).toEqual(["a.jsonl:3 own"]);
+});

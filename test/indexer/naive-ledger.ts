@@ -1,0 +1,349 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/**
+ * The ledger once more, from the files themselves, as its words define it: with `JSON.parse` and loops, without SQL and
+ * without anything of the indexer's. Slow, and of sessions small enough that this does not matter.
+ */
+export interface NaiveLedger {
+  events: NaiveEvent[];
+  /** By table. */
+  sums: Record<SumTable, Map<string, number[]>>;
+}
+
+export type SumTable = "spending" | "quarter_spending" | "session_spending" | "tool_use" | "session_tool_use";
+
+type Fields = Record<string, unknown>;
+
+export interface NaiveEvent {
+  path: string;
+  line: number;
+  ordinal: number;
+  kind: string;
+  standing: "own" | "inherited" | "told";
+  /** What copies of it have in common; null without a time. */
+  same: string | null;
+  time: number | null;
+  model: string;
+  agent: string;
+  tool: string;
+  stop: string;
+  current: boolean;
+  billed: boolean;
+  /** input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, cost, the provider's */
+  figures: number[];
+  /** Milliseconds since the message before it, where that is known. */
+  elapsed: number;
+  /** The runs that spent it: the paths under which each one's session may lie. */
+  runs: string[][];
+}
+
+interface File {
+  path: string;
+  created: number;
+  events: NaiveEvent[];
+  calls: Call[];
+}
+
+interface Call {
+  name: string;
+  by: NaiveEvent;
+  answered: boolean;
+  failed: boolean;
+  elapsed: number;
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const timeOf = (value: unknown): number | null => {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? null : time;
+};
+
+export function naiveLedger(root: string): NaiveLedger {
+  const files = sessionPaths(root).flatMap((path) => readFile(path) ?? []);
+  const events = files.flatMap((file) => file.events);
+  const acts = Map.groupBy(events, (event) => event.same ?? event); // without a time each is one of its own
+  for (const places of acts.values()) settle(places, files);
+  const sums: NaiveLedger["sums"] = {
+    spending: new Map(),
+    quarter_spending: new Map(),
+    session_spending: new Map(),
+    tool_use: new Map(),
+    session_tool_use: new Map(),
+  };
+  const add = (table: SumTable, key: unknown[], figures: number[]) => {
+    const name = key.join(" | ");
+    const before = sums[table].get(name);
+    sums[table].set(
+      name,
+      figures.map((figure, n) => figure + (before?.[n] ?? 0)),
+    );
+  };
+  const count = (event: NaiveEvent, figures: number[]) => {
+    const { path, kind, model, agent, tool, stop, current, standing } = event;
+    const key = [path, kind, model, agent, tool, stop, current, standing];
+    add("spending", [quarter(event.time), ...key], figures);
+    add("quarter_spending", [quarter(event.time), path, current, standing], figures);
+    add("session_spending", key, figures);
+  };
+  for (const event of events) {
+    const { kind, billed, figures, elapsed } = event;
+    const kinds = ["assistant", "user", "compaction"].map((name) => Number(kind === name));
+    const waits = [kind === "assistant" ? elapsed : 0, kind === "user" ? elapsed : 0];
+    count(event, [Number(billed), ...kinds, ...figures, ...waits, 0, 0, 0, 0]);
+  }
+  for (const { name, by, answered, failed, elapsed } of files.flatMap((file) => file.calls)) {
+    const figures = [1, Number(answered), Number(failed), elapsed];
+    count(by, [...Array(14).fill(0), ...figures]);
+    const key = [by.path, by.model, name, by.stop, by.current, by.standing];
+    add("tool_use", [quarter(by.time), ...key], figures);
+    add("session_tool_use", key, figures);
+  }
+  return { events, sums };
+}
+
+/** The begin of the quarter of an hour, or no time. */
+function quarter(time: number | null): string {
+  return time === null ? "never" : new Date(Math.floor(time / 900_000) * 900_000).toISOString();
+}
+
+function sessionPaths(root: string): string[] {
+  return (readdirSync(root, { recursive: true }) as string[])
+    .map((name) => join(root, name))
+    .filter((path) => path.endsWith(".jsonl") && existsSync(path) && statSync(path).isFile());
+}
+
+// Whose it is
+
+/** Says whose an act is that is told in these places: of the session that was begun first. */
+function settle(places: readonly NaiveEvent[], files: readonly File[]): void {
+  const created = new Map(files.map((file) => [file.path, file.created]));
+  const first = places.reduce((a, b) => {
+    const [begunA = 0, begunB = 0] = [created.get(a.path), created.get(b.path)];
+    if (begunA !== begunB) return begunA < begunB ? a : b;
+    if (a.path !== b.path) return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)) < 0 ? a : b;
+    return a.line < b.line ? a : b;
+  });
+  const told = areTold(places, files);
+  for (const place of places) place.standing = told ? "told" : place === first ? "own" : "inherited";
+}
+
+/** Whether each run has a file that tells spending of its own: such as none has that tells of the run. */
+function areTold(copies: readonly NaiveEvent[], files: readonly File[]): boolean {
+  if (copies[0]?.kind !== "subagent") return false;
+  const tellers = files.filter((file) => copies.some(({ path }) => path === file.path));
+  const known = new Set(tellers.flatMap((file) => file.events.map(({ same }) => same)));
+  const spenders = files.filter(
+    (file) =>
+      !tellers.includes(file) &&
+      file.events.some(
+        ({ billed, kind, same }) => billed && kind !== "subagent" && (same === null || !known.has(same)),
+      ),
+  );
+  const runs = [...new Set(copies.flatMap((copy) => [...copy.runs.keys()]))].map((n) =>
+    copies.flatMap((copy) => copy.runs[n] ?? []),
+  );
+  return runs.length > 0 && runs.every((paths) => spenders.some(({ path }) => paths.includes(path)));
+}
+
+// What a file tells
+
+interface Entry {
+  id: unknown;
+  parentId: unknown;
+  line: number;
+  fields: Fields;
+}
+
+function readFile(path: string): File | undefined {
+  const entries: Entry[] = [];
+  let header: Fields | undefined;
+  let parsed = 0;
+  for (const [n, line] of readFileSync(path, "utf8").split("\n").entries()) {
+    let fields: unknown;
+    try {
+      fields = JSON.parse(line.replace(/^\ufeff/, ""));
+    } catch {
+      continue;
+    }
+    if (!header) {
+      if (!isFields(fields) || fields.type === "title") continue;
+      if (fields.type !== "session") return undefined;
+      header = fields;
+    } else if (isFields(fields) && fields.type !== "session") {
+      // Version 1 has no ids: entries hang from the one before, by their place among the lines that are JSON.
+      const isOld = (header.version ?? 1) === 1;
+      const place = isOld
+        ? { id: parsed.toString(16).padStart(8, "0"), parentId: entries.at(-1)?.id ?? null }
+        : { id: idOf(fields.id), parentId: idOf(fields.parentId) };
+      entries.push({ ...place, line: n + 1, fields });
+    }
+    if (fields) parsed++;
+  }
+  if (!header) return undefined;
+  const file: File = {
+    path,
+    created: timeOf(header.timestamp) ?? Number.POSITIVE_INFINITY,
+    events: [],
+    calls: [],
+  };
+  const current = currentOf(entries);
+  const calls = new Map<string, Call>();
+  let lastMessage: number | null = null;
+  for (const entry of entries) {
+    const { fields } = entry;
+    const at = timeOf(fields.timestamp);
+    const events = eventsOf(entry, path, current.has(entry));
+    if (fields.type === "message" && at !== null) {
+      if (lastMessage !== null && events[0]) events[0].elapsed = waited(lastMessage, at);
+      lastMessage = at;
+    }
+    file.events.push(...events);
+    const message = isFields(fields.message) && fields.type === "message" ? fields.message : {};
+    const by = events[0];
+    if (message.role === "assistant" && by) {
+      const blocks = Array.isArray(message.content) ? message.content.filter(isFields) : [];
+      for (const block of blocks.filter(({ type }) => type === "toolCall")) {
+        const call = { name: textOf(block.name), by, answered: false, failed: false, elapsed: 0 };
+        calls.set(textOf(block.id), call);
+        file.calls.push(call);
+      }
+    }
+    const called = message.role === "toolResult" ? calls.get(textOf(message.toolCallId)) : undefined;
+    if (called) {
+      const elapsed = at === null || called.by.time === null ? 0 : waited(called.by.time, at);
+      Object.assign(called, { answered: true, failed: message.isError === true, elapsed });
+    }
+  }
+  return file;
+}
+
+/** A clock that was put back tells nothing, and neither does a pause of more than a day. */
+const waited = (from: number, to: number): number =>
+  to < from || to - from > 24 * 3_600_000 ? 0 : to - from;
+
+const idOf = (id: unknown): unknown => (typeof id === "string" || typeof id === "number" ? id : null);
+
+/** The last entry and all it hangs from. An id that stands twice means the later one. */
+function currentOf(entries: readonly Entry[]): Set<Entry> {
+  const path = new Set<Entry>();
+  for (let entry = entries.at(-1); entry && !path.has(entry); ) {
+    path.add(entry);
+    const { parentId } = entry;
+    entry = parentId ? entries.findLast(({ id }) => id === parentId) : undefined;
+  }
+  return path;
+}
+
+function eventsOf({ id, line, fields }: Entry, path: string, current: boolean): NaiveEvent[] {
+  const { type } = fields;
+  const message = isFields(fields.message) ? fields.message : {};
+  const stamp = typeof message.timestamp === "number" ? Math.trunc(message.timestamp) : null;
+  const time = timeOf(fields.timestamp) ?? (type === "message" ? stamp : null);
+  return tellings(fields, path).map(({ kind, usage, by = fields, run = null, runs = [], ...names }, n) => {
+    const figures = figuresOf(usage);
+    const billed = figures.slice(0, 4).some(Boolean) || figures[6] !== 0;
+    const model = `${textOf(by.provider)}/${textOf(by.responseModel ?? by.model)}`;
+    const told = [...figures.slice(0, 4), figures[6]];
+    const text = [message.content, fields.summary];
+    return {
+      ...{
+        path,
+        line,
+        ordinal: n,
+        kind,
+        standing: "own",
+        time,
+        model,
+        current,
+        billed,
+        figures,
+        runs,
+        elapsed: 0,
+      },
+      ...{ agent: names.agent ?? "", tool: names.tool ?? "", stop: names.stop ?? "" },
+      same:
+        time === null
+          ? null
+          : JSON.stringify([id, time, n, kind, run, names.agent, model, ...(billed ? told : text)]),
+    };
+  });
+}
+
+/** What is told of one act, before its figures are read. */
+interface Telling {
+  kind: string;
+  usage: unknown;
+  /** What names provider and model. */
+  by?: Fields;
+  run?: number;
+  runs?: string[][];
+  agent?: string;
+  tool?: string;
+  stop?: string;
+}
+
+function tellings(fields: Fields, path: string): Telling[] {
+  const { type, usage } = fields;
+  if (type === "compaction" || type === "branch_summary" || type === "session_summary") {
+    return [{ kind: type, usage, by: {} }];
+  }
+  if (type === "usage") return [{ kind: fields.kind ? `usage:${textOf(fields.kind)}` : "usage", usage }];
+  if (type !== "message" || !isFields(fields.message)) return [];
+  const { message } = fields;
+  if (message.role === "user") return [{ kind: "user", usage: undefined, by: {} }];
+  if (message.role === "assistant") {
+    return [{ kind: "assistant", usage: message.usage, by: message, stop: textOf(message.stopReason) }];
+  }
+  if (message.role !== "toolResult") return [];
+  const tool = textOf(message.toolName);
+  const details = isFields(message.details) ? message.details : {};
+  const results = (Array.isArray(details.results) ? details.results : []).filter(
+    (result): result is Fields => isFields(result) && typeof result.agent === "string",
+  );
+  const runs = results.map((result) => pathsOf(result, path));
+  const isSum = isFields(message.usage);
+  if (isSum && runs.length === 0) return [{ kind: "tool", usage: message.usage, by: {}, tool }];
+  const priced = results.filter(({ usage }) => isFields(usage) && figure(usage.cost, 1e4) !== undefined);
+  if (isSum && priced.length < results.length) {
+    return [{ kind: "subagent", usage: message.usage, by: {}, tool, runs }];
+  }
+  return results.flatMap(({ usage, agent, model }, run): Telling[] => {
+    if (!isFields(usage)) return [];
+    const by = { model: textOf(model).replace(/:(low|high)$/, "") };
+    const told = { ...usage, cost: { total: usage.cost } };
+    const place = { run, runs: [runs[run] as string[]], agent: textOf(agent), tool };
+    return [{ kind: "subagent", usage: told, by, ...place }];
+  });
+}
+
+/** Where a run's session may lie: where it was said to, or in the same place below the folder of its caller. */
+function pathsOf({ sessionFile, artifactPaths }: Fields, caller: string): string[] {
+  const told = [sessionFile, isFields(artifactPaths) ? artifactPaths.jsonlPath : undefined].filter(
+    (path) => typeof path === "string",
+  );
+  const beside = told.flatMap((path) =>
+    ["subagent-artifacts", basename(caller, ".jsonl")].flatMap((folder) => {
+      const at = path.lastIndexOf(`/${folder}/`);
+      return at < 0 ? [] : [join(dirname(caller), path.slice(at))];
+    }),
+  );
+  return [...told, ...beside];
+}
+
+function figure(value: unknown, most: number): number | undefined {
+  return typeof value === "number" && value >= 0 && value <= most ? value : undefined;
+}
+
+function figuresOf(usage: unknown): number[] {
+  const told = isFields(usage) ? usage : {};
+  const cost = isFields(told.cost) ? told.cost : {};
+  const names = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h", "reasoning"];
+  const tokens = names.map((name) => Math.round(figure(told[name], 1e12) ?? 0));
+  const parts = names.slice(0, 4).reduce((sum, name) => sum + (figure(cost[name], 1e4) ?? 0), 0);
+  const total = figure(cost.total, 1e4) ?? parts;
+  const providers = cost.totalFromProvider === true ? total : (figure(cost.totalFromProvider, 1e4) ?? 0);
+  return [...tokens, Math.round(total * 1e9), Math.round(providers * 1e9)];
+}

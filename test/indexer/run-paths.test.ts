@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { runPaths } from "../../indexer/run-paths.ts";
+
+const CALLER = "/home/eve/sessions/--shop--/2026_one.jsonl";
+
+/** Where a run may lie that was told by these paths. */
+const pathsOf = (sessionFile: string | null, artifact: string | null = null, caller = CALLER) =>
+  runPaths({ agent: "scout", sessionFile, artifact }, caller);
+
+describe.skipIf(process.platform === "win32")("the session of a run may lie", () => {
+  test.each<[string, string | null, string | null, string[]]>([
+    ["nowhere, where nothing is told", null, null, []],
+    ["where it is told to", "/tmp/run.jsonl", null, ["/tmp/run.jsonl"]],
+    ["in either place, where two are told", "/tmp/a.jsonl", "/tmp/b.jsonl", ["/tmp/a.jsonl", "/tmp/b.jsonl"]],
+    ["in one, where both are the same", "/tmp/a.jsonl", "/tmp/a.jsonl", ["/tmp/a.jsonl"]],
+    [
+      "among the artifacts beside its caller",
+      null,
+      "/home/ada/sessions/--shop--/subagent-artifacts/1_scout.jsonl",
+      [
+        "/home/ada/sessions/--shop--/subagent-artifacts/1_scout.jsonl",
+        "/home/eve/sessions/--shop--/subagent-artifacts/1_scout.jsonl",
+      ],
+    ],
+    [
+      "below the folder that is named like its caller",
+      "/home/ada/sessions/--shop--/2026_one/run-0/x.jsonl",
+      null,
+      [
+        "/home/ada/sessions/--shop--/2026_one/run-0/x.jsonl",
+        "/home/eve/sessions/--shop--/2026_one/run-0/x.jsonl",
+      ],
+    ],
+    [
+      "not below one that is named like another",
+      "/home/ada/sessions/--shop--/2026_two/run-0/x.jsonl",
+      null,
+      ["/home/ada/sessions/--shop--/2026_two/run-0/x.jsonl"],
+    ],
+    [
+      "beside its caller, told as Windows does",
+      "C:\\Users\\ada\\--shop--\\2026_one\\run-0\\x.jsonl",
+      null,
+      [
+        "C:\\Users\\ada\\--shop--\\2026_one\\run-0\\x.jsonl",
+        "/home/eve/sessions/--shop--/2026_one/run-0/x.jsonl",
+      ],
+    ],
+    [
+      "below the innermost of such folders",
+      "/a/subagent-artifacts/b/subagent-artifacts/x.jsonl",
+      null,
+      [
+        "/a/subagent-artifacts/b/subagent-artifacts/x.jsonl",
+        "/home/eve/sessions/--shop--/subagent-artifacts/x.jsonl",
+      ],
+    ],
+    [
+      "not in a file that has a folder's name",
+      "/home/ada/subagent-artifacts",
+      null,
+      ["/home/ada/subagent-artifacts"],
+    ],
+  ])("%s", (_, sessionFile, artifact, expected) => {
+    expect(pathsOf(sessionFile, artifact)).toEqual(expected);
+  });
+
+  test("only where it is told, when the caller lies where it always did", () => {
+    const artifact = "/home/eve/sessions/--shop--/subagent-artifacts/x.jsonl";
+    expect(pathsOf(null, artifact)).toEqual([artifact]);
+  });
+});
+
+test("half characters are taken out, as SQLite does: else two paths would be one row", () => {
+  expect(pathsOf("/tmp/\ud800", "/tmp/\ud801")).toEqual(["/tmp/\ufffd"]);
+});
+
+test("wherever a tree of sessions is moved, its runs are found in it", () => {
+  const name = fc.stringMatching(/^r[a-z0-9_-]{0,8}$/);
+  const folder = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => `/${names.join("/")}`);
+  fc.assert(
+    fc.property(folder, folder, name, fc.boolean(), (from, to, run, isArtifact) => {
+      const inside = isArtifact ? ["subagent-artifacts", `${run}.jsonl`] : ["caller", run, "x.jsonl"];
+      const told = [from, ...inside].join("/");
+      const paths = pathsOf(told, null, join(to, "caller.jsonl"));
+      expect(paths).toContain(told);
+      expect(paths).toContain(join(to, ...inside));
+      expect(new Set(paths).size).toBe(paths.length);
+    }),
+  );
+});
