@@ -1,0 +1,134 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Index, openIndex, type UsageDimension } from "../../../index.ts";
+import { type NaiveEvent, naiveLedger } from "../../indexer/naive-ledger.ts";
+import { type Step, tameSteps, World } from "../../indexer/world.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { collect } from "../opened.ts";
+
+const RUNS = Number(process.env.PIDEX_RUNS ?? 12);
+
+const DIMENSIONS: UsageDimension[] = [
+  "hour",
+  "day",
+  "week",
+  "month",
+  "weekday",
+  "hour-of-day",
+  "model",
+  "provider",
+  "project",
+  "session",
+  "tool",
+  "agent",
+  "kind",
+  "branch",
+  "stop",
+];
+
+/** What each act that any file tells of cost, once: the world knows. */
+function trulySpent({ root, acts }: World): number {
+  const told = new Set<string>();
+  for (const name of readdirSync(root, { recursive: true }) as string[]) {
+    const path = join(root, name);
+    if (!statSync(path).isFile()) continue;
+    for (const [act] of readFileSync(path, "utf8").matchAll(/act-\d+\./g)) told.add(act);
+  }
+  return [...told].reduce((sum, act) => sum + (acts.get(act) as number), 0);
+}
+
+/** Costs by a property of the acts that count, from the files. */
+function naively(events: readonly NaiveEvent[], of: (event: NaiveEvent) => string): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const event of events) {
+    const cost = event.figures[6] ?? 0;
+    if (event.standing === "own" && cost > 0) sums[of(event)] = (sums[of(event)] ?? 0) + cost;
+  }
+  return sums;
+}
+
+async function costsBy(index: Index, dimension: UsageDimension): Promise<Record<string, number>> {
+  const { rows } = await index.usage({ by: [dimension], timeZone: "UTC" });
+  const costly = rows.filter(({ costNanoUsd }) => costNanoUsd > 0);
+  return Object.fromEntries(costly.map(({ key, costNanoUsd }) => [key[dimension] ?? "", costNanoUsd]));
+}
+
+const sum = (rows: readonly { costNanoUsd: number }[]) =>
+  rows.reduce((total, { costNanoUsd }) => total + costNanoUsd, 0);
+
+async function check(index: Index, world: World, cut: number): Promise<void> {
+  const spent = trulySpent(world);
+  const { events } = naiveLedger(world.root);
+  const { total } = await index.usage();
+  expect(total.costNanoUsd).toBe(spent);
+  for (const dimension of DIMENSIONS) {
+    const other = DIMENSIONS[(DIMENSIONS.indexOf(dimension) + cut) % DIMENSIONS.length] as UsageDimension;
+    const by = dimension === other ? [dimension] : [dimension, other];
+    const crossed = await index.usage({ by, timeZone: "Asia/Kathmandu", limit: 3 });
+    expect([by, sum([...crossed.rows, ...(crossed.others ? [crossed.others] : [])])]).toEqual([by, spent]);
+  }
+  expect(await costsBy(index, "day")).toEqual(
+    naively(events, ({ time }) => (time === null ? "" : new Date(time).toISOString().slice(0, 10))),
+  );
+  expect(await costsBy(index, "branch")).toEqual(
+    naively(events, ({ current }) => (current ? "current" : "left")),
+  );
+  expect(await costsBy(index, "model")).toEqual(
+    naively(events, ({ model }) => model.replace(/^\/|\/$/g, "")),
+  );
+  expect(await costsBy(index, "stop")).toEqual(naively(events, ({ stop }) => stop));
+  expect(sum(await collect(index.usageEvents()))).toBe(spent);
+
+  // A span of time cut anywhere, to the millisecond.
+  const at = Date.parse("2026-01-05T09:00:00Z") + cut * 1_234_567;
+  const [before, after] = [await index.usage({ until: at }), await index.usage({ since: at })];
+  const timed = events.filter(({ time }) => time !== null);
+  const upTo = Object.values(
+    naively(
+      timed.filter(({ time }) => (time as number) < at),
+      () => "",
+    ),
+  );
+  expect(before.total.costNanoUsd).toBe(upTo[0] ?? 0);
+  const all = Object.values(naively(timed, () => ""))[0] ?? 0;
+  expect(after.total.costNanoUsd).toBe(all - (upTo[0] ?? 0));
+  expect(sum(await collect(index.usageEvents({ since: at })))).toBe(after.total.costNanoUsd);
+
+  // What sessions spent themselves is all that was spent.
+  const { sessions } = await index.listAll({ subagents: "yes" });
+  const own = [];
+  for (const { path } of sessions) own.push((await index.spend(path)).own);
+  expect(sum(own)).toBe(spent);
+}
+
+test("every total is what was truly spent, after any order of ingest, deletion and rebuild", async () => {
+  const folder = temporaryFolder();
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(tameSteps, fc.nat(100), async (taken: Step[], cut) => {
+      const here = join(folder, String(++run));
+      const world = new World(join(here, "sessions"), true);
+      mkdirSync(here, { recursive: true });
+      const roots = [world.root];
+      const index = await openIndex({ db: join(here, "index.db"), roots });
+      try {
+        for (const step of taken) {
+          world.take(step);
+          if (step.sync) await index.sync();
+        }
+        await index.sync();
+        await check(index, world, cut);
+        const rebuilt = await openIndex({ db: join(here, "rebuilt.db"), roots });
+        await rebuilt.sync();
+        await check(rebuilt, world, cut);
+        await rebuilt.close();
+      } finally {
+        await index.close();
+        rmSync(here, { recursive: true, force: true });
+      }
+    }),
+    { numRuns: RUNS },
+  );
+}, 600_000);

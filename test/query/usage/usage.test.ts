@@ -1,0 +1,319 @@
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { toolCall } from "../../../fixtures/blocks.ts";
+import { type Session, session } from "../../../fixtures/builder.ts";
+import type { UsageOptions } from "../../../index.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { collect, failure, indexed, openOver } from "../opened.ts";
+
+/** Usage that costs so many dollars. */
+const spent = (usd: number) => ({
+  input: 10,
+  output: 5,
+  cacheRead: 30,
+  cacheWrite: 10,
+  cost: { total: usd },
+});
+const answer = (talk: Session, usd: number, fields = {}) =>
+  talk.assistant("Done.", { usage: spent(usd), ...fields });
+
+/** Two projects; one session is forked in the other's folder. */
+async function world() {
+  const shop = session({ id: "shop", cwd: "/home/ada/shop", timestamp: "2026-01-05T09:00:00.000Z" });
+  answer(shop.user("One."), 1, { model: "opus", provider: "anthropic" });
+  answer(shop, 2, { model: "sonnet", provider: "anthropic" });
+  const fork = shop.fork({ id: "fork", cwd: "/home/ada/blog", timestamp: "2026-01-06T09:00:00.000Z" });
+  answer(fork.user("Two."), 4, {
+    model: "opus",
+    provider: "anthropic",
+    timestamp: "2026-01-06T10:00:00.000Z",
+  });
+  return indexed(shop, fork);
+}
+
+const keysAndCosts = async (index: Awaited<ReturnType<typeof world>>["index"], options: UsageOptions) => {
+  const { rows } = await index.usage({ timeZone: "UTC", ...options });
+  return rows.map(({ key, costUsd }) => [...Object.values(key), costUsd]);
+};
+
+describe("a breakdown", () => {
+  test("counts a fork's copies where they were spent", async () => {
+    const { index } = await world();
+    expect(await keysAndCosts(index, { by: ["project"] })).toEqual([
+      ["/home/ada/blog", 4],
+      ["/home/ada/shop", 3],
+    ]);
+    expect(await keysAndCosts(index, { by: ["model"] })).toEqual([
+      ["anthropic/opus", 5],
+      ["anthropic/sonnet", 2],
+    ]);
+    expect(await keysAndCosts(index, { by: ["day"] })).toEqual([
+      ["2026-01-05", 3],
+      ["2026-01-06", 4],
+    ]);
+  });
+
+  test("crosses two dimensions, the costliest group first", async () => {
+    const { index } = await world();
+    expect(await keysAndCosts(index, { by: ["project", "model"] })).toEqual([
+      ["/home/ada/blog", "anthropic/opus", 4],
+      ["/home/ada/shop", "anthropic/sonnet", 2],
+      ["/home/ada/shop", "anthropic/opus", 1],
+    ]);
+  });
+
+  test("begins days where it is asked to", async () => {
+    const { index } = await world();
+    expect(await keysAndCosts(index, { by: ["day"], timeZone: "Pacific/Kiritimati" })).toEqual([
+      ["2026-01-05", 3],
+      ["2026-01-06", 0], // the fork's turn, which was answered on the next day there
+      ["2026-01-07", 4],
+    ]);
+    expect(await keysAndCosts(index, { by: ["week"], weekStart: "tuesday" })).toEqual([
+      ["2025-12-30", 3],
+      ["2026-01-06", 4],
+    ]);
+  });
+
+  test.each<[UsageOptions, number]>([
+    [{ model: "OPUS" }, 5],
+    [{ model: "anthropic/sonnet" }, 2],
+    [{ provider: "anthropic" }, 7],
+    [{ provider: "anthro" }, 0],
+    [{ project: "shop" }, 3],
+    [{ cwd: "/home/ada/blog" }, 4],
+    [{ session: "fork" }, 4],
+    [{ since: "2026-01-06T00:00:00Z" }, 4],
+    [{ until: "2026-01-06T00:00:00Z" }, 3],
+    [{ kind: "assistant" }, 7],
+    [{ kind: "compaction" }, 0],
+    [{ subagents: "only" }, 0],
+    [{ branch: "left" }, 0],
+    [{ tool: "bash" }, 0],
+    [{ agent: "scout" }, 0],
+  ])("of what %j leaves is %d", async (options, usd) => {
+    const { index } = await world();
+    expect((await index.usage(options)).total.costUsd).toBe(usd);
+    const events = await collect(index.usageEvents(options));
+    expect(events.reduce((sum, { costUsd }) => sum + costUsd, 0)).toBe(usd);
+  });
+
+  test("keeps the newest periods and the costliest others, and sums up the rest", async () => {
+    const { index } = await world();
+    const days = await index.usage({ by: ["day"], timeZone: "UTC", limit: 1 });
+    expect(days).toMatchObject({ rowCount: 2, others: { costUsd: 3 }, total: { costUsd: 7 } });
+    expect(days.rows).toMatchObject([{ key: { day: "2026-01-06" }, costUsd: 4, runningCostUsd: 7 }]);
+    const models = await index.usage({ by: ["model"], limit: 1 });
+    expect(models).toMatchObject({ rows: [{ costUsd: 5 }], others: { costUsd: 2 } });
+  });
+
+  test("by session tells which session it is", async () => {
+    const { index } = await world();
+    const { rows } = await index.usage({ by: ["session"] });
+    expect(rows.map(({ session }) => [session?.id, session?.cwd])).toEqual([
+      ["fork", "/home/ada/blog"],
+      ["shop", "/home/ada/shop"],
+    ]);
+  });
+
+  test("tells acts without a time in no period", async () => {
+    const talk = answer(session({ id: "one" }), 1);
+    answer(talk, 2, { timestamp: "never", message: {} });
+    const { index } = await indexed(talk);
+    const rows = await keysAndCosts(index, { by: ["day"] });
+    expect(rows.at(-1)).toEqual([null, 2]);
+    expect((await index.usage({ until: "2030" })).total.costUsd).toBe(1);
+    expect((await index.usage()).total.costUsd).toBe(3);
+  });
+
+  test("counts turns, calls, failures, waits and compactions", async () => {
+    const talk = session({ id: "one", step: 10 }).user("Go.");
+    talk.assistant([toolCall("a", "bash", {}), toolCall("b", "edit", {})], { usage: spent(1) });
+    talk.toolResult("a", "bash", "no", { isError: true }).toolResult("b", "edit", "yes");
+    answer(talk, 1).compaction("Short.", talk.lastId, { usage: spent(3) });
+    const { index } = await indexed(talk);
+    const { total } = await index.usage();
+    expect(total).toMatchObject({
+      turns: 1,
+      messages: 2,
+      toolCalls: 2,
+      answeredToolCalls: 2,
+      failedToolCalls: 1,
+    });
+    expect(total).toMatchObject({ toolFailureRate: 0.5, compactions: 1, events: 3, costUsd: 5 });
+    expect(total.cacheHitRate).toBeCloseTo(0.6);
+    expect([total.modelMs, total.toolMs]).toEqual([20_000, 30_000]);
+    const { rows } = await index.usage({ by: ["tool"] });
+    expect(rows.map(({ key, toolCalls, failedToolCalls }) => [key.tool, toolCalls, failedToolCalls])).toEqual(
+      [
+        [null, 0, 0],
+        ["bash", 1, 1],
+        ["edit", 1, 0],
+      ],
+    );
+  });
+});
+
+describe("a budget", () => {
+  test("is held against the period that is now, in the time zone that is asked for", async () => {
+    const { index } = await world();
+    const { budget } = await index.usage({
+      budget: "10/week",
+      now: "2026-01-07T00:00:00Z",
+      timeZone: "UTC",
+      since: "2026-01-06",
+    });
+    expect(budget).toMatchObject({
+      from: "2026-01-05T00:00:00.000Z",
+      spentUsd: 7,
+      share: 0.7,
+      projectedUsd: 24.5,
+    });
+    expect(budget?.exhausted).toBe("2026-01-07T20:34:17.142Z");
+  });
+
+  test.each(["200", "month/200", "-3/day", "0/day", "5/fortnight", ""])("is not %j", async (budget) => {
+    const { index } = await world();
+    expect(await failure(index.usage({ budget }))).toMatchObject({ code: "BAD_OPTION" });
+  });
+});
+
+test.each<[UsageOptions, RegExp]>([
+  [{ timeZone: "Mars/Olympus" }, /is no time zone/],
+  [{ by: ["day", "month", "model"] }, /two at most/],
+  [{ by: ["day", "day"] }, /each but once/],
+  [{ by: ["colour" as never] }, /expected one of/],
+  [{ limit: 0 }, /limit/],
+  [{ since: "yesterdayish" }, /is no time/],
+])("%j is refused, and why", async (options, message) => {
+  const { index } = await world();
+  const error = await failure(index.usage(options));
+  expect([error.code, error.message]).toEqual(["BAD_OPTION", expect.stringMatching(message)]);
+});
+
+describe("a subagent's money", () => {
+  /** A caller and a run of its, which has a session of its own in another project. */
+  async function handedOver() {
+    const root = join(temporaryFolder(), "sessions");
+    const run = session({ id: "run", cwd: "/tmp/worktree", timestamp: "2026-01-05T10:00:00.000Z" });
+    const path = join(root, "p", "subagent-artifacts", "1_scout.jsonl");
+    answer(run.user("Task: look."), 2, { model: "haiku", provider: "anthropic" }).write(path);
+    const caller = session({ id: "caller", cwd: "/home/ada/shop" }).user("Ask the scout.");
+    caller.assistant([toolCall("c", "subagent", {})], { usage: spent(1) });
+    const usage = { input: 10, output: 5, cacheRead: 30, cacheWrite: 10, cost: 2 };
+    const results = [{ agent: "scout", model: "anthropic/haiku", usage, artifactPaths: { jsonlPath: path } }];
+    caller.toolResult("c", "subagent", "seen", { details: { results } });
+    caller.write(join(root, "p", "caller.jsonl"));
+    const index = await openOver([root]);
+    await index.sync();
+    return { index, root, path };
+  }
+
+  test("belongs to the session that started it, whichever place tells of it", async () => {
+    const { index, path } = await handedOver();
+    const ask = async () => [
+      await keysAndCosts(index, { by: ["project"] }),
+      (await keysAndCosts(index, { by: ["session"] })).map(([, usd]) => usd),
+      await keysAndCosts(index, { by: ["agent"] }),
+      await keysAndCosts(index, { by: ["kind"] }),
+      await keysAndCosts(index, { by: ["tool"] }),
+      (await index.usage({ agent: "scout" })).total.costUsd,
+      (await index.usage({ project: "shop" })).total.costUsd,
+      (await index.usage({ subagents: "no" })).total.costUsd,
+      (await index.usage({ tool: "subagent" })).total.costUsd,
+      (await index.usage()).total.turns,
+    ];
+    const there = await ask();
+    expect(there).toEqual([
+      [["/home/ada/shop", 3]],
+      [3],
+      [
+        ["scout", 2],
+        [null, 1],
+      ],
+      [
+        ["subagent", 2],
+        ["assistant", 1],
+      ],
+      [
+        ["subagent", 2],
+        [null, 1],
+      ],
+      2,
+      3,
+      1,
+      2,
+      1,
+    ]);
+    rmSync(path);
+    await index.sync();
+    expect(await ask()).toEqual(there);
+  });
+
+  test("is told once after the whole tree was moved", async () => {
+    const { index, root } = await handedOver();
+    const moved = join(dirname(root), "elsewhere");
+    mkdirSync(dirname(moved), { recursive: true });
+    renameSync(root, moved);
+    const there = await openOver([moved]);
+    await there.sync();
+    expect((await there.usage()).total.costUsd).toBe(3);
+    await index.sync();
+    expect((await index.usage()).total.costUsd).toBe(0);
+  });
+});
+
+describe("a part of the index", () => {
+  test("counts what others own at the first place that is in it", async () => {
+    const { index, root, paths } = await world();
+    const [shop, fork] = paths.map((path) => dirname(path)) as [string, string];
+    const ask = async (folder: string) => {
+      const part = await openOver([folder], index.path);
+      return [
+        (await part.usage()).total.costUsd,
+        await keysAndCosts(part, { by: ["day"] }),
+        (await collect(part.usageEvents())).reduce((sum, { costUsd }) => sum + costUsd, 0),
+      ];
+    };
+    expect(await ask(shop)).toEqual([3, [["2026-01-05", 3]], 3]);
+    expect(await ask(fork)).toEqual([
+      7,
+      [
+        ["2026-01-05", 3],
+        ["2026-01-06", 4],
+      ],
+      7,
+    ]);
+    expect((await ask(root))[0]).toBe(7);
+  });
+});
+
+describe("what a session cost", () => {
+  test("is told apart from what it inherited, and from its forks", async () => {
+    const { index } = await world();
+    const shop = await index.spend("shop");
+    expect(shop).toMatchObject({
+      own: { costUsd: 3 },
+      inherited: { costUsd: 0 },
+      withChildren: { costUsd: 7 },
+    });
+    expect(shop.forks.map(({ session, figures }) => [session.id, figures.costUsd])).toEqual([["fork", 4]]);
+    const fork = await index.spend("fork");
+    expect(fork).toMatchObject({ own: { costUsd: 4 }, inherited: { costUsd: 3, turns: 1 } });
+    expect(fork.inheritedFrom.map(({ session, costUsd }) => [session.id, costUsd])).toEqual([["shop", 3]]);
+  });
+
+  test("is inherited by the next when the first is deleted", async () => {
+    const { index, path } = await world();
+    rmSync(path);
+    await index.sync();
+    expect(await index.spend("fork")).toMatchObject({ own: { costUsd: 7 }, inherited: { costUsd: 0 } });
+  });
+});
+
+test("an act tells the other places that hold it", async () => {
+  const { index, paths } = await world();
+  const [first] = await collect(index.usageEvents({ model: "opus", until: "2026-01-06" }));
+  expect(first).toMatchObject({ path: paths[0], line: 3, costUsd: 1, alsoIn: [{ path: paths[1], line: 3 }] });
+});
