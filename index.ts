@@ -401,14 +401,19 @@ export class Index {
    * The acts behind what `usage` answers for the same options, by time, each with path and line. Messages of people,
    * which cost nothing, only as `kind: "user"`.
    *
-   * @throws as `usage`
+   * @throws as `usage`; `FILE_CHANGED` when files were read again while events were told
    */
   async *usageEvents(options: UsageEventsOptions = {}): AsyncGenerator<UsageEvent> {
+    const asked = this.#database;
     const [events, first] = await this.#ask(async (db) => {
       const events = usageEvents(db, this.#scope, options);
       return [events, await events.next()] as const;
     });
-    for (let next = first; !next.done; next = await events.next()) yield next.value;
+    try {
+      for (let next = first; !next.done; next = await events.next()) yield next.value;
+    } catch (error) {
+      throw await this.#brokenMeanwhile(asked, error, "events");
+    }
   }
 
   /**

@@ -4,7 +4,8 @@ import type { Entry, EntryId, Message } from "../src/session/entries.ts";
 import type { Place } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { type EntryText, entryText, toolCalls } from "../src/session/text.ts";
-import { entryEvents, type SessionEvent, type SubagentRun, subagentResults, subagentRun } from "./events.ts";
+import { entryEvents, type SessionEvent } from "./events.ts";
+import { type SubagentRun, subagentResults, subagentRun } from "./subagent-results.ts";
 import { type Touch, touches } from "./touches.ts";
 
 /** What the index keeps of one entry. Its body stays in the file. */

@@ -1,6 +1,7 @@
 import type SQLite from "better-sqlite3";
 import { STANDING, type Standing } from "../src/database/schema.ts";
-import { isBilled, type SessionEvent } from "./events.ts";
+import { isBilled } from "./event-figures.ts";
+import type { SessionEvent } from "./events.ts";
 import { HOLDER, type Holder, prepareRuns } from "./run-rows.ts";
 import { prepareSums } from "./sums.ts";
 
@@ -105,7 +106,11 @@ export function prepareLedger(db: SQLite.Database) {
   /** The standing of a new event, as far as it can be told now. */
   function claim(key: bigint, place: EventPlace): Standing {
     const before = isOwned.get(key) && owner.get(key);
-    if (!before) return STANDING.own;
+    if (!before) {
+      // Its owner may just have gone, and a run of this file's may have copied it from there.
+      if (unsettledKeys.has(key)) sharing.add(place.fileId);
+      return STANDING.own;
+    }
     // Of its own file it comes later, and the row that says when that was begun is written last.
     if (before.file_id === place.fileId) return STANDING.inherited;
     sharing.add(place.fileId);

@@ -50,7 +50,7 @@ const SESSION_COLUMNS = [
 
 /**
  * The statements that write rows: prepared once and run by the thousand, which is why they are not kysely's.
- * Nothing else in pidex writes rows, but `branch.ts`, `ledger.ts`, `sums.ts` and `touch-rows.ts` on its behalf. Every method that writes runs inside `transaction`.
+ * Nothing else in pidex writes rows, but `branch.ts`, `ledger.ts`, `run-rows.ts`, `sums.ts` and `touch-rows.ts` on its behalf. Every method that writes runs inside `transaction`.
  *
  * None of them is a REPLACE or an upsert: SQLite guards those with a savepoint of its own, at each of which FTS5
  * writes its memory out (a fifth of a first index's time). A row is updated, and inserted when it was not there.

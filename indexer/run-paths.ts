@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import type { SubagentRun } from "./events.ts";
+import type { SubagentRun } from "./subagent-results.ts";
 
 /**
  * The paths under which the session of a subagent's run may lie: those it was told by, and the same places beside the

@@ -1,7 +1,7 @@
 import type SQLite from "better-sqlite3";
 import type { EventTable } from "../src/database/schema.ts";
-import type { SubagentRun } from "./events.ts";
 import { runPaths } from "./run-paths.ts";
+import type { SubagentRun } from "./subagent-results.ts";
 
 /** A row of `event`, as far as its standing is worked out. */
 export type Holder = Pick<EventTable, "entry" | "ordinal" | "file_id" | "time" | "kind" | "run" | "standing">;

@@ -27,8 +27,9 @@ export const sessionColumns: RawBuilder<SessionRow> = sql`
   CASE WHEN file.subagent = 1 THEN (
     SELECT starter.path FROM run_file
       JOIN entry ON entry.id = run_file.entry JOIN file AS starter ON starter.id = entry.file_id
+      JOIN session AS begun ON begun.file_id = starter.id
      WHERE run_file.path = file.path AND starter.id <> file.id
-     ORDER BY starter.path LIMIT 1
+     ORDER BY begun.created IS NULL, begun.created, starter.path LIMIT 1
   ) END AS started_by`;
 
 /**

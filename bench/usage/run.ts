@@ -2,15 +2,24 @@
  * How fast usage is answered: every breakdown there is over many billed events, beside the least that could be done
  * without an index, which is to read every file and add up. See bench/README.md.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { arch, cpus, loadavg, platform, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openIndex, type UsageDimension, type UsageOptions } from "../../index.ts";
-import { compare } from "../comparison.ts";
+import { type Index, openIndex, type UsageDimension, type UsageOptions } from "../../index.ts";
+import { type Comparison, compare } from "../comparison.ts";
 import { median } from "../spread.ts";
 import { table } from "../table.ts";
-import { usageRoot } from "./root.ts";
+import { type UsageRoot, usageRoot } from "./root.ts";
+
+export interface UsageBenchReport {
+  machine: { cpu: string; cores: number; platform: string; node: string; load: number };
+  events: number;
+  nanoDollars: number;
+  rounds: number;
+  databaseBytes: number;
+  rows: Comparison[];
+}
 
 const SINGLE: UsageDimension[] = [
   "hour",
@@ -30,7 +39,10 @@ const SINGLE: UsageDimension[] = [
   "stop",
 ];
 
-const ASKED: [string, UsageOptions][] = [
+/** A zone whose clock is set back and forth: UTC would be the easy one. */
+const timeZone = "Europe/Berlin";
+
+const ASKED: [what: string, options: UsageOptions][] = [
   ["the total", {}],
   ...SINGLE.map((dimension): [string, UsageOptions] => [`by ${dimension}`, { by: [dimension] }]),
   ["by day and model", { by: ["day", "model"] }],
@@ -38,71 +50,130 @@ const ASKED: [string, UsageOptions][] = [
   ["by month, one project", { by: ["month"], project: "project-7" }],
   [
     "by day, 30 days that begin within a quarter of an hour",
-    { by: ["day"], since: "2026-06-01T10:07", until: "2026-07-01T10:07" },
+    { by: ["day"], since: "2026-06-01T10:07Z", until: "2026-07-01T10:07Z" },
   ],
 ];
 
-/** Reads every file, and adds up the cost of each model: what tools without an index do. */
-function addUp(folder: string): number {
+/** Runs the bench over a root below a folder, where it is kept for the next run. */
+async function measure(folder: string, events: number, rounds: number): Promise<UsageBenchReport> {
+  mkdirSync(folder, { recursive: true });
+  console.error("sessions …");
+  const root = usageRoot(folder, events);
+  const scratch = mkdtempSync(join(folder, "scratch-"));
+  try {
+    const rows = await measureOver(root, join(scratch, "index.db"), rounds);
+    const machine = {
+      cpu: cpus()[0]?.model ?? "unknown",
+      cores: cpus().length,
+      platform: `${platform()} ${arch()}`,
+      node: process.versions.node,
+      load: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+    };
+    const databaseBytes = bytesIn(scratch);
+    return { machine, events: root.events, nanoDollars: root.nanoDollars, rounds, databaseBytes, rows };
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+async function measureOver(root: UsageRoot, db: string, rounds: number): Promise<Comparison[]> {
+  await using index = await openIndex({ db, roots: [root.folder] });
+  console.error("index …");
+  await index.sync();
+  const { total } = await index.usage();
+  if (total.costNanoUsd !== root.nanoDollars || total.events !== root.events) {
+    throw new Error(
+      `The index tells ${total.events} events and ${total.costNanoUsd} nano-dollars, ` +
+        `${root.folder} holds ${root.events} and ${root.nanoDollars} (if an older bench wrote it, delete it)`,
+    );
+  }
+  console.error("the floor …");
+  addUp(root.folder); // so that all find the files in the system's cache
+  const base = [1, 2, 3].map(() => {
+    const began = performance.now();
+    addUp(root.folder);
+    return performance.now() - began;
+  });
+  console.error("breakdowns …");
+  const rows: Comparison[] = [];
+  for (const [what, options] of ASKED) {
+    const measured = await timesOf(index, { ...options, timeZone }, rounds);
+    // The middle of the floor for all rounds: it is not run in turns with them.
+    const against = "read and add up";
+    rows.push(compare({ what, unit: "ms", measured, against, base: [median(base)], times: "as fast" }));
+  }
+  return rows;
+}
+
+/** Milliseconds of each round; the question was asked once before. */
+async function timesOf(index: Index, options: UsageOptions, rounds: number): Promise<number[]> {
+  await index.usage(options);
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const began = performance.now();
+    await index.usage(options);
+    times.push(performance.now() - began);
+  }
+  return times;
+}
+
+/**
+ * Reads every file, and adds up the cost of each model: the least that tools without an index do. It counts the copies
+ * in forks again, which would take longer to tell.
+ */
+function addUp(folder: string): Map<string, number> {
   const costs = new Map<string, number>();
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     if (!name.endsWith(".jsonl")) continue;
     for (const line of readFileSync(join(folder, name), "utf8").split("\n")) {
       if (line === "") continue;
       const { message } = JSON.parse(line);
-      if (message?.usage)
-        costs.set(message.model, (costs.get(message.model) ?? 0) + message.usage.cost.total);
+      if (!message?.usage) continue;
+      costs.set(message.model, (costs.get(message.model) ?? 0) + message.usage.cost.total);
     }
   }
-  return costs.size;
+  return costs;
 }
 
-function timed(work: () => unknown): number {
-  const began = performance.now();
-  work();
-  return performance.now() - began;
+function bytesIn(folder: string): number {
+  return readdirSync(folder).reduce((bytes, name) => bytes + statSync(join(folder, name)).size, 0);
 }
 
-const { values } = parseArgs({
-  options: {
-    events: { type: "string", default: "300000" },
-    rounds: { type: "string", default: "15" },
-    roots: { type: "string", default: join(tmpdir(), "pidex-bench") },
-  },
-});
-const rounds = Number(values.rounds);
-mkdirSync(values.roots, { recursive: true });
-console.error("sessions …");
-const root = usageRoot(values.roots, Number(values.events));
-const scratch = mkdtempSync(join(values.roots, "scratch-"));
-const db = join(scratch, "index.db");
-const index = await openIndex({ db, roots: [root.folder] });
-try {
-  console.error("index …");
-  await index.sync();
-  const { total } = await index.usage();
-  if (total.costNanoUsd !== root.nanoDollars)
-    throw new Error(`${total.costNanoUsd} is not ${root.nanoDollars}`);
-  console.error("the floor …");
-  addUp(root.folder);
-  const floor = [1, 2, 3].map(() => timed(() => addUp(root.folder)));
-  const rows = [];
-  for (const [what, options] of ASKED) {
-    await index.usage(options);
-    const measured: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const began = performance.now();
-      await index.usage(options);
-      measured.push(performance.now() - began);
-    }
-    const base = [median(floor)];
-    rows.push(compare({ what, unit: "ms", measured, against: "read and add up", base, times: "as fast" }));
+function notes({ machine, events, nanoDollars, rounds, databaseBytes, rows }: UsageBenchReport): string {
+  const single = rows.filter(({ what }) => SINGLE.some((dimension) => what === `by ${dimension}`));
+  const slowest = single.toSorted((a, b) => b.measured - a.measured)[0] as Comparison;
+  const { cores, cpu, node, load } = machine;
+  return [
+    `Slowest of one dimension: ${slowest.what}, ${slowest.measured.toFixed(1)} ms.`,
+    `Machine: ${cores} cores (${cpu}), ${machine.platform}, Node ${node}; load ${load}.`,
+    `Ledger: ${events} billed events, ${nanoDollars} nano-dollars, as written; the database has ${databaseBytes} bytes.`,
+    `Rounds: ${rounds}, in one process. Measured are medians; against is the median of three.`,
+  ].join("\n");
+}
+
+/** @throws Error when it is not a whole number above 0 */
+function wholeNumber(option: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) {
+    throw new Error(`--${option} takes a whole number above 0, not "${text}"`);
   }
-  console.log(table(rows));
-  console.log(
-    `\n${total.events} billed events, ${rounds} rounds; the database has ${statSync(db).size} bytes.`,
-  );
-} finally {
-  await index.close();
-  rmSync(scratch, { recursive: true });
+  return number;
 }
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      events: { type: "string", default: "300000" },
+      rounds: { type: "string", default: "15" },
+      roots: { type: "string", default: join(tmpdir(), "pidex-bench") },
+      json: { type: "string" },
+    },
+  });
+  const events = wholeNumber("events", values.events);
+  const rounds = wholeNumber("rounds", values.rounds);
+  const report = await measure(values.roots, events, rounds);
+  console.log(`${table(report.rows)}\n\n${notes(report)}`);
+  if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
+}
+
+if (import.meta.main) await main();

@@ -6,6 +6,7 @@ import { dollars, number, plainDollars, shortNumber } from "./numbers.ts";
 import { EXIT } from "./run.ts";
 import { counted, cut, cutStart, field, fill, oneLine } from "./text.ts";
 import { timesIn } from "./times.ts";
+import { tellOfUnread } from "./unread.ts";
 import type { ExplainFlags } from "./usage-flags.ts";
 import { tilde } from "./usage-keys.ts";
 
@@ -20,7 +21,9 @@ export async function explain(
   flags: ExplainFlags,
 ): Promise<number> {
   // Asked before: what was asked wrong is told before anything is written.
-  const { total } = await index.usage({ ...options, timeZone: flags.timezone });
+  const report = await index.usage({ ...options, timeZone: flags.timezone });
+  const { total } = report;
+  tellOfUnread(io, report);
   const events = index.usageEvents(options);
   if (flags.json) await writeJsonList(io, { total }, "events", events);
   else if (flags.ndjson) await writeJsonLines(io, events);
@@ -66,7 +69,7 @@ async function writeForPeople(
 ): Promise<void> {
   let file: string | undefined;
   const headings = new Map<string, string>(); // sessions at the same time take turns
-  const sum = { events: 0, nanoDollars: 0, tokens: 0 };
+  const sum = { told: 0, events: 0, nanoDollars: 0, tokens: 0 };
   for await (const event of events) {
     if (event.path !== file) {
       const heading = headings.get(event.path) ?? headingOf(io, event.path);
@@ -75,11 +78,12 @@ async function writeForPeople(
       file = event.path;
     }
     await io.out(eventLine(io, event, time));
-    sum.events++;
+    if (event.billed) sum.events++;
+    sum.told++;
     sum.nanoDollars += event.costNanoUsd;
     sum.tokens += event.tokens.total;
   }
-  if (sum.events === 0) io.err("nothing was spent\n");
+  if (sum.told === 0) io.err("nothing was spent\n");
   else {
     const total = `${dollars(sum.nanoDollars / 1e9)}, ${number(sum.tokens)} tokens`;
     const text = `${counted(sum.events, "event")}: ${total}`;

@@ -7,7 +7,7 @@ import { EXIT, withIndex } from "./run.ts";
 import { sessionHeading, shortId, titleOf } from "./sessions.ts";
 import { table } from "./table.ts";
 import { counted, cut, field, oneLine, wrapped } from "./text.ts";
-import { tellOfUnread } from "./usage.ts";
+import { tellOfUnread } from "./unread.ts";
 import type { ExplainFlags } from "./usage-flags.ts";
 import { keyLabels, rawKey } from "./usage-keys.ts";
 

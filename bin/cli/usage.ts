@@ -3,8 +3,9 @@ import { budgetLines } from "./budget.ts";
 import { furtherFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { EXIT, notice, withIndex } from "./run.ts";
-import { counted, oneLine, wrapped } from "./text.ts";
+import { EXIT, withIndex } from "./run.ts";
+import { oneLine, wrapped } from "./text.ts";
+import { tellOfUnread } from "./unread.ts";
 import { DIMENSIONS, SUCCESSIVE, type UsageFlags } from "./usage-flags.ts";
 import { usageCsv, usageForPipes, usageTable } from "./usage-table.ts";
 
@@ -48,13 +49,6 @@ function usageFilters(flags: UsageFlags): UsageEventsOptions {
   const { project, session, model, provider, kind, agent, tool, branch, subagents, since, until } = flags;
   const cwd = flags.here ? process.cwd() : flags.cwd;
   return { cwd, project, session, model, provider, kind, agent, tool, branch, subagents, since, until };
-}
-
-/** Says that numbers are not whole yet. */
-export function tellOfUnread(io: Io, { unreadFiles }: Pick<UsageReport, "unreadFiles">): void {
-  if (unreadFiles === 0) return;
-  const files = counted(unreadFiles, "file was", "files were");
-  notice(io, `${files} read by an older pidex, and not again yet: what they cost is not in here`);
 }
 
 /** Below a table; where lines go to a script it is no row of theirs. */

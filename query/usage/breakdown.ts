@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
-import { NO_QUARTER, QUARTER_MS, type Schema, type Standing } from "../../src/database/schema.ts";
+import { NO_QUARTER, QUARTER_MS, type Schema } from "../../src/database/schema.ts";
 import { allOf } from "../filter.ts";
+import { UNNAMED_AGENT } from "./families.ts";
 import { addSums, isNothing, totalOf } from "./figures.ts";
 import type { LedgerPart } from "./ledger-part.ts";
 import type { Narrowed } from "./narrow.ts";
@@ -16,7 +17,6 @@ export interface Breakdown {
   until?: number | undefined;
   timeZone: string;
   weekStart: (typeof WEEKDAYS)[number];
-  standing?: Standing;
 }
 
 /** One row of a breakdown. */
@@ -65,7 +65,7 @@ export async function breakDown(
   narrowed: Narrowed,
   breakdown: Breakdown,
 ): Promise<Group[]> {
-  const { by, since, until, standing } = breakdown;
+  const { by, since, until } = breakdown;
   const periods = by.filter(isPeriod);
   const spans = periods.length > 0 ? spansOf(await quartersOf(db, breakdown), periods, breakdown) : undefined;
   const columns = [...new Set(by.flatMap((dimension) => (isPeriod(dimension) ? [] : COLUMNS[dimension])))];
@@ -78,7 +78,6 @@ export async function breakDown(
     by: columns,
     since,
     until,
-    ...(standing !== undefined && { standing }),
     subagents,
     isOfSessions,
   };
@@ -180,9 +179,6 @@ function labelOf(
       return row.stop || null;
   }
 }
-
-/** A subagent whose name nothing tells. */
-const UNNAMED_AGENT = "subagent";
 
 function rootOf({ file_id }: SumRow, { members }: Pick<Narrowed, "members">): number {
   return members.get(file_id ?? 0)?.root ?? file_id ?? 0;

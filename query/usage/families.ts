@@ -61,9 +61,9 @@ async function findStarters(
       CROSS JOIN run_file ON run_file.path = file.path
       CROSS JOIN subagent_run ON subagent_run.entry = run_file.entry AND subagent_run.ordinal = run_file.ordinal
       CROSS JOIN entry AS teller ON teller.id = run_file.entry
-      CROSS JOIN session ON session.file_id = teller.file_id
+      CROSS JOIN session ON session.file_id = teller.file_id CROSS JOIN file AS home ON home.id = teller.file_id
     WHERE teller.file_id <> file.id
-    ORDER BY session.created IS NULL, session.created, teller.file_id, teller.line`.execute(db);
+    ORDER BY session.created IS NULL, session.created, home.path, teller.line, run_file.ordinal`.execute(db);
   for (const { id, starter, agent, tool } of rows) {
     const member = members.get(id);
     if (!member || member.starter !== null || !members.has(starter)) continue;
@@ -91,16 +91,16 @@ function rootOf(id: number, members: ReadonlyMap<number, MemberRow>): number {
   return id;
 }
 
+/** A subagent whose name nothing tells. */
+export const UNNAMED_AGENT = "subagent";
+
 /** The sessions that are among these, or were started by one of them, or by one that was. */
 export function withSubagents(members: ReadonlyMap<number, Member>, ids: ReadonlySet<number>): Member[] {
-  return [...members.values()].filter((member) => {
-    const seen = new Set<number>();
-    let at: Member | undefined = member;
-    while (at && !seen.has(at.id)) {
-      if (ids.has(at.id)) return true;
-      seen.add(at.id);
-      at = members.get(at.starter);
-    }
-    return false;
-  });
+  const started = Map.groupBy(members.values(), ({ starter }) => starter);
+  const found = new Set<Member>();
+  for (let next = [...ids].flatMap((id) => members.get(id) ?? []); next.length > 0; ) {
+    for (const member of next) found.add(member);
+    next = next.flatMap(({ id }) => started.get(id) ?? []).filter((member) => !found.has(member));
+  }
+  return [...found];
 }

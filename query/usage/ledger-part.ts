@@ -42,25 +42,51 @@ async function orphans(db: Kysely<Schema>, scope: Scope): Promise<Candidate[]> {
   return firstOfEach(rows);
 }
 
-/** What subagents' files tell that are not in the scope: of each act the first place, unless any of them is told here. */
+/** What subagents' files tell that are not in the scope: of each act the first place, unless its runs are told here. */
 async function untold(db: Kysely<Schema>, scope: Scope): Promise<Candidate[]> {
   const inside = sql`(SELECT id FROM file WHERE ${inScope(scope)})`;
-  const { rows } = await sql<Candidate & { silent: number }>`
-    SELECT event.entry, event.ordinal, printf('%x', event.key) AS key,
-      EXISTS (SELECT 1 FROM subagent_run WHERE subagent_run.entry = event.entry
-        AND (event.run IS NULL OR subagent_run.ordinal = event.run)
-        AND NOT EXISTS (SELECT 1 FROM run_file CROSS JOIN file AS told ON told.path = run_file.path
-            CROSS JOIN event AS spent ON spent.file_id = told.id
-          WHERE run_file.entry = subagent_run.entry AND run_file.ordinal = subagent_run.ordinal
-            AND told.id <> event.file_id AND told.id IN ${inside} AND spent.billed = 1 AND spent.kind <> 'subagent'
-            AND NOT EXISTS (SELECT 1 FROM event AS copied
-              WHERE copied.key = spent.key AND copied.file_id = event.file_id))) AS silent
+  const { rows } = await sql<Candidate & { file: number; spenders: string }>`
+    SELECT event.entry, event.ordinal, printf('%x', event.key) AS key, event.file_id AS file,
+      (SELECT json_group_array(json_array(subagent_run.ordinal, told.id))
+        FROM subagent_run LEFT JOIN run_file USING (entry, ordinal)
+          LEFT JOIN file AS told ON told.path = run_file.path AND told.id IN ${inside}
+        WHERE subagent_run.entry = event.entry
+          AND (event.run IS NULL OR subagent_run.ordinal = event.run)) AS spenders
     FROM event JOIN entry ON entry.id = event.entry JOIN file ON file.id = event.file_id
       LEFT JOIN session ON session.file_id = file.id
     WHERE event.standing = ${STANDING.told} AND event.file_id IN ${inside}
     ORDER BY session.created IS NULL, session.created, file.path, entry.line, event.ordinal`.execute(db);
-  const told = new Set(rows.filter(({ silent }) => silent === 0).map(({ key }) => key));
-  return firstOfEach(rows.filter(({ silent, key }) => silent === 1 && (key === null || !told.has(key))));
+  const adopted: Candidate[] = [];
+  const acts = Map.groupBy(rows, ({ key, entry, ordinal }) => key ?? `${entry}:${ordinal}`);
+  for (const places of acts.values()) {
+    const tellers = places.map(({ file }) => file);
+    const runs = new Map<number, number[]>();
+    for (const { spenders } of places) {
+      for (const [run, file] of JSON.parse(spenders) as [number, number | null][]) {
+        runs.set(run, [...(runs.get(run) ?? []), ...(file === null ? [] : [file])]);
+      }
+    }
+    let areTold = runs.size > 0;
+    for (const files of runs.values()) areTold &&= await haveSpent(db, files, tellers);
+    if (!areTold) adopted.push(places[0] as Candidate);
+  }
+  return adopted;
+}
+
+/** Whether any of some files tells spending of its own, which none of those has that tell of the run. */
+async function haveSpent(
+  db: Kysely<Schema>,
+  files: readonly number[],
+  tellers: readonly number[],
+): Promise<boolean> {
+  if (files.length === 0) return false;
+  const { rows } = await sql`
+    SELECT 1 FROM event AS spent
+    WHERE spent.file_id IN (SELECT value FROM json_each(${JSON.stringify(files)})) AND spent.billed = 1
+      AND spent.kind <> 'subagent' AND NOT EXISTS (SELECT 1 FROM event AS copied WHERE copied.key = spent.key
+        AND +copied.file_id IN (SELECT value FROM json_each(${JSON.stringify(tellers)})))
+    LIMIT 1`.execute(db);
+  return rows.length > 0;
 }
 
 function firstOfEach(rows: readonly Candidate[]): Candidate[] {

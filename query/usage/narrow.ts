@@ -5,7 +5,7 @@ import { allOf, sessionCondition } from "../filter.ts";
 import { findSession } from "../find.ts";
 import { Filters, parseOptions } from "../options.ts";
 import { inScope, type Scope } from "../scope.ts";
-import { families, type Member, withSubagents } from "./families.ts";
+import { families, type Member, UNNAMED_AGENT, withSubagents } from "./families.ts";
 import type { UsageEventsOptions } from "./usage-options.ts";
 
 type Condition = RawBuilder<SqlBool>;
@@ -29,12 +29,16 @@ export interface Narrowed {
   members: ReadonlyMap<number, Member>;
 }
 
-/** Works out what options mean. @throws as `findSession` */
+/**
+ * Works out what options mean.
+ *
+ * @throws as `findSession`
+ */
 export async function narrow(
   db: Kysely<Schema>,
   scope: Scope,
   options: Narrowing,
-  needsMembers: boolean,
+  { needsMembers, isByPeriod }: { needsMembers: boolean; isByPeriod: boolean },
 ): Promise<Narrowed> {
   const { cwd, project, session, agent, tool } = options;
   const namesSessions = cwd !== undefined || project !== undefined || session !== undefined;
@@ -48,7 +52,11 @@ export async function narrow(
     SELECT id FROM file WHERE subagent = 1 AND ${inScope(scope)}`.execute(db);
   const subagents = rows.map(({ id }) => id);
   const both: Condition[] = [];
-  if (namesSessions) both.push(isOneOf("file_id", await sessionsOf(db, scope, options, members)));
+  if (namesSessions) {
+    const files = await sessionsOf(db, scope, options, members);
+    // Sums by period are walked in order of time: with the `+` SQLite does not look for each file in each period.
+    both.push(isByPeriod ? sql`+file_id IN ${listed(files)}` : isOneOf("file_id", files));
+  }
   if (options.model !== undefined || options.provider !== undefined) {
     both.push(isOneOf("model_id", modelsOf(models, options)));
   }
@@ -71,8 +79,9 @@ export async function narrow(
     toolUse.push(sql`tool = ${tool}`);
   }
   if (agent !== undefined) {
-    const theirs = startedAs((member) => member.agent === agent);
-    spending.push(sql`(agent = ${agent} OR ${isOneOf("file_id", theirs)})`);
+    const theirs = startedAs((member) => member.subagent && (member.agent ?? UNNAMED_AGENT) === agent);
+    const isUnnamed = agent === UNNAMED_AGENT ? sql`kind = 'subagent' AND agent = ''` : sql`FALSE`;
+    spending.push(sql`(agent = ${agent} OR ${isUnnamed} OR ${isOneOf("file_id", theirs)})`);
     toolUse.push(isOneOf("file_id", theirs));
   }
   const { kind } = options;
@@ -134,5 +143,10 @@ function modelsOf(
 }
 
 export function isOneOf(column: "file_id" | "model_id", ids: readonly number[]): Condition {
-  return sql`${sql.ref(column)} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  return sql`${sql.ref(column)} IN ${listed(ids)}`;
+}
+
+/** Numbers as a list that is one parameter, however long it is. */
+function listed(ids: readonly number[]): RawBuilder<unknown> {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }

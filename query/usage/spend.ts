@@ -10,7 +10,7 @@ import { type Member, withSubagents } from "./families.ts";
 import { addSums, dollars, figuresOf, noSums, totalOf } from "./figures.ts";
 import { type LedgerPart, ledgerPart } from "./ledger-part.ts";
 import { isOneOf, type Narrowed, narrow } from "./narrow.ts";
-import { type Sums, sumUp } from "./sums.ts";
+import { type Sums, sumEvents, sumUp } from "./sums.ts";
 import { unreadFiles, usageRows } from "./usage.ts";
 import type { SessionFigures, Spend, UsageRow } from "./usage-answers.ts";
 import type { UsageDimension } from "./usage-options.ts";
@@ -24,7 +24,7 @@ import type { UsageDimension } from "./usage-options.ts";
 export async function spend(db: Kysely<Schema>, scope: Scope, session: string): Promise<Spend> {
   const { fileId, info } = await findSession(db, scope, session);
   const ledger = await ledgerPart(db, scope);
-  const narrowed = await narrow(db, scope, { subagents: "yes" }, true);
+  const narrowed = await narrow(db, scope, { subagents: "yes" }, { needsMembers: true, isByPeriod: false });
   const { members } = narrowed;
   const forks = await forksOf(db, scope, fileId);
   const subagents = withSubagents(members, new Set([fileId])).filter(({ id }) => id !== fileId);
@@ -36,6 +36,7 @@ export async function spend(db: Kysely<Schema>, scope: Scope, session: string): 
   const ids = new Set([fileId, ...subagents.map(({ id }) => id)]);
   const sessions = await sessionsById(db, [...subagents.map(({ id }) => id), ...forks]);
   const rowsBy = (dimension: UsageDimension) => rowsOf(db, ledger, narrowed, [...ids], dimension);
+  const copies = await copiesIn(db, ledger, fileId);
   const byStop = await rowsBy("stop");
   return {
     session: info,
@@ -44,8 +45,8 @@ export async function spend(db: Kysely<Schema>, scope: Scope, session: string): 
       session: sessions.get(id) as SessionInfo,
       figures: figuresOf(ofSubagents[n] as Sums),
     })),
-    inherited: figuresOf(await inheritedBy(db, ledger, narrowed, fileId)),
-    inheritedFrom: await inheritedFrom(db, scope, fileId),
+    inherited: figuresOf(totalOf(await sumEvents(db, copies, narrowed.subagents))),
+    inheritedFrom: await inheritedFrom(db, copies),
     forks: forks.map((id): SessionFigures => {
       const theirs = withSubagents(members, new Set([id])).map((member) => sums.get(member.id) ?? noSums());
       return { session: sessions.get(id) as SessionInfo, figures: figuresOf(totalOf(theirs)) };
@@ -123,37 +124,38 @@ async function rowsOf(
   return usageRows(db, groups, by, hasTurns(by));
 }
 
-async function inheritedBy(
+/**
+ * Copies that a session holds of acts which other sessions of the scope own, one of each. A line that stands twice is
+ * no heritage, and what the scope's ledger adopted is the session's own.
+ */
+async function copiesIn(
   db: Kysely<Schema>,
-  ledger: LedgerPart,
-  { subagents }: Narrowed,
+  { scope, adopted }: LedgerPart,
   fileId: number,
-): Promise<Sums> {
-  const itself = isOneOf("file_id", [fileId]);
-  const standing = STANDING.inherited;
-  return totalOf(
-    await sumUp(db, ledger, { by: [], standing, spending: itself, isOfSessions: true, subagents }),
-  );
-}
-
-/** Whose the acts are that a session holds copies of. */
-async function inheritedFrom(
-  db: Kysely<Schema>,
-  scope: Scope,
-  fileId: number,
-): Promise<Spend["inheritedFrom"]> {
-  const { rows } = await sql<{ id: number; cost: number }>`
-    SELECT owner.file_id AS id, sum(owner.cost) AS cost
+): Promise<{ entry: number; ordinal: number; owner: number; cost: number }[]> {
+  const { rows } = await sql<{ entry: number; ordinal: number; owner: number; cost: number }>`
+    SELECT min(event.entry) AS entry, event.ordinal, owner.file_id AS owner, owner.cost
     FROM event CROSS JOIN event AS owner ON owner.key = event.key AND owner.standing = ${STANDING.own}
       CROSS JOIN file ON file.id = owner.file_id
-    WHERE event.file_id = ${fileId} AND event.standing = ${STANDING.inherited} AND ${inScope(scope)}
-    GROUP BY 1 ORDER BY 2 DESC, 1`.execute(db);
-  const sessions = await sessionsById(
-    db,
-    rows.map(({ id }) => id),
-  );
-  return rows.flatMap(({ id, cost }) => {
-    const session = sessions.get(id);
-    return session ? [{ session, costUsd: dollars(cost), costNanoUsd: cost }] : [];
-  });
+    WHERE event.file_id = ${fileId} AND event.standing = ${STANDING.inherited} AND owner.file_id <> event.file_id
+      AND ${inScope(scope)}
+    GROUP BY event.key`.execute(db);
+  const own = new Set(adopted.map(({ entry, ordinal }) => `${entry}:${ordinal}`));
+  return rows.filter(({ entry, ordinal }) => !own.has(`${entry}:${ordinal}`));
+}
+
+/** Whose the acts are that a session holds copies of, the costliest first. */
+async function inheritedFrom(
+  db: Kysely<Schema>,
+  copies: readonly { owner: number; cost: number }[],
+): Promise<Spend["inheritedFrom"]> {
+  const byOwner = Map.groupBy(copies, ({ owner }) => owner);
+  const sessions = await sessionsById(db, [...byOwner.keys()]);
+  return [...byOwner]
+    .flatMap(([owner, theirs]) => {
+      const session = sessions.get(owner);
+      const costNanoUsd = theirs.reduce((sum, { cost }) => sum + cost, 0);
+      return session ? [{ session, costUsd: dollars(costNanoUsd), costNanoUsd }] : [];
+    })
+    .sort((a, b) => b.costNanoUsd - a.costNanoUsd || (a.session.path < b.session.path ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { quarterOf, selectSpending, selectToolUse } from "../../src/database/ledger-sums.ts";
-import { NO_QUARTER, QUARTER_MS, type Schema, STANDING, type Standing } from "../../src/database/schema.ts";
+import { NO_QUARTER, QUARTER_MS, type Schema, STANDING } from "../../src/database/schema.ts";
 import { allOf } from "../filter.ts";
 import { inScope } from "../scope.ts";
 import type { LedgerPart } from "./ledger-part.ts";
@@ -26,7 +26,6 @@ export interface SumQuery {
   /** Unix milliseconds. */
   since?: number | undefined;
   until?: number | undefined;
-  standing?: Standing;
   spending: Condition;
   /** Whether that condition is on sessions and branches alone. */
   isOfSessions: boolean;
@@ -96,16 +95,18 @@ const CALLS = ["calls", "answered", "failed", "tool_ms"] as const;
  * @returns groups, of which several may be of the same
  */
 export async function sumUp(db: Kysely<Schema>, ledger: LedgerPart, query: SumQuery): Promise<SumRow[]> {
-  const standing = query.standing ?? STANDING.own;
   const here = ledger.isAll
     ? []
-    : [sql<SqlBool>`file_id IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`];
-  const whole = [sql<SqlBool>`standing = ${standing}`, ...wholeQuarters(query), ...here];
+    : [
+        // By period sums are walked in order of time: with the `+` SQLite does not look for each file in each period.
+        sql<SqlBool>`${query.ranges ? sql`+file_id` : sql`file_id`} IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`,
+      ];
+  const whole = [sql<SqlBool>`standing = ${STANDING.own}`, ...wholeQuarters(query), ...here];
   const [spending, toolUse] = tablesFor(query);
   const rows = [await groups(db, spending, toolUse, whole, query)];
-  for (const which of singleEvents(ledger, query, standing)) {
-    const toolUse = `(${selectToolUse(which, String(standing))})`;
-    const spending = `(${selectSpending(which, toolUse, String(standing))})`;
+  for (const which of singleEvents(ledger, query)) {
+    const toolUse = `(${selectToolUse(which)})`;
+    const spending = `(${selectSpending(which, toolUse)})`;
     rows.push(await groups(db, spending, toolUse, here, query));
   }
   return rows.flat();
@@ -138,7 +139,7 @@ function wholeQuarters({ since, until }: SumQuery): Condition[] {
 }
 
 /** Conditions on events that are to be added up one by one. Only numbers are pasted into them. */
-function singleEvents({ adopted }: LedgerPart, { since, until }: SumQuery, standing: Standing): string[] {
+function singleEvents({ adopted }: LedgerPart, { since, until }: SumQuery): string[] {
   const span = [
     ...(since === undefined ? [] : [`event.time >= ${since}`]),
     ...(until === undefined ? [] : [`event.time < ${until}`]),
@@ -148,12 +149,26 @@ function singleEvents({ adopted }: LedgerPart, { since, until }: SumQuery, stand
     const from = quarter * QUARTER_MS;
     const files = `SELECT file_id FROM spending WHERE quarter = ${quarter}`;
     const within = `event.time >= ${from} AND event.time < ${from + QUARTER_MS}`;
-    return [`event.file_id IN (${files})`, within, `event.standing = ${standing}`, ...span].join(" AND ");
+    return [`event.file_id IN (${files})`, within, `event.standing = ${STANDING.own}`, ...span].join(" AND ");
   });
-  if (adopted.length === 0 || standing !== STANDING.own) return edges;
-  const places = JSON.stringify(adopted.map(({ entry, ordinal }) => [entry, ordinal]));
-  const isAdopted = `(event.entry, event.ordinal) IN (SELECT value ->> 0, value ->> 1 FROM json_each('${places}'))`;
-  return [...edges, [isAdopted, ...span].join(" AND ")];
+  if (adopted.length === 0) return edges;
+  return [...edges, [areAmong(adopted), ...span].join(" AND ")];
+}
+
+function areAmong(events: readonly { entry: number; ordinal: number }[]): string {
+  const places = JSON.stringify(events.map(({ entry, ordinal }) => [entry, ordinal]));
+  return `(event.entry, event.ordinal) IN (SELECT value ->> 0, value ->> 1 FROM json_each('${places}'))`;
+}
+
+/** Adds up some events, whosever they are. */
+export function sumEvents(
+  db: Kysely<Schema>,
+  events: readonly { entry: number; ordinal: number }[],
+  subagents: readonly number[],
+): Promise<SumRow[]> {
+  const toolUse = `(${selectToolUse(areAmong(events))})`;
+  const spending = `(${selectSpending(areAmong(events), toolUse)})`;
+  return groups(db, spending, toolUse, [], { by: [], spending: sql`TRUE`, isOfSessions: true, subagents });
 }
 
 /** Groups of one source of sums: where calls are told apart by tool, those come from `tool_use`. */

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
-import { ON_CURRENT_BRANCH } from "../../src/database/ledger-sums.ts";
+import { ON_CURRENT_BRANCH, quarterOf } from "../../src/database/ledger-sums.ts";
 import { type EventTable, type Schema, STANDING } from "../../src/database/schema.ts";
+import { PidexError } from "../../src/errors.ts";
 import { allOf } from "../filter.ts";
 import { parseOptions } from "../options.ts";
 import { inScope, type Scope } from "../scope.ts";
@@ -19,7 +20,7 @@ const PAGE = 500;
  * The acts that add up to what `usage` answers for the same options, by time, each with the place where it counts.
  * Messages of people are told only when they are asked for, as `kind: "user"`: they cost nothing.
  *
- * @throws as `usage`
+ * @throws as `usage`; `FILE_CHANGED` when files were read again meanwhile
  */
 export async function* usageEvents(
   db: Kysely<Schema>,
@@ -29,16 +30,17 @@ export async function* usageEvents(
   const parsed = parseOptions(UsageEventsOptions, options);
   const { since, until, kind } = parsed;
   const ledger = await ledgerPart(db, scope);
-  const { spending, members } = await narrow(db, scope, parsed, true);
+  const { spending, members } = await narrow(db, scope, parsed, { needsMembers: true, isByPeriod: false });
   const adopted = JSON.stringify(ledger.adopted.map(({ entry, ordinal }) => [entry, ordinal]));
   const counts = ledger.isAll
-    ? sql<SqlBool>`standing = ${STANDING.own}`
+    ? sql<SqlBool>`+standing = ${STANDING.own}` // the index on keys would give events in the order of keys
     : sql<SqlBool>`(standing = ${STANDING.own} OR (entry, ordinal) IN (SELECT value ->> 0, value ->> 1
         FROM json_each(${adopted}))) AND file_id IN (SELECT id FROM file WHERE ${inScope(scope)})`;
   const conditions: RawBuilder<SqlBool>[] = [counts, spending];
   if (kind !== "user") conditions.push(sql`kind <> 'user'`);
   if (since !== undefined) conditions.push(sql`time >= ${since}`);
   if (until !== undefined) conditions.push(sql`time < ${until}`);
+  if (since !== undefined || until !== undefined) conditions.push(isInFilesOf(since, until));
   // Names and order first, the rest page by page: a query that is open bars others.
   const { rows: places } = await sql<{ entry: number; ordinal: number }>`
     SELECT entry, ordinal FROM (
@@ -47,9 +49,23 @@ export async function* usageEvents(
       FROM event CROSS JOIN entry ON entry.id = event.entry)
     WHERE ${allOf(conditions)} ORDER BY time IS NULL, time, entry, ordinal`.execute(db);
   for (let at = 0; at < places.length; at += PAGE) {
-    const rows = await rowsAt(db, scope, places.slice(at, at + PAGE));
+    const page = places.slice(at, at + PAGE);
+    const rows = await rowsAt(db, scope, page);
+    if (rows.length < page.length) {
+      const hint = "Ask again: the files have changed while they were told.";
+      throw new PidexError("FILE_CHANGED", "the index has changed meanwhile: events are missing", hint);
+    }
     yield* rows.map((row) => usageEvent(row, members.get(row.file_id)));
   }
+}
+
+/** Files that have anything in the quarters of a span, so that only their events are looked through. */
+function isInFilesOf(since: number | undefined, until: number | undefined): RawBuilder<SqlBool> {
+  const quarters = [
+    ...(since === undefined ? [] : [sql<SqlBool>`quarter >= ${quarterOf(since)}`]),
+    ...(until === undefined ? [] : [sql<SqlBool>`quarter <= ${quarterOf(until)}`]),
+  ];
+  return sql`file_id IN (SELECT file_id FROM quarter_spending WHERE ${allOf(quarters)})`;
 }
 
 interface EventRow extends Omit<EventTable, "key"> {

@@ -26,7 +26,10 @@ export async function usage(
   const { by, limit, budget, since, until, weekStart } = parsed;
   const timeZone = parsed.timeZone ?? systemTimeZone();
   const ledger = await ledgerPart(db, scope);
-  const narrowed = await narrow(db, scope, parsed, needsMembers(by));
+  const narrowed = await narrow(db, scope, parsed, {
+    needsMembers: needsMembers(by),
+    isByPeriod: by.some(isPeriod),
+  });
   const groups = await breakDown(db, ledger, narrowed, { by, since, until, timeZone, weekStart });
   const withTurns = hasTurns(by) && !isOfModels(parsed);
   const sumsOf = (some: readonly Group[]) => totalOf(some.map(({ sums }) => sums));

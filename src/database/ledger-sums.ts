@@ -64,9 +64,8 @@ export function selectCoarser(table: keyof typeof COARSER, which: string): strin
  * Selects rows of `spending` from the events that meet a condition.
  *
  * @param toolUse what to select the rows of `tool_use` of the same events from
- * @param standing what stands for the column: in a part of the index an event may be owned by another session
  */
-export function selectSpending(which: string, toolUse: string, standing = "event.standing"): string {
+export function selectSpending(which: string, toolUse: string): string {
   const only = (kind: string, value: string) => `CASE WHEN event.kind = '${kind}' THEN ${value} ELSE 0 END`;
   const elapsed = "coalesce(event.elapsed, 0)";
   const key = ["quarter", ...KEY];
@@ -74,7 +73,7 @@ export function selectSpending(which: string, toolUse: string, standing = "event
   return `SELECT ${[...key, ...sums].join(", ")} FROM (
     SELECT ${QUARTER} AS quarter, event.file_id AS file_id, event.kind AS kind, event.model_id AS model_id,
       coalesce(event.agent, '') AS agent, coalesce(event.tool, '') AS tool, coalesce(event.stop, '') AS stop,
-      ${ON_CURRENT_BRANCH} AS current, ${standing} AS standing, event.billed AS billed,
+      ${ON_CURRENT_BRANCH} AS current, event.standing AS standing, event.billed AS billed,
       ${only("assistant", "1")} AS messages, ${only("user", "1")} AS turns,
       ${only("compaction", "1")} AS compactions, event.input AS input, event.output AS output,
       event.cache_read AS cache_read, event.cache_write AS cache_write, event.cache_write_1h AS cache_write_1h,
@@ -90,10 +89,10 @@ export function selectSpending(which: string, toolUse: string, standing = "event
 }
 
 /** Selects rows of `tool_use` from the events that meet a condition, as `selectSpending` does. */
-export function selectToolUse(which: string, standing = "event.standing"): string {
+export function selectToolUse(which: string): string {
   return `SELECT ${QUARTER} AS quarter, event.file_id AS file_id, event.model_id AS model_id,
       substr(tool_call.name, 1, 200) AS tool, coalesce(event.stop, '') AS stop, ${ON_CURRENT_BRANCH} AS current,
-      ${standing} AS standing, count(*) AS calls, count(tool_call.result) AS answered,
+      event.standing AS standing, count(*) AS calls, count(tool_call.result) AS answered,
       coalesce(sum(tool_call.is_error), 0) AS failed,
       coalesce(sum(result.timestamp - event.time)
         FILTER (WHERE result.timestamp - event.time BETWEEN 0 AND ${LONGEST_WAIT_MS}), 0) AS tool_ms

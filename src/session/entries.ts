@@ -21,8 +21,8 @@ const Flag = z.boolean().optional();
 const Milliseconds = z.number().min(-8.64e15).max(8.64e15).optional();
 
 // Bounds no real event comes near, so that a nonsense figure becomes a problem and not a total.
-const Tokens = z.number().min(0).max(1e12).optional();
-const Dollars = z.number().min(0).max(1e4).optional();
+export const Tokens = z.number().min(0).max(1e12).optional();
+export const Dollars = z.number().min(0).max(1e4).optional();
 
 /**
  * The parts of what an event cost, in US dollars, as pi recorded them. `totalFromProvider` says that `total` is what the

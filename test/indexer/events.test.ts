@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../fixtures/blocks.ts";
-import { isBilled, type SessionEvent } from "../../indexer/events.ts";
+import { isBilled } from "../../indexer/event-figures.ts";
+import type { SessionEvent } from "../../indexer/events.ts";
 import { extract } from "../../indexer/extract.ts";
 import { parseEntry } from "../../src/session/parse.ts";
 

@@ -285,6 +285,12 @@ const ACTIONS = {
     symlinkSync(target, path);
     if (choice % 2) world.drop(file);
   },
+  /** A line of another session, or of its own: acts are told where no fork would tell them. */
+  pasteLine: (world, file, choice) => {
+    const other = world.files[choice % world.files.length] as SessionFile;
+    const lines = readFileSync(other.path, "utf8").split("\n");
+    append(file, `${lines[(choice >> 3) % lines.length]}\n`);
+  },
   ...LEDGER_ACTIONS,
 } satisfies Record<string, Action>;
 
@@ -358,6 +364,8 @@ const stepOf = (actions: Step["action"][]): fc.Arbitrary<Step> =>
     sync: fc.boolean(),
   });
 
+const ledgerActions = Object.keys(LEDGER_ACTIONS) as (keyof typeof LEDGER_ACTIONS)[];
+
 /** Steps of which the common ones are common. */
 export const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
@@ -367,7 +375,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
       arbitrary: stepOf(["appendHalf", "appendRest", "appendWithoutNewline", "appendNewline", "appendJunk"]),
     },
     { weight: 3, arbitrary: stepOf(Object.keys(ACTIONS) as Step["action"][]) },
-    { weight: 3, arbitrary: stepOf(Object.keys(LEDGER_ACTIONS) as Step["action"][]) },
+    { weight: 3, arbitrary: stepOf([...ledgerActions, "pasteLine"]) },
   ),
   { minLength: 8, maxLength: 22 },
 );
@@ -376,7 +384,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
 export const tameSteps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     { weight: 1, arbitrary: stepOf(["create", "label"]) },
-    { weight: 6, arbitrary: stepOf(Object.keys(LEDGER_ACTIONS) as Step["action"][]) },
+    { weight: 6, arbitrary: stepOf(ledgerActions) },
   ),
   { minLength: 8, maxLength: 30 },
 );

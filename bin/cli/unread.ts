@@ -1,0 +1,11 @@
+import type { UsageReport } from "../../index.ts";
+import type { Io } from "./io.ts";
+import { notice } from "./run.ts";
+import { counted } from "./text.ts";
+
+/** Says that numbers are not whole yet. */
+export function tellOfUnread(io: Io, { unreadFiles }: Pick<UsageReport, "unreadFiles">): void {
+  if (unreadFiles === 0) return;
+  const files = counted(unreadFiles, "file was", "files were");
+  notice(io, `${files} read by an older pidex, and not again yet: what they cost is not in here`);
+}
