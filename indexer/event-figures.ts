@@ -13,13 +13,17 @@ export interface EventFigures {
   providerCost: number | null;
 }
 
-/** What usage says it cost, in US dollars: a total, else its parts; undefined where it says neither. */
+/**
+ * What usage says it cost, in US dollars: a total, else its parts, else what the provider reported; undefined where it says
+ * none of them.
+ */
 export function costOf({ cost }: Usage): number | undefined {
   if (cost?.total !== undefined) return cost.total;
   const parts = [cost?.input, cost?.output, cost?.cacheRead, cost?.cacheWrite].filter(
     (part) => part !== undefined,
   );
-  return parts.length > 0 ? parts.reduce((sum, part) => sum + part, 0) : undefined;
+  if (parts.length > 0) return parts.reduce((sum, part) => sum + part, 0);
+  return typeof cost?.totalFromProvider === "number" ? cost.totalFromProvider : undefined;
 }
 
 export function figuresOf(usage: Usage | null | undefined): EventFigures {

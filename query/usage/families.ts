@@ -38,8 +38,7 @@ export async function families(db: Kysely<Schema>, scope: Scope): Promise<Map<nu
     SELECT file.id, file.path, session.cwd, file.subagent, NULL AS starter, NULL AS agent, NULL AS tool
     FROM session JOIN file ON file.id = session.file_id WHERE ${inScope(scope)}`.execute(db);
   const members = new Map(rows.map((row): [number, MemberRow] => [row.id, row]));
-  const subagents = rows.filter(({ subagent }) => subagent === 1);
-  if (subagents.length > 0) await findStarters(db, members, subagents);
+  await findStarters(db, members);
   return new Map(
     rows.map((row): [number, Member] => {
       const { id, subagent, starter } = row;
@@ -48,17 +47,11 @@ export async function families(db: Kysely<Schema>, scope: Scope): Promise<Map<nu
   );
 }
 
-async function findStarters(
-  db: Kysely<Schema>,
-  members: ReadonlyMap<number, MemberRow>,
-  subagents: readonly MemberRow[],
-): Promise<void> {
+async function findStarters(db: Kysely<Schema>, members: ReadonlyMap<number, MemberRow>): Promise<void> {
   // Of the sessions that tell of a run, forks among them, the one that was begun first had it.
   const { rows } = await sql<{ id: number; starter: number; agent: string | null; tool: string | null }>`
     SELECT file.id, teller.file_id AS starter, subagent_run.agent, teller.tool
-    FROM json_each(${JSON.stringify(subagents.map(({ id }) => id))}) AS wanted
-      CROSS JOIN file ON file.id = wanted.value
-      CROSS JOIN run_file ON run_file.path = file.path
+    FROM run_file CROSS JOIN file ON file.path = run_file.path
       CROSS JOIN subagent_run ON subagent_run.entry = run_file.entry AND subagent_run.ordinal = run_file.ordinal
       CROSS JOIN entry AS teller ON teller.id = run_file.entry
       CROSS JOIN session ON session.file_id = teller.file_id CROSS JOIN file AS home ON home.id = teller.file_id
@@ -67,15 +60,24 @@ async function findStarters(
   for (const { id, starter, agent, tool } of rows) {
     const member = members.get(id);
     if (!member || member.starter !== null || !members.has(starter)) continue;
-    member.starter = starter;
-    member.agent = agent;
-    member.tool = tool;
+    Object.assign(member, { starter, agent, tool, subagent: 1 }); // wherever its session lies
   }
-  const orphans = subagents.filter(({ starter }) => starter === null);
+  const orphans = [...members.values()].filter(({ subagent, starter }) => subagent === 1 && starter === null);
   if (orphans.length === 0) return;
   const byPath = new Map([...members.values()].map(({ path, id }) => [path, id]));
   const byFolder = await startersByFolder(db, orphans);
   for (const orphan of orphans) orphan.starter = byPath.get(byFolder.get(orphan.path) ?? "") ?? null;
+}
+
+/** The sessions of subagents: those that lie where subagents' do, and those that another session tells to be a run's. */
+export async function subagentFiles(db: Kysely<Schema>, scope: Scope): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT file.id FROM file WHERE file.subagent = 1 AND ${inScope(scope)}
+    UNION SELECT file.id FROM run_file CROSS JOIN file ON file.path = run_file.path
+      CROSS JOIN entry ON entry.id = run_file.entry CROSS JOIN file AS home ON home.id = entry.file_id
+    WHERE entry.file_id <> file.id AND ${inScope(scope)}
+      AND entry.file_id IN (SELECT file.id FROM file WHERE ${inScope(scope)})`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** The session at the end of the chain of starters; in a circle, the one that was asked for. */

@@ -28,11 +28,14 @@ interface Candidate {
   key: string | null;
 }
 
+/** A key as text: a number would lose digits. `printf` makes 0 of NULL. */
+const KEY = sql`iif(event.key IS NULL, NULL, printf('%x', event.key))`;
+
 /** Copies whose owner is not in the scope: of each act the first. */
 async function orphans(db: Kysely<Schema>, scope: Scope): Promise<Candidate[]> {
   const inside = sql`(SELECT id FROM file WHERE ${inScope(scope)})`;
   const { rows } = await sql<Candidate>`
-    SELECT event.entry, event.ordinal, printf('%x', event.key) AS key
+    SELECT event.entry, event.ordinal, ${KEY} AS key
     FROM event JOIN entry ON entry.id = event.entry JOIN file ON file.id = event.file_id
       LEFT JOIN session ON session.file_id = file.id
     WHERE event.standing = ${STANDING.inherited} AND event.file_id IN ${inside}
@@ -46,7 +49,7 @@ async function orphans(db: Kysely<Schema>, scope: Scope): Promise<Candidate[]> {
 async function untold(db: Kysely<Schema>, scope: Scope): Promise<Candidate[]> {
   const inside = sql`(SELECT id FROM file WHERE ${inScope(scope)})`;
   const { rows } = await sql<Candidate & { file: number; spenders: string }>`
-    SELECT event.entry, event.ordinal, printf('%x', event.key) AS key, event.file_id AS file,
+    SELECT event.entry, event.ordinal, ${KEY} AS key, event.file_id AS file,
       (SELECT json_group_array(json_array(subagent_run.ordinal, told.id))
         FROM subagent_run LEFT JOIN run_file USING (entry, ordinal)
           LEFT JOIN file AS told ON told.path = run_file.path AND told.id IN ${inside}

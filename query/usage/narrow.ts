@@ -4,8 +4,8 @@ import type { Schema } from "../../src/database/schema.ts";
 import { allOf, sessionCondition } from "../filter.ts";
 import { findSession } from "../find.ts";
 import { Filters, parseOptions } from "../options.ts";
-import { inScope, type Scope } from "../scope.ts";
-import { families, type Member, UNNAMED_AGENT, withSubagents } from "./families.ts";
+import type { Scope } from "../scope.ts";
+import { families, type Member, subagentFiles, UNNAMED_AGENT, withSubagents } from "./families.ts";
 import type { UsageEventsOptions } from "./usage-options.ts";
 
 type Condition = RawBuilder<SqlBool>;
@@ -48,9 +48,7 @@ export async function narrow(
     needsMembers || namesSessions || agent !== undefined || tool !== undefined
       ? await families(db, scope)
       : new Map<number, Member>();
-  const { rows } = await sql<{ id: number }>`
-    SELECT id FROM file WHERE subagent = 1 AND ${inScope(scope)}`.execute(db);
-  const subagents = rows.map(({ id }) => id);
+  const subagents = await subagentFiles(db, scope);
   const both: Condition[] = [];
   if (namesSessions) {
     const files = await sessionsOf(db, scope, options, members);

@@ -26,8 +26,10 @@ export async function spend(db: Kysely<Schema>, scope: Scope, session: string): 
   const ledger = await ledgerPart(db, scope);
   const narrowed = await narrow(db, scope, { subagents: "yes" }, { needsMembers: true, isByPeriod: false });
   const { members } = narrowed;
-  const forks = await forksOf(db, scope, fileId);
   const subagents = withSubagents(members, new Set([fileId])).filter(({ id }) => id !== fileId);
+  // A run that goes on from its caller's context is a fork too: it is told once.
+  const started = new Set(subagents.map(({ id }) => id));
+  const forks = (await forksOf(db, scope, fileId)).filter((id) => !started.has(id));
   const inFamily = withSubagents(members, new Set([fileId, ...forks]));
   const sums = await sumsByFile(db, ledger, narrowed, inFamily);
   const own = sums.get(fileId) ?? noSums();
@@ -133,15 +135,16 @@ async function copiesIn(
   { scope, adopted }: LedgerPart,
   fileId: number,
 ): Promise<{ entry: number; ordinal: number; owner: number; cost: number }[]> {
+  const places = JSON.stringify(adopted.map(({ entry, ordinal }) => [entry, ordinal]));
+  const isAdopted = sql`(owner.entry, owner.ordinal) IN
+    (SELECT value ->> 0, value ->> 1 FROM json_each(${places}))`;
   const { rows } = await sql<{ entry: number; ordinal: number; owner: number; cost: number }>`
     SELECT min(event.entry) AS entry, event.ordinal, owner.file_id AS owner, owner.cost
-    FROM event CROSS JOIN event AS owner ON owner.key = event.key AND owner.standing = ${STANDING.own}
-      CROSS JOIN file ON file.id = owner.file_id
+    FROM event CROSS JOIN event AS owner ON owner.key = event.key CROSS JOIN file ON file.id = owner.file_id
     WHERE event.file_id = ${fileId} AND event.standing = ${STANDING.inherited} AND owner.file_id <> event.file_id
-      AND ${inScope(scope)}
+      AND (owner.standing = ${STANDING.own} OR ${isAdopted}) AND ${inScope(scope)}
     GROUP BY event.key`.execute(db);
-  const own = new Set(adopted.map(({ entry, ordinal }) => `${entry}:${ordinal}`));
-  return rows.filter(({ entry, ordinal }) => !own.has(`${entry}:${ordinal}`));
+  return rows;
 }
 
 /** Whose the acts are that a session holds copies of, the costliest first. */

@@ -18,7 +18,9 @@ export const UsageTokensJson = z
 const figures = {
   costUsd: z.number().describe("US dollars as the agents recorded them"),
   costNanoUsd: z.int().describe("the same in billionths of a dollar, exact"),
-  providerCostUsd: z.number().describe("of that, what providers themselves reported (`totalFromProvider`)"),
+  providerCostUsd: z
+    .number()
+    .describe("what providers themselves reported (`totalFromProvider`), where they did: compare, don't add"),
   events: z.int().describe("acts that tell tokens or money"),
   tokens: UsageTokensJson,
   cacheHitRate: z

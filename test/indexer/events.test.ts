@@ -377,6 +377,39 @@ test("names that no program would give are cut", () => {
   expect(events).toEqual([event({ ...SPENT, model: "x".repeat(200), provider: "\ufffd" })]);
 });
 
+describe("a run that does not say what it used", () => {
+  const run = (...usages: unknown[]) => ({
+    agent: "scout",
+    messages: usages.map((usage) => ({ role: "assistant", usage })),
+  });
+  const told = (fields: Fields) => read(toolResult(fields));
+
+  test("has what its messages say, by their totals or their parts", () => {
+    const usages = [
+      { input: 1, output: 2, cost: { total: 0.5 } },
+      { input: 3, output: 4, cost: { input: 1, output: 2 } },
+    ];
+    const { events, problems } = told({ details: { results: [run(...usages)] } });
+    expect(events).toMatchObject([{ kind: "subagent", input: 4, output: 6, cost: 3_500_000_000 }]);
+    expect(problems).toEqual([]);
+  });
+
+  test("leaves the sum beside it, where its messages tell no cost, or none but zeros", () => {
+    for (const cost of [undefined, { total: 0 }]) {
+      const { events } = told({ usage: USAGE, details: { results: [run({ input: 1, output: 1, cost })] } });
+      expect(events.map(({ cost }) => cost)).toEqual([SPENT.cost]);
+    }
+  });
+
+  test("has problems where its messages have wrong figures", () => {
+    const { events, problems } = told({
+      details: { results: [run({ input: 1, output: 1, cost: { total: -3 } })] },
+    });
+    expect(events.map(({ cost }) => cost)).toEqual([0]);
+    expect(problems.map(({ code }) => code)).toContain("invalid_field");
+  });
+});
+
 test("a subagent's run names its files", () => {
   const { subagents } = read(
     toolResult({

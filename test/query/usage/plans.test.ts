@@ -89,7 +89,8 @@ function steps(plans: readonly Plan[]): { verb: string; table: string; how: stri
  */
 function scanned(plans: readonly Plan[]): string[] {
   const scans = steps(plans).filter(({ verb, table, how }) => {
-    if (verb !== "SCAN" || table === "model") return false;
+    // Few, and all needed: models by name, and which sessions are subagents'.
+    if (verb !== "SCAN" || table === "model" || table === "run_file") return false;
     return table !== "file" || !how.startsWith("USING COVERING INDEX");
   });
   return [...new Set(scans.map(({ table }) => table))].sort();
@@ -249,6 +250,12 @@ describe("the acts", () => {
     const plans = await plansOf((db, scope) => collect(usageEvents(db, scope, options)));
     expect(scanned(plans)).toEqual([]);
     expect(searched(plans, "event")).toContain("event (file_id=?)");
+  });
+
+  test("of a span are looked for in the files that have any then", async () => {
+    const plans = await plansOf((db, scope) => collect(usageEvents(db, scope, { ...SPAN })));
+    expect(scanned(plans)).toEqual([]);
+    expect(searched(plans, "event").join()).toMatch(/event \(file_id=\?/);
   });
 
   test("of all time are gone through once, and then looked up page by page", async () => {

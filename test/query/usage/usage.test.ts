@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolCall } from "../../../fixtures/blocks.ts";
@@ -251,6 +251,38 @@ describe("a subagent's money", () => {
     expect(await ask()).toEqual(there);
   });
 
+  test("is a subagent's wherever its session lies, if a result names it as a run's", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const caller = answer(session({ id: "caller", cwd: "/home/ada/shop" }), 1);
+    const run = caller.fork({ id: "run", timestamp: "2026-01-06T09:00:00.000Z", cwd: "/tmp/worktree" });
+    const sessionFile = answer(run.user("Task: look."), 5).write(join(root, "p", "run.jsonl"));
+    const results = [{ agent: "scout", usage: { input: 1, output: 1, cost: 5 }, sessionFile }];
+    caller.toolResult("c", "subagent", "seen", { details: { results } });
+    const path = caller.write(join(root, "p", "caller.jsonl"));
+    const index = await openOver([root]);
+    await index.sync();
+    const ask = async () => [
+      await keysAndCosts(index, { by: ["project"] }),
+      await keysAndCosts(index, { by: ["agent"] }),
+      await keysAndCosts(index, { by: ["kind"] }),
+      (await index.usage({ subagents: "only" })).total.costUsd,
+    ];
+    const there = await ask();
+    expect(there.slice(0, 2)).toEqual([
+      [["/home/ada/shop", 6]],
+      [
+        ["scout", 5],
+        [null, 1],
+      ],
+    ]);
+    const spend = await index.spend(path);
+    expect(spend.subagents.map(({ figures }) => figures.costUsd)).toEqual([5]);
+    expect([spend.forks, spend.withChildren.costUsd]).toEqual([[], 6]);
+    rmSync(sessionFile);
+    await index.sync();
+    expect(await ask()).toEqual(there);
+  });
+
   test("is told once after the whole tree was moved", async () => {
     const { index, root } = await handedOver();
     const moved = join(dirname(root), "elsewhere");
@@ -289,6 +321,23 @@ describe("a part of the index", () => {
   });
 });
 
+test("acts without a time, told of runs elsewhere, each count in a part of the index", async () => {
+  const folder = temporaryFolder();
+  const [root, other] = [join(folder, "a"), join(folder, "b")];
+  const sessionFile = answer(session({ id: "run" }), 9).write(join(other, "run.jsonl"));
+  const caller = session({ id: "caller" });
+  for (const cost of [2, 3]) {
+    const results = [{ agent: "scout", usage: { input: 1, output: 1, cost }, sessionFile }];
+    caller.toolResult("c", "subagent", "seen", { details: { results }, timestamp: "never", message: {} });
+  }
+  caller.write(join(root, "caller.jsonl"));
+  const all = await openOver([root, other]);
+  await all.sync();
+  expect((await all.usage()).total.costUsd).toBe(9);
+  const part = await openOver([root], all.path);
+  expect((await part.usage()).total.costUsd).toBe(5);
+});
+
 describe("what a session cost", () => {
   test("is told apart from what it inherited, and from its forks", async () => {
     const { index } = await world();
@@ -310,6 +359,38 @@ describe("what a session cost", () => {
     await index.sync();
     expect(await index.spend("fork")).toMatchObject({ own: { costUsd: 7 }, inherited: { costUsd: 0 } });
   });
+});
+
+test("a line that stands twice is one act, and no heritage", async () => {
+  const talk = answer(session({ id: "one" }), 1);
+  const { index, path } = await indexed(talk);
+  appendFileSync(path, `${talk.lines.at(-1)}\n`);
+  await index.sync();
+  expect(await index.spend("one")).toMatchObject({
+    own: { costUsd: 1, messages: 1 },
+    inherited: { costUsd: 0 },
+    inheritedFrom: [],
+  });
+});
+
+test("a run that only copied counts where its caller tells it, whichever file the copied act is in", async () => {
+  const root = join(temporaryFolder(), "sessions");
+  const runPath = join(root, "p", "subagent-artifacts", "1.jsonl");
+  const owner = answer(session({ id: "owner" }), 1);
+  const ownerPath = owner.write(join(root, "p", "owner.jsonl"));
+  owner.fork({ id: "run", timestamp: "2026-01-06T09:00:00.000Z" }).write(runPath);
+  const results = [{ agent: "scout", usage: { input: 1, output: 1, cost: 7 }, sessionFile: runPath }];
+  const caller = session({ id: "caller", timestamp: "2026-01-07T09:00:00.000Z" });
+  caller.toolResult("c", "subagent", "done", { details: { results } });
+  const callerPath = caller.write(join(root, "p", "caller.jsonl"));
+  const index = await openOver([root]);
+  await index.sync();
+  expect((await index.usage()).total.costUsd).toBe(1); // the run has spending that its caller has not
+  // In one sync the owner loses the act, and the caller has it: so the run spent nothing of its own.
+  session({ id: "owner" }).user("Empty.").write(ownerPath);
+  appendFileSync(callerPath, `${owner.lines.at(-1)}\n`);
+  await index.sync();
+  expect((await index.usage()).total.costUsd).toBe(8);
 });
 
 test("an act tells the other places that hold it", async () => {
