@@ -128,7 +128,7 @@ async function rowsOf(
 
 /**
  * Copies that a session holds of acts which other sessions of the scope own, one of each. A line that stands twice is
- * no heritage, and what the scope's ledger adopted is the session's own.
+ * no heritage; what the scope's ledger adopted owns its copies, also where the index has them as told elsewhere.
  */
 async function copiesIn(
   db: Kysely<Schema>,
@@ -141,7 +141,7 @@ async function copiesIn(
   const { rows } = await sql<{ entry: number; ordinal: number; owner: number; cost: number }>`
     SELECT min(event.entry) AS entry, event.ordinal, owner.file_id AS owner, owner.cost
     FROM event CROSS JOIN event AS owner ON owner.key = event.key CROSS JOIN file ON file.id = owner.file_id
-    WHERE event.file_id = ${fileId} AND event.standing = ${STANDING.inherited} AND owner.file_id <> event.file_id
+    WHERE event.file_id = ${fileId} AND event.standing <> ${STANDING.own} AND owner.file_id <> event.file_id
       AND (owner.standing = ${STANDING.own} OR ${isAdopted}) AND ${inScope(scope)}
     GROUP BY event.key`.execute(db);
   return rows;

@@ -131,7 +131,7 @@ describe("--explain", () => {
       events.map(({ costNanoUsd }) => costNanoUsd),
     );
     const { out } = await run(["usage", "--explain", ...flags], { columns: 80 });
-    const all = `${events.length} events: ${dollars(total.costUsd)}, ${total.tokens.total.toLocaleString("en-US")} tokens`;
+    const all = `${total.events} events: ${dollars(total.costUsd)}, ${total.tokens.total.toLocaleString("en-US")} tokens`;
     expect(linesOf(out).at(-1)).toBe(all);
   });
 
