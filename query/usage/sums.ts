@@ -180,13 +180,15 @@ async function groups(
   query: SumQuery,
 ): Promise<SumRow[]> {
   const ofPeople = query.subagents.length > 0 ? sql`turns > 0 AND NOT ${isSubagents(query)}` : sql`TRUE`;
-  const figures = [
-    sql`sum(billed) AS events`,
-    ...ADDED.map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`),
-    sql`coalesce(sum(turns) FILTER (WHERE ${ofPeople}), 0) AS turns`,
-    sql`coalesce(sum(user_ms) FILTER (WHERE ${ofPeople}), 0) AS user_ms`,
+  const sumsOf = (names: readonly (keyof Sums)[]): Figure[] =>
+    names.map((name) => [name, sql`sum(${sql.ref(name)})`]);
+  const figures: Figure[] = [
+    ["events", sql`sum(billed)`],
+    ...sumsOf(ADDED),
+    ["turns", sql`coalesce(sum(turns) FILTER (WHERE ${ofPeople}), 0)`],
+    ["user_ms", sql`coalesce(sum(user_ms) FILTER (WHERE ${ofPeople}), 0)`],
   ];
-  const calls = CALLS.map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`);
+  const calls = sumsOf(CALLS);
   const ofSpending = { ...query, source: spending, condition: allOf([...conditions, query.spending]) };
   if (!query.byTool) return grouped(db, { ...ofSpending, figures: [...figures, ...calls] });
   const rows = await grouped(db, { ...ofSpending, figures });
@@ -196,11 +198,14 @@ async function groups(
   return [...rows, ...(await grouped(db, { ...query, by, source: toolUse, condition, figures: calls }))];
 }
 
+/** The name of a sum, and what it is in SQL. */
+type Figure = readonly [name: keyof Sums, sum: RawBuilder<unknown>];
+
 interface Grouping extends SumQuery {
   /** A table, or a query in parentheses. */
   source: string;
   condition: Condition;
-  figures: readonly RawBuilder<unknown>[];
+  figures: readonly Figure[];
 }
 
 async function grouped(db: Kysely<Schema>, grouping: Grouping): Promise<SumRow[]> {
@@ -211,22 +216,32 @@ async function grouped(db: Kysely<Schema>, grouping: Grouping): Promise<SumRow[]
       : sql.ref(column),
   );
   const names = by.map((column) => sql.ref(column));
+  const sums = figures.map(([name, sum]) => sql`${sum} AS ${sql.ref(name)}`);
   if (!ranges) {
     const group = names.length > 0 ? sql`GROUP BY ${sql.join(names)}` : sql`HAVING count(*) > 0`;
     const { rows } = await sql<SumRow>`
-      SELECT NULL AS range, ${sql.join([...columns, ...figures])} FROM ${sql.raw(source)} WHERE ${condition}
+      SELECT NULL AS range, ${sql.join([...columns, ...sums])} FROM ${sql.raw(source)} WHERE ${condition}
       ${group}`.execute(db);
     return rows;
   }
-  // From each range to its quarters, which stand together: so groups of one range each come without sorting.
+  // From each range to its quarters, which stand together: so the sums of a range come without sorting. Where several
+  // make one group, their sums are put together, which are few.
   const spans = JSON.stringify(ranges.map(({ first, last, group }) => [first, last, group]));
   const isOneEach = ranges.every(({ group }, n) => group === n);
-  const range = isOneEach ? sql.ref("span.key") : sql`span.value ->> 2`;
+  const inner = sql`
+    SELECT span.number AS range, ${sql.join([...columns, ...sums])}
+    FROM span CROSS JOIN ${sql.raw(source)} AS sums
+    WHERE quarter BETWEEN span.first AND span.last AND ${condition}
+    GROUP BY ${sql.join([sql.ref("span.place"), ...names])}`;
+  const again = figures.map(([name]) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`);
+  const groups = [sql.ref("range"), ...names];
+  const query = isOneEach
+    ? inner
+    : sql`SELECT ${sql.join([...groups, ...again])} FROM (${inner}) GROUP BY ${sql.join(groups)}`;
   const { rows } = await sql<SumRow>`
-    SELECT ${range} AS range, ${sql.join([...columns, ...figures])}
-    FROM json_each(${spans}) AS span CROSS JOIN ${sql.raw(source)} AS sums
-    WHERE quarter BETWEEN span.value ->> 0 AND span.value ->> 1 AND ${condition}
-    GROUP BY ${sql.join([isOneEach ? range : sql.ref("range"), ...names])}`.execute(db);
+    WITH span AS MATERIALIZED (SELECT key AS place, value ->> 0 AS first, value ->> 1 AS last, value ->> 2 AS number
+      FROM json_each(${spans}))
+    ${query}`.execute(db);
   return rows;
 }
 
