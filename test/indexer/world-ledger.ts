@@ -80,7 +80,8 @@ export const LEDGER_ACTIONS = {
   },
   /** What was told of it in other places stays true. */
   removeUnpinned: (world, file) => {
-    if (file.pinned) return;
+    // A copy of a caller in a run's own file does not find that run's siblings once their folder was renamed.
+    if (file.pinned || file.caller) return;
     rmSync(file.path);
     world.drop(file);
   },
