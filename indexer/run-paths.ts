@@ -12,10 +12,12 @@ export function runPaths({ sessionFile, artifact }: SubagentRun, tellerPath: str
   const folder = dirname(tellerPath);
   // pi's subagents lie in `<project>/subagent-artifacts/`, or in `<project>/<session>/`.
   const below = ["subagent-artifacts", basename(tellerPath, ".jsonl")];
+  // What a subagent itself calls lies among its like, or below it.
+  const above = basename(folder) === "subagent-artifacts" ? [folder, dirname(folder)] : [folder];
   const beside = told.flatMap((path) => {
     const parts = path.split(/[/\\]/);
     const start = parts.findLastIndex((part, n) => n < parts.length - 1 && below.includes(part));
-    return start < 0 ? [] : [join(folder, ...parts.slice(start))];
+    return start < 0 ? [] : above.map((anchor) => join(anchor, ...parts.slice(start)));
   });
   return [...new Set([...told, ...beside])];
 }

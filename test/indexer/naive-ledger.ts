@@ -327,7 +327,9 @@ function pathsOf({ sessionFile, artifactPaths }: Fields, caller: string): string
   const beside = told.flatMap((path) =>
     ["subagent-artifacts", basename(caller, ".jsonl")].flatMap((folder) => {
       const at = path.lastIndexOf(`/${folder}/`);
-      return at < 0 ? [] : [join(dirname(caller), path.slice(at))];
+      const isAmong = basename(dirname(caller)) === "subagent-artifacts";
+      const anchors = [dirname(caller), ...(isAmong ? [dirname(dirname(caller))] : [])];
+      return at < 0 ? [] : anchors.map((anchor) => join(anchor, path.slice(at)));
     }),
   );
   return [...told, ...beside];

@@ -67,6 +67,12 @@ describe.skipIf(process.platform === "win32")("the session of a run may lie", ()
     expect(pathsOf(sessionFile, artifact)).toEqual(expected);
   });
 
+  test("of a run that is a caller itself, among its like too", () => {
+    const told = "/home/ada/shop/subagent-artifacts/y.jsonl";
+    const caller = "/home/eve/sessions/--shop--/subagent-artifacts/x.jsonl";
+    expect(pathsOf(told, null, caller)).toContain("/home/eve/sessions/--shop--/subagent-artifacts/y.jsonl");
+  });
+
   test("only where it is told, when the caller lies where it always did", () => {
     const artifact = "/home/eve/sessions/--shop--/subagent-artifacts/x.jsonl";
     expect(pathsOf(null, artifact)).toEqual([artifact]);

@@ -80,8 +80,7 @@ export const LEDGER_ACTIONS = {
   },
   /** What was told of it in other places stays true. */
   removeUnpinned: (world, file) => {
-    // A copy of a caller in a run's own file does not find that run's siblings once their folder was renamed.
-    if (file.pinned || file.caller) return;
+    if (file.pinned) return;
     rmSync(file.path);
     world.drop(file);
   },
