@@ -90,6 +90,7 @@ export type { SqlAnswer } from "./query/sql/run-sql.ts";
 export type { SqlCell } from "./query/sql/sql-messages.ts";
 export type { SqlOptions } from "./query/sql/sql-options.ts";
 export type { SqlView } from "./query/sql/sql-view.ts";
+export { addFigures } from "./query/usage/figures.ts";
 export type {
   Budgeted,
   Figures,
@@ -99,7 +100,13 @@ export type {
   UsageReport,
   UsageRow,
 } from "./query/usage/usage-answers.ts";
-export type { UsageDimension, UsageEventsOptions, UsageOptions } from "./query/usage/usage-options.ts";
+export {
+  USAGE_DIMENSIONS,
+  type UsageDimension,
+  type UsageEventsOptions,
+  type UsageOptions,
+  WEEKDAYS,
+} from "./query/usage/usage-options.ts";
 export { type ErrorCode, PidexError } from "./src/errors.ts";
 export { buildSessionContext, type SessionContext } from "./src/session/context.ts";
 export type { Block, Content, Entry, EntryId, Message, SessionHeader, Usage } from "./src/session/entries.ts";

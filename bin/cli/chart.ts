@@ -1,4 +1,5 @@
 /** Numbers drawn with the blocks of a terminal: bars, a line of sparks, a calendar. No line is wider than `columns`. */
+import { WEEKDAYS } from "../../index.ts";
 import { cut, fill, oneLine, width } from "./text.ts";
 
 /** A bar to draw: what it is of, how long it is, and what is written behind it. */
@@ -66,7 +67,6 @@ export function sparkline(values: readonly number[], columns: number): string {
     .join("");
 }
 
-const WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 const DAY_NAMES = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const LEVELS = ["·", "░", "▒", "▓", "█"];

@@ -3,6 +3,8 @@ import type { UsageDimension, UsageOptions } from "../../index.ts";
 import { count, given } from "./given.ts";
 import type { CommonOptions } from "./run.ts";
 
+// Both lists are written out: help and completions have them without loading the library.
+
 /** The words of the command line for what usage is broken down by. */
 export const DIMENSIONS: Readonly<Record<string, UsageDimension>> = {
   daily: "day",
@@ -29,7 +31,7 @@ export const DIMENSIONS: Readonly<Record<string, UsageDimension>> = {
 /** Periods that follow one another: what comes after what. */
 export const SUCCESSIVE: readonly UsageDimension[] = ["hour", "day", "week", "month"];
 
-const WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 export type ChartKind = "bars" | "spark" | "calendar";
 
@@ -74,7 +76,7 @@ export function usageFlags(command: Command): Command {
     .addOption(new Option("--running", "with a running total, by period").conflicts("by"))
     .option("--budget <amount>", "what may be spent, and how it goes: 200/month, 10/day", given)
     .option("--timezone <zone>", "where days begin: Europe/Berlin (default: where you are)", given)
-    .addOption(new Option("--week-start <day>", "when weeks begin (default: monday)").choices(WEEKDAYS))
+    .addOption(new Option("--week-start <day>", "when weeks begin (default: monday)").choices(DAYS))
     .addOption(
       new Option("--explain", "list the events behind the numbers, one by one").conflicts([
         "limit",

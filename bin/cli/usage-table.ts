@@ -1,5 +1,5 @@
-import type { UsageDimension, UsageReport, UsageRow } from "../../index.ts";
-import { csvOf, figureCells, figureColumns, RAW_FIGURES, rawFigures, sumOfFigures } from "./figures.ts";
+import { addFigures, type UsageDimension, type UsageReport, type UsageRow } from "../../index.ts";
+import { csvOf, figureCells, figureColumns, RAW_FIGURES, rawFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { dollars, plainDollars } from "./numbers.ts";
 import { type Column, table } from "./table.ts";
@@ -26,7 +26,7 @@ export function usageTable(io: Io, usage: UsageReport, withRunning: boolean): st
     const innerLabel = keyLabels(rows, second, io.columns);
     for (const group of Map.groupBy(rows, ({ key }) => key[first] ?? null).values()) {
       const label = labelOf(group[0] as UsageRow);
-      lines.push({ cells: cells(label, sumOfFigures(group)), strong: true });
+      lines.push({ cells: cells(label, addFigures(group)), strong: true });
       for (const row of group) lines.push({ cells: cells(`  ${innerLabel(row)}`, row) });
     }
   }

@@ -1,22 +1,20 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
-import { NO_QUARTER, QUARTER_MS, type Schema } from "../../src/database/schema.ts";
+import { NO_QUARTER, type Schema, type Sums } from "../../src/database/schema.ts";
 import { allOf } from "../filter.ts";
 import { UNNAMED_AGENT } from "./families.ts";
 import { addSums, isNothing, totalOf } from "./figures.ts";
 import type { LedgerPart } from "./ledger-part.ts";
 import type { Narrowed } from "./narrow.ts";
-import { type Span, spansOf } from "./spans.ts";
-import { type SumColumn, type SumRow, type Sums, sumUp } from "./sums.ts";
+import { type Calendar, periodNames } from "./periods.ts";
+import { type SumColumn, type SumQuery, type SumRow, sumUp } from "./sums.ts";
 import { PERIODS, type Period, type UsageDimension, WEEKDAYS } from "./usage-options.ts";
 
 /** How to break a part of the ledger down. */
-export interface Breakdown {
+export interface Breakdown extends Calendar {
   by: readonly UsageDimension[];
   /** Unix milliseconds. */
   since?: number | undefined;
   until?: number | undefined;
-  timeZone: string;
-  weekStart: (typeof WEEKDAYS)[number];
 }
 
 /** One row of a breakdown. */
@@ -26,6 +24,8 @@ export interface Group {
   sums: Sums;
   /** By session: its row. */
   session: number | undefined;
+  /** By a period: the first quarter of an hour in which anything happened. */
+  first: number;
 }
 
 /** What must be known of a row to tell what it is of. */
@@ -66,88 +66,61 @@ export async function breakDown(
   breakdown: Breakdown,
 ): Promise<Group[]> {
   const { by, since, until } = breakdown;
-  const periods = by.filter(isPeriod);
-  const spans = periods.length > 0 ? spansOf(await quartersOf(db, breakdown), periods, breakdown) : undefined;
   const columns = [...new Set(by.flatMap((dimension) => (isPeriod(dimension) ? [] : COLUMNS[dimension])))];
   const withoutTurns: RawBuilder<SqlBool> = sql`kind <> 'user'`;
-  const spending = hasTurns(by) ? narrowed.spending : allOf([withoutTurns, narrowed.spending]);
-  const tellsTools = by.includes("tool") || narrowed.ofTool;
-  const { subagents } = narrowed;
-  const isOfSessions = narrowed.isOfSessions && hasTurns(by);
-  const query = {
+  const query: SumQuery = {
     by: columns,
+    byQuarter: by.some(isPeriod),
     since,
     until,
-    subagents,
-    isOfSessions,
+    spending: hasTurns(by) ? narrowed.spending : allOf([withoutTurns, narrowed.spending]),
+    isOfSessions: narrowed.isOfSessions && hasTurns(by),
+    byTool: by.includes("tool") || narrowed.ofTool ? narrowed.toolUse : undefined,
+    subagents: narrowed.subagents,
   };
-  const byTool = tellsTools ? narrowed.toolUse : undefined;
-  const periodsOf = new Labels(spans ?? []);
-  const rows = await sumUp(db, ledger, { ...query, ranges: spans && periodsOf.ranges, spending, byTool });
-  if (spans && since === undefined && until === undefined) {
-    // What has no time is in no period: a range of its own, which has no labels.
-    const ranges = [{ first: NO_QUARTER, last: NO_QUARTER, group: 0 }];
-    const timeless = await sumUp(db, ledger, { ...query, ranges, spending, byTool });
-    rows.push(...timeless.map((row) => ({ ...row, range: null })));
-  }
-  return inOrder(folded(rows, breakdown, narrowed, periodsOf), breakdown, spans ?? []);
-}
-
-/** The quarters of an hour in which anything happened. */
-async function quartersOf(db: Kysely<Schema>, { since, until }: Breakdown): Promise<number[]> {
-  const conditions = [
-    sql<SqlBool>`quarter > ${NO_QUARTER}`,
-    ...(since === undefined ? [] : [sql<SqlBool>`quarter >= ${Math.floor(since / QUARTER_MS)}`]),
-    ...(until === undefined ? [] : [sql<SqlBool>`quarter <= ${Math.floor(until / QUARTER_MS)}`]),
-  ];
-  const { rows } = await sql<{ quarter: number }>`
-    SELECT DISTINCT quarter FROM quarter_spending WHERE ${allOf(conditions)} ORDER BY quarter`.execute(db);
-  return rows.map(({ quarter }) => quarter);
-}
-
-/** What spans are called, by number: a Monday comes every week. */
-class Labels {
-  readonly ranges: { first: number; last: number; group: number }[];
-  readonly #named: string[][] = [];
-
-  constructor(spans: readonly Span[]) {
-    const numbers = new Map<string, number>();
-    this.ranges = spans.map(({ first, last, labels }) => {
-      const name = labels.length === 1 ? (labels[0] as string) : JSON.stringify(labels);
-      const group = numbers.get(name) ?? this.#named.push(labels) - 1;
-      numbers.set(name, group);
-      return { first, last, group };
-    });
-  }
-
-  of(range: number | null, nth: number): string | null {
-    return range === null ? null : (this.#named[range]?.[nth] ?? null);
-  }
-}
-
-/** Puts rows of the same labels together. */
-function folded(rows: readonly SumRow[], { by }: Breakdown, narrowed: Narrowed, periods: Labels): Group[] {
+  const names = by.map((dimension) => naming(dimension, narrowed, breakdown));
   const isBySession = by.includes("session");
   const groups = new Map<string | null, Group>();
-  for (const row of rows) {
-    let nth = 0;
-    const labels = by.map((dimension) =>
-      isPeriod(dimension) ? periods.of(row.range, nth++) : labelOf(dimension, row, narrowed),
-    );
-    const key = labels.length === 1 ? (labels[0] as string | null) : JSON.stringify(labels);
-    const group = groups.get(key);
-    if (group) addSums(group.sums, row);
-    else {
-      const session = isBySession ? rootOf(row, narrowed) : undefined;
-      groups.set(key, { labels, sums: isWhole(row) ? row : totalOf([row]), session });
+  for await (const rows of sumUp(db, ledger, query)) {
+    for (const row of rows) {
+      const key = keyOf(row, names);
+      const { quarter: first = NO_QUARTER } = row;
+      const group = groups.get(key);
+      if (group) {
+        addSums(group.sums, row);
+        group.first = Math.min(group.first, first);
+      } else {
+        const labels = names.map((nameOf) => nameOf(row));
+        const session = isBySession ? rootOf(row, narrowed) : undefined;
+        groups.set(key, { labels, sums: isWhole(row) ? row : totalOf([row]), session, first });
+      }
     }
   }
-  return [...groups.values()].filter(({ sums }) => !isNothing(sums));
+  return inOrder(
+    [...groups.values()].filter(({ sums }) => !isNothing(sums)),
+    breakdown,
+  );
+}
+
+type NameOf = (row: SumRow) => string | null;
+
+/** The same for all rows that are of the same. */
+function keyOf(row: SumRow, names: readonly NameOf[]): string | null {
+  const [nameOf] = names;
+  if (nameOf && names.length === 1) return nameOf(row); // there are many rows, and mostly one dimension
+  return JSON.stringify(names.map((nameOf) => nameOf(row)));
+}
+
+/** How rows are called in one dimension. */
+function naming(dimension: UsageDimension, narrowed: Narrowed, calendar: Calendar): NameOf {
+  if (!isPeriod(dimension)) return (row) => labelOf(dimension, row, narrowed);
+  const nameOf = periodNames(dimension, calendar);
+  return ({ quarter = NO_QUARTER }) => nameOf(quarter) ?? null;
 }
 
 /** Whether a row has all sums, so that it need not be copied: there may be one for each hour of years. */
 function isWhole(row: SumRow): row is SumRow & Sums {
-  return row.events !== undefined && row.calls !== undefined;
+  return row.billed !== undefined && row.calls !== undefined;
 }
 
 function labelOf(
@@ -185,15 +158,11 @@ function rootOf({ file_id }: SumRow, { members }: Pick<Narrowed, "members">): nu
 }
 
 /** Groups by their first labels, then by their second. */
-function inOrder(groups: Group[], { by, weekStart }: Breakdown, spans: readonly Span[]): Group[] {
-  let period = 0;
+function inOrder(groups: Group[], { by, weekStart }: Breakdown): Group[] {
   const comparisons = by.map((dimension, n) => {
-    if (!isPeriod(dimension)) return byCost(groups, n, n === 0 ? 1 : by.length);
-    const nth = period++;
     if (dimension === "weekday") return byPlace(n, weekFrom(weekStart));
-    const labels = new Set(spans.map(({ labels }) => labels[nth] as string));
-    // Hours of the day go round; all else goes on, as its spans do.
-    return byPlace(n, dimension === "hour-of-day" ? [...labels].sort() : [...labels]);
+    if (dimension === "hour-of-day") return byLabel(n);
+    return isPeriod(dimension) ? byTime(groups, n) : byCost(groups, n, n === 0 ? 1 : by.length);
   });
   return groups.sort((a, b) => {
     for (const compare of comparisons) {
@@ -207,6 +176,18 @@ function inOrder(groups: Group[], { by, weekStart }: Breakdown, spans: readonly 
 function weekFrom(first: (typeof WEEKDAYS)[number]): string[] {
   const start = WEEKDAYS.indexOf(first);
   return [...WEEKDAYS.slice(start), ...WEEKDAYS.slice(0, start)];
+}
+
+/** Which of the two labels comes first in time; what has none comes last. */
+function byTime(groups: readonly Group[], n: number): Compare {
+  const places = new Map<string | null, number>();
+  for (const { labels, first } of groups) {
+    const label = labels[n] ?? null;
+    places.set(label, Math.min(places.get(label) ?? first, first));
+  }
+  places.set(null, Number.MAX_SAFE_INTEGER);
+  const placeOf = ({ labels }: Group) => places.get(labels[n] ?? null) as number;
+  return (a, b) => placeOf(a) - placeOf(b);
 }
 
 /** In the order of labels; what has none comes last. */

@@ -1,37 +1,15 @@
-import type { Sums } from "./sums.ts";
+import { SUMS, type Sums } from "../../src/database/schema.ts";
 import type { Figures } from "./usage-answers.ts";
 
-const NONE: Sums = {
-  events: 0,
-  input: 0,
-  output: 0,
-  cache_read: 0,
-  cache_write: 0,
-  cache_write_1h: 0,
-  reasoning: 0,
-  cost: 0,
-  provider_cost: 0,
-  messages: 0,
-  turns: 0,
-  compactions: 0,
-  model_ms: 0,
-  user_ms: 0,
-  calls: 0,
-  answered: 0,
-  failed: 0,
-  tool_ms: 0,
-};
-const NAMES = Object.keys(NONE) as (keyof Sums)[];
-
 export function noSums(): Sums {
-  return { ...NONE };
+  return Object.fromEntries(SUMS.map((name) => [name, 0])) as Sums;
 }
 
 /** Adds sums to others, in place. */
 export function addSums(to: Sums, from: Partial<Sums>): void {
-  for (const name of NAMES) {
-    const figure = from[name];
-    if (figure) to[name] += figure;
+  for (const name of SUMS) {
+    const sum = from[name];
+    if (sum) to[name] += sum;
   }
 }
 
@@ -42,8 +20,8 @@ export function totalOf(sums: Iterable<Partial<Sums>>): Sums {
 }
 
 /** Whether anything happened that adds up. */
-export function isNothing({ events, messages, turns, compactions, calls }: Sums): boolean {
-  return events + messages + turns + compactions + calls === 0;
+export function isNothing({ billed, messages, turns, compactions, calls }: Sums): boolean {
+  return billed + messages + turns + compactions + calls === 0;
 }
 
 /** Nano-dollars as US dollars. */
@@ -56,11 +34,12 @@ export function figuresOf(sums: Sums, withTurns = true): Figures {
   const { input, output, cost, messages, calls, answered, failed } = sums;
   const { cache_read: cacheRead, cache_write: cacheWrite } = sums;
   const sent = input + cacheRead + cacheWrite;
+  // Left undefined rather than left out: objects of one shape, of which there may be one for each hour of years.
   return {
     costUsd: dollars(cost),
     costNanoUsd: cost,
     providerCostUsd: dollars(sums.provider_cost),
-    events: sums.events,
+    events: sums.billed,
     tokens: {
       input,
       output,
@@ -70,17 +49,52 @@ export function figuresOf(sums: Sums, withTurns = true): Figures {
       reasoning: sums.reasoning,
       total: sent + output,
     },
-    ...(sent > 0 && { cacheHitRate: cacheRead / sent }),
+    cacheHitRate: sent > 0 ? cacheRead / sent : undefined,
     messages,
-    ...(messages > 0 && { costPerMessageUsd: dollars(cost / messages) }),
-    ...(withTurns && { turns: sums.turns }),
+    costPerMessageUsd: messages > 0 ? dollars(cost / messages) : undefined,
+    turns: withTurns ? sums.turns : undefined,
     toolCalls: calls,
     answeredToolCalls: answered,
     failedToolCalls: failed,
-    ...(answered > 0 && { toolFailureRate: failed / answered }),
+    toolFailureRate: answered > 0 ? failed / answered : undefined,
     compactions: sums.compactions,
     modelMs: sums.model_ms,
     userMs: sums.user_ms,
     toolMs: sums.tool_ms,
+  };
+}
+
+/**
+ * What rows of `usage` come to together, with the rates of all of them: the sum of a group in a breakdown by two, for
+ * example. Without `turns`, which are not in every breakdown.
+ *
+ * @example
+ * const { rows } = await index.usage({ by: ["month", "model"] });
+ * const january = addFigures(rows.filter(({ key }) => key.month === "2026-01"));
+ */
+export function addFigures(rows: readonly Figures[]): Figures {
+  return figuresOf(totalOf(rows.map(sumsOf)), false);
+}
+
+function sumsOf({ tokens, ...figures }: Figures): Sums {
+  return {
+    billed: figures.events,
+    messages: figures.messages,
+    turns: figures.turns ?? 0,
+    compactions: figures.compactions,
+    input: tokens.input,
+    output: tokens.output,
+    cache_read: tokens.cacheRead,
+    cache_write: tokens.cacheWrite,
+    cache_write_1h: tokens.cacheWrite1h,
+    reasoning: tokens.reasoning,
+    cost: figures.costNanoUsd,
+    provider_cost: Math.round(figures.providerCostUsd * 1e9),
+    model_ms: figures.modelMs,
+    user_ms: figures.userMs,
+    calls: figures.toolCalls,
+    answered: figures.answeredToolCalls,
+    failed: figures.failedToolCalls,
+    tool_ms: figures.toolMs,
   };
 }

@@ -13,50 +13,37 @@ export interface Calendar {
   weekStart: (typeof WEEKDAYS)[number];
 }
 
-/** Quarters that are in one period, and the period's name. */
-export interface QuarterRange {
-  label: string;
-  first: number;
-  last: number;
-}
-
 /**
- * The periods that quarters of an hour are in: runs of given quarters, one after the other, with the same label. `quarters`
- * are ascending and each but once; every one is in one range, but those that no Date can hold (`NO_QUARTER`) are in none.
+ * Names the periods that quarters of an hour are in; none for those that no Date can hold (`NO_QUARTER`). Asked in order
+ * of time it is fast.
  *
- * Labels: hour `2026-01-31 09:00`, day `2026-01-31`, week its first day, month `2026-01`, weekday `monday`, hour-of-day
+ * Names: hour `2026-01-31 09:00`, day `2026-01-31`, week its first day, month `2026-01`, weekday `monday`, hour-of-day
  * `09`. Years beyond four digits are written as ISO 8601 has them: `-000001`, `+012026`. An hour that the clock goes
- * through twice, if only in part, has its offset from UTC: `2026-10-25 02:00 +02:00`. Other labels can come again in later
- * ranges: weekdays, and a day where a clock was set back over midnight. A quarter that is in two periods (clocks before
- * 1972 could be some minutes and seconds off) is in that of its first millisecond.
+ * through twice, if only in part, has its offset from UTC: `2026-10-25 02:00 +02:00`. Other names can come again later:
+ * weekdays, and a day where a clock was set back over midnight. A quarter that is in two periods (clocks before 1972 could
+ * be some minutes and seconds off) is in that of its first millisecond.
  */
-export function quarterRanges(
-  quarters: readonly number[],
+export function periodNames(
   period: Period,
   { timeZone, weekStart }: Calendar,
-): QuarterRange[] {
+): (quarter: number) => string | undefined {
   const clock = clockOf(timeZone);
-  const labelOf = labelsOf(period, clock, weekStart);
+  const nameOf = namesOf(period, clock, weekStart);
   const unit = period === "hour" || period === "hour-of-day" ? HOUR_MS : DAY_MS;
-  const ranges: QuarterRange[] = [];
-  let range: QuarterRange | undefined;
-  let labelEnds = Number.NEGATIVE_INFINITY; // up to this moment all has the label of `range`
-  for (const quarter of quarters) {
+  // The last answer, and the moments that it holds for.
+  let [name, from, until] = ["", 0, 0];
+  return (quarter) => {
     const moment = quarter * QUARTER_MS;
-    if (Math.abs(moment) > LAST_MOMENT) continue;
-    if (range === undefined || moment >= labelEnds) {
-      const { until, offset } = clock.stretchAt(moment);
-      const local = moment + offset;
-      labelEnds = Math.min(until, (Math.floor(local / unit) + 1) * unit - offset);
-      const label = labelOf(local, offset);
-      if (label !== range?.label) {
-        range = { label, first: quarter, last: quarter };
-        ranges.push(range);
-      }
+    if (Math.abs(moment) > LAST_MOMENT) return undefined;
+    if (moment < from || moment >= until) {
+      const stretch = clock.stretchAt(moment);
+      const local = moment + stretch.offset;
+      from = moment;
+      until = Math.min(stretch.until, (Math.floor(local / unit) + 1) * unit - stretch.offset);
+      name = nameOf(local, stretch.offset);
     }
-    range.last = quarter;
-  }
-  return ranges;
+    return name;
+  };
 }
 
 /**
@@ -98,7 +85,7 @@ function clockOf(timeZone: string): ZoneClock {
 }
 
 /** What names the period that a local time is in. */
-function labelsOf(
+function namesOf(
   period: Period,
   clock: ZoneClock,
   weekStart: Calendar["weekStart"],
@@ -106,7 +93,7 @@ function labelsOf(
   const dayOf = (local: number) => Math.floor(local / DAY_MS);
   switch (period) {
     case "hour":
-      return hourLabels(clock);
+      return hourNames(clock);
     case "day":
       return (local) => dateText(dayOf(local));
     case "week":
@@ -120,14 +107,14 @@ function labelsOf(
   }
 }
 
-function hourLabels(clock: ZoneClock): (local: number, offset: number) => string {
+function hourNames(clock: ZoneClock): (local: number, offset: number) => string {
   let known: { day: number; date: string; isCalm: boolean } | undefined;
   return (local, offset) => {
     const day = Math.floor(local / DAY_MS);
     if (known?.day !== day) known = { day, date: dateText(day), isCalm: clock.isCalm(day) };
-    const label = `${known.date} ${hourText(local)}:00`;
+    const name = `${known.date} ${hourText(local)}:00`;
     const from = Math.floor(local / HOUR_MS) * HOUR_MS;
-    return known.isCalm || !clock.repeats(from, from + HOUR_MS) ? label : `${label} ${offsetText(offset)}`;
+    return known.isCalm || !clock.repeats(from, from + HOUR_MS) ? name : `${name} ${offsetText(offset)}`;
   };
 }
 

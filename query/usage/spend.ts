@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { type Kysely, sql } from "kysely";
-import { type Schema, STANDING } from "../../src/database/schema.ts";
+import { type Schema, STANDING, type Sums } from "../../src/database/schema.ts";
 import type { SessionInfo } from "../answers.ts";
 import { findSession } from "../find.ts";
 import { inScope, type Scope } from "../scope.ts";
@@ -10,7 +10,7 @@ import { type Member, withSubagents } from "./families.ts";
 import { addSums, dollars, figuresOf, noSums, totalOf } from "./figures.ts";
 import { type LedgerPart, ledgerPart } from "./ledger-part.ts";
 import { isOneOf, type Narrowed, narrow } from "./narrow.ts";
-import { type Sums, sumEvents, sumUp } from "./sums.ts";
+import { type SumQuery, sumEvents, sumUp } from "./sums.ts";
 import { unreadFiles, usageRows } from "./usage.ts";
 import type { SessionFigures, Spend, UsageRow } from "./usage-answers.ts";
 import type { UsageDimension } from "./usage-options.ts";
@@ -47,7 +47,7 @@ export async function spend(db: Kysely<Schema>, scope: Scope, session: string): 
       session: sessions.get(id) as SessionInfo,
       figures: figuresOf(ofSubagents[n] as Sums),
     })),
-    inherited: figuresOf(totalOf(await sumEvents(db, copies, narrowed.subagents))),
+    inherited: figuresOf(await sumEvents(db, copies, narrowed.subagents)),
     inheritedFrom: await inheritedFrom(db, copies),
     forks: forks.map((id): SessionFigures => {
       const theirs = withSubagents(members, new Set([id])).map((member) => sums.get(member.id) ?? noSums());
@@ -102,12 +102,14 @@ async function sumsByFile(
     "file_id",
     files.map(({ id }) => id),
   );
-  const rows = await sumUp(db, ledger, { by: ["file_id"], spending: these, isOfSessions: true, subagents });
+  const query: SumQuery = { by: ["file_id"], spending: these, isOfSessions: true, subagents };
   const sums = new Map<number, Sums>();
-  for (const row of rows) {
-    const of = sums.get(row.file_id as number) ?? noSums();
-    sums.set(row.file_id as number, of);
-    addSums(of, row);
+  for await (const rows of sumUp(db, ledger, query)) {
+    for (const row of rows) {
+      const of = sums.get(row.file_id as number) ?? noSums();
+      sums.set(row.file_id as number, of);
+      addSums(of, row);
+    }
   }
   return sums;
 }

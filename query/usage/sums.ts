@@ -1,8 +1,17 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { quarterOf, selectSpending, selectToolUse } from "../../src/database/ledger-sums.ts";
-import { NO_QUARTER, QUARTER_MS, type Schema, STANDING } from "../../src/database/schema.ts";
+import {
+  CALL_SUMS,
+  NO_QUARTER,
+  QUARTER_MS,
+  type Schema,
+  STANDING,
+  SUMS,
+  type Sums,
+} from "../../src/database/schema.ts";
 import { allOf } from "../filter.ts";
 import { inScope } from "../scope.ts";
+import { addSums, noSums } from "./figures.ts";
 import type { LedgerPart } from "./ledger-part.ts";
 
 type Condition = RawBuilder<SqlBool>;
@@ -21,8 +30,8 @@ export type SumColumn =
 /** What is summed up. Conditions are on the columns of `spending`, and of `tool_use`, by their bare names. */
 export interface SumQuery {
   by: readonly SumColumn[];
-  /** By which ranges of quarters, if by any; those of one number make one group. An event without a time is in none. */
-  ranges?: readonly { first: number; last: number; group: number }[] | undefined;
+  /** Whether by quarter of an hour too. */
+  byQuarter?: boolean;
   /** Unix milliseconds. */
   since?: number | undefined;
   until?: number | undefined;
@@ -35,32 +44,10 @@ export interface SumQuery {
   subagents: readonly number[];
 }
 
-/** Sums of a group, as SQL adds them up: money in nano-dollars, times in milliseconds. */
-export interface Sums {
-  events: number;
-  input: number;
-  output: number;
-  cache_read: number;
-  cache_write: number;
-  cache_write_1h: number;
-  reasoning: number;
-  cost: number;
-  provider_cost: number;
-  messages: number;
-  turns: number;
-  compactions: number;
-  model_ms: number;
-  user_ms: number;
-  calls: number;
-  answered: number;
-  failed: number;
-  tool_ms: number;
-}
-
 /** A group: what it is of, and its sums. */
 export interface SumRow extends Partial<Sums> {
-  /** The number of its ranges; null for events without a time, and without ranges. */
-  range: number | null;
+  /** By quarter: `NO_QUARTER` for what has no time. */
+  quarter?: number;
   file_id?: number;
   subagent_file?: number | null;
   model_id?: number;
@@ -71,56 +58,50 @@ export interface SumRow extends Partial<Sums> {
   current?: number;
 }
 
-/** What is added up, and is told by the same names: all but the calls, which `tool_use` has too. */
-const ADDED = [
-  "input",
-  "output",
-  "cache_read",
-  "cache_write",
-  "cache_write_1h",
-  "reasoning",
-  "cost",
-  "provider_cost",
-  "messages",
-  "compactions",
-  "model_ms",
-] as const;
-const CALLS = ["calls", "answered", "failed", "tool_ms"] as const;
+/** What people did. */
+const OF_PEOPLE: readonly (keyof Sums)[] = ["turns", "user_ms"];
+const CALLS: readonly (keyof Sums)[] = CALL_SUMS;
+/** Rows that are read at a time, by quarter. */
+const PAGE = 5_000;
 
 /**
  * Adds up the ledger. Most comes from the sums that the indexer keeps: of sessions where all time is asked for, else by
  * quarter of an hour. Only the ends of a span of time that cut through a quarter, and what a part of the index has
  * adopted, is added up event by event.
  *
- * @returns groups, of which several may be of the same
+ * @returns groups, some at a time, of which several may be of the same
  */
-export async function sumUp(db: Kysely<Schema>, ledger: LedgerPart, query: SumQuery): Promise<SumRow[]> {
+export async function* sumUp(
+  db: Kysely<Schema>,
+  ledger: LedgerPart,
+  query: SumQuery,
+): AsyncGenerator<SumRow[]> {
   const here = ledger.isAll
     ? []
     : [
-        // By period sums are walked in order of time: with the `+` SQLite does not look for each file in each period.
-        sql<SqlBool>`${query.ranges ? sql`+file_id` : sql`file_id`} IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`,
+        // By quarter sums are walked in order of time: the `+` keeps SQLite from looking each file up, and sorting.
+        sql<SqlBool>`${query.byQuarter ? sql`+file_id` : sql`file_id`} IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`,
       ];
   const whole = [sql<SqlBool>`standing = ${STANDING.own}`, ...wholeQuarters(query), ...here];
   const [spending, toolUse] = tablesFor(query);
-  const rows = [await groups(db, spending, toolUse, whole, query)];
+  yield* groups(db, spending, toolUse, whole, query);
   for (const which of singleEvents(ledger, query)) {
     const toolUse = `(${selectToolUse(which)})`;
     const spending = `(${selectSpending(which, toolUse)})`;
-    rows.push(await groups(db, spending, toolUse, here, query));
+    yield* groups(db, spending, toolUse, here, query);
   }
-  return rows.flat();
 }
 
 /** The smallest tables that tell apart what a query must. */
 function tablesFor({
-  ranges,
+  byQuarter,
   since,
   until,
   by,
   isOfSessions,
 }: SumQuery): [spending: string, toolUse: string] {
-  if (!ranges && since === undefined && until === undefined) return ["session_spending", "session_tool_use"];
+  if (!byQuarter && since === undefined && until === undefined)
+    return ["session_spending", "session_tool_use"];
   const isCoarse = isOfSessions && by.every((column) => OF_SESSIONS.includes(column));
   return [isCoarse ? "quarter_spending" : "spending", "tool_use"];
 }
@@ -161,88 +142,105 @@ function areAmong(events: readonly { entry: number; ordinal: number }[]): string
 }
 
 /** Adds up some events, whosever they are. */
-export function sumEvents(
+export async function sumEvents(
   db: Kysely<Schema>,
   events: readonly { entry: number; ordinal: number }[],
   subagents: readonly number[],
-): Promise<SumRow[]> {
+): Promise<Sums> {
   const toolUse = `(${selectToolUse(areAmong(events))})`;
   const spending = `(${selectSpending(areAmong(events), toolUse)})`;
-  return groups(db, spending, toolUse, [], { by: [], spending: sql`TRUE`, isOfSessions: true, subagents });
+  const query: SumQuery = { by: [], spending: sql`TRUE`, isOfSessions: true, subagents };
+  const total = noSums();
+  for await (const rows of groups(db, spending, toolUse, [], query)) {
+    for (const row of rows) addSums(total, row);
+  }
+  return total;
 }
 
 /** Groups of one source of sums: where calls are told apart by tool, those come from `tool_use`. */
-async function groups(
+async function* groups(
   db: Kysely<Schema>,
   spending: string,
   toolUse: string,
   conditions: readonly Condition[],
   query: SumQuery,
-): Promise<SumRow[]> {
-  const ofPeople = query.subagents.length > 0 ? sql`turns > 0 AND NOT ${isSubagents(query)}` : sql`TRUE`;
-  const sumsOf = (names: readonly (keyof Sums)[]): Figure[] =>
-    names.map((name) => [name, sql`sum(${sql.ref(name)})`]);
-  const figures: Figure[] = [
-    ["events", sql`sum(billed)`],
-    ...sumsOf(ADDED),
-    ["turns", sql`coalesce(sum(turns) FILTER (WHERE ${ofPeople}), 0)`],
-    ["user_ms", sql`coalesce(sum(user_ms) FILTER (WHERE ${ofPeople}), 0)`],
-  ];
-  const calls = sumsOf(CALLS);
+): AsyncGenerator<SumRow[]> {
   const ofSpending = { ...query, source: spending, condition: allOf([...conditions, query.spending]) };
-  if (!query.byTool) return grouped(db, { ...ofSpending, figures: [...figures, ...calls] });
-  const rows = await grouped(db, { ...ofSpending, figures });
+  if (!query.byTool) {
+    yield* grouped(db, { ...ofSpending, sums: SUMS });
+    return;
+  }
+  yield* grouped(db, { ...ofSpending, sums: SUMS.filter((sum) => !CALLS.includes(sum)) });
   // A call is made by an answer: kind and agent are those of its session.
   const by = query.by.filter((column) => column !== "kind" && column !== "agent");
   const condition = allOf([...conditions, query.byTool]);
-  return [...rows, ...(await grouped(db, { ...query, by, source: toolUse, condition, figures: calls }))];
+  yield* grouped(db, { ...query, by, source: toolUse, condition, sums: CALL_SUMS });
 }
-
-/** The name of a sum, and what it is in SQL. */
-type Figure = readonly [name: keyof Sums, sum: RawBuilder<unknown>];
 
 interface Grouping extends SumQuery {
   /** A table, or a query in parentheses. */
   source: string;
   condition: Condition;
-  figures: readonly Figure[];
+  sums: readonly (keyof Sums)[];
 }
 
-async function grouped(db: Kysely<Schema>, grouping: Grouping): Promise<SumRow[]> {
-  const { by, ranges, source, condition, figures } = grouping;
+async function* grouped(db: Kysely<Schema>, grouping: Grouping): AsyncGenerator<SumRow[]> {
+  const { by, byQuarter, source, condition, sums } = grouping;
   const columns = by.map((column) =>
     column === "subagent_file"
       ? sql`CASE WHEN ${isSubagents(grouping)} THEN file_id END AS subagent_file`
       : sql.ref(column),
   );
-  const names = by.map((column) => sql.ref(column));
-  const sums = figures.map(([name, sum]) => sql`${sum} AS ${sql.ref(name)}`);
-  if (!ranges) {
-    const group = names.length > 0 ? sql`GROUP BY ${sql.join(names)}` : sql`HAVING count(*) > 0`;
-    const { rows } = await sql<SumRow>`
-      SELECT NULL AS range, ${sql.join([...columns, ...sums])} FROM ${sql.raw(source)} WHERE ${condition}
-      ${group}`.execute(db);
-    return rows;
+  if (byQuarter) {
+    const added = sums.map((name) => sql`${addedOf(name, grouping)} AS ${sql.ref(name)}`);
+    yield* byQuarters(db, source, condition, [...columns, ...added]);
+    return;
   }
-  // From each range to its quarters, which stand together: so the sums of a range come without sorting. Where several
-  // make one group, their sums are put together, which are few.
-  const spans = JSON.stringify(ranges.map(({ first, last, group }) => [first, last, group]));
-  const isOneEach = ranges.every(({ group }, n) => group === n);
-  const inner = sql`
-    SELECT span.number AS range, ${sql.join([...columns, ...sums])}
-    FROM span CROSS JOIN ${sql.raw(source)} AS sums
-    WHERE quarter BETWEEN span.first AND span.last AND ${condition}
-    GROUP BY ${sql.join([sql.ref("span.place"), ...names])}`;
-  const again = figures.map(([name]) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`);
-  const groups = [sql.ref("range"), ...names];
-  const query = isOneEach
-    ? inner
-    : sql`SELECT ${sql.join([...groups, ...again])} FROM (${inner}) GROUP BY ${sql.join(groups)}`;
+  const added = sums.map((name) => sql`sum(${addedOf(name, grouping)}) AS ${sql.ref(name)}`);
+  const names = by.map((column) => sql.ref(column));
+  const group = names.length > 0 ? sql`GROUP BY ${sql.join(names)}` : sql`HAVING count(*) > 0`;
   const { rows } = await sql<SumRow>`
-    WITH span AS MATERIALIZED (SELECT key AS place, value ->> 0 AS first, value ->> 1 AS last, value ->> 2 AS number
-      FROM json_each(${spans}))
-    ${query}`.execute(db);
-  return rows;
+    SELECT ${sql.join([...columns, ...added])} FROM ${sql.raw(source)} WHERE ${condition} ${group}`.execute(
+    db,
+  );
+  yield rows;
+}
+
+/**
+ * The rows themselves, in order of their quarters: there are so few of each that it takes longer to have SQLite put them
+ * together. All rows of a quarter come at once, and not many more than `PAGE` with them, however old the
+ * ledger is.
+ */
+async function* byQuarters(
+  db: Kysely<Schema>,
+  source: string,
+  condition: Condition,
+  columns: readonly RawBuilder<unknown>[],
+): AsyncGenerator<SumRow[]> {
+  const isQuery = source.startsWith("("); // it would be run again for each page
+  let from = NO_QUARTER;
+  for (let size = isQuery ? -1 : PAGE; ; ) {
+    const { rows } = await sql<SumRow & { quarter: number }>`
+      SELECT quarter, ${sql.join(columns)} FROM ${sql.raw(source)}
+      WHERE quarter >= ${from} AND ${condition} ORDER BY quarter LIMIT ${size}`.execute(db);
+    const last = rows.at(-1)?.quarter;
+    if (isQuery || last === undefined || rows.length < size) {
+      yield rows;
+      return;
+    }
+    // The last quarter may go on.
+    const whole = rows.filter(({ quarter }) => quarter < last);
+    if (whole.length > 0) yield whole;
+    else size *= 2;
+    from = last;
+  }
+}
+
+/** What is added up of a row: what people did does not count in a session of a subagent. */
+function addedOf(name: keyof Sums, query: SumQuery): RawBuilder<unknown> {
+  const value = sql.ref(name);
+  if (!OF_PEOPLE.includes(name) || query.subagents.length === 0) return value;
+  return sql`iif(turns > 0 AND ${isSubagents(query)}, 0, ${value})`;
 }
 
 function isSubagents({ subagents }: SumQuery): Condition {

@@ -63,12 +63,10 @@ export async function usageRows(
   const ids = new Set(groups.flatMap(({ session }) => session ?? []));
   const sessions = await sessionNames(db, [...ids]);
   return groups.map(({ labels, sums, session }) => {
+    const key: UsageRow["key"] = {};
+    for (const [n, dimension] of by.entries()) key[dimension] = labels[n] ?? null;
     const info = sessions.get(session ?? 0);
-    return {
-      key: Object.fromEntries(by.map((dimension, n) => [dimension, labels[n] ?? null])),
-      ...(info && { session: info }),
-      ...figuresOf(sums, withTurns),
-    };
+    return Object.assign(figuresOf(sums, withTurns), { key, ...(info && { session: info }) });
   });
 }
 

@@ -2,7 +2,7 @@
  * How events are summed up by file and quarter of an hour: what fills `spending` and `tool_use`, and what is asked where
  * those are too coarse, at the ends of a span of time.
  */
-import { NO_QUARTER, QUARTER_MS } from "./schema.ts";
+import { CALL_SUMS, NO_QUARTER, QUARTER_MS, SUMS } from "./schema.ts";
 
 /** The quarter of an hour of a time in Unix milliseconds, or of none. */
 export function quarterOf(time: number | null): number {
@@ -22,25 +22,6 @@ export const ON_CURRENT_BRANCH = `coalesce((SELECT current_range.last_line FROM 
 export const LONGEST_WAIT_MS = 86_400_000;
 
 const KEY = ["file_id", "kind", "model_id", "agent", "tool", "stop", "current", "standing"];
-const CALLS = ["calls", "answered", "failed", "tool_ms"];
-/** What is summed up, in the order of the columns of `spending`. */
-const SUMS = [
-  "billed",
-  "messages",
-  "turns",
-  "compactions",
-  "input",
-  "output",
-  "cache_read",
-  "cache_write",
-  "cache_write_1h",
-  "reasoning",
-  "cost",
-  "provider_cost",
-  "model_ms",
-  "user_ms",
-  ...CALLS,
-];
 
 /** The tables of sums that are made of others, by the columns that tell their rows apart. */
 export const COARSER = {
@@ -49,7 +30,7 @@ export const COARSER = {
   session_tool_use: {
     from: "tool_use",
     key: ["file_id", "model_id", "tool", "stop", "current", "standing"],
-    sums: CALLS,
+    sums: CALL_SUMS,
   },
 } as const;
 
@@ -79,11 +60,11 @@ export function selectSpending(which: string, toolUse: string): string {
       event.cache_read AS cache_read, event.cache_write AS cache_write, event.cache_write_1h AS cache_write_1h,
       event.reasoning AS reasoning, event.cost AS cost, coalesce(event.provider_cost, 0) AS provider_cost,
       ${only("assistant", elapsed)} AS model_ms, ${only("user", elapsed)} AS user_ms,
-      ${CALLS.map((column) => `0 AS ${column}`).join(", ")}
+      ${CALL_SUMS.map((column) => `0 AS ${column}`).join(", ")}
     FROM event CROSS JOIN entry ON entry.id = event.entry WHERE ${which}
     UNION ALL
     SELECT quarter, file_id, 'assistant', model_id, '', '', stop, current, standing,
-      ${SUMS.map((column) => (CALLS.includes(column) ? column : "0")).join(", ")}
+      ${SUMS.map((column) => ((CALL_SUMS as readonly string[]).includes(column) ? column : "0")).join(", ")}
     FROM ${toolUse})
     GROUP BY ${key.join(", ")}`;
 }

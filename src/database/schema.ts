@@ -187,31 +187,37 @@ interface SpendingKey {
   standing: Standing;
 }
 
+/** What is summed up of tool calls: how many; those that have a result; and how long they took, from call to result. */
+export const CALL_SUMS = ["calls", "answered", "failed", "tool_ms"] as const;
+
+/**
+ * What is summed up of events, in the order of the columns of `spending`. `messages` are answers; `turns` are messages of
+ * a person, in a subagent's session its task; in `model_ms` answers were waited for, in `user_ms` turns. Money is in
+ * nano-dollars, times are in milliseconds.
+ */
+export const SUMS = [
+  "billed",
+  "messages",
+  "turns",
+  "compactions",
+  "input",
+  "output",
+  "cache_read",
+  "cache_write",
+  "cache_write_1h",
+  "reasoning",
+  "cost",
+  "provider_cost",
+  "model_ms",
+  "user_ms",
+  ...CALL_SUMS,
+] as const;
+
+export type CallSums = Record<(typeof CALL_SUMS)[number], number>;
+export type Sums = Record<(typeof SUMS)[number], number>;
+
 /** Events of a file within a quarter of an hour, summed up. */
-export interface SpendingTable extends SpendingKey {
-  billed: number;
-  /** Answers. */
-  messages: number;
-  /** Messages of a person; in a subagent's session, its task. */
-  turns: number;
-  compactions: number;
-  input: number;
-  output: number;
-  cache_read: number;
-  cache_write: number;
-  cache_write_1h: number;
-  reasoning: number;
-  cost: number;
-  provider_cost: number;
-  /** Milliseconds in which answers, and in which turns, were waited for. */
-  model_ms: number;
-  user_ms: number;
-  /** Tool calls, as in `tool_use`, of all tools. */
-  calls: number;
-  answered: number;
-  failed: number;
-  tool_ms: number;
-}
+export interface SpendingTable extends SpendingKey, Sums {}
 
 /** The same with less told apart: most questions about time need no more. */
 export type QuarterSpendingTable = Omit<SpendingTable, "kind" | "model_id" | "agent" | "tool" | "stop">;
@@ -221,14 +227,8 @@ export type SessionSpendingTable = Omit<SpendingTable, "quarter">;
 
 /** Tool calls of a file within a quarter of an hour, by the time of the answer that made them, counted. */
 export interface ToolUseTable
-  extends Pick<SpendingKey, "quarter" | "file_id" | "model_id" | "tool" | "stop" | "current" | "standing"> {
-  calls: number;
-  /** Those that have a result. */
-  answered: number;
-  failed: number;
-  /** Milliseconds from calls to their results. */
-  tool_ms: number;
-}
+  extends Pick<SpendingKey, "quarter" | "file_id" | "model_id" | "tool" | "stop" | "current" | "standing">,
+    CallSums {}
 
 /** Tool calls of a file over all time, counted. */
 export type SessionToolUseTable = Omit<ToolUseTable, "quarter">;

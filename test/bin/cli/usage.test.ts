@@ -6,7 +6,9 @@ import SQLite from "better-sqlite3";
 import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dollars } from "../../../bin/cli/numbers.ts";
+import { DAYS, DIMENSIONS } from "../../../bin/cli/usage-flags.ts";
 import { session } from "../../../fixtures/builder.ts";
+import { USAGE_DIMENSIONS, WEEKDAYS } from "../../../index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, linesOf, PI, pidexAt } from "../cli.ts";
 
@@ -30,6 +32,11 @@ function parsedCsv(text: string): string[][] {
   }
   return rows.filter((row) => row.length > 1);
 }
+
+test("every dimension of the library has a word, and every day a name", () => {
+  expect([...new Set(Object.values(DIMENSIONS))].sort()).toEqual([...USAGE_DIMENSIONS].sort());
+  expect(DAYS).toEqual(WEEKDAYS);
+});
 
 test("on a terminal there is a row a day, with what JSON says, and the total", async () => {
   const { rows, total } = await ask("--timezone", "UTC");

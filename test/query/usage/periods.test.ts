@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { periodAround, quarterRanges, systemTimeZone } from "../../../query/usage/periods.ts";
+import { type Calendar, periodAround, periodNames, systemTimeZone } from "../../../query/usage/periods.ts";
 import { BUDGET_PERIODS, PERIODS, type Period, WEEKDAYS } from "../../../query/usage/usage-options.ts";
 import { ZoneClock } from "../../../query/usage/zone-clock.ts";
 import { NO_QUARTER, QUARTER_MS } from "../../../src/database/schema.ts";
@@ -60,6 +60,20 @@ function quartersBetween(from: string, until: string): number[] {
   return Array.from({ length: quarterOf(at(until)) - first }, (_, n) => first + n);
 }
 
+/** Runs of quarters of one name, in their order. */
+function quarterRanges(quarters: readonly number[], period: Period, calendar: Calendar) {
+  const nameOf = periodNames(period, calendar);
+  const ranges: { label: string; first: number; last: number }[] = [];
+  for (const quarter of quarters) {
+    const label = nameOf(quarter);
+    const range = ranges.at(-1);
+    if (label === undefined) continue;
+    if (range?.label === label) range.last = quarter;
+    else ranges.push({ label, first: quarter, last: quarter });
+  }
+  return ranges;
+}
+
 /** Labels of all quarters in a time, and how many quarters each has, in their order. */
 function told(timeZone: string, period: Period, from: string, until: string, weekStart = WEEKDAYS[0]) {
   return quarterRanges(quartersBetween(from, until), period, { timeZone, weekStart }).map(
@@ -85,7 +99,18 @@ const someQuarters = fc
     return quarters.filter((quarter) => Math.abs(quarter * QUARTER_MS) <= LAST_MOMENT);
   });
 
-describe("ranges of quarters", () => {
+describe("names of periods", () => {
+  test("are the same in whatever order they are asked for", () => {
+    fc.assert(
+      fc.property(calendar, fc.constantFrom(...PERIODS), fc.array(anyMoment), (where, period, moments) => {
+        const nameOf = periodNames(period, where);
+        for (const moment of moments) {
+          expect(nameOf(quarterOf(moment))).toBe(periodNames(period, where)(quarterOf(moment)));
+        }
+      }),
+    );
+  });
+
   test("each has the label that Intl gives its quarters, and none is lost", () => {
     fc.assert(
       fc.property(calendar, fc.constantFrom(...PERIODS), someQuarters, (where, period, quarters) => {
@@ -255,11 +280,9 @@ describe("ranges of quarters", () => {
     expect(dayAt(at("9999-12-31T23:59Z"), "Asia/Tokyo")).toBe("+010000-01-01");
   });
 
-  test("events without a time are in no range, and nothing is none", () => {
-    expect(quarterRanges([], "day", { timeZone: "UTC", weekStart: "monday" })).toEqual([]);
-    expect(quarterRanges([NO_QUARTER, 5], "day", { timeZone: "UTC", weekStart: "monday" })).toEqual([
-      { label: "1970-01-01", first: 5, last: 5 },
-    ]);
+  test("events without a time are in no period", () => {
+    const nameOf = periodNames("day", { timeZone: "UTC", weekStart: "monday" });
+    expect([NO_QUARTER, 5].map(nameOf)).toEqual([undefined, "1970-01-01"]);
   });
 });
 

@@ -104,6 +104,13 @@ function searched(plans: readonly Plan[], ...tables: string[]): string[] {
   return [...new Set(ways)].sort();
 }
 
+/** The statements that ask for sums in order of time, and sort them for that. */
+function sortedSums(plans: readonly Plan[]): string[] {
+  const asked = plans.filter(({ sql }) => sql.includes("ORDER BY quarter"));
+  expect(asked).not.toEqual([]);
+  return asked.filter(({ steps }) => steps.some((step) => step.endsWith("ORDER BY"))).map(({ sql }) => sql);
+}
+
 const LEDGER = [
   "event",
   "spending",
@@ -133,20 +140,16 @@ describe("over all time", () => {
     async (by) => {
       const plans = await plansOf((db, scope) => usage(db, scope, { by: [by], timeZone }));
       expect(scanned(plans)).toEqual([]);
-      expect(searched(plans, ...LEDGER)).toEqual([
-        "quarter_spending (quarter>? AND quarter<?)",
-        "quarter_spending (quarter>?)",
-      ]);
+      expect(searched(plans, ...LEDGER)).toEqual(["quarter_spending (quarter>?)"]);
+      expect(sortedSums(plans)).toEqual([]);
     },
   );
 
   test("by a period and a model looks sums up by quarter", async () => {
     const plans = await plansOf((db, scope) => usage(db, scope, { by: ["day", "model"], timeZone }));
     expect(scanned(plans)).toEqual([]);
-    expect(searched(plans, ...LEDGER)).toEqual([
-      "quarter_spending (quarter>?)",
-      "spending (quarter>? AND quarter<?)",
-    ]);
+    expect(searched(plans, ...LEDGER)).toEqual(["spending (quarter>?)"]);
+    expect(sortedSums(plans)).toEqual([]);
   });
 });
 

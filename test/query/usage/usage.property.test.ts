@@ -2,31 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Index, openIndex, type UsageDimension } from "../../../index.ts";
+import { addFigures, type Index, openIndex, USAGE_DIMENSIONS, type UsageDimension } from "../../../index.ts";
 import { type NaiveEvent, naiveLedger } from "../../indexer/naive-ledger.ts";
 import { type Step, tameSteps, World } from "../../indexer/world.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { collect } from "../opened.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 12);
-
-const DIMENSIONS: UsageDimension[] = [
-  "hour",
-  "day",
-  "week",
-  "month",
-  "weekday",
-  "hour-of-day",
-  "model",
-  "provider",
-  "project",
-  "session",
-  "tool",
-  "agent",
-  "kind",
-  "branch",
-  "stop",
-];
 
 /** What each act that any file tells of cost, once: the world knows. */
 function trulySpent({ root, acts }: World): number {
@@ -63,11 +45,16 @@ async function check(index: Index, world: World, cut: number): Promise<void> {
   const { events } = naiveLedger(world.root);
   const { total } = await index.usage();
   expect(total.costNanoUsd).toBe(spent);
-  for (const dimension of DIMENSIONS) {
-    const other = DIMENSIONS[(DIMENSIONS.indexOf(dimension) + cut) % DIMENSIONS.length] as UsageDimension;
+  for (const dimension of USAGE_DIMENSIONS) {
+    const other = USAGE_DIMENSIONS[
+      (USAGE_DIMENSIONS.indexOf(dimension) + cut) % USAGE_DIMENSIONS.length
+    ] as UsageDimension;
     const by = dimension === other ? [dimension] : [dimension, other];
     const crossed = await index.usage({ by, timeZone: "Asia/Kathmandu", limit: 3 });
-    expect([by, sum([...crossed.rows, ...(crossed.others ? [crossed.others] : [])])]).toEqual([by, spent]);
+    const rows = [...crossed.rows, ...(crossed.others ? [crossed.others] : [])];
+    const together = addFigures(rows);
+    expect([by, together.costNanoUsd]).toEqual([by, spent]);
+    expect(together).toEqual({ ...crossed.total, turns: undefined });
   }
   expect(await costsBy(index, "day")).toEqual(
     naively(events, ({ time }) => (time === null ? "" : new Date(time).toISOString().slice(0, 10))),
