@@ -62,7 +62,7 @@ export interface SumRow extends Partial<Sums> {
 const OF_PEOPLE: readonly (keyof Sums)[] = ["turns", "user_ms"];
 const CALLS: readonly (keyof Sums)[] = CALL_SUMS;
 /** Rows that are read at a time, by quarter. */
-const PAGE = 5_000;
+const PAGE = 10_000;
 
 /**
  * Adds up the ledger. Most comes from the sums that the indexer keeps: of sessions where all time is asked for, else by
@@ -208,8 +208,7 @@ async function* grouped(db: Kysely<Schema>, grouping: Grouping): AsyncGenerator<
 
 /**
  * The rows themselves, in order of their quarters: there are so few of each that it takes longer to have SQLite put them
- * together. All rows of a quarter come at once, and not many more than `PAGE` with them, however old the
- * ledger is.
+ * together. All rows of a quarter come at once, and not many more with them, however old the ledger is.
  */
 async function* byQuarters(
   db: Kysely<Schema>,
