@@ -131,7 +131,9 @@ describe("a breakdown", () => {
     const talk = session({ id: "long", timestamp: "2026-01-01T00:00:00.000Z" }).user("Go on.");
     const models = Array.from({ length: 10_100 }, (_, n) => `model-${n}`);
     for (const model of models) answer(talk, 1, { model, timestamp: "2026-01-01T01:00:00.000Z" });
-    const hours = Array.from({ length: 10_100 }, (_, n) => new Date(Date.UTC(2026, 0, 1, 2 + n)).toISOString());
+    const hours = Array.from({ length: 10_100 }, (_, n) =>
+      new Date(Date.UTC(2026, 0, 1, 2 + n)).toISOString(),
+    );
     for (const timestamp of hours) answer(talk, 2, { model: "last", timestamp });
     const { index } = await indexed(talk);
     const { rows } = await index.usage({ by: ["hour", "model"], timeZone: "UTC" });
