@@ -106,8 +106,8 @@ type NameOf = (row: SumRow) => string | null;
 
 /** The same for all rows that are of the same. */
 function keyOf(row: SumRow, names: readonly NameOf[]): string | null {
-  const [nameOf] = names;
-  if (nameOf && names.length === 1) return nameOf(row); // there are many rows, and mostly one dimension
+  // There are many rows, and mostly one dimension.
+  if (names.length === 1) return (names[0] as NameOf)(row);
   return JSON.stringify(names.map((nameOf) => nameOf(row)));
 }
 

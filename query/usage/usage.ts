@@ -64,7 +64,9 @@ export async function usageRows(
   const sessions = await sessionNames(db, [...ids]);
   return groups.map(({ labels, sums, session }) => {
     const key: UsageRow["key"] = {};
-    for (const [n, dimension] of by.entries()) key[dimension] = labels[n] ?? null;
+    by.forEach((dimension, n) => {
+      key[dimension] = labels[n] ?? null;
+    });
     const info = sessions.get(session ?? 0);
     return Object.assign(figuresOf(sums, withTurns), { key, ...(info && { session: info }) });
   });
