@@ -11,8 +11,8 @@
  * const { sessions } = await index.search("failing test");
  * await index.close();
  */
-import type { SyncOptions as IndexerSyncOptions, SyncReport } from "./indexer/report.ts";
-import { sync } from "./indexer/sync.ts";
+import { emptyReport, type SyncOptions as IndexerSyncOptions, type SyncReport } from "./indexer/report.ts";
+import { sync, syncFile } from "./indexer/sync.ts";
 import { migrations } from "./migrations/index.ts";
 import type { FileProblem, Label, ScanHit, SessionInfo, Stats, TreeEntry } from "./query/answers.ts";
 import { type PlacedEntry, readContext, readEntries, readEntry } from "./query/entries.ts";
@@ -51,7 +51,14 @@ import { type Database, isCorruption, moveAside, openDatabase } from "./src/data
 import { PidexError } from "./src/errors.ts";
 import type { SessionContext } from "./src/session/context.ts";
 import type { EntryId } from "./src/session/entries.ts";
-import { defaultRoots, expandPath, type Root, rootAt } from "./src/session/locations.ts";
+import {
+  expandPath,
+  isSessionFileName,
+  nearestRoot,
+  type Root,
+  rootAt,
+  usualRoots,
+} from "./src/session/locations.ts";
 import type { TreeNode } from "./src/session/tree.ts";
 
 export type { SyncProgress, SyncReport } from "./indexer/report.ts";
@@ -107,13 +114,43 @@ export {
   type UsageOptions,
   WEEKDAYS,
 } from "./query/usage/usage-options.ts";
+export {
+  type CreateOptions,
+  type OpenOptions,
+  type ReadonlySessionManager,
+  type SessionListOptions,
+  type SessionListProgress,
+  SessionManager,
+} from "./session-manager.ts";
 export { type ErrorCode, PidexError } from "./src/errors.ts";
-export { buildSessionContext, type SessionContext } from "./src/session/context.ts";
-export type { Block, Content, Entry, EntryId, Message, SessionHeader, Usage } from "./src/session/entries.ts";
+export {
+  buildContextEntries,
+  buildSessionContext,
+  buildSessionProjection,
+  getLatestCompactionEntry,
+  projectContextEntry,
+  sessionEntryToContextMessages,
+} from "./src/session/agent-context.ts";
+export type { SessionContext as EntryContext } from "./src/session/context.ts";
+export type { Deleted, DeleteOptions, Gone } from "./src/session/delete-session.ts";
+export type { Block, Content, Entry, EntryId, Message, Usage } from "./src/session/entries.ts";
 export { CURRENT_SESSION_VERSION } from "./src/session/entries.ts";
 export type { ProblemCode } from "./src/session/problems.ts";
+export type * from "./src/session/session-types.ts";
 export { type EntryText, entryText } from "./src/session/text.ts";
 export { buildTree, type EntryLink, type TreeNode } from "./src/session/tree.ts";
+export type { NewSessionOptions } from "./src/session/writing/begin-session.ts";
+export { findMostRecentSession } from "./src/session/writing/find-sessions.ts";
+export { folderBeside } from "./src/session/writing/folder-beside.ts";
+export { getDefaultSessionDir } from "./src/session/writing/folders.ts";
+export { assertValidSessionId } from "./src/session/writing/ids.ts";
+export {
+  loadEntriesFromFile,
+  migrateSessionEntries,
+  parseSessionEntries,
+} from "./src/session/writing/load.ts";
+export { type Durability, SessionChangedError } from "./src/session/writing/session-file.ts";
+export type { WritingOptions } from "./src/session/writing/session-writer.ts";
 
 export interface OpenIndexOptions {
   /** The database file. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
@@ -140,18 +177,9 @@ export type SyncOptions = Omit<IndexerSyncOptions, "roots">;
 export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> {
   const { onNotice = () => {} } = options;
   const path = expandPath(options.db ?? databasePath());
-  const roots = options.roots?.map(rootAt) ?? rootsFromEnvironment(onNotice);
+  const roots = options.roots?.map(rootAt) ?? usualRoots(onNotice);
   const database = await openDatabase({ path, migrations, onNotice });
   return new Index(database, roots, onNotice);
-}
-
-function rootsFromEnvironment(onNotice: (message: string) => void): Root[] {
-  const named = process.env.PIDEX_ROOTS;
-  if (!named) return defaultRoots(process.env, onNotice);
-  return named
-    .split(process.platform === "win32" ? ";" : ":")
-    .filter(Boolean)
-    .map(rootAt);
 }
 
 /**
@@ -203,7 +231,26 @@ export class Index {
   }
 
   /**
-   * The sessions of a working directory, newest first.
+   * Brings the index up to one session file alone, which was written to, is new, was replaced or deleted: no folder is
+   * walked. After a rename, sync both paths. A path that `sync` would not look at (below none of the roots, or without a
+   * session's name) is left alone. Where the database turns out to be broken, everything is synced.
+   */
+  async syncFile(path: string): Promise<SyncReport> {
+    const file = expandPath(path);
+    const root = nearestRoot(file, this.#roots);
+    if (!root || !isSessionFileName(file)) return emptyReport(0);
+    const database = this.#database;
+    try {
+      return await syncFile(database, file, root);
+    } catch (error) {
+      if (!isCorruption(error) && database !== this.#broken) throw error;
+      await this.#replace(database);
+      return await this.sync();
+    }
+  }
+
+  /**
+   * The sessions of a working directory, newest first; archived ones only if asked for.
    *
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
@@ -212,8 +259,8 @@ export class Index {
   }
 
   /**
-   * The sessions of all working directories, newest first; those of subagents only if asked for. Without a
-   * `limit` all of them.
+   * The sessions of all working directories, newest first; archived ones and those of subagents only if asked for.
+   * Without a `limit` all of them.
    *
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */

@@ -5,6 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { DeletedJson, ForkedJson, GoneJson, MovedJson, OrganisedJson } from "../bin/cli/organise-answers.ts";
 import {
   CountJson,
   FacetCountJson,
@@ -58,6 +59,11 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Spend", "What one session cost.", SpendJson],
   ["Session figures", "A session, and what it cost.", SessionFiguresJson],
   ["Usage event", "One act that adds up, at the place where it counts.", UsageEventJson],
+  ["Organised session", "A session that was named, labelled, pinned, archived or tagged.", OrganisedJson],
+  ["Moved session", "A session that was given another working directory.", MovedJson],
+  ["Forked session", "A session that was begun with the entries of another.", ForkedJson],
+  ["Deleted session", "A session that was deleted, and where it went.", DeletedJson],
+  ["Gone", "A file or folder that was deleted, and where it went.", GoneJson],
   ["Count", "A name and a number.", CountJson],
   ["View", "What `pidex sql` may ask.", SqlViewJson],
 ];
@@ -111,6 +117,13 @@ const ANSWERS: [string, string][] = [
   ],
   ["pidex sql --schema --json", "`{schema, views: [View]}`"],
   ["pidex resume SESSION --json", "`{schema, command, cwd, argv, session: Session}`"],
+  [
+    "pidex name SESSION --json",
+    "`{schema, dryRun, sessions: [Organised session]}`; of `label`, `pin`, `archive` and `tag` too",
+  ],
+  ["pidex move SESSION CWD --json", "`{schema, dryRun, moved: Moved session}`"],
+  ["pidex fork SESSION --json", "`{schema, dryRun, forked: Forked session}`"],
+  ["pidex delete SESSION --json", "`{schema, dryRun, deleted: [Deleted session]}`"],
 ];
 
 interface JsonSchema {

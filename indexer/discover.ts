@@ -1,7 +1,7 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { systemCode } from "../src/errors.ts";
-import { isSessionFileName, isSubagentPath, type Root } from "../src/session/locations.ts";
+import { isInRoot, isSessionFileName, isSubagentPath, type Root } from "../src/session/locations.ts";
 import { inodeOf } from "./plan.ts";
 
 /** A file that may be a session, as a look at its folder found it. */
@@ -50,9 +50,10 @@ function nothing(): Found {
   return { files: [], unlisted: [] };
 }
 
-/** A folder to walk: those above it, as inodes, and whether a link led here. */
+/** A folder to walk: how far below its root, those above it, as inodes, and whether a link led here. */
 interface Ahead {
   path: string;
+  depth: number;
   above: readonly string[];
   linked: boolean;
 }
@@ -62,7 +63,7 @@ function* walkAll(roots: readonly Root[], found: Found): Generator<void> {
   const seen = new Set<string>();
   // Of nested roots the inner one first: it is the nearer one that tells whether a subagent wrote a file.
   for (const root of [...roots].sort((a, b) => b.prefix.length - a.prefix.length)) {
-    const ahead: Ahead[] = [{ path: root.folder, above: [], linked: false }];
+    const ahead: Ahead[] = [{ path: root.folder, depth: 0, above: [], linked: false }];
     for (let folder = ahead.pop(); folder; folder = ahead.pop()) {
       ahead.push(...walk(folder, root, found, seen));
       yield;
@@ -70,9 +71,23 @@ function* walkAll(roots: readonly Root[], found: Found): Generator<void> {
   }
 }
 
+/** The same for one file alone, which belongs to this root: no folder is walked. */
+export function discoverFile(path: string, root: Root): Found {
+  const found = nothing();
+  try {
+    const file = lookAt(path, root);
+    if (file && !file.stat.isDirectory()) found.files.push(file);
+  } catch (error) {
+    if (systemCode(error) !== "ENOTDIR") found.unlisted.push({ path, error });
+  }
+  return found;
+}
+
 /** Looks at what is in one folder, and gives the folders in it. */
 function walk(folder: Ahead, root: Root, found: Found, seen: Set<string>): Ahead[] {
   const inside: Ahead[] = [];
+  const depth = folder.depth + 1;
+  const goesDeeper = root.depth === undefined || depth <= root.depth;
   let above = folder.above;
   let entries: Dirent[];
   try {
@@ -90,10 +105,11 @@ function walk(folder: Ahead, root: Root, found: Found, seen: Set<string>): Ahead
     const path = join(folder.path, entry.name);
     if (!path.startsWith(root.prefix) && !root.prefix.startsWith(path + sep)) continue;
     try {
-      if (entry.isDirectory()) inside.push({ path, above, linked: folder.linked });
-      else if (linksToFolder(entry, path)) {
-        if (!folder.linked) inside.push({ path, above, linked: true });
-      } else if (isSessionFileName(entry.name) && !seen.has(path)) {
+      if (entry.isDirectory()) {
+        if (goesDeeper) inside.push({ path, depth, above, linked: folder.linked });
+      } else if (linksToFolder(entry, path)) {
+        if (goesDeeper && !folder.linked) inside.push({ path, depth, above, linked: true });
+      } else if (isSessionFileName(entry.name) && isInRoot(path, root) && !seen.has(path)) {
         seen.add(path);
         const file = lookAt(path, root);
         if (file) found.files.push(file);

@@ -86,12 +86,15 @@ export function extract(entry: Entry, at: Place, cwd: string, found: readonly Pr
       invalid: [...found, ...problems],
     }),
     subagents: results.map(subagentRun),
-    label:
-      entry.type === "label" && entry.targetId != null
-        ? { targetId: entry.targetId, label: entry.label || null }
-        : null,
+    label: labelOf(entry),
     problems,
   };
+}
+
+/** The label an entry sets; null where it clears one. */
+export function labelOf(entry: Entry): Extracted["label"] {
+  if (entry.type !== "label" || entry.targetId == null) return null;
+  return { targetId: entry.targetId, label: entry.label || null };
 }
 
 function wordsOf(entry: Entry, text: EntryText): EntryText {

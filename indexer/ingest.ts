@@ -109,7 +109,8 @@ function readRows(
   count: ReadCount,
 ): boolean {
   const stopAt = state.offset + budget;
-  let summary: Summary | undefined = rows.session(fileId);
+  const known = rows.session(fileId);
+  let summary: Summary | undefined = known && { ...known, tags: rows.tags.of(fileId) };
   const models = new ModelCount();
   const branch = new CurrentBranch(rows.branches, fileId, state.leafId);
   let lastMessage = rows.ledger.lastMessage(fileId);
@@ -142,7 +143,9 @@ function readRows(
   if (state.header === "none") state.offset = Number(stat.size);
   if (summary) {
     const modified = modifiedTime(summary, String(stat.mtimeNs));
-    rows.saveSession({ ...summary, file_id: fileId, modified });
+    const { tags, ...session } = summary;
+    rows.saveSession({ ...session, file_id: fileId, modified });
+    rows.tags.save(fileId, tags);
     for (const model of models.counts()) rows.countModel(fileId, model);
   }
   return done;

@@ -12,8 +12,8 @@ export interface SyncOptions {
   roots: readonly Root[];
   /** Stops between two transactions; what was done until then stays. */
   signal?: AbortSignal;
-  /** Called after each transaction, and only when there is something to read. */
-  onProgress?: (progress: SyncProgress) => void;
+  /** Called after each transaction, and only when there is something to read. A promise is waited for. */
+  onProgress?: (progress: SyncProgress) => unknown;
 }
 
 /** What a sync found and did. */

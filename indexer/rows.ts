@@ -5,6 +5,7 @@ import type { SessionLine } from "../src/session/read.ts";
 import { prepareBranches } from "./branch.ts";
 import type { Extracted } from "./extract.ts";
 import { prepareLedger } from "./ledger.ts";
+import { prepareTags } from "./tag-rows.ts";
 import { prepareTouches } from "./touch-rows.ts";
 
 /** A file's row, as SQL gives and takes it. */
@@ -46,17 +47,21 @@ const SESSION_COLUMNS = [
   "message_count",
   "user_count",
   "assistant_count",
+  "pinned",
+  "archived",
 ] as const;
 
 /**
  * The statements that write rows: prepared once and run by the thousand, which is why they are not kysely's.
- * Nothing else in pidex writes rows, but `branch.ts`, `ledger.ts`, `run-rows.ts`, `sums.ts` and `touch-rows.ts` on its behalf. Every method that writes runs inside `transaction`.
+ * Nothing else in pidex writes rows, but `branch.ts`, `ledger.ts`, `run-rows.ts`, `sums.ts`, `tag-rows.ts` and `touch-rows.ts` on its behalf. Every method that writes runs inside `transaction`.
  *
  * None of them is a REPLACE or an upsert: SQLite guards those with a savepoint of its own, at each of which FTS5
  * writes its memory out (a fifth of a first index's time). A row is updated, and inserted when it was not there.
  */
 export function prepareRows(db: SQLite.Database) {
-  const files = db.prepare<[], FileRow>("SELECT * FROM file");
+  const filesBelow = db.prepare<[string, string], FileRow>(
+    "SELECT * FROM file WHERE path BETWEEN ? AND ? || char(1114111)", // no name goes on with the last code point
+  );
   const fileByPath = db.prepare<[string], FileRow>("SELECT * FROM file WHERE path = ?");
   const insertFile = db.prepare(insertSql("file", FILE_COLUMNS));
   const updateFile = db.prepare(updateSql("file", FILE_COLUMNS, "id"));
@@ -64,8 +69,8 @@ export function prepareRows(db: SQLite.Database) {
   const deleteText = db.prepare(
     "DELETE FROM entry_text WHERE rowid IN (SELECT id FROM entry WHERE file_id = ?)",
   );
-  const clearFile = ["session", "entry", "current_range", "label", "session_model", "problem"].map((table) =>
-    db.prepare(`DELETE FROM ${table} WHERE file_id = ?`),
+  const clearFile = ["session", "entry", "current_range", "label", "tag", "session_model", "problem"].map(
+    (table) => db.prepare(`DELETE FROM ${table} WHERE file_id = ?`),
   );
   const deleteProblems = db.prepare("DELETE FROM problem WHERE file_id = ? AND byte_offset >= ?");
   const insertProblem = db.prepare("INSERT INTO problem VALUES (?, ?, ?, ?, ?)");
@@ -83,6 +88,7 @@ export function prepareRows(db: SQLite.Database) {
   const insertCall = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, NULL, NULL)");
   const calls = new RecentCalls();
   const touches = prepareTouches(db);
+  const tags = prepareTags(db);
   const ledger = prepareLedger(db);
   const lastCall = db.prepare<[number, number], PlacedCall>(
     `SELECT tool_call.entry, tool_call.ordinal, event.time
@@ -171,8 +177,8 @@ export function prepareRows(db: SQLite.Database) {
         })
         .immediate();
     },
-    /** All files the index knows. */
-    files: () => files.all(),
+    /** The files the index knows whose path starts with a prefix. */
+    filesBelow: (prefix: string) => filesBelow.all(prefix, prefix),
     /** What the index knows of one file, as of this transaction. */
     file: (path: string) => fileByPath.get(path),
     /** Adds a file's row, or brings it up to date when it has an id, and says its id. */
@@ -201,6 +207,7 @@ export function prepareRows(db: SQLite.Database) {
     },
     session: (fileId: number) => session.get(fileId),
     saveSession: (row: SessionTable) => put(updateSession, insertSession, row),
+    tags,
     /** Adds to the number of a session's assistant messages that came from a model. */
     countModel(fileId: number, { provider, model, messages }: Omit<SessionModelTable, "file_id">): void {
       put(updateModel, insertModel, messages, fileId, provider, model);

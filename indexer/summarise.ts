@@ -1,10 +1,11 @@
 import type { SessionTable } from "../src/database/schema.ts";
 import type { Entry, Message, SessionHeader } from "../src/session/entries.ts";
+import { organise } from "../src/session/organising.ts";
 import { contentText } from "../src/session/text.ts";
 import { timeOf } from "./extract.ts";
 
-/** What a session adds up to so far: its row, less what only the database knows. */
-export type Summary = Omit<SessionTable, "file_id" | "modified">;
+/** What a session adds up to so far: its row, less what only the database knows, and its tags. */
+export type Summary = Omit<SessionTable, "file_id" | "modified"> & { tags: string[] };
 
 /** The summary of a session of which only the header was read. */
 export function startSummary(header: SessionHeader): Summary {
@@ -23,6 +24,9 @@ export function startSummary(header: SessionHeader): Summary {
     message_count: 0,
     user_count: 0,
     assistant_count: 0,
+    pinned: 0,
+    archived: 0,
+    tags: [],
   };
 }
 
@@ -40,6 +44,9 @@ export function addEntry(summary: Summary, entry: Entry): void {
       summary.provider = entry.provider ?? summary.provider;
       summary.model = entry.modelId ?? summary.model;
       break;
+    case "custom":
+      addOrganising(summary, entry);
+      break;
     case "message":
       summary.message_count++;
       if (entry.message) addMessage(summary, entry.message, entry.timestamp);
@@ -47,6 +54,14 @@ export function addEntry(summary: Summary, entry: Entry): void {
     default:
       break;
   }
+}
+
+function addOrganising(summary: Summary, entry: Entry): void {
+  const organised = { pinned: summary.pinned === 1, archived: summary.archived === 1, tags: summary.tags };
+  organise(organised, entry);
+  summary.pinned = organised.pinned ? 1 : 0;
+  summary.archived = organised.archived ? 1 : 0;
+  summary.tags = organised.tags;
 }
 
 function addMessage(summary: Summary, message: Message, timestamp: string | undefined): void {

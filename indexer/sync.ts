@@ -2,9 +2,9 @@ import { sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Database } from "../src/database/open.ts";
 import { systemCode } from "../src/errors.ts";
-import type { Root } from "../src/session/locations.ts";
+import { isInRoot, type Root } from "../src/session/locations.ts";
 import { withBulkSettings } from "./bulk.ts";
-import { discoverInTurns, type FoundFile } from "./discover.ts";
+import { discoverFile, discoverInTurns, type Found, type FoundFile } from "./discover.ts";
 import { type IngestCount, type Ingested, ingest, saveFault } from "./ingest.ts";
 import { plan } from "./plan.ts";
 import { emptyReport, type SyncOptions, type SyncReport } from "./report.ts";
@@ -22,20 +22,50 @@ const BATCH_FILES = 1_000;
  *
  * @throws the signal's reason when aborted, and SQLite's error when the database fails
  */
-export async function sync(db: Database, options: SyncOptions): Promise<SyncReport> {
-  const { roots, signal } = options;
+export async function sync(db: Database, { roots, ...control }: SyncOptions): Promise<SyncReport> {
+  return catchUp(db, await look(db, roots, control.signal), control);
+}
+
+/** The same for one file alone, which belongs to this root: no folder is walked. */
+export async function syncFile(db: Database, path: string, root: Root): Promise<SyncReport> {
+  const rows = prepareRows(db.writer);
+  const row = rows.file(path);
+  const known = new Map(row ? [[path, row]] : []);
+  return catchUp(db, { rows, known, found: discoverFile(path, root) });
+}
+
+/** What the index knows of files, and what there is of them. */
+export interface Look {
+  readonly rows: Rows;
+  readonly known: ReadonlyMap<string, FileRow>;
+  readonly found: Found;
+}
+
+/** Looks at the files below the roots, and reads none. @throws as `sync` */
+export async function look(db: Database, roots: readonly Root[], signal?: AbortSignal): Promise<Look> {
   const rows = prepareRows(db.writer);
   // Before the walk, not after: a file that another process adds meanwhile must not look deleted.
-  const known = new Map(rows.files().map((row) => [row.path, row]));
-  const found = await discoverInTurns(roots, signal);
+  const known = new Map<string, FileRow>();
+  for (const root of roots) {
+    for (const row of rows.filesBelow(root.prefix)) if (isInRoot(row.path, root)) known.set(row.path, row);
+  }
+  return { rows, known, found: await discoverInTurns(roots, signal) };
+}
+
+/** Brings the rows up to the files, as a look found them. @throws as `sync` */
+export async function catchUp(
+  db: Database,
+  { rows, known, found }: Look,
+  options: Control = {},
+): Promise<SyncReport> {
+  const { signal } = options;
   const report = emptyReport(found.files.length);
   report.unlisted = found.unlisted.map(({ path, error }) => ({ path, reason: String(error) }));
 
   const present = new Set(found.files.map(({ path }) => path));
   const blind = found.unlisted.map(({ path }) => path);
   const missing = [...known.values()].filter(
-    ({ path }) =>
-      !present.has(path) && isBelow(path, roots) && !blind.some((unseen) => isAtOrBelow(path, unseen)),
+    ({ path }) => !present.has(path) && !blind.some((unseen) => isAtOrBelow(path, unseen)),
   );
   const changed = found.files
     .filter(({ path, stat, fault }) => fault || plan(stat, known.get(path)) !== "skip")
@@ -56,13 +86,15 @@ export async function sync(db: Database, options: SyncOptions): Promise<SyncRepo
   return report;
 }
 
+type Control = Omit<SyncOptions, "roots">;
+
 interface Work {
   rows: Rows;
   changed: readonly FoundFile[];
   missing: readonly FileRow[];
   known: ReadonlyMap<string, FileRow>;
   report: SyncReport;
-  options: SyncOptions;
+  options: Control;
 }
 
 async function ingestAll(
@@ -99,7 +131,7 @@ async function ingestAll(
     report.bytesRead = count.read.bytes;
     report.linesRead = count.read.lines;
     report.bytesVerified = count.verified.bytes;
-    options.onProgress?.({
+    await options.onProgress?.({
       filesDone: next,
       filesTotal: changed.length,
       bytesDone: Math.min(count.read.bytes, bytesTotal),
@@ -145,10 +177,6 @@ function forgetMissing({ rows, missing, report }: Work): void {
 
 function isAtOrBelow(path: string, above: string): boolean {
   return path === above || path.startsWith(above.endsWith(sep) ? above : above + sep);
-}
-
-function isBelow(path: string, roots: readonly Root[]): boolean {
-  return roots.some(({ prefix }) => path.startsWith(prefix));
 }
 
 /** How many bytes are to be read, as far as a look at the files tells. */

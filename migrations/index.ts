@@ -4,6 +4,7 @@ import * as entryText from "./0002-entry-text.ts";
 import * as search from "./0003-search.ts";
 import * as ledger from "./0004-ledger.ts";
 import * as views from "./0005-views.ts";
+import * as organising from "./0006-organising.ts";
 
 /**
  * Every migration by name, in order. One that was released is never changed again: a new one follows it. Each
@@ -15,4 +16,5 @@ export const migrations: Record<string, Migration> = {
   "0003-search": search,
   "0004-ledger": ledger,
   "0005-views": views,
+  "0006-organising": organising,
 };

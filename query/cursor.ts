@@ -1,29 +1,33 @@
 import { z } from "zod";
 import { PidexError } from "../src/errors.ts";
 
-const Cursor = z.tuple([z.string(), z.number(), z.number()]);
+const Cursor = z.tuple([z.string(), z.number(), z.number(), z.boolean().optional()]);
 
 /**
  * Where a page of a list ended: the value it was sorted by and the file's row, so that the next page goes on
  * there whatever was added meanwhile. `order` is kept too: a cursor is of no use to another order.
  */
-interface PageEnd {
+export interface PageEnd {
   order: string;
   value: number;
   fileId: number;
+  /** Whether the last session was pinned, in lists where these come first. */
+  pinned?: boolean | undefined;
 }
 
-export function encodeCursor({ order, value, fileId }: PageEnd): string {
-  return Buffer.from(JSON.stringify([order, value, fileId])).toString("base64url");
+export function encodeCursor({ order, value, fileId, pinned }: PageEnd): string {
+  return Buffer.from(
+    JSON.stringify([order, value, fileId, ...(pinned === undefined ? [] : [pinned])]),
+  ).toString("base64url");
 }
 
 /** @throws PidexError `BAD_CURSOR` for anything `encodeCursor` did not make for the same order */
 export function decodeCursor(cursor: string, order: string): PageEnd {
   try {
-    const [madeFor, value, fileId] = Cursor.parse(
+    const [madeFor, value, fileId, pinned] = Cursor.parse(
       JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")),
     );
-    if (madeFor === order) return { order, value, fileId };
+    if (madeFor === order) return { order, value, fileId, pinned };
   } catch (error) {
     throw badCursor(error);
   }

@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Schema } from "../src/database/schema.ts";
 import { expandPath, isSessionFileName } from "../src/session/locations.ts";
 import type { FieldName } from "./fields.ts";
-import { allOf, modelCondition, projectCondition } from "./filter.ts";
+import { allOf, isLike, modelCondition, projectCondition, tagCondition } from "./filter.ts";
 import { findSession } from "./find.ts";
 import { expressionOf } from "./match.ts";
 import type { QueryNode } from "./parse-query.ts";
@@ -100,6 +100,14 @@ export function hasWords(expression: string): Condition {
   return sql`entry.id IN (SELECT rowid FROM entry_text WHERE entry_text MATCH ${expression})`;
 }
 
+/** What `is:` asks of sessions. */
+const SESSION_IS = {
+  named: sql<SqlBool>`session.name IS NOT NULL`,
+  forked: sql<SqlBool>`session.parent_session IS NOT NULL`,
+  pinned: sql<SqlBool>`session.pinned = 1`,
+  archived: sql<SqlBool>`session.archived = 1`,
+};
+
 function fieldCondition(field: FieldName, value: string, lookups: Lookups): Condition {
   switch (field) {
     case "role":
@@ -112,9 +120,7 @@ function fieldCondition(field: FieldName, value: string, lookups: Lookups): Cond
     case "is":
       if (value === "error") return sql`entry.failed = 1`;
       if (value === "current") return isCurrent;
-      return ofSession(
-        value === "named" ? sql`session.name IS NOT NULL` : sql`session.parent_session IS NOT NULL`,
-      );
+      return ofSession(SESSION_IS[value as keyof typeof SESSION_IS]);
     case "since":
       return sql`entry.timestamp >= ${Number(value)}`;
     case "until":
@@ -127,6 +133,8 @@ function fieldCondition(field: FieldName, value: string, lookups: Lookups): Cond
         WHERE label.label IN ${listed(lookups.labels.get(value))})`;
     case "name":
       return ofSession(sql`session.name IN ${listed(lookups.names.get(value))}`);
+    case "tag":
+      return ofSession(tagCondition(value));
     case "project":
       return ofSession(projectCondition(value));
     case "cwd":
@@ -161,9 +169,7 @@ export const isCurrent: Condition = sql`coalesce((SELECT current_range.last_line
 
 /** That a column is a name, in any case; a star in it stands for anything. */
 function named(column: RawBuilder<unknown>, value: string): Condition {
-  const name = value.toLowerCase();
-  if (!name.includes("*")) return sql`lower(${column}) = ${name}`;
-  return sql`lower(${column}) GLOB ${name.replaceAll(/[?[]/g, "[$&]")}`;
+  return isLike(sql`lower(${column})`, value.toLowerCase());
 }
 
 function holds(column: RawBuilder<unknown>, value: string): Condition {

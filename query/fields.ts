@@ -11,6 +11,7 @@ export const FIELDS = [
   "file",
   "label",
   "name",
+  "tag",
   "project",
   "cwd",
   "model",
@@ -37,6 +38,7 @@ const LEVELS: Record<FieldName, FieldLevel> = {
   file: "findable",
   label: "findable",
   name: "session",
+  tag: "session",
   project: "session",
   cwd: "session",
   model: "session",
@@ -48,7 +50,7 @@ export function fieldLevel(field: FieldName): FieldLevel {
   return LEVELS[field];
 }
 
-const IS = ["named", "forked", "error", "current"] as const;
+const IS = ["named", "forked", "pinned", "archived", "error", "current"] as const;
 
 /** Every role pi writes, and shorter names for some. */
 const ROLES: Record<string, string> = {

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { expandPath } from "../src/session/locations.ts";
+import { foldTag } from "../src/session/organising.ts";
 import type { Filters } from "./options.ts";
 import { inScope, type Scope } from "./scope.ts";
 
@@ -9,6 +10,7 @@ type Condition = RawBuilder<SqlBool>;
 export function sessionCondition(scope: Scope, filters: Filters): Condition {
   const conditions: Condition[] = [inScope(scope)];
   const { cwd, project, model, named, labelled, internal, problems, subagents } = filters;
+  const { pinned, archived, tags = [] } = filters;
   if (subagents !== "yes") conditions.push(sql`file.subagent = ${subagents === "only" ? 1 : 0}`);
   if (cwd !== undefined) conditions.push(sql`session.cwd = ${expandPath(cwd)}`);
   if (project !== undefined) conditions.push(projectCondition(project));
@@ -17,6 +19,9 @@ export function sessionCondition(scope: Scope, filters: Filters): Condition {
   if (labelled !== undefined) {
     conditions.push(asked(labelled, sql`EXISTS (SELECT 1 FROM label WHERE label.file_id = file.id)`));
   }
+  if (pinned !== undefined) conditions.push(asked(pinned, sql`session.pinned = 1`));
+  if (archived !== "yes") conditions.push(sql`session.archived = ${archived === "only" ? 1 : 0}`);
+  conditions.push(...tags.map(tagCondition));
   if (internal !== undefined) conditions.push(asked(internal, sql`session.internal = 1`));
   if (problems !== undefined) {
     conditions.push(asked(problems, sql`EXISTS (SELECT 1 FROM problem WHERE problem.file_id = file.id)`));
@@ -49,6 +54,17 @@ export function modelCondition(model: string): Condition {
   const isWhole = sql`lower(${model}) IN (SELECT ${name} FROM session_model)`;
   return sql`EXISTS (SELECT 1 FROM session_model WHERE session_model.file_id = file.id
     AND CASE WHEN ${isWhole} THEN ${name} = lower(${model}) ELSE instr(${name}, lower(${model})) > 0 END)`;
+}
+
+/** That a session has a tag, in any case; a star in it stands for anything. */
+export function tagCondition(tag: string): Condition {
+  return sql`session.file_id IN (SELECT tag.file_id FROM tag WHERE ${isLike(sql`tag.folded`, foldTag(tag.trim()))})`;
+}
+
+/** That a column is a text; a star in that stands for anything. */
+export function isLike(column: RawBuilder<unknown>, text: string): Condition {
+  if (!text.includes("*")) return sql`${column} = ${text}`;
+  return sql`${column} GLOB ${text.replaceAll(/[?[]/g, "[$&]")}`;
 }
 
 /**

@@ -1,7 +1,7 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Schema } from "../src/database/schema.ts";
 import type { SessionInfo } from "./answers.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { decodeCursor, encodeCursor, type PageEnd } from "./cursor.ts";
 import { allOf, sessionCondition, timeCondition } from "./filter.ts";
 import { ListOptions, parseOptions, type SortKey } from "./options.ts";
 import type { Scope } from "./scope.ts";
@@ -34,28 +34,43 @@ export async function listSessions(
   options: ListOptions,
 ): Promise<SessionList> {
   const parsed = parseOptions(ListOptions, options);
-  const { sort, order, limit, cursor } = parsed;
+  const { sort, order, limit, cursor, pinnedFirst } = parsed;
   const value = SORT_VALUE[sort];
   const meets = allOf([sessionCondition(scope, parsed), timeCondition(SORT_VALUE.modified, parsed)]);
-  const key = `${sort} ${order}`;
+  const key = `${pinnedFirst ? "pinned " : ""}${sort} ${order}`;
   const after = cursor === undefined ? undefined : decodeCursor(cursor, key);
-  const beyond = order === "newest" ? sql`<` : sql`>`;
-  const direction = order === "newest" ? sql`DESC` : sql`ASC`;
-  const page = after ? sql`(${value}, file.id) ${beyond} (${after.value}, ${after.fileId})` : sql`TRUE`;
+  const isNewest = order === "newest";
+  // Pins come first either way, and one direction must do for all that is sorted by.
+  const pins = pinnedFirst ? [isNewest ? sql`session.pinned` : sql`-session.pinned`] : [];
+  const keys = [...pins, value, sql`file.id`];
+  const direction = isNewest ? sql` DESC` : sql` ASC`;
+  const page = after ? isBeyond(keys, after, isNewest) : sql`TRUE`;
 
   const { rows } = await sql<SessionRow & { sort_value: number }>`
     SELECT ${sessionColumns}, ${value} AS sort_value FROM session JOIN file ON file.id = session.file_id
     WHERE ${meets} AND ${page}
-    ORDER BY ${value} ${direction}, file.id ${direction}
+    ORDER BY ${sql.join(keys.map((each) => sql`${each}${direction}`))}
     LIMIT ${limit === undefined ? -1 : limit + 1}`.execute(db);
   const sessions = limit === undefined ? rows : rows.slice(0, limit);
   const last = sessions.at(-1);
   const list: SessionList = { sessions: await sessionInfos(db, sessions), total: sessions.length };
   if (rows.length > sessions.length && last) {
-    list.next = encodeCursor({ order: key, value: last.sort_value, fileId: last.file_id });
+    const pinned = pinnedFirst ? last.pinned === 1 : undefined;
+    list.next = encodeCursor({ order: key, value: last.sort_value, fileId: last.file_id, pinned });
   }
   if (list.next || cursor !== undefined) list.total = await countSessions(db, meets);
   return list;
+}
+
+/** That a session comes after the last one of the page before. */
+function isBeyond(
+  keys: readonly RawBuilder<unknown>[],
+  { pinned = false, value, fileId }: PageEnd,
+  isNewest: boolean,
+): RawBuilder<SqlBool> {
+  const pin = isNewest ? Number(pinned) : -Number(pinned);
+  const ends = keys.length > 2 ? [pin, value, fileId] : [value, fileId];
+  return sql`(${sql.join(keys)}) ${isNewest ? sql`<` : sql`>`} (${sql.join(ends)})`;
 }
 
 async function countSessions(db: Kysely<Schema>, meets: RawBuilder<unknown>): Promise<number> {

@@ -46,6 +46,12 @@ const filters = {
   until: Moment.optional().describe("only what is older than this"),
   named: z.boolean().optional().describe("only sessions with a name (true) or without (false)"),
   labelled: z.boolean().optional().describe("only sessions with labels (true) or without (false)"),
+  pinned: z.boolean().optional().describe("only sessions that are pinned (true) or not (false)"),
+  tags: z
+    .array(z.string().trim().min(1))
+    .optional()
+    .describe("only sessions with all of these tags, in any case; a star in one stands for anything"),
+  archived: z.enum(["no", "yes", "only"]).default("yes").describe("whether archived sessions count"),
   internal: z.boolean().optional().describe("only sessions an agent kept for itself (true), or none (false)"),
   problems: z.boolean().optional().describe("only sessions with problems (true) or without (false)"),
   subagents: z
@@ -63,8 +69,13 @@ export type SortKey = z.infer<typeof SortKey>;
 
 export const ListOptions = z.strictObject({
   ...filters,
+  archived: filters.archived
+    .unwrap()
+    .default("no")
+    .describe("whether archived sessions count: their owner wants them out of the way"),
   sort: SortKey.default("modified"),
   order: z.enum(["newest", "oldest"]).default("newest").describe("greatest first, or least first"),
+  pinnedFirst: z.boolean().default(false).describe("whether pinned sessions come before all others"),
   limit: z.int().min(1).optional().describe("sessions a page; none means all"),
   cursor: z.string().optional().describe("where the last page ended: its `next`"),
 });

@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Root } from "../src/session/locations.ts";
 
@@ -8,9 +9,12 @@ export interface Scope {
 
 /** The condition that `file` lies below one of the roots, in a form that can use the index on its path. */
 export function inScope({ roots }: Scope): RawBuilder<SqlBool> {
-  const ranges = roots.map(
-    ({ prefix }) => sql<SqlBool>`(file.path >= ${prefix} AND file.path < ${endOfPrefix(prefix)})`,
-  );
+  const ranges = roots.map(({ prefix, depth }) => {
+    const below = sql<SqlBool>`file.path >= ${prefix} AND file.path < ${endOfPrefix(prefix)}`;
+    if (depth === undefined) return sql<SqlBool>`(${below})`;
+    const rest = sql`substr(file.path, length(${prefix}) + 1)`;
+    return sql<SqlBool>`(${below} AND length(${rest}) - length(replace(${rest}, ${sep}, '')) = ${depth})`;
+  });
   return ranges.length === 0 ? sql<SqlBool>`FALSE` : sql<SqlBool>`(${sql.join(ranges, sql` OR `)})`;
 }
 

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { FileTable, Schema, SessionTable } from "../src/database/schema.ts";
 import { readSession, START } from "../src/session/read.ts";
-import { contentText } from "../src/session/text.ts";
+import { conversationText } from "../src/session/text.ts";
 import type { SessionInfo } from "./answers.ts";
 import { unreadable } from "./read-back.ts";
 
@@ -12,6 +12,8 @@ export interface SessionRow
   extends Omit<SessionTable, "last_message">,
     Pick<FileTable, "path" | "size" | "subagent" | "version"> {
   label_count: number;
+  /** As JSON. */
+  tags: string;
   problem_count: number;
   started_by: string | null;
 }
@@ -21,8 +23,10 @@ export const sessionColumns: RawBuilder<SessionRow> = sql`
   file.id AS file_id, file.path, file.size, file.subagent, file.version,
   session.id, session.cwd, session.name, session.parent_session, session.internal, session.created,
   session.modified, session.first_message, session.provider, session.model, session.entry_count,
-  session.message_count, session.user_count, session.assistant_count,
+  session.message_count, session.user_count, session.assistant_count, session.pinned, session.archived,
   (SELECT count(*) FROM label WHERE label.file_id = file.id) AS label_count,
+  (SELECT json_group_array(given.tag) FROM (SELECT tag.tag FROM tag
+    WHERE tag.file_id = file.id ORDER BY tag.ordinal) AS given) AS tags,
   (SELECT count(*) FROM problem WHERE problem.file_id = file.id) AS problem_count,
   CASE WHEN file.subagent = 1 THEN (
     SELECT starter.path FROM run_file
@@ -86,7 +90,8 @@ export async function startersByFolder(
   return starters;
 }
 
-function sessionInfo(row: SessionRow): SessionInfo {
+/** A row as an answer. */
+export function sessionInfo(row: SessionRow): SessionInfo {
   const info = {
     path: row.path,
     id: row.id,
@@ -104,6 +109,9 @@ function sessionInfo(row: SessionRow): SessionInfo {
     model: row.model ?? undefined,
     size: row.size,
     labelCount: row.label_count,
+    pinned: row.pinned === 1,
+    archived: row.archived === 1,
+    tags: JSON.parse(row.tags) as string[], // what SQLite has just made
     problemCount: row.problem_count,
     subagent: row.subagent === 1,
     internal: row.internal === 1,
@@ -126,10 +134,7 @@ function allMessagesText(path: string): string {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const texts: string[] = [];
     for (const { entry } of readSession(fd, { ...START }, fstatSync(fd).size)) {
-      if (entry?.type !== "message") continue;
-      const { message } = entry;
-      if (message?.role !== "user" && message?.role !== "assistant") continue;
-      const text = contentText(message.content);
+      const text = entry && conversationText(entry);
       if (text) texts.push(text);
     }
     return texts.join(" ");

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -45,15 +45,23 @@ function ioInto(written: string[]): Io {
 let folder = "";
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "pidex-docs-"));
-  process.env.PIDEX_ROOTS = ["pi", "atomic", "flat"]
-    .map((name) => join(home, "fixtures/roots", name))
-    .join(":");
   process.env.TZ = "UTC"; // dates stand in the pages as they are there
-  process.env.PIDEX_DB = join(folder, "index.db");
+  process.env.PI_CODING_AGENT_DIR = join(folder, "agent");
+  process.env.XDG_DATA_HOME = join(folder, "data");
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Sessions and an index for one page: some commands write. */
+function freshWorld(page: string): void {
+  const own = join(folder, page.replaceAll("/", "-"));
+  cpSync(join(home, "fixtures/roots"), join(own, "roots"), { recursive: true, preserveTimestamps: true });
+  process.env.PIDEX_ROOTS = ["pi", "atomic", "flat"].map((name) => join(own, "roots", name)).join(":");
+  process.env.PIDEX_DB = join(own, "index.db");
+}
+
 describe.each(pages)("%s", (page) => {
+  beforeAll(() => freshWorld(page));
+
   const commands = blocks(page, "sh")
     .flatMap((block) => block.split("\n"))
     .filter((line) => line.startsWith("pidex "));

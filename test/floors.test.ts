@@ -11,7 +11,8 @@ interface Import {
 }
 
 const ROOT = join(import.meta.dirname, "..");
-const PRODUCT = ["migrations", "src", "indexer", "query", "index.ts", "bin"];
+const BELOW_THE_DOOR = ["session-manager.ts", "session-list.ts", "session-index.ts"];
+const PRODUCT = ["migrations", "src", "indexer", "query", ...BELOW_THE_DOOR, "index.ts", "bin"];
 const NOT_PRODUCT = ["test", "fixtures", "bench"];
 
 /** The TypeScript files of the project, as paths with slashes. */
@@ -69,7 +70,10 @@ const ALLOWED: Record<string, string[]> = {
   "src/database": ["src"],
   indexer: ["src", "src/session", "src/database"],
   query: ["src", "src/session", "src/database"],
-  "index.ts": ["migrations", "src", "src/session", "src/database", "indexer", "query"],
+  "session-index.ts": ["migrations", "src", "src/session", "src/database", "indexer", "query"],
+  "session-manager.ts": ["src", "src/session", "query", "session-list.ts"],
+  "session-list.ts": ["src", "src/session", "indexer", "query", "session-index.ts"],
+  "index.ts": ["migrations", "src", "src/session", "src/database", "indexer", "query", ...BELOW_THE_DOOR],
   bin: ["index.ts"],
 };
 

@@ -11,6 +11,9 @@ export interface FilterFlags extends CommonOptions {
   until?: string;
   named?: boolean;
   labelled?: boolean;
+  pinned?: boolean;
+  tag?: string[];
+  archived?: "no" | "yes" | "only";
   internal?: boolean;
   problems?: boolean;
   subagents?: "no" | "yes" | "only";
@@ -25,6 +28,9 @@ type Filters = Pick<
   | "until"
   | "named"
   | "labelled"
+  | "pinned"
+  | "tags"
+  | "archived"
   | "internal"
   | "problems"
   | "subagents"
@@ -33,6 +39,21 @@ type Filters = Pick<
 /** The filters that flags ask for. */
 export function filtersOf(flags: FilterFlags): Filters {
   const { project, model, since, until, named, labelled, internal, problems, subagents } = flags;
+  const { pinned, archived, tag: tags } = flags;
   const cwd = flags.here ? process.cwd() : flags.cwd;
-  return { cwd, project, model, since, until, named, labelled, internal, problems, subagents };
+  return {
+    cwd,
+    project,
+    model,
+    since,
+    until,
+    named,
+    labelled,
+    pinned,
+    tags,
+    archived,
+    internal,
+    problems,
+    subagents,
+  };
 }

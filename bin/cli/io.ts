@@ -13,6 +13,8 @@ export interface Io {
   /** Whether a progress bar can be drawn on stderr. */
   showsProgress: boolean;
   columns: number;
+  /** Asks a person something, and waits for a line; missing where nobody sits there. Ctrl+C and Ctrl+D say nothing. */
+  ask?: (question: string) => Promise<string>;
   /** Text in a colour or weight, where colours are wanted. */
   style(format: Format, text: string): string;
 }
@@ -45,6 +47,19 @@ export function processIo(): Io {
     isTerminal,
     showsProgress: stderr.isTTY === true && env.TERM !== "dumb",
     columns: stdout.columns || stderr.columns || Number(env.COLUMNS) || 80,
+    ...(process.stdin.isTTY && stderr.isTTY && { ask }),
     style: (format, text) => (colour ? styleText(format, text, { validateStream: false }) : text),
   };
+}
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline");
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((resolve) => {
+    lines.once("close", () => resolve(""));
+    lines.question(question, (answer) => {
+      resolve(answer);
+      lines.close();
+    });
+  });
 }

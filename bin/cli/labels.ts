@@ -32,7 +32,7 @@ export async function run(io: Io, [session]: string[], options: CommonOptions): 
 
 /** With the session and the entry as `pidex show` takes them. */
 async function forPeople(io: Io, index: Index, labels: readonly Label[]): Promise<string> {
-  const { sessions } = await index.listAll({ labelled: true, subagents: "yes" });
+  const { sessions } = await index.listAll({ labelled: true, subagents: "yes", archived: "yes" });
   const titles = new Map(sessions.map((session) => [session.path, titleOf(session)]));
   const rows = labels.map(({ label, timestamp, targetId, sessionId, sessionPath }) => [
     oneLine(label),

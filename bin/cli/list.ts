@@ -5,7 +5,7 @@ import { writeJsonLines, writeJsonList } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
 import { projectOf, shortId, titleOf } from "./sessions.ts";
 import { type Column, table } from "./table.ts";
-import { field } from "./text.ts";
+import { cut, field, oneLine } from "./text.ts";
 import { ago } from "./times.ts";
 
 interface Flags extends FilterFlags {
@@ -24,6 +24,8 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
       ...filtersOf(flags),
       sort: flags.sort,
       order: flags.oldest ? "oldest" : "newest",
+      // Who asks for an order gets that one.
+      pinnedFirst: !flags.sort && !flags.oldest,
       limit: flags.all ? undefined : flags.limit,
       cursor: flags.cursor,
     });
@@ -55,22 +57,29 @@ const COLUMNS: readonly Column[] = [
   { heading: "MODIFIED", align: "right", spare: 1 },
   { heading: "MSGS", align: "right", spare: 3 },
   { heading: "PROJECT", style: "cyan", spare: 2 },
-  { heading: "SESSION", gives: true },
 ];
+const TAGS: Column = { heading: "TAGS", style: "green", spare: 4 };
+const SESSION: Column = { heading: "SESSION", gives: true };
+/** Tags are cut at this width: titles say more. */
+const MOST_TAGS = 24;
 
 function forPeople(io: Io, sessions: readonly SessionInfo[]): string {
+  const hasTags = sessions.some(({ tags }) => tags.length > 0);
   const rows = sessions.map((session) => {
     const marks = [
+      session.pinned && "📌",
+      session.archived && "archived",
       session.parentSessionPath && "⑂",
       session.subagent && "subagent",
       session.labelCount > 0 && `★${session.labelCount}`,
       session.problemCount > 0 && "!",
     ].filter(Boolean);
     const title = [...marks, titleOf(session)].join(" ");
-    const { id, modified, messageCount } = session;
-    return [shortId(id), ago(modified), String(messageCount), projectOf(session), title];
+    const { id, modified, messageCount, tags } = session;
+    const shown = hasTags ? [cut(oneLine(tags.join(", ")), MOST_TAGS)] : [];
+    return [shortId(id), ago(modified), String(messageCount), projectOf(session), ...shown, title];
   });
-  return table(io, COLUMNS, rows);
+  return table(io, [...COLUMNS, ...(hasTags ? [TAGS] : []), SESSION], rows);
 }
 
 /** Time, id, message count, folder, path, title: in this order for scripts. */
@@ -83,5 +92,5 @@ function forPipes(io: Io, sessions: readonly SessionInfo[]): string {
     field(session.path),
     titleOf(session),
   ]);
-  return table(io, COLUMNS, rows);
+  return table(io, [...COLUMNS, SESSION], rows);
 }

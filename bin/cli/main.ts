@@ -1,9 +1,10 @@
-import { Argument, Command, CommanderError, Option } from "commander";
+import { Argument, Command, CommanderError, Help, Option } from "commander";
 import { collect, count, given, seconds } from "./given.ts";
 import { type Io, processIo } from "./io.ts";
 import { oneLine } from "./text.ts";
 import { csvFlag, usageFlags, usageOutput } from "./usage-flags.ts";
 import { version } from "./version.ts";
+import { writingCommands } from "./writing-commands.ts";
 
 /** A command: its arguments and options have the shape that `buildProgram` gave them. */
 type Run<O> = (io: Io, args: string[], options: O) => Promise<number>;
@@ -42,6 +43,8 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
       getErrHelpWidth: () => io.columns,
       outputError: (text, write) => write(`${io.style("red", "pidex:")} ${whatWasWrong(text)}\n`),
     })
+    // All have options; saying so leaves too little room for what they do.
+    .configureHelp({ subcommandTerm: (each) => new Help().subcommandTerm(each).replace(" [options]", "") })
     .showHelpAfterError("  pidex --help shows what there is.")
     .version(version(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this")
@@ -66,7 +69,7 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
     runs(() => import("./index-command.ts")),
   );
 
-  const list = command("list", "list sessions, newest first")
+  const list = command("list", "list sessions, pinned ones first, then the newest")
     .addOption(
       new Option("--sort <key>", "sort by this").choices(["modified", "created", "messages", "size"]),
     )
@@ -75,7 +78,7 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
     .addOption(new Option("--all", "show all").conflicts("cursor"))
     .option("--cursor <cursor>", "go on where the page before ended: the `next` of its JSON")
     .option("--text", "with --json or --ndjson: allMessagesText too");
-  everywhere(filtered(list), true).action(runs(() => import("./list.ts")));
+  everywhere(filtered(list, { archived: "no" }), true).action(runs(() => import("./list.ts")));
 
   const search = command("search", "find sessions by what was said, called and answered in them")
     .argument("[query...]", 'words, "a phrase", begin*, a OR b, role:user, …: see pidex search --help')
@@ -123,7 +126,7 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
     .option("-n, --limit <n>", "sessions to show, at most 1000", count(1000), 10)
     .option("--touches <n>", "touches to show of each session", count(), 5)
     .option("--cursor <cursor>", "go on where the page before ended: the `next` of its JSON");
-  everywhere(filtered(files, "yes"), true).action(runs(() => import("./files.ts")));
+  everywhere(filtered(files, { subagents: "yes" }), true).action(runs(() => import("./files.ts")));
 
   const show = command("show", "print a session, or one entry of it")
     .argument("<session>", SESSION)
@@ -174,6 +177,8 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
     );
   everywhere(resume, true).action(runs(() => import("./resume.ts")));
 
+  writingCommands({ command, everywhere: (made) => everywhere(made, true), runs, session: SESSION });
+
   command("completions", "print completions for a shell")
     .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]))
     .action(async (shell: string) => {
@@ -201,7 +206,7 @@ Fields, with a - in front for what is not so:
   role:user,assistant  type:compaction  tool:bash  is:error  is:current
   since:7d  until:2026-01-31  file:src/tax.ts  label:done  name:till
   project:shop  cwd:.  model:opus  provider:openai  session:019c4bef
-  is:named  is:forked`;
+  tag:till  is:named  is:forked  is:pinned  is:archived`;
 
 const MORE_HELP = `
 Examples:
@@ -237,7 +242,7 @@ function everywhere(command: Command, answers = false): Command {
     .helpOption("-h, --help", "print this");
 }
 
-function filtered(command: Command, subagents = "no"): Command {
+function filtered(command: Command, { subagents = "no", archived = "yes" } = {}): Command {
   return command
     .optionsGroup("Filters:")
     .addOption(new Option("--here", "only sessions of this folder").conflicts("cwd"))
@@ -250,6 +255,20 @@ function filtered(command: Command, subagents = "no"): Command {
     .option("--no-named", "only sessions without a name")
     .option("--labelled", "only sessions with labels")
     .option("--no-labelled", "only sessions without labels")
+    .option("--pinned", "only pinned sessions")
+    .option("--no-pinned", "only sessions that are not pinned")
+    .option(
+      "--tag <tag>",
+      "only sessions with this tag (front*: that begins so); given again: with both",
+      collect,
+    )
+    .addOption(
+      new Option("--archived <which>", `archived sessions (default: ${archived})`).choices([
+        "no",
+        "yes",
+        "only",
+      ]),
+    )
     .option("--internal", "only sessions an agent kept for itself")
     .option("--no-internal", "no sessions an agent kept for itself")
     .option("--problems", "only sessions with problems in their files")

@@ -10,8 +10,10 @@ import type { Schema } from "./schema.ts";
 /** "pidx", by which a database is known to be ours. */
 const APPLICATION_ID = 0x70696478;
 
-/** How long a statement waits for another process's transaction, in milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
+
+/** What SQLite calls the incremental kind of `auto_vacuum`. */
+const INCREMENTAL = 2;
 
 /** 32 MB of pages for each handle. */
 const CACHE_SIZE = "cache_size = -32768";
@@ -34,6 +36,8 @@ export interface OpenDatabaseOptions {
   migrations: Record<string, Migration>;
   /** Told what was done that the caller did not ask for: a database that was moved aside. */
   onNotice?: (message: string) => void;
+  /** How long a statement waits for another process's transaction, in milliseconds. Default: ten seconds. */
+  busyTimeoutMs?: number;
 }
 
 /**
@@ -49,7 +53,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   if (complaint) throw new PidexError("NODE_TOO_OLD", complaint, `Install Node ${OLDEST_NODE} or newer.`);
   const path = resolve(options.path);
   try {
-    return await open(path, options.migrations);
+    return await open(path, options);
   } catch (error) {
     const reason = whyUnusable(error);
     if (!reason) throw unavailable(path, error);
@@ -57,25 +61,26 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     options.onNotice?.(`${path} ${reason}: it was moved to ${aside}, and a new index is built`);
   }
   try {
-    return await open(path, options.migrations);
+    return await open(path, options);
   } catch (error) {
     throw unavailable(path, error);
   }
 }
 
-async function open(path: string, migrations: Record<string, Migration>): Promise<Database> {
+async function open(path: string, options: OpenDatabaseOptions): Promise<Database> {
+  const { migrations, busyTimeoutMs: timeout = BUSY_TIMEOUT_MS } = options;
   const names = Object.keys(migrations);
   makeFile(path);
   refuseForeign(path);
   const handles: SQLite.Database[] = [];
   try {
-    const writer = new SQLite(path, { timeout: BUSY_TIMEOUT_MS });
+    const writer = new SQLite(path, { timeout });
     handles.push(writer);
     const version = writer.pragma("user_version", { simple: true }) as number;
     if (version > names.length) throw new NewerDatabase();
     configure(writer);
     if (version < names.length) await inTurn(() => migrate(writer, migrations));
-    const readerHandle = new SQLite(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+    const readerHandle = new SQLite(path, { readonly: true, timeout });
     handles.push(readerHandle);
     readerHandle.pragma(CACHE_SIZE);
     const reader = new Kysely<Schema>({ dialect: new SqliteDialect({ database: readerHandle }) });
@@ -122,7 +127,8 @@ function whyUnusable(error: unknown): string | undefined {
 }
 
 function configure(db: SQLite.Database): void {
-  db.pragma("auto_vacuum = INCREMENTAL"); // only an empty database takes it
+  // Only an empty database takes it; asked of another, it would wait for whoever is writing.
+  if (db.pragma("auto_vacuum", { simple: true }) !== INCREMENTAL) db.pragma("auto_vacuum = INCREMENTAL");
   // Before WAL, so that it stands in the file's own header whatever happens to the log.
   if (db.pragma("application_id", { simple: true }) !== APPLICATION_ID) {
     db.pragma(`application_id = ${APPLICATION_ID}`);
@@ -170,7 +176,8 @@ function makeFile(path: string): void {
   }
 }
 
-function unavailable(path: string, error: unknown): PidexError {
+/** What to throw when a database that is open, or was to be opened, cannot be used. */
+export function unavailable(path: string, error: unknown): PidexError {
   if (error instanceof PidexError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   return systemCode(error)?.startsWith("SQLITE_BUSY")

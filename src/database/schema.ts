@@ -52,6 +52,16 @@ export interface SessionTable {
   message_count: number;
   user_count: number;
   assistant_count: number;
+  pinned: number;
+  archived: number;
+}
+
+/** A tag of a session. `folded` is how it is looked for. */
+export interface TagTable {
+  file_id: number;
+  ordinal: number;
+  tag: string;
+  folded: string;
 }
 
 /** A line after the header: where it is, and where it stands in the tree. Its body stays in the file. */
@@ -288,6 +298,7 @@ export interface Schema {
   path: PathTable;
   touch: TouchTable;
   label: LabelTable;
+  tag: TagTable;
   tool_call: ToolCallTable;
   model: ModelTable;
   event: EventTable;

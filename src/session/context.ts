@@ -15,31 +15,78 @@ export interface SessionContext {
   model: { provider: string; modelId: string } | null;
 }
 
+/** An entry of the context, and the messages that the model sees of it: none of entries that only keep state. */
+export interface ProjectedEntry<E extends Entry = Entry> {
+  sourceEntry: E;
+  messages: ContextMessage[];
+}
+
+/** A context that says which entry each message comes from. */
+export interface SessionProjection<E extends Entry = Entry> extends SessionContext {
+  entries: ProjectedEntry<E>[];
+}
+
 /**
  * Builds the context at `leafId`: the latest compaction on the path stands first, then what it kept, then what
  * came after it, with `context_edit`s applied.
  *
  * @param leafId the entry to build it for; undefined or unknown means the last entry, null an empty context
+ * @param byId the entries by id, where the caller has them
  */
-export function buildSessionContext(entries: readonly Entry[], leafId?: EntryId | null): SessionContext {
-  const path = contextPath(entries, leafId);
+export function buildSessionContext(
+  entries: readonly Entry[],
+  leafId?: EntryId | null,
+  byId?: ReadonlyMap<EntryId, Entry>,
+): SessionContext {
+  const { messages, thinkingLevel, model } = buildSessionProjection(entries, leafId, byId);
+  return { messages, thinkingLevel, model };
+}
+
+/** The entries that `buildSessionContext` takes its messages from, in its order. */
+export function buildContextEntries<E extends Entry>(
+  entries: readonly E[],
+  leafId?: EntryId | null,
+  byId?: ReadonlyMap<EntryId, E>,
+): E[] {
+  return selectEntries(contextPath(entries, leafId, byId));
+}
+
+/** The same context as `buildSessionContext`, told entry by entry. */
+export function buildSessionProjection<E extends Entry>(
+  entries: readonly E[],
+  leafId?: EntryId | null,
+  byId?: ReadonlyMap<EntryId, E>,
+): SessionProjection<E> {
+  const path = contextPath(entries, leafId, byId);
   const selected = selectEntries(path);
   const edits = new Map<EntryId, ContextEditEntry>();
   for (const entry of selected) {
     if (entry.type !== "context_edit" || entry.targetId == null) continue;
     if (entry.replacement !== undefined) edits.set(entry.targetId, entry);
   }
-  const messages = selected.flatMap((entry, position) => {
+  const projected = selected.map((entry, position): ProjectedEntry<E> => {
     // An older compaction may lie in the range the newest one kept; only the newest speaks.
-    if (entry.type === "compaction" && position > 0) return [];
-    return applyEdit(entryMessages(entry), entry.id == null ? undefined : edits.get(entry.id));
+    if (entry.type === "compaction" && position > 0) return { sourceEntry: entry, messages: [] };
+    return {
+      sourceEntry: entry,
+      messages: projectContextEntry(entry, entry.id == null ? undefined : edits.get(entry.id)),
+    };
   });
-  return { messages, ...settingsOf(path) };
+  return { entries: projected, messages: projected.flatMap(({ messages }) => messages), ...settingsOf(path) };
 }
 
-function contextPath(entries: readonly Entry[], leafId?: EntryId | null): Entry[] {
+/** The messages that the model sees of one entry, after the edit that applies to it. */
+export function projectContextEntry(entry: Entry, edit: ContextEditEntry | undefined): ContextMessage[] {
+  return applyEdit(sessionEntryToContextMessages(entry), edit);
+}
+
+function contextPath<E extends Entry>(
+  entries: readonly E[],
+  leafId: EntryId | null | undefined,
+  known: ReadonlyMap<EntryId, E> | undefined,
+): E[] {
   if (leafId === null) return [];
-  const byId = indexById(entries);
+  const byId = known ?? indexById(entries);
   const leaf = (leafId === undefined ? undefined : byId.get(leafId)) ?? entries.at(-1);
   return pathTo(leaf, byId);
 }
@@ -62,9 +109,9 @@ function modelOf(provider = "", modelId = ""): { provider: string; modelId: stri
 }
 
 /** The entries of a path that the model sees, the latest compaction first. */
-function selectEntries(path: readonly Entry[]): Entry[] {
+function selectEntries<E extends Entry>(path: readonly E[]): E[] {
   const at = path.findLastIndex((entry) => entry.type === "compaction");
-  const compaction = path[at] as CompactionEntry | undefined;
+  const compaction = path[at] as (E & CompactionEntry) | undefined;
   if (!compaction) return [...path];
   const before = path.slice(0, at);
   const { firstKeptEntryId } = compaction;
@@ -77,7 +124,8 @@ function isSystem(entry: Entry): boolean {
   return entry.type === "message" && entry.message?.role === "system";
 }
 
-function entryMessages(entry: Entry): ContextMessage[] {
+/** The messages that the model sees of one entry, but for edits. */
+export function sessionEntryToContextMessages(entry: Entry): ContextMessage[] {
   const timestamp = Date.parse(entry.timestamp ?? "");
   switch (entry.type) {
     case "message":

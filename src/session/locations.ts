@@ -11,12 +11,43 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Root {
   folder: string;
   prefix: string;
+  /** Only the files exactly this many folders below `folder` belong to it; without it all, however deep. */
+  depth?: number;
+  /** The root that this is a part of: by it is told whose session a file is, so that both tell the same. */
+  partOf?: Root;
 }
 
 /** The root that is a whole folder. `~` and `file://` are understood. */
 export function rootAt(folder: string): Root {
   const path = expandPath(folder);
   return { folder: path, prefix: path.endsWith(sep) ? path : path + sep };
+}
+
+/** The root that is one level of a folder: 0 the files directly in it, 1 those directly in the folders in it. */
+export function levelOf(folder: string, depth: number): Root {
+  return { ...rootAt(folder), depth };
+}
+
+/** A root as a part of the innermost of those that are looked at as a rule, where it lies in any. */
+export function within(root: Root, roots: readonly Root[]): Root {
+  const partOf = nearestRoot(root.prefix, roots);
+  return partOf ? { ...root, partOf } : root;
+}
+
+/** The innermost of the roots that a path lies in. */
+export function nearestRoot(path: string, roots: readonly Root[]): Root | undefined {
+  return roots
+    .filter((root) => isInRoot(path, root))
+    .reduce<Root | undefined>(
+      (near, root) => (near && near.prefix.length >= root.prefix.length ? near : root),
+      undefined,
+    );
+}
+
+/** Whether a file's path belongs to a root. */
+export function isInRoot(path: string, { prefix, depth }: Root): boolean {
+  if (!path.startsWith(prefix)) return false;
+  return depth === undefined || path.slice(prefix.length).split(sep).length === depth + 1;
 }
 
 /**
@@ -38,6 +69,20 @@ function fromUrl(url: string): string {
     const hint = "Give a path, or a URL such as file:///home/ada/sessions.";
     throw new PidexError("BAD_OPTION", `${url} is not the URL of a local file`, hint, { cause });
   }
+}
+
+/**
+ * The folders to look for sessions in: `$PIDEX_ROOTS`, separated like `$PATH`, else `defaultRoots`.
+ *
+ * @param onNotice told of a settings file that cannot be used
+ */
+export function usualRoots(onNotice?: (message: string) => void): Root[] {
+  const named = process.env.PIDEX_ROOTS;
+  if (!named) return defaultRoots(process.env, onNotice);
+  return named
+    .split(process.platform === "win32" ? ";" : ":")
+    .filter(Boolean)
+    .map(rootAt);
 }
 
 /**
@@ -108,7 +153,8 @@ export function isSessionFileName(name: string): boolean {
  * folder below it, subagents lie deeper, in `subagent-artifacts`, or in a run's temporary folder.
  */
 export function isSubagentPath(path: string, root: Root): boolean {
-  if (!root.prefix.endsWith(sep)) return true;
-  const folders = path.slice(root.prefix.length).split(sep).slice(0, -1);
+  const { prefix } = root.partOf ?? root;
+  if (!prefix.endsWith(sep)) return true;
+  const folders = path.slice(prefix.length).split(sep).slice(0, -1);
   return folders.length > 1 || folders.includes("subagent-artifacts");
 }

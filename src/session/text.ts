@@ -18,11 +18,17 @@ export type TextPart = keyof EntryText;
 /** The parts in the order in which they are shown, where more than one would do. */
 export const PARTS: readonly TextPart[] = ["said", "called", "output", "thought"];
 
-/** The text blocks of a content, joined as pi joins them: by one space. */
-export function contentText(content: Content): string {
+/** The text blocks of a content, joined as pi joins them for its lists: by one space. */
+export function contentText(content: Content, separator = " "): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
-  return content.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : [])).join(" ");
+  return content.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : [])).join(separator);
+}
+
+/** The text of a message of the user's or the assistant's, which `allMessagesText` is made of; "" of any other entry. */
+export function conversationText(entry: Entry): string {
+  const message = entry.type === "message" ? entry.message : undefined;
+  return message?.role === "user" || message?.role === "assistant" ? contentText(message.content) : "";
 }
 
 /**

@@ -20,12 +20,14 @@ export interface Surface {
   /** A terminal of so many columns; none is a pipe. */
   columns?: number;
   coloured?: boolean;
+  /** What a person who sits there says when asked. */
+  answer?: string;
 }
 
 /** Calls pidex as its process would. */
 export async function pidex(
   argv: readonly string[],
-  { columns, coloured = false }: Surface = {},
+  { columns, coloured = false, answer }: Surface = {},
 ): Promise<Written> {
   const written = { out: "", err: "" };
   const io: Io = {
@@ -39,6 +41,12 @@ export async function pidex(
     isTerminal: columns !== undefined,
     showsProgress: false,
     columns: columns ?? 80,
+    ...(answer !== undefined && {
+      async ask(question: string) {
+        written.err += `${question}${answer}\n`;
+        return answer;
+      },
+    }),
     style: (format, text) => (coloured ? styleText(format, text, { validateStream: false }) : text),
   };
   const exit = await main(argv, io);

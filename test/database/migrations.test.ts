@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openIndex } from "../../index.ts";
 import { migrations } from "../../migrations/index.ts";
+import { readViews } from "../../query/sql/views.ts";
 import { openDatabase } from "../../src/database/open.ts";
 import { dumpTables } from "../indexer/dump.ts";
 import { rebuilt, syncFolders } from "../indexer/index-at.ts";
@@ -27,6 +28,18 @@ it.each(old)("%s, of an older pidex, is migrated, and keeps what it knew", async
   await database.close();
   expect(done).toBe(Object.keys(migrations).length);
   expect(entries).toBeGreaterThan(100);
+});
+
+it.each(old)("%s has the views of a new index, in their order", async (name) => {
+  const viewsAt = async (path: string) => {
+    const database = await openDatabase({ path, migrations });
+    const views = readViews(database.writer);
+    await database.close();
+    return views;
+  };
+  const views = await viewsAt(copyOf(name));
+  expect(views).toEqual(await viewsAt(join(temporaryFolder(), "new.db")));
+  expect(views.length).toBeGreaterThan(10);
 });
 
 it.each(old)("%s answers like a new index once it was synced", async (name) => {

@@ -73,6 +73,8 @@ const TABLES: Record<string, Record<string, Column>> = {
     message_count: "keep",
     user_count: "keep",
     assistant_count: "keep",
+    pinned: "keep",
+    archived: "keep",
   },
   entry: {
     id: "entry",
@@ -93,6 +95,7 @@ const TABLES: Record<string, Record<string, Column>> = {
   path: { id: "drop", path: "keep" },
   touch: { entry: "entry", ordinal: "keep", path_id: "path", action: "keep" },
   label: { file_id: "file", target_id: "keep", label: "keep", timestamp: "keep" },
+  tag: { file_id: "file", ordinal: "keep", tag: "keep", folded: "keep" },
   tool_call: {
     entry: "entry",
     ordinal: "keep",

@@ -158,6 +158,11 @@ const ACTIONS = {
     session.label(String(target), choice % 3 ? `label ${choice}` : undefined);
     append(file, `${session.lines.at(-1)}\n`);
   },
+  organise: (_, file, choice) => {
+    const { session } = file;
+    session.entry(ORGANISING[choice % ORGANISING.length] as Fields);
+    append(file, `${session.lines.at(-1)}\n`);
+  },
   /** The next entry hangs from an earlier one; from nothing; from one that is still to come. */
   branch: (_, file, choice) => {
     const { session } = file;
@@ -309,6 +314,27 @@ const JUNK = [
   "\r",
 ];
 
+/** What pins, archives and tags, and what only looks like it. */
+const ORGANISING: Fields[] = [
+  ...[
+    { pinned: true },
+    { archived: true, tags: ["later", " later ", "", "Später", "数据库"] },
+    { pinned: false, tags: [] },
+    { archived: false, pinned: "yes", tags: ["again", "\ud800", "nul\0nul"] },
+    { tags: ["later", "again"], colour: "red" },
+    { tags: ["one", 2], archived: null, pinned: true },
+    { tags: "later", pinned: 1 },
+    ["pinned"],
+    null,
+    "pinned",
+    undefined,
+  ].map((data) => ({ type: "custom", customType: "pidex", data })),
+  { type: "custom", customType: "another", data: { pinned: true, tags: ["theirs"] } },
+  { type: "custom", customType: ["pidex"], data: { archived: true } },
+  { type: "custom_message", customType: "pidex", data: { archived: true } },
+  { type: "custom", customType: "pidex", data: { pinned: true }, id: null, parentId: 7 },
+];
+
 /** Adds an entry of some kind to the session, and gives its line. */
 function nextEntry({ session }: SessionFile, choice: number): string {
   const kinds: (() => Session)[] = [
@@ -324,6 +350,7 @@ function nextEntry({ session }: SessionFile, choice: number): string {
     () => session.usage("title", { input: choice }),
     () => session.bash(`cat a.ts > src/file-${choice % 4}.ts`, `file ${choice}`, { exitCode: choice % 2 }),
     () => session.message({ role: "hookMessage", content: `hook ${choice}` }),
+    () => session.entry(ORGANISING[(choice >> 4) % ORGANISING.length] as Fields),
     () =>
       session.toolResult(`call_0_${choice % 3}`, "subagent", "done", {
         details: { results: [{ agent: "scout", usage: { input: choice, cost: 0.1 }, sessionFile: "/x" }] },
@@ -369,7 +396,7 @@ const ledgerActions = Object.keys(LEDGER_ACTIONS) as (keyof typeof LEDGER_ACTION
 /** Steps of which the common ones are common. */
 export const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    { weight: 2, arbitrary: stepOf(["create", "append", "branch", "label", "call", "result"]) },
+    { weight: 2, arbitrary: stepOf(["create", "append", "branch", "label", "organise", "call", "result"]) },
     {
       weight: 2,
       arbitrary: stepOf(["appendHalf", "appendRest", "appendWithoutNewline", "appendNewline", "appendJunk"]),

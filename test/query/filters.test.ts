@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Session, session } from "../../fixtures/builder.ts";
-import type { ListOptions } from "../../index.ts";
+import type { ListOptions, SearchOptions } from "../../index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { failure, indexed, openOver } from "./opened.ts";
 
@@ -133,16 +133,18 @@ describe("flags", () => {
     talk("cleared").name("a name").name(""),
     talk("internal", { header: { internal: true } }),
     talk("broken").raw("no JSON"),
+    talk("pinned").custom("pidex", { pinned: true }),
     ((labelled) => labelled.label(labelled.lastId, "mark"))(talk("labelled")),
     ((cleared) => cleared.label(cleared.lastId, "mark").label(cleared.entries[0]?.id as string))(
       talk("unlabelled"),
     ),
   ];
-  const ids = ["broken", "cleared", "internal", "labelled", "named", "unlabelled"];
+  const ids = ["broken", "cleared", "internal", "labelled", "named", "pinned", "unlabelled"];
 
   test.each<[keyof ListOptions, string]>([
     ["named", "named"],
     ["labelled", "labelled"],
+    ["pinned", "pinned"],
     ["internal", "internal"],
     ["problems", "broken"],
   ])("%s true and false part the sessions", async (flag, only) => {
@@ -171,6 +173,63 @@ describe("flags", () => {
   });
 });
 
+describe("archived sessions", () => {
+  const sessions = () => [
+    talk("here"),
+    talk("away").custom("pidex", { archived: true }),
+    talk("back").custom("pidex", { archived: true }).custom("pidex", { archived: false }),
+  ];
+
+  test("are left out of lists, let in, or all there is", async () => {
+    expect(await listed(sessions(), {})).toEqual(["back", "here"]);
+    expect(await listed(sessions(), { archived: "no" })).toEqual(["back", "here"]);
+    expect(await listed(sessions(), { archived: "yes" })).toEqual(["away", "back", "here"]);
+    expect(await listed(sessions(), { archived: "only" })).toEqual(["away"]);
+  });
+
+  test("are history still: searches find them unless told otherwise", async () => {
+    const { index } = await indexed(...sessions());
+    const found = async (options: SearchOptions) =>
+      (await index.search("hello", options)).sessions.map(({ session: { id } }) => id).sort();
+    expect(await found({})).toEqual(["away", "back", "here"]);
+    expect(await found({ archived: "no" })).toEqual(["back", "here"]);
+    expect(await found({ archived: "only" })).toEqual(["away"]);
+  });
+});
+
+describe("tags", () => {
+  const sessions = () => [
+    talk("shop").custom("pidex", { tags: ["Später", "area/shop", "?[x"] }),
+    talk("blog").custom("pidex", { tags: ["area/blog"] }),
+    talk("cleared")
+      .custom("pidex", { tags: ["Später"] })
+      .custom("pidex", { tags: [] }),
+    talk("none"),
+  ];
+
+  test.each<[string[], string[]]>([
+    [["Später"], ["shop"]],
+    [["SPÄTER"], ["shop"]],
+    [[" spa\u0308ter "], ["shop"]],
+    [["spater"], []],
+    [["spät"], []],
+    [["spät*"], ["shop"]],
+    [["area/*"], ["blog", "shop"]],
+    [["*BLOG"], ["blog"]],
+    [["*"], ["blog", "shop"]],
+    [["?[X"], ["shop"]],
+    [["?[*"], ["shop"]],
+    [["area/????"], []],
+    [["area/*", "später"], ["shop"]],
+    [["area/blog", "später"], []],
+    [["'"], []],
+    [["%"], []],
+    [[], ["blog", "cleared", "none", "shop"]],
+  ])("%j, all of them, are on %j", async (tags, ids) => {
+    expect(await listed(sessions(), { tags })).toEqual(ids);
+  });
+});
+
 describe("an option that is none is refused", () => {
   test.each<[unknown]>([
     [{ limit: 0 }],
@@ -188,6 +247,11 @@ describe("an option that is none is refused", () => {
     [{ since: Number.POSITIVE_INFINITY }],
     [{ subagents: true }],
     [{ named: "yes" }],
+    [{ pinned: "yes" }],
+    [{ pinnedFirst: 1 }],
+    [{ archived: true }],
+    [{ tags: "later" }],
+    [{ tags: [" "] }],
     [{ project: "" }],
     [{ colour: "red" }],
     [null],

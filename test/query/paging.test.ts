@@ -51,6 +51,26 @@ describe("pages, joined", () => {
     expect([...totals]).toEqual([whole.total]);
   });
 
+  test("with the pinned ones first lose none, and have these in the order of the others", async () => {
+    const talks = Array.from({ length: 9 }, (_, n) => {
+      const talk = session({ id: `n${n}`, timestamp: `2026-01-05T09:0${n >> 1}:00.000Z` }).user("Hello.");
+      return n % 3 === 1 ? talk.custom("pidex", { pinned: true }) : talk;
+    });
+    const { index } = await indexed(...talks);
+    for (const order of ["newest", "oldest"] as const) {
+      const plain = (await index.listAll({ order })).sessions;
+      const isPinned = ({ id }: { id: string }) => ["n1", "n4", "n7"].includes(id);
+      const expected = [...plain.filter(isPinned), ...plain.filter((each) => !isPinned(each))];
+      const whole = await index.listAll({ order, pinnedFirst: true });
+      expect(whole.sessions).toEqual(expected);
+      for (const limit of [1, 2, 3, 4, 8]) {
+        const { paths, totals } = await pages(index, { order, limit, pinnedFirst: true });
+        expect(paths).toEqual(expected.map(({ path }) => path));
+        expect([...totals]).toEqual([9]);
+      }
+    }
+  });
+
   test("of sessions of the very same moment lose none", async () => {
     const sessions = ["a", "b", "c", "d", "e"].map((id) => session({ id }).user("Same."));
     const { index, paths } = await indexed(...sessions);
@@ -120,5 +140,6 @@ describe("a cursor that is none", () => {
     expect((await index.listAll({ limit: 1, cursor: next })).sessions).toHaveLength(1);
     expect((await failure(index.listAll({ cursor: next, order: "oldest" }))).code).toBe("BAD_CURSOR");
     expect((await failure(index.listAll({ cursor: next, sort: "size" }))).code).toBe("BAD_CURSOR");
+    expect((await failure(index.listAll({ cursor: next, pinnedFirst: true }))).code).toBe("BAD_CURSOR");
   });
 });

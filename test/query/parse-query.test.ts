@@ -96,7 +96,11 @@ describe("a mistake is told with its place and what was meant", () => {
     ["labels:a", "there is no field labels: (at character 1 ", "Did you mean label:"],
     ["x role:usr", 'there is no role "usr" (at character 8 ', "Did you mean role:user?"],
     ["type:mesage", 'there is no type "mesage" (at character 6 ', "Did you mean type:message?"],
-    ["is:broken", "is:broken is no question (at character 4 ", "is:named, is:forked, is:error, is:current"],
+    [
+      "is:broken",
+      "is:broken is no question (at character 4 ",
+      "is:named, is:forked, is:pinned, is:archived, is:error, is:current",
+    ],
     ["since:soon", "since:soon is no time (at character 7 ", "since:7d"],
     ["since:2026-01-31junk", "since:2026-01-31junk is no time (at character 7 ", "since:7d"],
     ["since:7d,8d", "since: takes one time (at character 1 ", "since:7d"],

@@ -80,6 +80,14 @@ describe("wrong use is exit 2, with what was wrong on one line and what to do on
       "usage",
       "spend",
       "resume",
+      "name",
+      "label",
+      "pin",
+      "archive",
+      "tag",
+      "move",
+      "fork",
+      "delete",
       "completions",
     ]) {
       const { out } = await pidex(name === "" ? ["--help"] : [name, "--help"], { columns: 80 });

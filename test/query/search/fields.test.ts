@@ -102,6 +102,51 @@ describe("fields alone find entries", () => {
   });
 });
 
+describe("how its owner organised a session", () => {
+  const organised = () => [
+    session({ id: "pinned" })
+      .user("needle")
+      .custom("pidex", { pinned: true, tags: ["Später", "area/shop"] }),
+    session({ id: "away" })
+      .user("needle")
+      .custom("pidex", { archived: true, tags: ["area/blog"] }),
+    session({ id: "plain" }).user("needle"),
+  ];
+
+  test.each<[string, string[]]>([
+    ["needle is:pinned", ["pinned"]],
+    ["needle -is:pinned", ["away", "plain"]],
+    ["needle is:archived", ["away"]],
+    ["is:archived,pinned", ["away", "pinned"]],
+    ["needle tag:SPÄTER", ["pinned"]],
+    ["tag:area/blog", ["away"]],
+    ["needle tag:area/*", ["away", "pinned"]],
+    ["needle tag:area", []],
+    ['needle tag:"area/shop",nothing', ["pinned"]],
+    ["needle -tag:area/*", ["plain"]],
+    ["tag:area/* tag:später", ["pinned"]],
+    ["tag:später OR is:archived", ["away", "pinned"]],
+  ])("%s", async (query, ids) => {
+    const { index } = await indexed(...organised());
+    const { sessions } = await index.search(query);
+    expect(sessions.map(({ session: { id } }) => id).sort()).toEqual(ids);
+  });
+
+  test("is told with every answer about it", async () => {
+    const { index } = await indexed(...organised());
+    const [found] = (await index.search("tag:später")).sessions;
+    expect(found?.session).toMatchObject({ pinned: true, archived: false, tags: ["Später", "area/shop"] });
+    expect(await index.find("away")).toMatchObject({ pinned: false, archived: true, tags: ["area/blog"] });
+    expect(await index.find("plain")).toMatchObject({ pinned: false, archived: false, tags: [] });
+  });
+
+  test("tags come back to the letter, whatever they hold", async () => {
+    const tags = ["b", "a", 'quote " \\', "nul\0nul", "line\nline", "数据库", "🧺"];
+    const { index } = await indexed(session({ id: "odd" }).user("x").custom("pidex", { tags }));
+    expect((await index.find("odd")).tags).toEqual(tags);
+  });
+});
+
 test("a label is found by its text, and by the entry it stands on", async () => {
   const talk = session().user("one").user("needle two");
   talk.label(talk.leaf as string, "Look Here");
@@ -121,6 +166,7 @@ test("values are bound: quotes, stars and signs of SQL are text", async () => {
       "file",
       "label",
       "name",
+      "tag",
       "project",
       "model",
       "provider",

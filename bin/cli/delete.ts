@@ -1,0 +1,79 @@
+import { PidexError, type SessionInfo, SessionManager } from "../../index.ts";
+import type { Io } from "./io.ts";
+import { writeJson, writeJsonLines } from "./json.ts";
+import type { Deleted } from "./organise-answers.ts";
+import { EXIT, notice, withIndex } from "./run.ts";
+import { projectOf, shortId, titleOf } from "./sessions.ts";
+import { counted, field, oneLine } from "./text.ts";
+import { ago } from "./times.ts";
+import { assertNoSubagentAtWork, findAll, syncAgain, tellIfAtWork, type WritingFlags } from "./writing.ts";
+
+interface Flags extends WritingFlags {
+  permanent?: boolean;
+  yes?: boolean;
+}
+
+/** `pidex delete`: moves sessions to the trash, or deletes them for good. */
+export async function run(io: Io, sessions: string[], flags: Flags): Promise<number> {
+  const { permanent = false, dryRun = false } = flags;
+  return withIndex(io, flags, async (index) => {
+    const found = await findAll(index, sessions);
+    for (const info of found) assertNoSubagentAtWork(info);
+    if (!dryRun && !flags.yes && !(await isWanted(io, found, permanent))) {
+      notice(io, "nothing was deleted");
+      return EXIT.failed;
+    }
+    const deleted: Deleted[] = [];
+    try {
+      for (const info of found) {
+        if (!dryRun) tellIfAtWork(io, info);
+        const gone = await SessionManager.delete(info.path, { permanent, dryRun });
+        deleted.push({ sessionId: info.id, ...gone });
+      }
+    } finally {
+      // Should one fail, those before it are gone, and told.
+      if (!dryRun) await syncAgain(io, index, flags);
+      if (deleted.length > 0) await tell(io, deleted, flags);
+    }
+    return EXIT.done;
+  });
+}
+
+async function isWanted(io: Io, sessions: readonly SessionInfo[], permanent: boolean): Promise<boolean> {
+  if (!io.ask) {
+    const hint = "Add --yes to delete without being asked, or --dry-run to see what would go.";
+    throw new PidexError("BAD_OPTION", "nobody is here to say that sessions may be deleted", hint);
+  }
+  for (const info of sessions) {
+    const about = `${projectOf(info)} · ${ago(info.modified)} · ${counted(info.messageCount, "message")}`;
+    io.err(`${io.style("dim", shortId(info.id))}  ${titleOf(info)}  ${io.style("dim", about)}\n`);
+  }
+  const what = sessions.length === 1 ? "it" : `these ${sessions.length}`;
+  const question = permanent ? `Delete ${what} for good?` : `Move ${what} to the trash?`;
+  return /^y(es)?$/i.test((await io.ask(`${question} [y/N] `)).trim());
+}
+
+async function tell(
+  io: Io,
+  deleted: readonly Deleted[],
+  { json, ndjson, dryRun = false }: Flags,
+): Promise<void> {
+  if (json) return writeJson(io, { dryRun, deleted });
+  if (ndjson)
+    return writeJsonLines(
+      io,
+      deleted.map((each) => ({ dryRun, ...each })),
+    );
+  for (const each of deleted.flatMap(({ along, ...session }) => [session, ...along])) {
+    const { path, to, trashPath = "" } = each;
+    if (!io.isTerminal) await io.out(`${field(path)}\t${to}\t${field(trashPath)}\n`);
+    else
+      await io.out(`${oneLine(path)}\n  ${whereTo(to, dryRun)}${trashPath && ` as ${oneLine(trashPath)}`}\n`);
+  }
+}
+
+function whereTo(to: Deleted["to"], dryRun: boolean): string {
+  if (to === "nowhere") return dryRun ? "would be deleted for good" : "deleted for good";
+  const trash = to === "trash command" ? "the trash, by the trash command" : `the ${to}`;
+  return dryRun ? `would go to ${trash}` : `went to ${trash}`;
+}

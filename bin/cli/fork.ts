@@ -1,0 +1,94 @@
+import { dirname, resolve } from "node:path";
+import { folderBeside, PidexError, type SessionInfo, SessionManager } from "../../index.ts";
+import type { Io } from "./io.ts";
+import { writeJson } from "./json.ts";
+import type { Forked } from "./organise-answers.ts";
+import { EXIT, withIndex } from "./run.ts";
+import { counted, field, oneLine, safeJson } from "./text.ts";
+import { assertEntry, headerOf, inMemory, syncAgain, type WritingFlags } from "./writing.ts";
+
+interface Flags extends WritingFlags {
+  cwd?: string;
+  at?: string;
+}
+
+/** `pidex fork`: a new session that begins with the entries of another one, or with a branch of it. */
+export async function run(io: Io, [session = ""]: string[], flags: Flags): Promise<number> {
+  return withIndex(io, flags, async (index) => {
+    const info = await index.find(session);
+    const forked = flags.dryRun ? planned(info, flags) : fork(info, flags);
+    if (!flags.dryRun) await syncAgain(io, index, flags);
+    if (flags.json || flags.ndjson) await writeJson(io, { dryRun: flags.dryRun ?? false, forked });
+    else if (flags.dryRun) await tellPlan(io, forked);
+    else await io.out(`${field(forked.path ?? "")}\n`);
+    return EXIT.done;
+  });
+}
+
+/** The working directory of the fork, and the folder that its file goes to. */
+function placeFor(info: SessionInfo, flags: Flags): { cwd: string; folder: string } {
+  const cwd = flags.cwd === undefined ? info.cwd : resolve(flags.cwd);
+  if (cwd !== "") return { cwd, folder: folderBeside(info, cwd) };
+  throw new PidexError("BAD_OPTION", `${info.path} names no folder`, "Give the fork one with --cwd.");
+}
+
+function fork(info: SessionInfo, flags: Flags): Forked {
+  const { cwd, folder } = placeFor(info, flags);
+  const manager =
+    flags.at === undefined
+      ? SessionManager.forkFrom(info.path, cwd, folder)
+      : forkBranch(info, flags.at, cwd, folder);
+  const path = manager.getSessionFile() ?? "";
+  return {
+    from: info.path,
+    path,
+    folder: dirname(path),
+    sessionId: manager.getSessionId(),
+    header: JSON.stringify(manager.getHeader()),
+    entryCount: manager.getEntries().length,
+  };
+}
+
+function forkBranch(info: SessionInfo, at: string, cwd: string, folder: string): SessionManager {
+  planned(info, { cwd, at }); // before anything is written
+  const manager = SessionManager.open(info.path, folder, cwd);
+  manager.createBranchedSession(at);
+  return manager;
+}
+
+function planned(info: SessionInfo, flags: Flags): Forked {
+  const { cwd, folder } = placeFor(info, flags);
+  const { manager } = inMemory(info);
+  if (flags.at !== undefined) {
+    assertEntry(manager, flags.at);
+    manager.createBranchedSession(flags.at);
+    if (!manager.getEntries().some(isSaid)) {
+      const message = `nothing was said on the way to entry ${flags.at}: there is nothing to fork`;
+      throw new PidexError("BAD_OPTION", message, "Give a later entry: pidex tree shows them.");
+    }
+  }
+  const { type, version } = headerOf(manager).header;
+  const header = { type, version, id: "…", timestamp: "…", cwd, parentSession: info.path };
+  return {
+    from: info.path,
+    folder,
+    header: JSON.stringify(header),
+    entryCount: manager.getEntries().length,
+  };
+}
+
+/** Without an entry of this kind a session gets no file. */
+function isSaid(entry: { type: string; message?: { role?: unknown } }): boolean {
+  return entry.type === "message" && (entry.message?.role === "user" || entry.message?.role === "assistant");
+}
+
+async function tellPlan(io: Io, { folder, header, entryCount }: Forked): Promise<void> {
+  if (!io.isTerminal) {
+    await io.out(`${field(folder)}\t${entryCount}\t${safeJson(header)}\n`);
+    return;
+  }
+  const entries = counted(entryCount, "entry", "entries");
+  await io.out(
+    `a new file in ${oneLine(folder)}, with ${entries} and this first line:\n  ${safeJson(header)}\n`,
+  );
+}

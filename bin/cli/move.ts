@@ -1,0 +1,56 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { PidexError, type SessionInfo, SessionManager } from "../../index.ts";
+import type { Io } from "./io.ts";
+import { writeJson } from "./json.ts";
+import type { Moved } from "./organise-answers.ts";
+import { EXIT, notice, withIndex } from "./run.ts";
+import { field, oneLine, safeJson } from "./text.ts";
+import { assertNoSubagentAtWork, headerOf, syncAgain, tellIfAtWork, type WritingFlags } from "./writing.ts";
+
+/** `pidex move`: gives a session another working directory, for a project that was renamed. */
+export async function run(io: Io, [session = "", cwd = ""]: string[], flags: WritingFlags): Promise<number> {
+  if (cwd === "") throw new PidexError("BAD_OPTION", "the folder is empty", "Give the project's new folder.");
+  return withIndex(io, flags, async (index) => {
+    const info = await index.find(session);
+    assertNoSubagentAtWork(info);
+    const to = resolve(cwd);
+    if (!statSync(to, { throwIfNoEntry: false })?.isDirectory()) notice(io, `there is no folder ${to}`);
+    const moved = flags.dryRun ? planned(info, to) : move(io, info, to);
+    if (!flags.dryRun) await syncAgain(io, index, flags);
+    if (flags.json || flags.ndjson) await writeJson(io, { dryRun: flags.dryRun ?? false, moved });
+    else if (flags.dryRun) await tellPlan(io, moved);
+    else await io.out(`${field(moved.path)}\n`);
+    return EXIT.done;
+  });
+}
+
+/** What `moveTo` would do. */
+function planned(info: SessionInfo, to: string): Moved {
+  const manager = SessionManager.open(info.path, { readOnly: true });
+  const { header, upgradedFrom } = headerOf(manager);
+  return {
+    sessionId: info.id,
+    from: info.path,
+    path: manager.moveTo(to, { dryRun: true }),
+    header: JSON.stringify({ ...header, cwd: to }),
+    ...(upgradedFrom && { upgradedFrom }),
+  };
+}
+
+function move(io: Io, info: SessionInfo, to: string): Moved {
+  const plan = planned(info, to);
+  if (info.cwd === to) return plan;
+  tellIfAtWork(io, info);
+  return { ...plan, path: SessionManager.open(info.path).moveTo(to) };
+}
+
+async function tellPlan(io: Io, { from, path, header, upgradedFrom }: Moved): Promise<void> {
+  if (upgradedFrom) io.err(`${oneLine(from)} would first be upgraded from version ${upgradedFrom}\n`);
+  if (!io.isTerminal) {
+    await io.out(`${field(from)}\t${field(path)}\t${safeJson(header)}\n`);
+    return;
+  }
+  const place = from === path ? "" : `it would move to ${oneLine(path)}\n`;
+  await io.out(`the first line of ${oneLine(from)} would become:\n  ${safeJson(header)}\n${place}`);
+}

@@ -1,0 +1,28 @@
+import { PidexError } from "../../index.ts";
+import type { Io } from "./io.ts";
+import { organise, showOrganised } from "./organise.ts";
+import type { WritingFlags } from "./writing.ts";
+
+interface Flags extends WritingFlags {
+  clear?: boolean;
+}
+
+/** `pidex name`: names a session, or shows its name. */
+export async function run(io: Io, [session = "", ...words]: string[], flags: Flags): Promise<number> {
+  const name = words
+    .join(" ")
+    .replace(/[\r\n]+/g, " ")
+    .trim();
+  if (words.length > 0 && (name === "" || flags.clear)) {
+    const what = flags.clear ? "a name and --clear are given both" : "the name is empty";
+    throw new PidexError("BAD_OPTION", what, "Give a name, or --clear to take it away.");
+  }
+  if (words.length === 0 && !flags.clear) {
+    const values = (organised: { name?: string }) => (organised.name ? [organised.name] : []);
+    return showOrganised(io, session, flags, { values, nothing: "no name" });
+  }
+  return organise(io, [session], flags, {
+    change: (manager) => ((manager.getSessionName() ?? "") === name ? undefined : manager.setName(name)),
+    told: (organised) => (organised.name ? `named ${organised.name}` : "no name"),
+  });
+}

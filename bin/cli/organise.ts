@@ -1,0 +1,155 @@
+/** Changing what a session is called and sorted by: entries that are appended to it. */
+import { type SessionInfo, SessionManager } from "../../index.ts";
+import type { Io } from "./io.ts";
+import { writeJson, writeJsonLines } from "./json.ts";
+import type { Organised } from "./organise-answers.ts";
+import { EXIT, withIndex } from "./run.ts";
+import { shortId, titleOf } from "./sessions.ts";
+import { field, oneLine, safeJson } from "./text.ts";
+import {
+  assertEntry,
+  assertNoSubagentAtWork,
+  findAll,
+  inMemory,
+  syncAgain,
+  type WritingFlags,
+} from "./writing.ts";
+
+/** A way to organise sessions. */
+export interface Organising {
+  /** Changes a session where it has to be. @returns the id of the entry that says so */
+  change: (manager: SessionManager) => string | undefined;
+  /** How it is now, in a few words. */
+  told: (organised: Organised) => string;
+  /** The entry it is about, for labels. */
+  entryId?: string;
+}
+
+/** Organises sessions, and tells how they are then. */
+export async function organise(
+  io: Io,
+  sessions: readonly string[],
+  flags: WritingFlags,
+  organising: Organising,
+): Promise<number> {
+  return withIndex(io, flags, async (index) => {
+    const found = await findAll(index, sessions);
+    for (const info of found) assertNoSubagentAtWork(info);
+    const done: [SessionInfo, Organised][] = [];
+    try {
+      for (const info of found) done.push([info, changed(info, flags, organising)]);
+    } finally {
+      // Should one fail, those before it are changed, and told.
+      if (!flags.dryRun) await syncAgain(io, index, flags);
+      if (done.length > 0) await tell(io, done, flags, organising.told);
+    }
+    return EXIT.done;
+  });
+}
+
+function changed(info: SessionInfo, flags: WritingFlags, { change, entryId }: Organising): Organised {
+  const trial = inMemory(info);
+  let manager = trial.manager;
+  if (entryId !== undefined) assertEntry(manager, entryId);
+  let id = change(manager);
+  // Nothing is opened for writing, and so upgraded, that needs no change.
+  if (id !== undefined && !flags.dryRun) {
+    manager = SessionManager.open(info.path);
+    id = change(manager);
+  }
+  const lines = id === undefined ? [] : [JSON.stringify(manager.getEntry(id))];
+  const upgraded = id !== undefined && trial.upgradedFrom ? { upgradedFrom: trial.upgradedFrom } : {};
+  return { ...organisedNow(info, manager, entryId), ...upgraded, lines };
+}
+
+/** Shows how a session is organised; nothing is written. */
+export async function showOrganised(
+  io: Io,
+  session: string,
+  flags: WritingFlags,
+  {
+    values,
+    nothing,
+    entryId,
+  }: { values: (organised: Organised) => string[]; nothing: string; entryId?: string },
+): Promise<number> {
+  return withIndex(io, flags, async (index) => {
+    const info = await index.find(session);
+    const manager = SessionManager.open(info.path, { readOnly: true });
+    if (entryId !== undefined) assertEntry(manager, entryId);
+    const organised = { ...organisedNow(info, manager, entryId), lines: [] };
+    if (flags.json || flags.ndjson) await writeAnswers(io, [organised], flags);
+    else if (values(organised).length === 0) io.err(`${nothing}\n`);
+    else
+      await io.out(
+        values(organised)
+          .map((value) => `${oneLine(value)}\n`)
+          .join(""),
+      );
+    return EXIT.done;
+  });
+}
+
+function organisedNow(
+  info: SessionInfo,
+  manager: SessionManager,
+  entryId?: string,
+): Omit<Organised, "lines"> {
+  const name = manager.getSessionName();
+  const label = entryId === undefined ? undefined : manager.getLabel(entryId);
+  return {
+    path: info.path,
+    sessionId: manager.getSessionId(),
+    ...(name !== undefined && { name }),
+    pinned: manager.getPinned(),
+    archived: manager.getArchived(),
+    tags: manager.getTags(),
+    ...(entryId !== undefined && { entryId }),
+    ...(label !== undefined && { label }),
+  };
+}
+
+async function tell(
+  io: Io,
+  done: readonly [SessionInfo, Organised][],
+  flags: WritingFlags,
+  told: (organised: Organised) => string,
+): Promise<void> {
+  if (flags.json || flags.ndjson) {
+    return writeAnswers(
+      io,
+      done.map(([, organised]) => organised),
+      flags,
+    );
+  }
+  for (const [info, organised] of done) {
+    if (flags.dryRun) await tellLines(io, organised);
+    else if (io.isTerminal) {
+      const same = organised.lines.length === 0 ? "as before: " : "";
+      const title = titleOf({ ...info, name: organised.name });
+      await io.out(`${io.style("dim", shortId(info.id))}  ${title}  ${same}${oneLine(told(organised))}\n`);
+    } else await io.out(`${field(info.path)}\t${oneLine(told(organised))}\n`);
+  }
+}
+
+/** What would be written where. */
+async function tellLines(io: Io, { path, lines, upgradedFrom }: Organised): Promise<void> {
+  if (lines.length === 0) return io.err(`nothing to write to ${oneLine(path)}\n`);
+  if (upgradedFrom) io.err(`${oneLine(path)} would first be upgraded from version ${upgradedFrom}\n`);
+  if (!io.isTerminal) return io.out(lines.map((line) => `${field(path)}\t${safeJson(line)}\n`).join(""));
+  const all = lines.map((line) => `  ${safeJson(line)}\n`).join("");
+  await io.out(`would be appended to ${oneLine(path)}:\n${all}`);
+}
+
+async function writeAnswers(
+  io: Io,
+  sessions: Organised[],
+  { json, dryRun = false }: WritingFlags,
+): Promise<void> {
+  if (json) await writeJson(io, { dryRun, sessions });
+  else
+    await writeJsonLines(
+      io,
+      sessions.map((session) => ({ dryRun, ...session })),
+    );
+}

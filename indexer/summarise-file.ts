@@ -1,0 +1,98 @@
+import { type BigIntStats, closeSync, constants, fstatSync, openSync } from "node:fs";
+import type { Entry, EntryId } from "../src/session/entries.ts";
+import { type ReadState, readSession, type SessionLine, START } from "../src/session/read.ts";
+import { entryEvents } from "./events.ts";
+import { labelOf } from "./extract.ts";
+import { subagentResults } from "./subagent-results.ts";
+import { addEntry, modifiedTime, type Summary, startSummary } from "./summarise.ts";
+
+/** Bytes of a file after which others get a turn. */
+const TURN_BYTES = 8 << 20;
+
+/** What the index would say of a session, had it read the file. */
+export interface SummarisedFile {
+  summary: Summary;
+  /** Unix milliseconds. */
+  modified: number;
+  version: number;
+  /** The file's size in bytes. */
+  size: number;
+  labelCount: number;
+  problemCount: number;
+}
+
+/**
+ * Reads a session file for all that a list says of it, without a database: in bounded memory, and in turns with others.
+ *
+ * @param onEntry given every entry
+ * @returns undefined when it is no session
+ * @throws the error of `fs`, and the signal's reason when aborted
+ */
+export async function summariseFile(
+  path: string,
+  signal?: AbortSignal,
+  onEntry?: (entry: Entry) => void,
+): Promise<SummarisedFile | undefined> {
+  const labels = new Set<EntryId>();
+  let summary: Summary | undefined;
+  let problemCount = 0;
+  const read = await readInTurns(
+    path,
+    (line) => {
+      problemCount += line.problems.length;
+      if (line.header) summary = startSummary(line.header);
+      if (!line.entry || !summary) return;
+      addEntry(summary, line.entry);
+      problemCount += problemsOf(line, line.entry);
+      const label = labelOf(line.entry);
+      if (label?.label) labels.add(label.targetId);
+      else if (label) labels.delete(label.targetId);
+      onEntry?.(line.entry);
+    },
+    signal,
+  );
+  if (!summary || !read) return undefined;
+  const { stat, version } = read;
+  const modified = modifiedTime(summary, String(stat.mtimeNs));
+  return { summary, modified, version, size: Number(stat.size), labelCount: labels.size, problemCount };
+}
+
+/** What is wrong in an entry that fits its schema: what its events and its subagents' results miss. */
+function problemsOf({ offset, line, problems: found }: SessionLine, entry: Entry): number {
+  const at = { byteOffset: offset, line };
+  const { results, problems } = subagentResults(entry, at);
+  const invalid = [...found, ...problems];
+  entryEvents(entry, results, { time: null, textHash: null }, at, { problems, invalid });
+  return problems.length;
+}
+
+/**
+ * Gives every line of a session file to `visit`, in bounded memory, and in turns with others.
+ *
+ * @returns undefined for what is no file, such as a pipe
+ * @throws the error of `fs`, and the signal's reason when aborted
+ */
+async function readInTurns(
+  path: string,
+  visit: (line: SessionLine) => void,
+  signal?: AbortSignal,
+): Promise<{ stat: BigIntStats; version: number } | undefined> {
+  // Without O_NONBLOCK, opening a pipe would wait for somebody to write to it.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(fd, { bigint: true });
+    if (!stat.isFile()) return undefined;
+    const state: ReadState = { ...START };
+    let turn = TURN_BYTES;
+    for (const line of readSession(fd, state, Number(stat.size))) {
+      visit(line);
+      if (line.offset < turn) continue;
+      turn = line.offset + TURN_BYTES;
+      await new Promise(setImmediate);
+      signal?.throwIfAborted();
+    }
+    return { stat, version: state.version };
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,23 @@
+import type SQLite from "better-sqlite3";
+import { foldTag } from "../src/session/organising.ts";
+
+/** The statements that keep the tags of sessions. */
+export function prepareTags(db: SQLite.Database) {
+  const select = db
+    .prepare<[number], string>("SELECT tag FROM tag WHERE file_id = ? ORDER BY ordinal")
+    .pluck();
+  const clear = db.prepare("DELETE FROM tag WHERE file_id = ?");
+  const insert = db.prepare("INSERT INTO tag (file_id, ordinal, tag, folded) VALUES (?, ?, ?, ?)");
+  return {
+    of: (fileId: number): string[] => select.all(fileId),
+    /** Sets a session's tags. Those it has already are not written again. */
+    save(fileId: number, tags: readonly string[]): void {
+      const known = select.all(fileId);
+      if (known.length === tags.length && known.every((tag, n) => tag === tags[n])) return;
+      clear.run(fileId);
+      tags.forEach((tag, n) => {
+        insert.run(fileId, n, tag, foldTag(tag));
+      });
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { type Kysely, sql } from "kysely";
+import type { FileTable, Schema } from "../src/database/schema.ts";
+import type { SessionInfo } from "./answers.ts";
+import { inScope, type Scope } from "./scope.ts";
+import { type SessionRow, sessionColumns, sessionInfos } from "./session-info.ts";
+
+/** A file as it was when it was indexed, and the session in it. */
+export interface IndexedFile extends FileLook {
+  /** Absent where the file is no session, or could not be read. */
+  session?: SessionInfo;
+}
+
+type FileLook = Pick<
+  FileTable,
+  "path" | "inode" | "size" | "mtime_ns" | "ctime_ns" | "racy" | "cursor" | "extraction"
+> & {
+  /** 1 when it could not be read. */
+  faulty: number;
+};
+
+/** All files in a scope, those of subagents and those that are no sessions too. */
+export async function indexedFiles(db: Kysely<Schema>, scope: Scope): Promise<IndexedFile[]> {
+  const { rows } = await sql<SessionRow & FileLook & { is_session: number }>`
+    SELECT ${sessionColumns}, file.inode, file.mtime_ns, file.ctime_ns, file.racy, file.cursor, file.extraction,
+      session.file_id IS NOT NULL AS is_session,
+      EXISTS (SELECT 1 FROM problem WHERE problem.file_id = file.id
+        AND problem.code IN ('unreadable', 'not_a_file')) AS faulty
+    FROM file LEFT JOIN session ON session.file_id = file.id
+    WHERE ${inScope(scope)}`.execute(db);
+  const withSession = rows.filter((row) => row.is_session === 1);
+  const sessions = await sessionInfos(db, withSession);
+  const byPath = new Map(sessions.map((session) => [session.path, session]));
+  return rows.map(({ path, inode, size, mtime_ns, ctime_ns, racy, cursor, extraction, faulty }) => {
+    const session = byPath.get(path);
+    const file = { path, inode, size, mtime_ns, ctime_ns, racy, cursor, extraction, faulty };
+    return session ? { ...file, session } : file;
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * The index as a list of sessions asks it. A module of its own that `session-list.ts` loads when it is needed: where
+ * SQLite cannot be loaded, sessions are still listed.
+ */
+import type { FoundFile } from "./indexer/discover.ts";
+import { plan } from "./indexer/plan.ts";
+import { catchUp, look } from "./indexer/sync.ts";
+import { migrations } from "./migrations/index.ts";
+import type { SessionInfo } from "./query/answers.ts";
+import { type IndexedFile, indexedFiles } from "./query/indexed-files.ts";
+import { databasePath } from "./src/database/locations.ts";
+import { type Database, isCorruption, moveAside, openDatabase, unavailable } from "./src/database/open.ts";
+import { systemCode } from "./src/errors.ts";
+import { expandPath, type Root } from "./src/session/locations.ts";
+
+/** How long another process's transaction is waited for, in milliseconds: the files are there to be read meanwhile. */
+const PATIENCE_MS = 1_000;
+
+export interface AskOptions {
+  db?: string;
+  signal?: AbortSignal;
+  /** Told of a broken database that was moved aside. */
+  onNotice: (message: string) => void;
+  /** Called, and waited for, when some more files are indexed. */
+  onIndexed?: (progress: IndexedSoFar) => Promise<void>;
+}
+
+/** How far a sync is, in files of the root. */
+export interface IndexedSoFar {
+  done: number;
+  total: number;
+  sessions: () => Promise<SessionInfo[]>;
+}
+
+/** What there is of a root's files, and what the index says of them. */
+export interface Asked {
+  found: readonly FoundFile[];
+  /** Files whose rows tell what they hold now; the others are to be read. */
+  current: ReadonlyMap<string, IndexedFile>;
+  /** Files that the index could not read. */
+  faulty: ReadonlySet<string>;
+  /** What kept the index from being brought up to all files. */
+  problem?: Error;
+}
+
+/**
+ * Brings the index up to the files of a root, and asks it for them. A database that turns out to be broken is moved
+ * aside, for the next who asks to begin a new one.
+ *
+ * @throws PidexError when the index cannot be used, the signal's reason when aborted, what `onIndexed` throws
+ */
+export async function askIndex(root: Root, options: AskOptions): Promise<Asked> {
+  const { signal, onNotice } = options;
+  const path = expandPath(options.db ?? databasePath());
+  const database = await openDatabase({ path, migrations, onNotice, busyTimeoutMs: PATIENCE_MS });
+  let failure: unknown;
+  try {
+    return await ask(database, root, options);
+  } catch (error) {
+    failure = error;
+    signal?.throwIfAborted();
+    throw systemCode(error)?.startsWith("SQLITE_") ? unavailable(path, error) : error;
+  } finally {
+    await database.close();
+    if (isCorruption(failure)) onNotice(`${path} is broken: it was moved to ${moveAside(path)}`);
+  }
+}
+
+async function ask(database: Database, root: Root, options: AskOptions): Promise<Asked> {
+  const { signal, onIndexed } = options;
+  const scope = { roots: [root] };
+  const looked = await look(database, scope.roots, signal);
+  const found = looked.found.files;
+  const stats = new Map(found.map(({ path, stat }) => [path, stat]));
+  /** Rows that were made of the file as it was found: those of a file that is half read are not. */
+  const sessions = async () =>
+    (await indexedFiles(database.reader, scope)).flatMap(({ session, ...row }) => {
+      const stat = stats.get(row.path);
+      return session && stat && BigInt(row.size) === stat.size && plan(stat, row) !== "reindex"
+        ? [session]
+        : [];
+    });
+  const report = await catchUp(database, looked, {
+    ...(signal && { signal }),
+    onProgress: async ({ filesDone, filesTotal }) => {
+      await onIndexed?.({ done: found.length - filesTotal + filesDone, total: found.length, sessions });
+    },
+  });
+
+  const rows = await indexedFiles(database.reader, scope);
+  const isCurrent = (row: IndexedFile): boolean => {
+    const stat = stats.get(row.path);
+    // Where another process kept the database, only what needs no second look is known to be as it was.
+    return stat !== undefined && (report.busy ? plan(stat, row) === "skip" : row.faulty === 0);
+  };
+  const busy = Object.assign(new Error("another process is writing to it"), { code: "SQLITE_BUSY" });
+  return {
+    found,
+    current: new Map(rows.filter(isCurrent).map((row) => [row.path, row])),
+    faulty: new Set(rows.filter(({ faulty }) => faulty === 1).map(({ path }) => path)),
+    ...(report.busy && { problem: unavailable(database.path, busy) }),
+  };
+}

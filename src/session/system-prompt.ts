@@ -1,0 +1,49 @@
+import type { Content } from "./entries.ts";
+import type { SystemMessage } from "./session-types.ts";
+import { contentText } from "./text.ts";
+import { isRecord } from "./variant.ts";
+
+/**
+ * The system prompt that all system messages of a context come to: contents one after the other, sections by name (null
+ * takes one away), tools as they came and went. Undefined where there is none. A compaction keeps it, since it stands in
+ * the place of those messages.
+ */
+export function currentSystemMessage(
+  messages: readonly { role?: string | undefined }[],
+): SystemMessage | undefined {
+  const contents: string[] = [];
+  const sections = new Map<string, string>();
+  const tools = new Map<unknown, unknown>();
+  let first: Lenient | undefined;
+  for (const message of messages as readonly Lenient[]) {
+    if (message.role !== "system") continue;
+    first ??= message;
+    const { content } = message;
+    const text = contentText(Array.isArray(content) ? content.filter(isRecord) : content, "\n");
+    if (text !== "") contents.push(text);
+    for (const [name, value] of Object.entries(isRecord(message.sections) ? message.sections : {})) {
+      if (typeof value === "string") sections.set(name, value);
+      else if (value === null) sections.delete(name);
+    }
+    for (const tool of toolsOf(message.toolsRemoved)) tools.delete(tool.name);
+    for (const tool of toolsOf(message.toolsAdded)) tools.set(tool.name, tool);
+  }
+  if (!first) return undefined;
+  return {
+    role: "system",
+    content: contents.join("\n\n"),
+    ...(sections.size > 0 && { sections: Object.fromEntries(sections) }),
+    ...(tools.size > 0 && { toolsAdded: [...tools.values()] }),
+    timestamp: typeof first.timestamp === "number" ? first.timestamp : 0,
+  };
+}
+
+/** As a file may have it. */
+interface Lenient extends Record<string, unknown> {
+  role?: string;
+  content?: Content;
+}
+
+function toolsOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}

@@ -1,0 +1,128 @@
+/** Session files that are made of others: forks, and sessions that move to another working directory. */
+import { closeSync, fstatSync, fsyncSync, openSync, unlinkSync } from "node:fs";
+import { PidexError, systemCode } from "../../errors.ts";
+import { CURRENT_SESSION_VERSION, type EntryId } from "../entries.ts";
+import { readAt } from "../lines.ts";
+import type { SessionHeader } from "../session-types.ts";
+import { headerVersion, upgradeEntry } from "../upgrade.ts";
+import { readFileLines } from "./file-lines.ts";
+import { isHeader, openToRead } from "./load.ts";
+import { replaceFile, writeAll } from "./replace-file.ts";
+
+/** How much is written at once. */
+const PIECE_BYTES = 1 << 20;
+
+/**
+ * Writes a new session file: the header that is given, and the entries of another session as they stand there, byte for
+ * byte; those of an old version upgraded. The source is only read.
+ *
+ * @throws PidexError `NOT_A_SESSION` for a source that is empty or no session, `FILE_UNREADABLE`; the file system's error
+ */
+export function writeFork(source: string, target: string, header: SessionHeader): void {
+  const from = openSource(source);
+  try {
+    const pieces = forkedLines(from, fstatSync(from).size, header);
+    const first = pieces.next();
+    if (first.done) throw noSource(source);
+    const to = openSync(target, "wx");
+    try {
+      writeAll(to, first.value);
+      for (const piece of pieces) writeAll(to, piece);
+      fsyncSync(to);
+    } catch (error) {
+      unlinkSync(target); // half a fork would be taken for a whole one
+      throw error;
+    } finally {
+      closeSync(to);
+    }
+  } finally {
+    closeSync(from);
+  }
+}
+
+function openSource(source: string): number {
+  try {
+    return openToRead(source);
+  } catch (error) {
+    if (error instanceof PidexError && systemCode(error.cause) === "ENOENT") throw noSource(source, error);
+    throw error;
+  }
+}
+
+function noSource(source: string, cause?: unknown): PidexError {
+  return new PidexError(
+    "NOT_A_SESSION",
+    `Cannot fork: source session file is empty or invalid: ${source}`,
+    "Give the path of a session file.",
+    { cause },
+  );
+}
+
+function* forkedLines(fd: number, size: number, header: SessionHeader): Generator<Buffer> {
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+  let source: SessionHeader | undefined;
+  let version = CURRENT_SESSION_VERSION;
+  let [parsed, previousId]: [number, EntryId | null] = [0, null];
+  for (const line of readFileLines(fd, { offset: 0, unterminated: false }, size)) {
+    const { object } = line;
+    if (!source) {
+      if (!object || object.type === "title") continue;
+      if (!isHeader(object)) return;
+      source = object;
+      version = headerVersion(object);
+      pending.push(Buffer.from(`${JSON.stringify(header)}\n`));
+    } else if (object && object.type !== "session") {
+      const upgraded = upgradeEntry(object, { index: parsed, previousId }, version);
+      previousId = (upgraded.id as EntryId | undefined) ?? null;
+      const bytes =
+        upgraded === object
+          ? Buffer.concat([wholeLine(fd, line), Buffer.from("\n")])
+          : Buffer.from(`${JSON.stringify(upgraded)}\n`);
+      pending.push(bytes);
+      pendingBytes += bytes.length;
+    }
+    if (line.counted) parsed++;
+    if (pendingBytes < PIECE_BYTES) continue;
+    yield Buffer.concat(pending);
+    pending = [];
+    pendingBytes = 0;
+  }
+  if (pending.length > 0) yield Buffer.concat(pending);
+}
+
+/** Of a very long line the reader keeps only the first bytes. */
+function wholeLine(
+  fd: number,
+  { bytes, offset, length }: { bytes: Buffer; offset: number; length: number },
+): Buffer {
+  return bytes.length === length ? bytes : readAt(fd, offset, length);
+}
+
+/**
+ * Gives a session another working directory: its header line is written anew, all that follows stays as it is, byte for
+ * byte. A crash leaves the old file or the new one.
+ *
+ * @throws PidexError `NOT_A_SESSION`; the file system's error
+ */
+export function rewriteHeader(path: string, change: (header: SessionHeader) => SessionHeader): void {
+  replaceFile(path, function* (fd, size) {
+    let offset = 0;
+    for (const line of readFileLines(fd, { offset: 0, unterminated: false }, size)) {
+      if (!isHeader(line.object)) continue;
+      offset = line.offset + line.length;
+      yield readAt(fd, 0, line.offset);
+      yield JSON.stringify(change(line.object));
+      break;
+    }
+    if (offset === 0) {
+      throw new PidexError(
+        "NOT_A_SESSION",
+        `Session file is not a valid pi session: ${path}`,
+        "Give the path of a session.",
+      );
+    }
+    for (; offset < size; offset += PIECE_BYTES)
+      yield readAt(fd, offset, Math.min(PIECE_BYTES, size - offset));
+  });
+}

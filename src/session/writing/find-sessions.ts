@@ -1,0 +1,93 @@
+/** Sessions found by their headers alone. */
+import { closeSync, fstatSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { PidexError } from "../../errors.ts";
+import { expandPath, isSessionFileName } from "../locations.ts";
+import type { SessionHeader } from "../session-types.ts";
+import { readFileLines } from "./file-lines.ts";
+import { isSamePath } from "./folders.ts";
+import { isHeader, openToRead } from "./load.ts";
+
+/** How far a header is looked for, as far as pi looks; then all of the first line is read. */
+const HEADER_SCAN_BYTES = 1 << 20;
+
+/**
+ * The header of a session file; undefined when it has none in its first MiB.
+ *
+ * @throws PidexError `FILE_UNREADABLE`
+ */
+export function readSessionHeader(path: string): SessionHeader | undefined {
+  const fd = openToRead(path);
+  try {
+    const size = Math.min(fstatSync(fd).size, HEADER_SCAN_BYTES);
+    for (const { object } of readFileLines(fd, { offset: 0, unterminated: false }, size)) {
+      if (!object || object.type === "title") continue;
+      return isHeader(object) ? object : undefined;
+    }
+    return undefined;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A session file in a folder, and its header. */
+interface FoundSession {
+  path: string;
+  header: SessionHeader;
+}
+
+/** The sessions of a folder, those of a working directory where one is named; files that cannot be read are passed over. */
+function* sessionsIn(paths: Iterable<string>, cwd: string | undefined): Generator<FoundSession> {
+  for (const path of paths) {
+    const header = headerOf(path);
+    if (header && (cwd === undefined || isOfCwd(header, cwd))) yield { path, header };
+  }
+}
+
+function headerOf(path: string): SessionHeader | undefined {
+  try {
+    return readSessionHeader(path);
+  } catch (error) {
+    if (error instanceof PidexError) return undefined; // one bad file does not hide the others
+    throw error;
+  }
+}
+
+/** Whether a session belongs to a working directory; one without a directory belongs to none. */
+function isOfCwd({ cwd }: SessionHeader, wanted: string): boolean {
+  return typeof cwd === "string" && cwd !== "" && isSamePath(expandPath(cwd), expandPath(wanted));
+}
+
+function sessionFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter(isSessionFileName)
+      .map((name) => join(folder, name));
+  } catch {
+    return []; // no such folder, or none that can be read, holds no session that could be found
+  }
+}
+
+/**
+ * The session file of a folder that was written last, by the file's own time; with `cwd` of that working directory. Null
+ * where there is none.
+ */
+export function findMostRecentSession(sessionDir: string, cwd?: string): string | null {
+  const files = sessionFiles(expandPath(sessionDir)).flatMap((path) => {
+    // A link that leads nowhere is none, and does not hide the others.
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat ? [{ path, written: stat.mtimeMs }] : [];
+  });
+  files.sort((a, b) => b.written - a.written);
+  const paths = files.map(({ path }) => path);
+  for (const { path } of sessionsIn(paths, cwd)) return path;
+  return null;
+}
+
+/** The file of the session with this id in a folder, with `cwd` of that working directory. */
+export function findSessionFile(sessionDir: string, id: string, cwd?: string): string | undefined {
+  for (const { path, header } of sessionsIn(sessionFiles(expandPath(sessionDir)), cwd)) {
+    if (header.id === id) return path;
+  }
+  return undefined;
+}

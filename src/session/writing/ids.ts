@@ -1,0 +1,31 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { v7 as uuidv7 } from "uuid";
+import { PidexError } from "../../errors.ts";
+
+/** A new session's id: a UUID that sorts by time. */
+export function newSessionId(): string {
+  return uuidv7();
+}
+
+/** A new entry's id, 8 hex digits that no entry of the session has; a whole UUID should all tries be taken. */
+export function newEntryId(taken: { has(id: string): boolean }): string {
+  for (let tries = 0; tries < 100; tries++) {
+    const id = randomBytes(4).toString("hex");
+    if (!taken.has(id)) return id;
+  }
+  return randomUUID();
+}
+
+/**
+ * Checks an id that somebody chose for a session: it becomes part of a file's name.
+ *
+ * @throws PidexError `BAD_OPTION`
+ */
+export function assertValidSessionId(id: string): void {
+  if (/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(id)) return;
+  throw new PidexError(
+    "BAD_OPTION",
+    `${JSON.stringify(id)} cannot be the id of a session`,
+    "Use letters, digits, '-', '_' and '.', with a letter or digit at both ends.",
+  );
+}

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { cellsOf, linesOf, pidexAt } from "../cli.ts";
+
+/** Four sessions, the last the newest, organised or not. */
+function organised() {
+  const folder = temporaryFolder();
+  const root = join(folder, "root");
+  const talk = (id: string, hour: number) =>
+    session({ id, timestamp: `2026-01-05T0${hour}:00:00.000Z` }).user(`This is ${id}.`);
+  talk("pinned-old", 1)
+    .custom("pidex", { pinned: true, tags: ["later"] })
+    .writeUnder(root);
+  talk("pinned-new", 2)
+    .custom("pidex", { pinned: true, tags: ["later", "\x1b[31mred"] })
+    .writeUnder(root);
+  talk("archived", 3).custom("pidex", { archived: true }).writeUnder(root);
+  talk("plain", 4).writeUnder(root);
+  const run = pidexAt(root, folder);
+  return {
+    run,
+    ids: async (...argv: string[]) => cellsOf((await run(["list", ...argv])).out).map((row) => row[1]),
+  };
+}
+
+describe("pidex list", () => {
+  test("has pinned sessions first, and no archived ones", async () => {
+    expect(await organised().ids()).toEqual(["pinned-new", "pinned-old", "plain"]);
+  });
+
+  test("has the order that is asked for, pinned or not", async () => {
+    const { ids } = organised();
+    expect(await ids("--sort", "modified")).toEqual(["plain", "pinned-new", "pinned-old"]);
+    expect(await ids("--oldest")).toEqual(["pinned-old", "pinned-new", "plain"]);
+  });
+
+  test("goes on behind the pinned ones with the cursor of the page before", async () => {
+    const { run } = organised();
+    const first = JSON.parse((await run(["list", "-n", "2", "--json"])).out);
+    expect(first.total).toBe(3);
+    const second = JSON.parse((await run(["list", "-n", "2", "--json", "--cursor", first.next])).out);
+    const idsOf = (list: { sessions: { id: string }[] }) => list.sessions.map(({ id }) => id);
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(["pinned-new", "pinned-old", "plain"]);
+    expect(second.next).toBeUndefined();
+  });
+
+  test("is narrowed by pins, archive and tags", async () => {
+    const { ids } = organised();
+    expect(await ids("--archived", "yes")).toEqual(["pinned-new", "pinned-old", "plain", "archived"]);
+    expect(await ids("--archived", "only")).toEqual(["archived"]);
+    expect(await ids("--pinned")).toEqual(["pinned-new", "pinned-old"]);
+    expect(await ids("--no-pinned")).toEqual(["plain"]);
+    expect(await ids("--tag", "LATER")).toEqual(["pinned-new", "pinned-old"]);
+    expect(await ids("--tag", "later", "--tag", "*red")).toEqual(["pinned-new"]);
+    expect(await ids("--tag", "nothing")).toEqual([]);
+  });
+
+  test("shows on a terminal what is pinned, archived and tagged, and no control characters", async () => {
+    const { out } = await organised().run(["list", "--archived", "yes"], { columns: 100 });
+    const [heading, ...rows] = linesOf(out);
+    expect(heading).toMatch(/PROJECT +TAGS +SESSION$/);
+    expect(rows[0]).toMatch(/later, ␛\[31mred +📌 This is pinned-new\.$/);
+    expect(rows[2]).toMatch(/shop {2,}This is plain\.$/);
+    expect(rows[3]).toMatch(/archived This is archived\.$/);
+  });
+
+  test("leaves the column of tags out where there are none, or no room", async () => {
+    const { run } = organised();
+    expect((await run(["list", "--no-pinned"], { columns: 100 })).out).not.toContain("TAGS");
+    const narrow = (await run(["list"], { columns: 50 })).out;
+    expect(narrow).not.toContain("TAGS");
+    expect(narrow).toContain("📌 This is pinned-new.");
+  });
+});
+
+test("pidex labels names the sessions of archived labels too", async () => {
+  const folder = temporaryFolder();
+  const talk = session({ id: "away" }).user("Hello.").name("The Till");
+  talk.label(talk.lastId, "look").custom("pidex", { archived: true }).writeUnder(join(folder, "root"));
+  const { out } = await pidexAt(join(folder, "root"), folder)(["labels"], { columns: 100 });
+  expect(out).toContain("The Till");
+});

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { session } from "../../fixtures/builder.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { databaseIn, syncFolders } from "./index-at.ts";
+
+/** A session that is organised, in a folder of its own, and an index that knows it. */
+async function organised() {
+  const folder = temporaryFolder();
+  const root = join(folder, "sessions");
+  const talk = session()
+    .user("Hello.")
+    .custom("pidex", { pinned: true, tags: ["Später", "b"] });
+  const path = talk.writeUnder(root);
+  const db = await databaseIn(folder);
+  await syncFolders(db, root);
+  const told = () => ({
+    session: db.writer.prepare("SELECT pinned, archived FROM session").raw().get(),
+    tags: db.writer.prepare("SELECT ordinal, tag, folded FROM tag ORDER BY ordinal").raw().all(),
+  });
+  return { db, root, talk, path, told };
+}
+
+test("what a session says of itself becomes rows", async () => {
+  const { told } = await organised();
+  expect(told()).toEqual({
+    session: [1, 0],
+    tags: [
+      [0, "Später", "später"],
+      [1, "b", "b"],
+    ],
+  });
+});
+
+test("a later line changes what earlier ones set, and is all that is read", async () => {
+  const { db, root, talk, path, told } = await organised();
+  const before = talk.bytes().length;
+  talk.custom("pidex", { archived: true, tags: ["b", "c"] }).appendTo(path);
+  const { bytesRead, linesRead, appended } = await syncFolders(db, root);
+  expect({ bytesRead, linesRead, appended }).toEqual({
+    bytesRead: talk.bytes().length - before,
+    linesRead: 1,
+    appended: 1,
+  });
+  expect(told()).toEqual({
+    session: [1, 1],
+    tags: [
+      [0, "b", "b"],
+      [1, "c", "c"],
+    ],
+  });
+});
+
+test("a later line that says nothing of it leaves it, on a branch that is left too", async () => {
+  const { db, root, talk, path, told } = await organised();
+  const before = told();
+  talk
+    .branch(null)
+    .user("Something else.")
+    .custom("pidex", { pinned: "no", tags: [5] })
+    .appendTo(path);
+  await syncFolders(db, root);
+  expect(told()).toEqual(before);
+  talk.custom("pidex", { tags: [] }).appendTo(path);
+  await syncFolders(db, root);
+  expect(told()).toEqual({ ...before, tags: [] });
+});
+
+test("tags go with their file", async () => {
+  const { db, root, talk, path, told } = await organised();
+  session({ id: talk.id }).user("Anew.").write(path);
+  await syncFolders(db, root);
+  expect(told()).toEqual({ session: [0, 0], tags: [] });
+});

@@ -1,0 +1,23 @@
+/**
+ * Installs the published pi beside this file, for the tests in test/session-manager: `npm run peer`. Does nothing
+ * when it is there already. Its scripts are not run, and what it has for other platforms and the screen is left out.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const folder = import.meta.dirname;
+const lock = join(folder, "package-lock.json");
+const installed = join(folder, "node_modules", ".package-lock.json"); // npm writes it last
+
+if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
+  const flags = ["--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund"];
+  const args = ["ci", "--prefix", folder, ...flags];
+  // The npm that runs this script is a JavaScript file: started by node, it needs no shell, on Windows either.
+  const npm = process.env.npm_execpath;
+  const { status, error } = npm
+    ? spawnSync(process.execPath, [npm, ...args], { cwd: folder, stdio: "inherit" })
+    : spawnSync("npm", args, { cwd: folder, stdio: "inherit" });
+  if (error) throw error;
+  process.exitCode = status ?? 1;
+}
