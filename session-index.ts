@@ -4,21 +4,30 @@
  */
 import type { FoundFile } from "./indexer/discover.ts";
 import { plan } from "./indexer/plan.ts";
-import { catchUp, look } from "./indexer/sync.ts";
+import type { SyncProgress } from "./indexer/report.ts";
+import { catchUp, type Look, look } from "./indexer/sync.ts";
 import { migrations } from "./migrations/index.ts";
 import type { SessionInfo } from "./query/answers.ts";
 import { type IndexedFile, indexedFiles } from "./query/indexed-files.ts";
 import { databasePath } from "./src/database/locations.ts";
 import { type Database, isCorruption, moveAside, openDatabase, unavailable } from "./src/database/open.ts";
-import { systemCode } from "./src/errors.ts";
+import { PidexError, systemCode } from "./src/errors.ts";
 import { expandPath, type Root } from "./src/session/locations.ts";
 
 /** How long another process's transaction is waited for, in milliseconds: the files are there to be read meanwhile. */
 const PATIENCE_MS = 1_000;
 
+/** The longest that a timer can be set to. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** How long a list indexes what is new, in milliseconds, before it reads the rest from the files. */
+const INDEXING_MS = 2_000;
+
 export interface AskOptions {
   db?: string;
   signal?: AbortSignal;
+  /** How long to index, in milliseconds: at least one transaction, unless 0. Default: two seconds. */
+  indexingMs?: number;
   /** Told of a broken database that was moved aside. */
   onNotice: (message: string) => void;
   /** Called, and waited for, when some more files are indexed. */
@@ -80,24 +89,49 @@ async function ask(database: Database, root: Root, options: AskOptions): Promise
         ? [session]
         : [];
     });
-  const report = await catchUp(database, looked, {
-    ...(signal && { signal }),
-    onProgress: async ({ filesDone, filesTotal }) => {
-      await onIndexed?.({ done: found.length - filesTotal + filesDone, total: found.length, sessions });
-    },
+  const behind = await indexAll(database, looked, options, async ({ filesDone, filesTotal }) => {
+    await onIndexed?.({ done: found.length - filesTotal + filesDone, total: found.length, sessions });
   });
 
   const rows = await indexedFiles(database.reader, scope);
   const isCurrent = (row: IndexedFile): boolean => {
     const stat = stats.get(row.path);
-    // Where another process kept the database, only what needs no second look is known to be as it was.
-    return stat !== undefined && (report.busy ? plan(stat, row) === "skip" : row.faulty === 0);
+    // Where it is behind, only what needs no second look is known to be as it was.
+    return stat !== undefined && (behind ? plan(stat, row) === "skip" : row.faulty === 0);
   };
-  const busy = Object.assign(new Error("another process is writing to it"), { code: "SQLITE_BUSY" });
   return {
     found,
     current: new Map(rows.filter(isCurrent).map((row) => [row.path, row])),
     faulty: new Set(rows.filter(({ faulty }) => faulty === 1).map(({ path }) => path)),
-    ...(report.busy && { problem: unavailable(database.path, busy) }),
+    ...(behind && { problem: behind }),
   };
+}
+
+/**
+ * Brings the index up to what was found, as far as it comes in the time there is.
+ *
+ * @returns why it is behind, if it is
+ */
+async function indexAll(
+  database: Database,
+  looked: Look,
+  { signal, indexingMs = INDEXING_MS }: AskOptions,
+  onProgress: (progress: SyncProgress) => Promise<void>,
+): Promise<PidexError | undefined> {
+  const late = indexingMs > 0 ? AbortSignal.timeout(Math.min(indexingMs, LONGEST_MS)) : AbortSignal.abort();
+  try {
+    const stop = signal ? AbortSignal.any([signal, late]) : late;
+    const { busy } = await catchUp(database, looked, { signal: stop, onProgress });
+    if (!busy) return undefined;
+    const cause = Object.assign(new Error("another process is writing to it"), { code: "SQLITE_BUSY" });
+    return unavailable(database.path, cause);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!late.aborted || error !== late.reason) throw error;
+    return new PidexError(
+      "INDEX_BEHIND",
+      "not all sessions are indexed yet: the others were read, which takes longer",
+      "`pidex index` reads all of them once; each list goes on with it.",
+    );
+  }
 }

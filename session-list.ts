@@ -25,6 +25,8 @@ export interface ListControl {
   signal?: AbortSignal;
   /** Told, once at most, why files were read that the index should have told of, or that it was built anew. */
   onProblem?: (problem: Error) => void;
+  /** How long to index what is new, in milliseconds, before the rest is read from the files. Default: 2,000. */
+  indexingMs?: number;
   /** The database file. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
   db?: string;
   /**
@@ -112,7 +114,7 @@ class Listing {
 
   /** What the index says of the files, as far as it can be used. */
   async #ask(level: Root): Promise<Asked> {
-    const { db, signal, onProgress } = this.#options;
+    const { db, signal, onProgress, indexingMs } = this.#options;
     let root = level;
     try {
       root = within(level, usualRoots());
@@ -120,6 +122,7 @@ class Listing {
       const asked = await askIndex(root, {
         ...(db !== undefined && { db }),
         ...(signal && { signal }),
+        ...(indexingMs !== undefined && { indexingMs }),
         onNotice: (notice) => this.#onProblem(unusable(notice)),
         ...(onProgress && {
           onIndexed: ({ done, total, sessions }) =>

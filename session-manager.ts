@@ -44,6 +44,8 @@ export interface SessionListOptions {
   onProblem?: (problem: Error) => void;
   /** The index to ask. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
   db?: string;
+  /** How long to index what is new, in milliseconds, before the rest is read from the files. Default: 2,000. */
+  indexingMs?: number;
   /** Whether the text of all messages is read when it is asked for, or now, so that copies of the answer have it. */
   allMessagesText?: "lazy" | "included";
 }

@@ -23,6 +23,7 @@ export type ErrorCode =
   | "DATABASE_UNAVAILABLE"
   | "DATABASE_BUSY"
   | "TRASH_FAILED"
+  | "INDEX_BEHIND"
   | "MIGRATION_FAILED";
 
 /**

@@ -1,8 +1,9 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import SQLite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { session } from "../fixtures/builder.ts";
-import { PidexError } from "../index.ts";
+import { openIndex, PidexError } from "../index.ts";
 import { nothing, talk } from "./indexer/synced.ts";
 import { failure, indexed } from "./query/opened.ts";
 import { temporaryFolder } from "./temporary.ts";
@@ -69,4 +70,27 @@ test("a subagent's file is known as one", async () => {
   const path = talk({ id: "run" }).write(join(root, "--home-ada-shop--", "one", "run-0", "run.jsonl"));
   await index.syncFile(path);
   expect(await index.find("run")).toMatchObject({ subagent: true });
+});
+
+test("a database that turns out to be broken is built anew, with everything", async () => {
+  const root = join(temporaryFolder(), "sessions");
+  const db = join(temporaryFolder(), "index.db");
+  const paths = ["one", "two"].map((id) => talk({ id }).writeUnder(root));
+  await using first = await openIndex({ db, roots: [root] });
+  await first.sync();
+  await first.close();
+  const made = new SQLite(db);
+  const page = made
+    .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_file_1'")
+    .pluck();
+  const at = ((page.get() as number) - 1) * 4096;
+  made.close();
+  const bytes = readFileSync(db);
+  bytes.fill(0xaa, at, at + 4096);
+  writeFileSync(db, bytes);
+  const notices: string[] = [];
+  await using index = await openIndex({ db, roots: [root], onNotice: (notice) => notices.push(notice) });
+  rmSync(paths[0] as string);
+  expect(await index.syncFile(paths[0] as string)).toMatchObject({ ...nothing, added: 1 });
+  expect(notices).toEqual([expect.stringContaining("is broken")]);
 });

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import SQLite from "better-sqlite3";
+import type SQLite from "better-sqlite3";
 import { Kysely, SqliteDialect } from "kysely";
 import type { Migration } from "kysely/migration";
 import { PidexError, systemCode } from "../errors.ts";
@@ -69,18 +69,20 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
 
 async function open(path: string, options: OpenDatabaseOptions): Promise<Database> {
   const { migrations, busyTimeoutMs: timeout = BUSY_TIMEOUT_MS } = options;
+  // Loaded here: who only writes and lists sessions can do without it.
+  const { default: Handle } = await import("better-sqlite3");
   const names = Object.keys(migrations);
   makeFile(path);
   refuseForeign(path);
   const handles: SQLite.Database[] = [];
   try {
-    const writer = new SQLite(path, { timeout });
+    const writer = new Handle(path, { timeout });
     handles.push(writer);
     const version = writer.pragma("user_version", { simple: true }) as number;
     if (version > names.length) throw new NewerDatabase();
     configure(writer);
     if (version < names.length) await inTurn(() => migrate(writer, migrations));
-    const readerHandle = new SQLite(path, { readonly: true, timeout });
+    const readerHandle = new Handle(path, { readonly: true, timeout });
     handles.push(readerHandle);
     readerHandle.pragma(CACHE_SIZE);
     const reader = new Kysely<Schema>({ dialect: new SqliteDialect({ database: readerHandle }) });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join, resolve, sep } from "node:path";
+import { delimiter, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { PidexError, systemCode } from "../errors.ts";
@@ -79,10 +79,7 @@ function fromUrl(url: string): string {
 export function usualRoots(onNotice?: (message: string) => void): Root[] {
   const named = process.env.PIDEX_ROOTS;
   if (!named) return defaultRoots(process.env, onNotice);
-  return named
-    .split(process.platform === "win32" ? ";" : ":")
-    .filter(Boolean)
-    .map(rootAt);
+  return named.split(delimiter).filter(Boolean).map(rootAt);
 }
 
 /**

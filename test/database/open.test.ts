@@ -106,6 +106,19 @@ describe("a new database", () => {
     expect(readdirSync(join(path, "..")).filter((name) => name.includes("broken"))).toEqual([]);
   });
 
+  test("is opened while somebody writes to it, and a statement waits for them no longer than was said", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    const other = await open(path);
+    other.writer.exec("BEGIN IMMEDIATE");
+    const begun = performance.now();
+    const db = await open(path, { busyTimeoutMs: 100 });
+    expect(tablesOf(db.readerHandle)).toContain("file");
+    expect(() => mark(db)).toThrow(expect.objectContaining({ code: "SQLITE_BUSY" }));
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    other.writer.exec("ROLLBACK");
+    mark(db);
+  });
+
   test("is made once by two who open it in one process", async () => {
     const path = join(temporaryFolder(), "index.db");
     const [one, two] = await Promise.all([open(path), open(path)]);

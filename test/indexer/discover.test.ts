@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { discover, discoverInTurns, type FoundFile } from "../../indexer/discover.ts";
-import { type Root, rootAt } from "../../src/session/locations.ts";
+import { discover, discoverFile, discoverInTurns, type FoundFile } from "../../indexer/discover.ts";
+import { levelOf, type Root, rootAt, within } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -155,4 +155,25 @@ test("a walk in turns finds the same, and stops when it is told to", async () =>
   expect(paths(files)).toEqual(paths(discover([rootAt(folder)]).files));
   const stopped = AbortSignal.abort(new Error("enough"));
   await expect(discoverInTurns([rootAt(folder)], stopped)).rejects.toThrow("enough");
+});
+
+test("a root may be one level of a folder, and is walked no deeper", () => {
+  const folder = temporaryFolder();
+  put(folder, "flat.jsonl", "p/a.jsonl", "q/b.jsonl", "p/s/c.jsonl", "p/subagent-artifacts/d.jsonl");
+  symlinkSync("p", join(folder, "link"));
+  expect(found(folder, [levelOf(folder, 0)])).toEqual(["flat.jsonl"]);
+  expect(found(folder, [levelOf(folder, 1)])).toEqual(["link/a.jsonl", "p/a.jsonl", "q/b.jsonl"]);
+  expect(found(folder, [levelOf(join(folder, "p"), 0)])).toEqual(["p/a.jsonl"]);
+});
+
+test("whose session it is does not change with the level that is looked at", () => {
+  const folder = temporaryFolder();
+  put(folder, "p/a.jsonl", "p/s/b.jsonl", "p/subagent-artifacts/c.jsonl");
+  const all = discover([rootAt(folder)]).files.map(({ path, subagent }) => ({ path, subagent }));
+  for (const { path, subagent } of all) {
+    const level = within(levelOf(dirname(path), 0), [rootAt(folder)]);
+    expect(discover([level]).files).toMatchObject([{ path, subagent }]);
+    expect(discoverFile(path, rootAt(folder)).files).toMatchObject([{ path, subagent }]);
+  }
+  expect(all.map(({ subagent }) => subagent).sort()).toEqual([0, 1, 1]);
 });

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import SQLite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -10,7 +10,7 @@ import { age, isRoot, talk } from "../indexer/synced.ts";
 import { expectProblem, listener, NOWHERE, pathsOf, place, setEnvironment } from "./listed.ts";
 import { piFields, readFolders } from "./read-all.ts";
 
-const LIST = pathToFileURL(join(import.meta.dirname, "../../session-list.ts")).href;
+const INDEX = pathToFileURL(join(import.meta.dirname, "../../index.ts")).href;
 
 /** Three sessions in a folder of their own that were not touched for long. */
 function old() {
@@ -171,12 +171,14 @@ describe("in a process", () => {
   function listAfter(preparation: string, folder: string, db: string): unknown {
     const script = `
       ${preparation}
-      const { listProjects } = await import(${JSON.stringify(LIST)});
+      const { SessionManager } = await import(${JSON.stringify(INDEX)});
       const problems = [];
-      const sessions = await listProjects(process.argv[1], { db: process.argv[2], onProblem: ({ code, message }) => problems.push(code + " " + message) });
+      const onProblem = ({ code, message }) => problems.push(code + " " + message);
+      const sessions = await SessionManager.listAll(undefined, undefined, undefined, { db: process.argv[2], onProblem });
       console.log(JSON.stringify({ ids: sessions.map(({ id }) => id).sort(), problems }));`;
     const given = ["--input-type=module", "--no-warnings", "-e", script, folder, db];
-    return JSON.parse(execFileSync(process.execPath, given, { encoding: "utf8" }));
+    const env = { ...process.env, PI_CODING_AGENT_DIR: dirname(folder) };
+    return JSON.parse(execFileSync(process.execPath, given, { encoding: "utf8", env }));
   }
   const ids = ["one", "three", "two"];
 
@@ -207,6 +209,21 @@ describe("in a process", () => {
     expect(listAfter(older, root, db)).toEqual({ ids, problems });
     expect(existsSync(db)).toBe(false);
   });
+});
+
+test("what there is no time to index is read, and the next list goes on", async () => {
+  const { root, db } = old();
+  const late = listener();
+  const sessions = await listProjects(root, { db, indexingMs: 0, onProblem: late.onProblem });
+  expectProblem(late.problems, "INDEX_BEHIND");
+  const inTime = listener();
+  expect((await listProjects(root, { db, onProblem: inTime.onProblem })).map(piFields)).toEqual(
+    sessions.map(piFields),
+  );
+  expect(inTime.problems).toEqual([]);
+  // Nothing is new: then there is nothing to have time for.
+  expect(await listProjects(root, { db, indexingMs: 0, onProblem: inTime.onProblem })).toHaveLength(3);
+  expect(inTime.problems).toEqual([]);
 });
 
 test("sessions are listed where a folder of projects holds one that cannot be listed", async () => {

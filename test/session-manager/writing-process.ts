@@ -1,11 +1,11 @@
 /**
- * A process that writes sessions until it is killed, for tests: says what it has done line by line on its standard output,
- * each only after the call came back.
+ * A process that writes a session, for tests: says what it has done line by line on its standard output, each only after
+ * the call came back. In the mode `killed` it makes sessions of the session too, and then waits to be killed.
  */
 import { writeSync } from "node:fs";
 import { SessionManager } from "../../session-manager.ts";
 
-const [mode = "", path = "", count = "1000000", who = "one"] = process.argv.slice(2);
+const [mode = "", path = "", count = "", who = "one"] = process.argv.slice(2);
 const say = (line: string) => writeSync(1, `${line}\n`);
 /** Mostly short, now and then as long as the output of a tool. */
 const text = (n: number) => `${who} ${n} ${"x".repeat(n % 17 === 0 ? 300_000 : n % 5 === 0 ? 20_000 : 50)}`;
@@ -15,10 +15,11 @@ const session = SessionManager.open(path);
 say(`now ${path}`);
 for (let n = 0; n < Number(count); n++) {
   say(session.appendMessage(message(n)));
-  if (mode !== "all" || n % 7 !== 6) continue;
+  if (mode !== "killed" || n % 7 !== 6) continue;
   // What makes new files is done as well, and may be cut off as well.
   say(`now ${session.createBranchedSession(session.getLeafId() as string)}`);
   say(
     `file ${SessionManager.forkFrom(session.getSessionFile() as string, "/home/ada/fork", undefined).getSessionFile()}`,
   );
 }
+if (mode === "killed") setInterval(() => {}, 60_000);

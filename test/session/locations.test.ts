@@ -1,15 +1,19 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PidexError } from "../../src/errors.ts";
 import {
   defaultRoots,
   expandPath,
+  isInRoot,
   isSessionFileName,
   isSubagentPath,
+  levelOf,
+  nearestRoot,
   projectFolder,
   rootAt,
+  usualRoots,
 } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -180,4 +184,37 @@ describe("a subagent's file", () => {
     expect(isSubagentPath("/srv/a.jsonl", rootAt("/"))).toBe(false);
     expect(isSubagentPath("/srv/x/y/a.jsonl", rootAt("/"))).toBe(true);
   });
+});
+
+describe("the root that a path lies in", () => {
+  const roots = ["/srv", "/srv/sessions", "/srv/other"].map(rootAt);
+
+  test("is the innermost", () => {
+    expect(nearestRoot("/srv/sessions/p/a.jsonl", roots)).toBe(roots[1]);
+    expect(nearestRoot("/srv/sessions-2/a.jsonl", roots)).toBe(roots[0]);
+    expect(nearestRoot("/home/a.jsonl", roots)).toBeUndefined();
+  });
+
+  test("may be a level of a folder: of the files just there", () => {
+    const level = levelOf("/srv/sessions", 1);
+    const isIn = (path: string) => isInRoot(`/srv/sessions${path}`, level);
+    expect(["/p/a.jsonl", "/a.jsonl", "/p/q/a.jsonl", "-2/a.jsonl"].map(isIn)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+test("the usual roots are those of $PIDEX_ROOTS, where it names any", () => {
+  const before = process.env.PIDEX_ROOTS;
+  onTestFinished(() => {
+    process.env.PIDEX_ROOTS = before;
+    if (before === undefined) delete process.env.PIDEX_ROOTS;
+  });
+  process.env.PIDEX_ROOTS = ["/srv/a", "", "/srv/b"].join(delimiter);
+  expect(usualRoots().map(({ folder }) => folder)).toEqual(["/srv/a", "/srv/b"]);
+  process.env.PIDEX_ROOTS = "";
+  expect(usualRoots()).toEqual(defaultRoots());
 });
