@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   appendFileSync,
   chmodSync,
@@ -332,6 +333,34 @@ describe("who listens to appends", () => {
     manager.appendMessage(user("Next."));
     expect(entriesOf(path)).toHaveLength(3);
     expect(problems.map(({ message }) => message)).toEqual(["not ready"]);
+  });
+
+  test("is warned of by Node, where who is told of problems fails too", async () => {
+    const fails = () => {
+      throw new Error("out of order");
+    };
+    const manager = SessionManager.open(path, { onAppended: fails, onProblem: fails });
+    const warned = once(process, "warning");
+    manager.appendMessage(user("Next."));
+    expect(entriesOf(path)).toHaveLength(3);
+    expect(await warned).toMatchObject([{ message: "out of order" }]);
+  });
+
+  test("may be a whole index that sessions come and go for", async () => {
+    await using index = await openIndex({ db: join(folder, "index.db"), roots: [folder] });
+    let left = 0;
+    const syncFile = async (file: string) => {
+      left++;
+      await index.syncFile(file);
+      left--;
+    };
+    const manager = SessionManager.open(path, { index: { syncFile } });
+    manager.appendMessage(user("In the first."));
+    const branched = manager.createBranchedSession(manager.getLeafId() as string) as string;
+    manager.appendMessage(user("In the second."));
+    while (left > 0) await new Promise(setImmediate);
+    expect((await index.find(path)).messageCount).toBe(2);
+    expect((await index.find(branched)).messageCount).toBe(3);
   });
 
   test("may be the index, which then knows the session without being asked to sync", async () => {

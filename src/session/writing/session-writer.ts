@@ -38,8 +38,9 @@ export interface WriterOptions extends WritingOptions {
 /** What can be added to a session. Each append goes to the file first, then to memory; what throws leaves both as they were. */
 export class SessionWriter extends SessionReader {
   protected readonly options: WriterOptions;
-  /** Whether the index looks at the file, and is to look again. */
-  #sync: "none" | "running" | "again" = "none";
+  /** Files that the index has not looked at since they were written. */
+  readonly #unsynced = new Set<string>();
+  #isSyncing = false;
 
   protected constructor(store: SessionStore, options: WriterOptions) {
     super(store);
@@ -294,25 +295,31 @@ export class SessionWriter extends SessionReader {
       this.#problem(error);
     }
     if (!index) return;
-    if (this.#sync !== "none") this.#sync = "again";
-    else void this.#syncIndex(index);
+    this.#unsynced.add(path);
+    if (!this.#isSyncing) void this.#syncIndex(index);
   }
 
-  /** One look at the file at a time, and one more for all that was appended meanwhile. */
+  /** One look at a file at a time, and one more for all that was appended meanwhile. */
   async #syncIndex(index: NonNullable<WritingOptions["index"]>): Promise<void> {
-    do {
-      this.#sync = "running";
+    this.#isSyncing = true;
+    for (const path of this.#unsynced) {
+      this.#unsynced.delete(path); // added again while it is looked at, it comes again
       try {
-        await index.syncFile(this.store.path as string);
+        await index.syncFile(path);
       } catch (error) {
         this.#problem(error);
       }
-    } while ((this.#sync as string) === "again");
-    this.#sync = "none";
+    }
+    this.#isSyncing = false;
   }
 
   #problem(error: unknown): void {
-    this.options.onProblem?.(error instanceof Error ? error : new Error(String(error)));
+    const problem = error instanceof Error ? error : new Error(String(error));
+    try {
+      this.options.onProblem?.(problem);
+    } catch (thrown) {
+      process.emitWarning(thrown instanceof Error ? thrown : String(thrown)); // the append is done all the same
+    }
   }
 }
 
