@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { SessionInfo } from "./query/answers.ts";
 import { type Deleted, type DeleteOptions, deleteSession } from "./src/session/delete-session.ts";
@@ -14,7 +14,7 @@ import {
   writtenSession,
 } from "./src/session/writing/begin-session.ts";
 import { branchOff } from "./src/session/writing/branch-off.ts";
-import { rewriteHeader, writeFork } from "./src/session/writing/copy-session.ts";
+import { writeFork } from "./src/session/writing/copy-session.ts";
 import {
   findMostRecentSession,
   findSessionFile,
@@ -24,11 +24,12 @@ import { folderBeside } from "./src/session/writing/folder-beside.ts";
 import {
   agentDir,
   defaultSessionDirPath,
-  getDefaultSessionDir,
   isSamePath,
   sessionFileName,
 } from "./src/session/writing/folders.ts";
 import { assertValidSessionId } from "./src/session/writing/ids.ts";
+import { moveSession } from "./src/session/writing/move-session.ts";
+import { inWords } from "./src/session/writing/replace-file.ts";
 import type { SessionStore } from "./src/session/writing/session-store.ts";
 import { badOption, SessionWriter, type WritingOptions } from "./src/session/writing/session-writer.ts";
 
@@ -128,7 +129,9 @@ export class SessionManager extends SessionWriter {
     fourth?: OpenOptions,
   ): SessionManager {
     const [sessionDir, options] =
-      typeof dirOrOptions === "object" ? [undefined, dirOrOptions] : [dirOrOptions, fourth ?? {}];
+      typeof dirOrOptions === "object" && dirOrOptions !== null
+        ? [undefined, dirOrOptions]
+        : [dirOrOptions, fourth ?? {}];
     const file = expandPath(path);
     const cwd = cwdOverride ?? headerCwd(file) ?? process.cwd();
     const dir = sessionDir ? expandPath(sessionDir) : dirname(file);
@@ -169,12 +172,13 @@ export class SessionManager extends SessionWriter {
     const source = expandPath(sourcePath);
     const cwd = expandPath(targetCwd);
     const dir = dirOf(cwd, sessionDir);
-    mkdirSync(dir, { recursive: true });
+    const home = homeOf(cwd, dir, options);
     const header = newHeader(cwd, { ...options, parentSession: source });
     const path = join(dir, sessionFileName(header.timestamp, header.id));
     writeFork(source, path, header);
-    const home = homeOf(cwd, dir, options);
-    return new SessionManager(home, openSession(home, path));
+    const fork = new SessionManager(home, openSession(home, path));
+    fork.tell(0);
+    return fork;
   }
 
   /** The file of the session with this id, found by headers alone; of this working directory in a folder of many. */
@@ -224,9 +228,9 @@ export class SessionManager extends SessionWriter {
   ): Promise<SessionInfo[]> {
     const { listFolder, listProjects } = await import("./session-list.ts");
     const onProgress = [first, second].find((each) => typeof each === "function");
-    const signal = [second, third].find((each) => each instanceof AbortSignal);
+    const signal = [second, third].find((each) => typeof each === "object") as AbortSignal | undefined;
     const control = { ...options, ...(onProgress && { onProgress }), ...(signal && { signal }) };
-    return typeof first === "string"
+    return typeof first === "string" && first !== ""
       ? listFolder(expandPath(first), control)
       : listProjects(join(agentDir(), "sessions"), control);
   }
@@ -288,11 +292,9 @@ export class SessionManager extends SessionWriter {
     const from = dirname(path);
     const isInProject = typeof header.cwd === "string" && basename(from) === projectFolder(header.cwd);
     const folder = isInProject ? folderBeside({ path, cwd: header.cwd, subagent: false }, to) : from;
-    const target = join(folder, basename(path));
-    if (dryRun) return target;
-    // Moved first: a file in the new folder with the old header is found there, and the header can be written again.
-    if (target !== path) moveFiles(path, target);
-    rewriteHeader(target, (old) => ({ ...old, cwd: to }));
+    if (dryRun) return join(folder, basename(path));
+    this.store.reload(); // another session's file is not ours to move
+    const target = moveSession(path, folder, to);
     const { dir } = this.#home;
     this.#home = { ...this.#home, cwd: to, dir: isSamePath(dir, from) ? folder : dir };
     this.store = openSession(this.#home, target);
@@ -320,25 +322,13 @@ export class SessionManager extends SessionWriter {
 
 /** Makes the folder, where something may be written. */
 function homeOf(cwd: string, dir: string, options: OpenOptions): Home {
-  if (!options.readOnly) mkdirSync(dir, { recursive: true });
+  if (!options.readOnly) inWords(dir, () => mkdirSync(dir, { recursive: true }));
   return { cwd: expandPath(cwd), dir, persist: true, options };
 }
 
-/** Moves a session's file, and the folder of its subagents, where no others are. */
-function moveFiles(path: string, target: string): void {
-  const pairs = [
-    [path.slice(0, -".jsonl".length), target.slice(0, -".jsonl".length)],
-    [path, target],
-  ] as const;
-  for (const [, to] of pairs)
-    if (existsSync(to)) throw badOption(`${to} is there already`, "Move that away first.");
-  mkdirSync(dirname(target), { recursive: true });
-  for (const [from, to] of pairs) if (existsSync(from)) renameSync(from, to);
-}
-
-/** The folder that is meant: a new session may be put there. */
+/** The folder that is meant; it need not be there. */
 function dirOf(cwd: string, sessionDir: string | undefined): string {
-  return sessionDir ? expandPath(sessionDir) : getDefaultSessionDir(cwd);
+  return sessionDir ? expandPath(sessionDir) : defaultSessionDirPath(cwd);
 }
 
 /** The working directory to look for in a folder: the default folder has only its own. */

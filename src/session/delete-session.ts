@@ -1,9 +1,9 @@
 /** Deleting a session: its file, the folder of what its subagents wrote, and what was kept of it from before an upgrade. */
-import { readdir, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { rm } from "node:fs/promises";
 import { PidexError } from "../errors.ts";
+import { companionsOf } from "./companions.ts";
 import { look } from "./freedesktop-trash.ts";
-import { expandPath } from "./locations.ts";
+import { expandPath, isSessionFileName } from "./locations.ts";
 import { moveToTrash, type Trashed, type TrashKind, type TrashOptions, trashInUse } from "./trash.ts";
 
 export interface DeleteOptions extends TrashOptions {
@@ -40,10 +40,17 @@ export async function deleteSession(path: string, options: DeleteOptions = {}): 
   const file = expandPath(path);
   const stat = await look(file);
   if (!stat) throw new PidexError("NOT_FOUND", `there is no file ${file}`, "Look at its path.");
+  if (!isSessionFileName(file)) {
+    throw new PidexError(
+      "BAD_OPTION",
+      `${file} is no session: its name ends otherwise`,
+      "Name a session's file.",
+    );
+  }
   if (stat.isDirectory()) throw new PidexError("BAD_OPTION", `${file} is a folder`, "Name a session's file.");
   // The session's own file last: when something else cannot go, it is still there to be deleted again.
   const along: Gone[] = [];
-  for (const other of await companions(file)) along.push(await dispose(other, options));
+  for (const other of companionsOf(file)) along.push(await dispose(other, options));
   return { ...(await dispose(file, options)), along };
 }
 
@@ -64,19 +71,4 @@ async function remove(path: string): Promise<void> {
     const hint = "Look at who may write to its folder.";
     throw new PidexError("FILE_UNWRITABLE", `${path} could not be deleted: ${reason}`, hint, { cause });
   }
-}
-
-/**
- * A name that pi gives to a session. Only a folder of such a name is surely a session's: beside a `notes.jsonl` that
- * somebody named, `notes/` may hold anything.
- */
-const GIVEN_BY_PI = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_.+\.jsonl$/;
-
-async function companions(file: string): Promise<string[]> {
-  const [folder, name] = [dirname(file), basename(file)];
-  const backup = (other: string) => other.startsWith(name) && /^\.bak(-\d+)?$/.test(other.slice(name.length));
-  const backups = (await readdir(folder)).filter(backup).map((other) => join(folder, other));
-  const subagents = file.slice(0, -".jsonl".length);
-  const isTheirs = GIVEN_BY_PI.test(name) && (await look(subagents))?.isDirectory();
-  return isTheirs ? [subagents, ...backups] : backups;
 }

@@ -1,6 +1,7 @@
 /**
  * A process that writes a session, for tests: says what it has done line by line on its standard output, each only after
- * the call came back. In the mode `killed` it makes sessions of the session too, and then waits to be killed.
+ * the call came back. In the mode `killed` it makes sessions of the session too, and then waits to be killed; in the mode
+ * `move` it gives the session other working directories.
  */
 import { writeSync } from "node:fs";
 import { SessionManager } from "../../session-manager.ts";
@@ -11,6 +12,11 @@ const say = (line: string) => writeSync(1, `${line}\n`);
 const text = (n: number) => `${who} ${n} ${"x".repeat(n % 17 === 0 ? 300_000 : n % 5 === 0 ? 20_000 : 50)}`;
 const message = (n: number) => ({ role: "user" as const, content: text(n), timestamp: n });
 
+if (mode === "move") {
+  // In a folder that is no project's: the file is put anew in its own place each time.
+  for (let n = 0; n < Number(count); n++) SessionManager.open(path).moveTo(`/home/ada/${n}`);
+  process.exit(0);
+}
 const session = SessionManager.open(path);
 say(`now ${path}`);
 for (let n = 0; n < Number(count); n++) {

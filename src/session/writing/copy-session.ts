@@ -1,13 +1,14 @@
 /** Session files that are made of others: forks, and sessions that move to another working directory. */
-import { closeSync, fstatSync, fsyncSync, openSync, unlinkSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { PidexError, systemCode } from "../../errors.ts";
 import { CURRENT_SESSION_VERSION, type EntryId } from "../entries.ts";
 import { readAt } from "../lines.ts";
 import type { SessionHeader } from "../session-types.ts";
 import { headerVersion, upgradeEntry } from "../upgrade.ts";
 import { readFileLines } from "./file-lines.ts";
-import { isHeader, openToRead } from "./load.ts";
-import { replaceFile, writeAll } from "./replace-file.ts";
+import { kindOf, openToRead } from "./load.ts";
+import { inWords, replaceFile, writeAll } from "./replace-file.ts";
+import { temporaryName } from "./rewrite-lock.ts";
 
 /** How much is written at once. */
 const PIECE_BYTES = 1 << 20;
@@ -24,19 +25,28 @@ export function writeFork(source: string, target: string, header: SessionHeader)
     const pieces = forkedLines(from, fstatSync(from).size, header);
     const first = pieces.next();
     if (first.done) throw noSource(source);
-    const to = openSync(target, "wx");
-    try {
-      writeAll(to, first.value);
-      for (const piece of pieces) writeAll(to, piece);
-      fsyncSync(to);
-    } catch (error) {
-      unlinkSync(target); // half a fork would be taken for a whole one
-      throw error;
-    } finally {
-      closeSync(to);
-    }
+    inWords(target, () => writeNew(target, first.value, pieces));
   } finally {
     closeSync(from);
+  }
+}
+
+/** Writes a file beside its place, and gives it its name when it is whole: half a fork would be taken for a whole one. */
+function writeNew(target: string, first: Buffer, pieces: Iterable<Buffer>): void {
+  const temporary = temporaryName(target);
+  const fd = openSync(temporary, "wx");
+  try {
+    writeAll(fd, first);
+    for (const piece of pieces) writeAll(fd, piece);
+    fsyncSync(fd);
+    if (existsSync(target))
+      throw Object.assign(new Error("there is such a file already"), { code: "EEXIST" });
+    renameSync(temporary, target);
+  } catch (error) {
+    unlinkSync(temporary);
+    throw error;
+  } finally {
+    closeSync(fd);
   }
 }
 
@@ -61,18 +71,18 @@ function noSource(source: string, cause?: unknown): PidexError {
 function* forkedLines(fd: number, size: number, header: SessionHeader): Generator<Buffer> {
   let pending: Buffer[] = [];
   let pendingBytes = 0;
-  let source: SessionHeader | undefined;
+  let hasHeader = false;
   let version = CURRENT_SESSION_VERSION;
   let [parsed, previousId]: [number, EntryId | null] = [0, null];
   for (const line of readFileLines(fd, { offset: 0, unterminated: false }, size)) {
-    const { object } = line;
-    if (!source) {
-      if (!object || object.type === "title") continue;
-      if (!isHeader(object)) return;
-      source = object;
-      version = headerVersion(object);
+    const object = line.object as Record<string, unknown>;
+    const kind = kindOf(line.object, hasHeader);
+    if (kind === "stranger") return;
+    if (kind === "header") {
+      hasHeader = true;
+      version = headerVersion(object as Parameters<typeof headerVersion>[0]);
       pending.push(Buffer.from(`${JSON.stringify(header)}\n`));
-    } else if (object && object.type !== "session") {
+    } else if (kind === "entry") {
       const upgraded = upgradeEntry(object, { index: parsed, previousId }, version);
       previousId = (upgraded.id as EntryId | undefined) ?? null;
       const bytes =
@@ -82,7 +92,7 @@ function* forkedLines(fd: number, size: number, header: SessionHeader): Generato
       pending.push(bytes);
       pendingBytes += bytes.length;
     }
-    if (line.counted) parsed++;
+    if (line.counted && hasHeader) parsed++;
     if (pendingBytes < PIECE_BYTES) continue;
     yield Buffer.concat(pending);
     pending = [];
@@ -109,10 +119,12 @@ export function rewriteHeader(path: string, change: (header: SessionHeader) => S
   replaceFile(path, function* (fd, size) {
     let offset = 0;
     for (const line of readFileLines(fd, { offset: 0, unterminated: false }, size)) {
-      if (!isHeader(line.object)) continue;
+      const kind = kindOf(line.object, false);
+      if (kind === "stranger") break;
+      if (kind !== "header") continue;
       offset = line.offset + line.length;
       yield readAt(fd, 0, line.offset);
-      yield JSON.stringify(change(line.object));
+      yield JSON.stringify(change(line.object as unknown as SessionHeader));
       break;
     }
     if (offset === 0) {

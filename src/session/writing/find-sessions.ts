@@ -6,10 +6,10 @@ import { expandPath, isSessionFileName } from "../locations.ts";
 import type { SessionHeader } from "../session-types.ts";
 import { readFileLines } from "./file-lines.ts";
 import { isSamePath } from "./folders.ts";
-import { isHeader, openToRead } from "./load.ts";
+import { kindOf, openToRead } from "./load.ts";
 
-/** How far a header is looked for, as far as pi looks; then all of the first line is read. */
-const HEADER_SCAN_BYTES = 1 << 20;
+/** How much of a file is read to find its header: mostly the first is enough. pi gives up after the last, too. */
+const HEADER_BYTES = [4 << 10, 64 << 10, 1 << 20];
 
 /**
  * The header of a session file; undefined when it has none in its first MiB.
@@ -19,10 +19,14 @@ const HEADER_SCAN_BYTES = 1 << 20;
 export function readSessionHeader(path: string): SessionHeader | undefined {
   const fd = openToRead(path);
   try {
-    const size = Math.min(fstatSync(fd).size, HEADER_SCAN_BYTES);
-    for (const { object } of readFileLines(fd, { offset: 0, unterminated: false }, size)) {
-      if (!object || object.type === "title") continue;
-      return isHeader(object) ? object : undefined;
+    const { size } = fstatSync(fd);
+    for (const end of HEADER_BYTES) {
+      for (const { object } of readFileLines(fd, { offset: 0, unterminated: false }, Math.min(size, end))) {
+        const kind = kindOf(object, false);
+        if (kind === "header") return object as unknown as SessionHeader;
+        if (kind === "stranger") return undefined;
+      }
+      if (end >= size) return undefined;
     }
     return undefined;
   } finally {

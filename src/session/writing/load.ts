@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { PidexError, systemCode } from "../../errors.ts";
 import { CURRENT_SESSION_VERSION, type EntryId } from "../entries.ts";
+import { readAt } from "../lines.ts";
 import { expandPath } from "../locations.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts";
 import { headerVersion, upgradeEntry } from "../upgrade.ts";
@@ -11,6 +12,16 @@ import { type ReadPoint, readFileLines } from "./file-lines.ts";
 export interface KnownFile {
   identity: string;
   point: ReadPoint;
+  /** The last bytes before the point, by which the file is known again. */
+  tail: Buffer;
+}
+
+const TAIL_BYTES = 64;
+
+/** The bytes of a file just before an offset. */
+export function tailOf(fd: number, offset: number): Buffer {
+  const from = Math.max(0, offset - TAIL_BYTES);
+  return readAt(fd, from, offset - from);
 }
 
 /** All of a session file. */
@@ -20,8 +31,8 @@ export interface LoadedSession extends KnownFile {
   entries: SessionEntry[];
   /** The version of the file itself. */
   version: number;
-  /** Lines that are neither the header nor an entry. */
-  others: number;
+  /** Whether there is more than the header and entries: lines that are neither, or a torn one. */
+  hasOthers: boolean;
 }
 
 /**
@@ -67,26 +78,42 @@ export function openToRead(path: string): number {
 export function readOpen(fd: number, size: number): LoadedSession | undefined {
   const { dev, ino } = fstatSync(fd, { bigint: true });
   const point: ReadPoint = { offset: 0, unterminated: false };
-  let session: LoadedSession | undefined;
-  let [parsed, others]: [number, number] = [0, 0];
+  let header: SessionHeader | undefined;
+  const entries: SessionEntry[] = [];
+  let [version, parsed, hasOthers] = [CURRENT_SESSION_VERSION, 0, false];
   let previousId: EntryId | null = null;
   for (const { object, counted } of readFileLines(fd, point, size)) {
-    if (!session && isHeader(object)) {
-      const identity = `${dev}:${ino}`;
-      session = { header: object, entries: [], version: headerVersion(object), others, identity, point };
-    } else if (!object || object.type === "session" || (!session && object.type === "title")) {
-      others++; // some forks write a title before the header
-    } else if (!session) {
-      return undefined;
-    } else {
-      const entry = upgradeEntry(object, { index: parsed, previousId }, session.version);
-      session.entries.push(entry as unknown as SessionEntry);
+    const kind = kindOf(object, header !== undefined);
+    if (kind === "stranger") return undefined;
+    if (kind === "other") hasOthers = true;
+    if (kind === "header") {
+      header = object as unknown as SessionHeader;
+      version = headerVersion(object as Parameters<typeof headerVersion>[0]);
+    } else if (kind === "entry") {
+      const entry = upgradeEntry(object as Record<string, unknown>, { index: parsed, previousId }, version);
+      entries.push(entry as unknown as SessionEntry);
       previousId = (entry.id as EntryId | undefined) ?? null;
     }
-    if (counted) parsed++;
+    if (counted && header) parsed++;
   }
-  if (session) session.others = others;
-  return session;
+  if (!header) return undefined;
+  hasOthers ||= point.offset < size;
+  const tail = tailOf(fd, point.offset);
+  return { header, entries, version, hasOthers, identity: `${dev}:${ino}`, point, tail };
+}
+
+/**
+ * What a line of a session file is. Nothing but lines that are no entries, and the title that some forks write, may come
+ * before the header: with a `stranger` there the file is no session. Other headers than the first are none.
+ */
+export function kindOf(
+  object: Record<string, unknown> | undefined,
+  hasHeader: boolean,
+): "header" | "entry" | "other" | "stranger" {
+  if (!object) return "other";
+  if (hasHeader) return object.type === "session" ? "other" : "entry";
+  if (isHeader(object)) return "header";
+  return object.type === "title" ? "other" : "stranger";
 }
 
 export function isHeader(object: unknown): object is SessionHeader & Record<string, unknown> {

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
+  fchmodSync,
   fchownSync,
   fstatSync,
   fsyncSync,
@@ -12,37 +12,51 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { systemCode } from "../../errors.ts";
+import { PidexError, systemCode } from "../../errors.ts";
 import { readAt } from "../lines.ts";
+import { temporaryName, whileRewriting } from "./rewrite-lock.ts";
 
 /**
  * Puts a new file in the place of one, so that a crash leaves the old one or the new one: it is written beside it, brought
- * to the disk, and renamed. Mode and owner stay. What another process appends to the old file meanwhile is put at the end
- * of the new one.
+ * to the disk, and renamed. Mode and, where one may give files away, owner stay. What another process appends to the old
+ * file meanwhile is put at the end of the new one. Of several processes one does it at a time.
  *
  * @param write gives the new file's text, piece by piece, from the old one, of which `size` bytes count
  * @param beforeRename the last chance to keep what is replaced
- * @throws the error of the file system
+ * @throws PidexError `FILE_UNWRITABLE`, `SESSION_CHANGED`, and what `write` throws
  */
 export function replaceFile(
   path: string,
   write: (fd: number, size: number) => Iterable<string | Buffer>,
   beforeRename: (path: string) => void = () => {},
 ): void {
-  const target = realpathSync(path); // a link stays a link
-  const temporary = `${target}.${randomBytes(4).toString("hex")}.tmp`;
+  inWords(path, () => {
+    const target = realpathSync(path); // a link stays a link
+    whileRewriting(target, () => replace(target, write, beforeRename));
+    syncFolder(dirname(target));
+  });
+}
+
+function replace(
+  target: string,
+  write: (fd: number, size: number) => Iterable<string | Buffer>,
+  beforeRename: (path: string) => void,
+): void {
+  const temporary = temporaryName(target);
   const old = openSync(target, "r");
   try {
     const { mode, uid, gid, size } = fstatSync(old);
-    const fd = openSync(temporary, "wx", mode & 0o7777);
+    // Appending: once it has the session's name, others write to its end too.
+    const fd = openSync(temporary, "ax", 0o600);
     try {
       keepOwner(fd, uid, gid);
+      fchmodSync(fd, mode & 0o7777);
       for (const piece of write(old, size)) writeAll(fd, piece);
       beforeRename(target);
+      let copied = copyFrom(old, size, fd);
       fsyncSync(fd);
       renameSync(temporary, target);
-      const late = fstatSync(old).size - size;
-      if (late > 0) writeAll(fd, readAt(old, size, late));
+      copied = copyFrom(old, copied, fd);
       fsyncSync(fd);
     } catch (error) {
       if (isThere(temporary)) unlinkSync(temporary);
@@ -53,7 +67,41 @@ export function replaceFile(
   } finally {
     closeSync(old);
   }
-  syncFolder(dirname(target));
+}
+
+/** Copies what a file holds from an offset on to the end of another. @returns where it ended */
+function copyFrom(from: number, offset: number, to: number): number {
+  const { size } = fstatSync(from);
+  if (size > offset) writeAll(to, readAt(from, offset, size - offset));
+  return Math.max(size, offset);
+}
+
+/**
+ * Does something to a session's file, and says in our words what the system says against it.
+ *
+ * @throws PidexError `FILE_UNWRITABLE`
+ */
+export function inWords<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const code = systemCode(cause);
+    if (cause instanceof PidexError || code === undefined) throw cause;
+    throw new PidexError("FILE_UNWRITABLE", `${path} cannot be written: ${reasonOf(cause)}`, hintFor(code), {
+      cause,
+    });
+  }
+}
+
+function hintFor(code: string): string {
+  if (code === "ENOSPC") return "The disk is full: make room, and do it again.";
+  if (code === "EEXIST") return "Another session was written there meanwhile: open that one.";
+  if (code === "EXDEV") return "It would leave its file system: move the file yourself.";
+  return "Look at the folder and its permissions, or open the session with readOnly.";
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Writes all of a text at the end of a file, however many writes that takes. */

@@ -1,9 +1,18 @@
-import { closeSync, constants, fstatSync, fsyncSync, openSync, unlinkSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { PidexError, systemCode } from "../../errors.ts";
 import { type ReadPoint, readFileLines } from "./file-lines.ts";
-import type { KnownFile } from "./load.ts";
-import { syncFolder } from "./replace-file.ts";
+import { type KnownFile, tailOf } from "./load.ts";
+import { inWords, syncFolder } from "./replace-file.ts";
 
 /** Whether an append is on the disk when it returns (`fsync`), or with the operating system, which a crash of it loses. */
 export type Durability = "os" | "fsync";
@@ -12,6 +21,9 @@ export type Durability = "os" | "fsync";
 export type News = typeof OWN | Record<string, unknown>;
 export const OWN: unique symbol = Symbol("the line that was appended");
 
+/** A new file, to be written, and looked at. */
+const CREATE = "wx+";
+
 /** How often a line is written again that another's torn line swallowed. */
 const TRIES = 3;
 
@@ -19,12 +31,12 @@ const TRIES = 3;
 export class SessionChangedError extends PidexError {
   override name = "SessionChangedError";
 
-  constructor(path: string, how: string) {
-    super(
-      "SESSION_CHANGED",
-      `${path} ${how}: nothing was written`,
-      "Call reload() to take in what is there now, and append again.",
-    );
+  constructor(
+    path: string,
+    how: string,
+    hint = "Call reload() to take in what is there now, and append again.",
+  ) {
+    super("SESSION_CHANGED", `${path} ${how}: nothing was written`, hint);
   }
 }
 
@@ -45,8 +57,8 @@ export class SessionFile {
   }
 
   /** Goes on from what was loaded of the file. */
-  follow({ identity, point }: KnownFile): void {
-    this.#known = { identity, point: { ...point } };
+  follow({ identity, point, tail }: KnownFile): void {
+    this.#known = { identity, point: { ...point }, tail };
   }
 
   /**
@@ -55,7 +67,7 @@ export class SessionFile {
    * @throws PidexError `FILE_UNWRITABLE`, also when there is such a file already
    */
   create(text: string): void {
-    this.#write("wx", (fd) => {
+    this.#write(CREATE, (fd) => {
       try {
         writeOnce(fd, text);
         if (this.#durability === "fsync") fsyncSync(fd);
@@ -82,85 +94,99 @@ export class SessionFile {
    * Appends one line (its newline included) in one write, behind all that others wrote.
    *
    * @returns all lines since the last append, the new one among them as `OWN`
-   * @throws FileReplaced; SessionChangedError when others wrote and `refuse` is set; PidexError `FILE_UNWRITABLE`. Then
-   * nothing was written, or, on a full disk, a part, which is a torn line for the next.
+   * @throws FileReplaced, also when that came about while the line was written; SessionChangedError when others wrote and
+   * `refuse` is set; PidexError `FILE_UNWRITABLE`. Then nothing was written; or, on a full disk, a part, which is a torn
+   * line for the next; or, where the disk failed at `fsync`, all, which is then taken in like another's.
    */
   append(line: string, refuse: boolean): News[] {
     const known = this.#known as KnownFile;
     return this.#write(constants.O_RDWR | constants.O_APPEND, (fd) => {
       const point = { ...known.point };
       const news: News[] = [];
-      for (let tries = 1; ; tries++) {
+      for (let tries = 1; !news.includes(OWN); tries++) {
+        if (tries > TRIES) throw new Error(`${TRIES} writes were swallowed by torn lines of others`);
         const size = sizeOf(fd, known);
-        news.push(...objects(fd, point, size));
+        for (const { object } of linesFrom(fd, point, size)) if (object) news.push(object);
         if (news.length > 0 && refuse && tries === 1) {
           throw new SessionChangedError(this.path, "was appended to by another process");
         }
         // Behind a torn line, or one without its newline, begins a new one.
-        const text = point.unterminated || size > point.offset ? `\n${line}` : line;
-        const written = writeOnce(fd, text);
-        const isAlone = fstatSync(fd).size === size + written;
-        this.lastOffset = size + text.length - line.length;
-        if (isAlone) {
-          Object.assign(point, { offset: size + written, unterminated: false });
+        const begin = point.unterminated || size > point.offset ? "\n" : "";
+        const end = size + writeOnce(fd, begin + line);
+        if (fstatSync(fd).size === end) {
+          this.lastOffset = size + begin.length;
+          Object.assign(point, { offset: end, unterminated: false });
           news.push(OWN);
-        } else {
-          news.push(...objects(fd, point, fstatSync(fd).size, line));
+          break;
         }
-        // Another process may have died within a line just before this one, which then is a part of that.
-        if (news.includes(OWN) || tries === TRIES) break;
+        // Others may have written in between. And one of them may have died within a line just before this one, which
+        // then is a part of that.
+        for (const { object, offset } of linesFrom(fd, point, fstatSync(fd).size, line)) {
+          if (object === OWN) this.lastOffset = offset;
+          if (object) news.push(object);
+        }
       }
-      if (!news.includes(OWN)) throw new Error(`${TRIES} writes were swallowed by torn lines of others`);
       if (this.#durability === "fsync") fsyncSync(fd);
-      this.#known = { ...known, point };
+      if (identityOf(this.path) !== known.identity) throw new FileReplaced("meanwhile");
+      // Come in between the look and the write: the next append finds and refuses it.
+      if (refuse && news.length > 1) return [OWN];
+      this.#known = { identity: known.identity, point, tail: tailOf(fd, point.offset) };
       return news;
     });
   }
 
   #know(fd: number): void {
     const { dev, ino, size } = fstatSync(fd, { bigint: true });
-    this.#known = { identity: `${dev}:${ino}`, point: { offset: Number(size), unterminated: false } };
+    const point = { offset: Number(size), unterminated: false };
+    this.#known = { identity: `${dev}:${ino}`, point, tail: tailOf(fd, point.offset) };
+    this.lastOffset = 0;
   }
 
   #write<T>(flags: string | number, work: (fd: number) => T): T {
-    let fd: number | undefined;
-    try {
-      fd = openSync(this.path, flags);
-      return work(fd);
-    } catch (cause) {
-      if (cause instanceof FileReplaced || cause instanceof SessionChangedError) throw cause;
-      if (systemCode(cause) === "ENOENT" && flags !== "wx") throw new FileReplaced("gone", { cause });
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new PidexError(
-        "FILE_UNWRITABLE",
-        `${this.path} cannot be written: ${reason}`,
-        systemCode(cause) === "ENOSPC"
-          ? "The disk is full: make room, and append again."
-          : "The entry was not added: look at the folder and its permissions.",
-        { cause },
-      );
-    } finally {
-      if (fd !== undefined) closeSync(fd);
-    }
+    return inWords(this.path, () => {
+      let fd: number;
+      try {
+        fd = openSync(this.path, flags);
+      } catch (cause) {
+        if (systemCode(cause) === "ENOENT" && flags !== CREATE) throw new FileReplaced("gone", { cause });
+        throw cause;
+      }
+      try {
+        return work(fd);
+      } finally {
+        closeSync(fd);
+      }
+    });
   }
 }
 
-/** The file's size. @throws FileReplaced when it is not the file that is known */
-function sizeOf(fd: number, { identity, point }: KnownFile): number {
-  const { dev, ino, size, nlink } = fstatSync(fd, { bigint: true });
-  if (`${dev}:${ino}` !== identity || size < point.offset || nlink === 0n) throw new FileReplaced("another");
+/** The file's size. @throws FileReplaced when it is not the file that is known, or was written anew */
+function sizeOf(fd: number, { identity, point, tail }: KnownFile): number {
+  const { dev, ino, size } = fstatSync(fd, { bigint: true });
+  const isKnown = `${dev}:${ino}` === identity && size >= point.offset;
+  if (!isKnown || !tailOf(fd, point.offset).equals(tail)) throw new FileReplaced("another");
   return Number(size);
 }
 
-function objects(fd: number, point: ReadPoint, end: number, own?: string): News[] {
+/** The file that a path leads to now. */
+function identityOf(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.dev}:${stat.ino}` : "none";
+}
+
+/** Lines from a point on; the one that was just written is `OWN`. */
+function* linesFrom(
+  fd: number,
+  point: ReadPoint,
+  end: number,
+  own?: string,
+): Generator<{ object: News | undefined; offset: number }> {
   const bytes = own === undefined ? undefined : Buffer.from(own.slice(0, -1));
-  const news: News[] = [];
   for (const line of readFileLines(fd, point, end)) {
-    if (bytes && line.length === bytes.length && line.bytes.equals(bytes.subarray(0, line.bytes.length))) {
-      news.push(OWN);
-    } else if (line.object) news.push(line.object);
+    const isOwn =
+      bytes && line.length === bytes.length && line.bytes.equals(bytes.subarray(0, line.bytes.length));
+    yield { object: isOwn ? OWN : line.object, offset: line.offset };
   }
-  return news;
 }
 
 /** One write: so that no other writer's line comes in between. @throws when the system took only a part of it */

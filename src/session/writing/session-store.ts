@@ -5,7 +5,11 @@ import type { SessionEntry, SessionHeader } from "../session-types.ts";
 import { isRecord } from "../variant.ts";
 import { type LoadedSession, loadSession, readOpen } from "./load.ts";
 import { replaceFile } from "./replace-file.ts";
+import { untilRewritten } from "./rewrite-lock.ts";
 import { type Durability, FileReplaced, OWN, SessionChangedError, SessionFile } from "./session-file.ts";
+
+/** How often a file is followed that others replace. */
+const TRIES = 5;
 
 /** A label in force, and the time of the entry that set it. */
 export interface SetLabel {
@@ -29,7 +33,7 @@ type Kept = "in memory" | "not yet written" | "written";
  * as it was.
  */
 export class SessionStore {
-  readonly header: SessionHeader;
+  header: SessionHeader;
   /** In the file's order, without the header. */
   readonly entries: SessionEntry[] = [];
   /** Where an id stands twice, the last. */
@@ -117,13 +121,14 @@ export class SessionStore {
 
   #appendLine(entry: SessionEntry, line: string): void {
     const file = this.#file as SessionFile;
-    const { refuseForeign } = this.#options;
-    try {
-      this.#takeNews(file.append(line, refuseForeign), entry);
-    } catch (error) {
-      if (!(error instanceof FileReplaced)) throw error;
-      if (refuseForeign)
-        throw new SessionChangedError(file.path, "was replaced or deleted by another process");
+    for (let tries = 1; tries <= TRIES; tries++) {
+      try {
+        this.#takeNews(file.append(line, this.#options.refuseForeign), entry);
+        return;
+      } catch (error) {
+        if (!(error instanceof FileReplaced)) throw error;
+      }
+      untilRewritten(file.path);
       if (!existsSync(file.path)) {
         // Somebody deleted it, while here it goes on: a file of this entry alone would be no session.
         file.create(this.#text() + line);
@@ -131,8 +136,12 @@ export class SessionStore {
         return;
       }
       this.reload();
-      this.#takeNews(file.append(line, refuseForeign), entry);
+      if (this.byId.has(entry.id)) return; // written to the old file, it came along to the new one
+      if (this.#options.refuseForeign) {
+        throw new SessionChangedError(file.path, "was replaced by another process", "Append again.");
+      }
     }
+    throw new SessionChangedError(file.path, "is replaced again and again", "Append again.");
   }
 
   #takeNews(news: readonly (typeof OWN | Record<string, unknown>)[], entry: SessionEntry): void {
@@ -149,8 +158,11 @@ export class SessionStore {
     const loaded = loadSession(this.path);
     const there = new Set(loaded?.entries.map(({ id }) => id));
     if (!loaded || loaded.header.id !== this.header.id || this.entries.some(({ id }) => !there.has(id))) {
-      throw new SessionChangedError(this.path, "no longer holds this session");
+      const hint =
+        "createBranchedSession() keeps what is here in a file of its own; open() takes what is there.";
+      throw new SessionChangedError(this.path, "no longer holds this session", hint);
     }
+    this.header = loaded.header;
     this.entries.length = 0;
     this.byId.clear();
     this.labels.clear();
@@ -194,18 +206,18 @@ export function openStore(path: string, options: StoreOptions, readOnly: boolean
   const loaded = loadSession(path);
   if (!loaded) return undefined;
   if (loaded.version >= CURRENT_SESSION_VERSION || readOnly) return SessionStore.over(loaded, path, options);
-  let others = 0;
+  let keepOld = false;
   replaceFile(
     path,
     (fd, size) => {
-      // Read again: it may have grown since.
+      // Read again: it may have grown since, or another process may have upgraded it.
       const { header, entries, ...rest } = readOpen(fd, size) ?? loaded;
-      others = rest.others;
+      keepOld = rest.hasOthers;
       const lines = [{ ...header, version: CURRENT_SESSION_VERSION }, ...entries];
       return lines.map((line) => `${JSON.stringify(line)}\n`);
     },
     (target) => {
-      if (others > 0) keepBackup(target);
+      if (keepOld) keepBackup(target);
     },
   );
   return openStore(path, options, true);

@@ -210,17 +210,21 @@ export class SessionWriter extends SessionReader {
 
   /** @returns the entry's id; undefined when it had them all */
   addTags(...tags: string[]): string | undefined {
-    return this.#changeTags([...this.getTags(), ...tags]);
+    return this.#changeTags((present) => [...present, ...tags]);
   }
 
   /** @returns the entry's id; undefined when it had none of them */
   removeTags(...tags: string[]): string | undefined {
     const gone = cleanTags(tags);
-    return this.#changeTags(this.getTags().filter((tag) => !gone.includes(tag)));
+    return this.#changeTags((present) => present.filter((tag) => !gone.includes(tag)));
   }
 
-  #changeTags(tags: readonly string[]): string | undefined {
-    return cleanTags(tags).length === this.getTags().length ? undefined : this.setTags(tags);
+  /** What another process did to the tags counts too. */
+  #changeTags(change: (tags: string[]) => string[]): string | undefined {
+    this.assertWritable();
+    this.store.reload();
+    const tags = cleanTags(change(this.getTags()));
+    return tags.length === this.getTags().length ? undefined : this.setTags(tags);
   }
 
   /**

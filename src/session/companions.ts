@@ -1,0 +1,22 @@
+/** What belongs to a session beside its file. */
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/**
+ * A name that pi gives to a session. Only a folder of such a name is surely a session's: beside a `notes.jsonl` that
+ * somebody named, `notes/` may hold anything.
+ */
+const GIVEN_BY_PI = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_.+\.jsonl$/;
+
+/** The folder into which a session's subagents wrote, and what was kept of its file from before it was upgraded. */
+export function companionsOf(file: string): string[] {
+  const [folder, name] = [dirname(file), basename(file)];
+  const isBackup = (other: string) =>
+    other.startsWith(name) && /^\.bak(-\d+)?$/.test(other.slice(name.length));
+  const backups = readdirSync(folder)
+    .filter(isBackup)
+    .map((other) => join(folder, other));
+  const subagents = file.slice(0, -".jsonl".length);
+  const isTheirs = GIVEN_BY_PI.test(name) && statSync(subagents, { throwIfNoEntry: false })?.isDirectory();
+  return isTheirs ? [subagents, ...backups] : backups;
+}

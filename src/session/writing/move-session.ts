@@ -1,0 +1,28 @@
+import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { basename, join } from "node:path";
+import { PidexError } from "../../errors.ts";
+import { companionsOf } from "../companions.ts";
+import { rewriteHeader } from "./copy-session.ts";
+import { inWords } from "./replace-file.ts";
+
+/**
+ * Moves a session's file, and what belongs to it, into a folder, and writes another working directory into its header. What
+ * belongs to it goes first, then the file, then the header is written: where it breaks off, doing it again goes on with it.
+ *
+ * @returns the file's new path
+ * @throws PidexError `BAD_OPTION` where others of its names are there, `FILE_UNWRITABLE`, `NOT_A_SESSION`
+ */
+export function moveSession(path: string, folder: string, cwd: string): string {
+  const target = join(folder, basename(path));
+  if (target !== path) {
+    inWords(target, () => {
+      const files = [...companionsOf(path), path];
+      const taken = files.map((file) => join(folder, basename(file))).find((file) => existsSync(file));
+      if (taken) throw new PidexError("BAD_OPTION", `${taken} is there already`, "Move that away first.");
+      mkdirSync(folder, { recursive: true });
+      for (const file of files) renameSync(file, join(folder, basename(file)));
+    });
+  }
+  rewriteHeader(target, (header) => ({ ...header, cwd }));
+  return target;
+}
