@@ -1,6 +1,6 @@
 /**
- * pidex: the index of your pi sessions. The session files are the truth; this reads them, never writes them, and
- * keeps what it found in one SQLite file that can be thrown away at any time.
+ * pidex: the index of your pi sessions. The session files are the truth; the index only reads them, and keeps what it
+ * found in one SQLite file that can be thrown away at any time. Who writes sessions does so by `SessionManager`.
  *
  * @example
  * import { openIndex } from "pidex";
