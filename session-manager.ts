@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { SessionInfo } from "./query/answers.ts";
+import type { ListControl } from "./session-list.ts";
+import { badOption } from "./src/errors.ts";
 import { type Deleted, type DeleteOptions, deleteSession } from "./src/session/delete-session.ts";
 import { expandPath, projectFolder } from "./src/session/locations.ts";
 import type { FileEntry } from "./src/session/session-types.ts";
@@ -31,7 +33,7 @@ import { assertValidSessionId } from "./src/session/writing/ids.ts";
 import { moveSession } from "./src/session/writing/move-session.ts";
 import { inWords } from "./src/session/writing/replace-file.ts";
 import type { SessionStore } from "./src/session/writing/session-store.ts";
-import { badOption, SessionWriter, type WritingOptions } from "./src/session/writing/session-writer.ts";
+import { SessionWriter, type WritingOptions } from "./src/session/writing/session-writer.ts";
 
 export type CreateOptions = NewSessionOptions & WritingOptions;
 
@@ -40,23 +42,11 @@ export interface OpenOptions extends WritingOptions {
   readOnly?: boolean;
 }
 
-export interface SessionListOptions {
-  /** Told why the session files themselves were read, where the index could not be asked. */
-  onProblem?: (problem: Error) => void;
-  /** The index to ask. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
-  db?: string;
-  /** How long to index what is new, in milliseconds, before the rest is read from the files. Default: 2,000. */
-  indexingMs?: number;
-  /** Whether the text of all messages is read when it is asked for, or now, so that copies of the answer have it. */
-  allMessagesText?: "lazy" | "included";
-}
+/** What lists may be told beyond what pi's are. */
+export type SessionListOptions = Pick<ListControl, "onProblem" | "db" | "indexingMs" | "allMessagesText">;
 
 /** `partialSessions`, where given, are those known so far, the newest first. */
-export type SessionListProgress = (
-  loaded: number,
-  total: number,
-  partialSessions?: readonly SessionInfo[],
-) => void;
+export type SessionListProgress = NonNullable<ListControl["onProgress"]>;
 
 /** What extensions may do with a session: look. */
 export type ReadonlySessionManager = Pick<

@@ -49,6 +49,11 @@ export class PidexError extends Error {
   }
 }
 
+/** The error for what a caller gave that cannot be used. */
+export function badOption(message: string, hint: string): PidexError {
+  return new PidexError("BAD_OPTION", message, hint);
+}
+
 /** The `code` of a Node or SQLite error (`ENOENT`, `SQLITE_BUSY`), or undefined for anything else. */
 export function systemCode(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;

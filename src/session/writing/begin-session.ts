@@ -5,10 +5,11 @@ import { PidexError } from "../../errors.ts";
 import { CURRENT_SESSION_VERSION } from "../entries.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts";
 import { sessionFileName } from "./folders.ts";
+import { given } from "./given.ts";
 import { assertValidSessionId, newSessionId } from "./ids.ts";
 import { migrateSessionEntries } from "./load.ts";
 import { openStore, SessionStore, type StoreOptions } from "./session-store.ts";
-import { given, type WriterOptions } from "./session-writer.ts";
+import type { WriterOptions } from "./session-writer.ts";
 
 /** Where a manager's sessions are, and how they are written. */
 export interface Home {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
-import { PidexError } from "../../errors.ts";
+import { badOption } from "../../errors.ts";
 import { companionsOf } from "../companions.ts";
 import { rewriteHeader } from "./copy-session.ts";
 import { inWords } from "./replace-file.ts";
@@ -18,7 +18,7 @@ export function moveSession(path: string, folder: string, cwd: string): string {
     inWords(target, () => {
       const files = [...companionsOf(path), path];
       const taken = files.map((file) => join(folder, basename(file))).find((file) => existsSync(file));
-      if (taken) throw new PidexError("BAD_OPTION", `${taken} is there already`, "Move that away first.");
+      if (taken) throw badOption(`${taken} is there already`, "Move that away first.");
       mkdirSync(folder, { recursive: true });
       for (const file of files) renameSync(file, join(folder, basename(file)));
     });

@@ -1,4 +1,4 @@
-import { PidexError } from "../../errors.ts";
+import { badOption, PidexError } from "../../errors.ts";
 import { cleanTags, ORGANISING_TYPE } from "../organising.ts";
 import type {
   AppendableMessage,
@@ -9,6 +9,8 @@ import type {
   UsageEntry,
 } from "../session-types.ts";
 import { currentSystemMessage } from "../system-prompt.ts";
+import { assertReplacement, replacementFor } from "./context-edit.ts";
+import { given } from "./given.ts";
 import { newEntryId } from "./ids.ts";
 import type { Durability } from "./session-file.ts";
 import { SessionReader } from "./session-reader.ts";
@@ -139,26 +141,7 @@ export class SessionWriter extends SessionReader {
    * @throws PidexError `NOT_FOUND`; `BAD_OPTION` for an entry on another branch, or one that has no content
    */
   appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): string {
-    return this.#append({
-      type: "context_edit",
-      ...this.#link(),
-      targetId,
-      replacement: this.#checkedReplacement(targetId, replacement),
-    });
-  }
-
-  #checkedReplacement(
-    targetId: string,
-    replacement: ContextEditEntry["replacement"],
-  ): ContextEditEntry["replacement"] {
-    const content: unknown =
-      replacement === null ? "" : (replacement as { content?: unknown } | undefined)?.content;
-    if (typeof content !== "string" && !Array.isArray(content)) {
-      throw badOption(
-        "Context edit replacement must be null or contain string/array content",
-        "Give { content }, or null to leave the entry out.",
-      );
-    }
+    assertReplacement(replacement);
     const target = this.known(targetId);
     if (!this.getBranch().includes(target)) {
       throw badOption(
@@ -166,16 +149,8 @@ export class SessionWriter extends SessionReader {
         "Edit an entry that getBranch() gives.",
       );
     }
-    const role = target.type === "message" ? target.message?.role : target.type;
-    if (!["user", "assistant", "toolResult", "custom_message"].includes(role)) {
-      throw badOption(
-        `Entry ${targetId} does not contribute editable model content`,
-        "Edit a message of a person, a model, a tool or an extension.",
-      );
-    }
-    const isText = typeof replacement?.content === "string";
-    if (!isText || (role !== "assistant" && role !== "toolResult")) return replacement;
-    return { content: [{ type: "text", text: replacement.content as string }] };
+    const fitting = replacementFor(target, replacement);
+    return this.#append({ type: "context_edit", ...this.#link(), targetId, replacement: fitting });
   }
 
   /**
@@ -325,14 +300,4 @@ export class SessionWriter extends SessionReader {
       process.emitWarning(thrown instanceof Error ? thrown : String(thrown)); // the append is done all the same
     }
   }
-}
-
-/** Without what is undefined: a line of JSON has no such fields. */
-export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(defined) as { [K in keyof T]?: Exclude<T[K], undefined> };
-}
-
-export function badOption(message: string, hint: string): PidexError {
-  return new PidexError("BAD_OPTION", message, hint);
 }
