@@ -18,7 +18,10 @@ export async function run(io: Io, sessions: string[], flags: Flags): Promise<num
   const { permanent = false, dryRun = false } = flags;
   return withIndex(io, flags, async (index) => {
     const found = await findAll(index, sessions);
-    for (const info of found) assertNoSubagentAtWork(info);
+    for (const info of found) {
+      assertNoSubagentAtWork(info);
+      if (!dryRun) tellIfAtWork(io, info);
+    }
     if (!dryRun && !flags.yes && !(await isWanted(io, found, permanent))) {
       notice(io, "nothing was deleted");
       return EXIT.failed;
@@ -26,7 +29,6 @@ export async function run(io: Io, sessions: string[], flags: Flags): Promise<num
     const deleted: Deleted[] = [];
     try {
       for (const info of found) {
-        if (!dryRun) tellIfAtWork(io, info);
         const gone = await SessionManager.delete(info.path, { permanent, dryRun });
         deleted.push({ sessionId: info.id, ...gone });
       }

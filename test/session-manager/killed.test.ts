@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
@@ -132,10 +132,12 @@ test(
       const old = oldSession();
       writeFileSync(path, old, { mode: 0o640 });
       const child = start(folder, "killed", path, `${APPENDS}`);
-      // It says nothing before the upgrade is done: by the clock, then, at moments before, in and after it.
-      const clock = setTimeout(() => child.kill("SIGKILL"), randomInt(60, 400));
+      // It says nothing before the upgrade is done; but that has a lock: at moments just after it is taken, then.
+      const watcher = watch(folder, (_, name) => {
+        if (name?.endsWith(".lock")) setTimeout(() => child.kill("SIGKILL"), randomInt(0, 25));
+      });
       const said = await killed(child, 1);
-      clearTimeout(clock);
+      watcher.close();
       const text = readFileSync(path, "utf8");
       if (text !== old) {
         expect(JSON.parse(text.slice(0, text.indexOf("\n")))).toMatchObject({ version: 3, id: "old" });
