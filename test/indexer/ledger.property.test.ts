@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -124,7 +124,7 @@ test("what adds up is what was spent, however often it is told", async () => {
             .prepare(`SELECT coalesce(sum(cost), 0) FROM ${table} WHERE standing = ${STANDING.own}`)
             .pluck()
             .get();
-        const spent = spentIn(world);
+        const spent = world.spent();
         const sums = ["event", "spending", "quarter_spending", "session_spending"].map(sum);
         expect(sums).toEqual([spent, spent, spent, spent]);
       }),
@@ -132,14 +132,3 @@ test("what adds up is what was spent, however often it is told", async () => {
     { numRuns: RUNS },
   );
 }, 600_000);
-
-/** What all acts cost that are told in any file. */
-function spentIn({ root, acts }: World): number {
-  const told = new Set<string>();
-  for (const name of readdirSync(root, { recursive: true }) as string[]) {
-    const path = join(root, name);
-    if (!statSync(path).isFile()) continue;
-    for (const [act] of readFileSync(path, "utf8").matchAll(/act-\d+\./g)) told.add(act);
-  }
-  return [...told].reduce((sum, act) => sum + (acts.get(act) as number), 0);
-}

@@ -5,6 +5,7 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -96,6 +97,17 @@ export class World {
 
   newId(): string {
     return `${++this.count}`;
+  }
+
+  /** What all acts cost that any file tells of, each once. */
+  spent(): number {
+    const told = new Set<string>();
+    for (const name of readdirSync(this.root, { recursive: true }) as string[]) {
+      const path = join(this.root, name);
+      if (!statSync(path).isFile()) continue;
+      for (const [act] of readFileSync(path, "utf8").matchAll(/act-\d+\./g)) told.add(act);
+    }
+    return [...told].reduce((sum, act) => sum + (this.acts.get(act) as number), 0);
   }
 
   /** Money is spent: for what, and how much. No two acts cost the same. */

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -12,6 +13,7 @@ import {
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { SessionChangedError, SessionManager } from "../../index.ts";
+import { replaceFile } from "../../src/session/writing/replace-file.ts";
 import { whileRewriting } from "../../src/session/writing/rewrite-lock.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -153,6 +155,27 @@ describe("an upgrade", () => {
     writeFileSync(join(folder, "other.jsonl.0123abcd.tmp"), "another's");
     SessionManager.open(path);
     expect(readdirSync(folder).sort()).toEqual(["one.jsonl", "other.jsonl.0123abcd.tmp"]);
+  });
+
+  test.skipIf(globalThis.process.getuid?.() === 0)("of a file that may only be read is refused", () => {
+    const old = `${HEADER}\n${oldLine("Hi")}\n`;
+    writeFileSync(path, old, { mode: 0o444 });
+    expect(() => SessionManager.open(path)).toThrow(expect.objectContaining({ code: "FILE_UNWRITABLE" }));
+    expect(readFileSync(path, "utf8")).toBe(old);
+    expect(SessionManager.open(path, { readOnly: true }).getEntryCount()).toBe(1);
+  });
+
+  test("puts nothing in the place of a file that another process put there meanwhile", () => {
+    writeFileSync(path, "old\n");
+    const replace = () =>
+      replaceFile(path, function* () {
+        yield "new\n";
+        writeFileSync(join(folder, "another"), "another's\n");
+        renameSync(join(folder, "another"), path);
+      });
+    expect(replace).toThrow(expect.objectContaining({ code: "SESSION_CHANGED" }));
+    expect(readFileSync(path, "utf8")).toBe("another's\n");
+    expect(readdirSync(folder)).toEqual(["one.jsonl"]);
   });
 
   test("is not begun within another", () => {

@@ -43,7 +43,7 @@ function replace(
   beforeRename: (path: string) => void,
 ): void {
   const temporary = temporaryName(target);
-  const old = openSync(target, "r");
+  const old = openSync(target, "r+"); // renaming would not ask whether the file may be written
   try {
     const { mode, uid, gid, size } = fstatSync(old);
     // Appending: once it has the session's name, others write to its end too.
@@ -55,6 +55,7 @@ function replace(
       beforeRename(target);
       let copied = copyFrom(old, size, fd);
       fsyncSync(fd);
+      assertStill(old, target);
       renameSync(temporary, target);
       copied = copyFrom(old, copied, fd);
       fsyncSync(fd);
@@ -67,6 +68,17 @@ function replace(
   } finally {
     closeSync(old);
   }
+}
+
+/** @throws PidexError `SESSION_CHANGED` when a path leads to another file than the one that is open */
+function assertStill(fd: number, path: string): void {
+  const [open, there] = [
+    fstatSync(fd, { bigint: true }),
+    statSync(path, { bigint: true, throwIfNoEntry: false }),
+  ];
+  if (there?.dev === open.dev && there.ino === open.ino) return;
+  const hint = "Nothing was done: do it again.";
+  throw new PidexError("SESSION_CHANGED", `${path} was replaced by another process meanwhile`, hint);
 }
 
 /** Copies what a file holds from an offset on to the end of another. @returns where it ended */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -9,17 +9,6 @@ import { temporaryFolder } from "../../temporary.ts";
 import { collect } from "../opened.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 12);
-
-/** What each act that any file tells of cost, once: the world knows. */
-function trulySpent({ root, acts }: World): number {
-  const told = new Set<string>();
-  for (const name of readdirSync(root, { recursive: true }) as string[]) {
-    const path = join(root, name);
-    if (!statSync(path).isFile()) continue;
-    for (const [act] of readFileSync(path, "utf8").matchAll(/act-\d+\./g)) told.add(act);
-  }
-  return [...told].reduce((sum, act) => sum + (acts.get(act) as number), 0);
-}
 
 /** Costs by a property of the acts that count, from the files. */
 function naively(events: readonly NaiveEvent[], of: (event: NaiveEvent) => string): Record<string, number> {
@@ -41,7 +30,7 @@ const sum = (rows: readonly { costNanoUsd: number }[]) =>
   rows.reduce((total, { costNanoUsd }) => total + costNanoUsd, 0);
 
 async function check(index: Index, world: World, cut: number): Promise<void> {
-  const spent = trulySpent(world);
+  const spent = world.spent();
   const { events } = naiveLedger(world.root);
   const { total } = await index.usage();
   expect(total.costNanoUsd).toBe(spent);

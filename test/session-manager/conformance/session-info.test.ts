@@ -1,27 +1,11 @@
 import { utimesSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type Session, type SessionOptions, session } from "../../../fixtures/builder.ts";
+import { type Session, session } from "../../../fixtures/builder.ts";
 import { folderName } from "../../../fixtures/names.ts";
 import { expectDifference } from "../differences.ts";
-import { type Implementation, implementations } from "../implementations.ts";
+import { implementations } from "../implementations.ts";
+import { chat, fields, type Info } from "../listed.ts";
 import { stage } from "../stage.ts";
-
-type Info = Awaited<ReturnType<Implementation["SessionManager"]["list"]>>[number];
-
-/** All fields, read one by one: pidex reads the text of the messages when it is asked for. */
-const fields = (info: Info) => ({
-  path: info.path,
-  id: info.id,
-  cwd: info.cwd,
-  name: info.name,
-  parentSessionPath: info.parentSessionPath,
-  created: info.created,
-  modified: info.modified,
-  messageCount: info.messageCount,
-  firstMessage: info.firstMessage,
-  allMessagesText: info.allMessagesText,
-});
-const chat = (options: SessionOptions): Session => session(options).user("one").assistant("two");
 
 describe.each(implementations)("$name: what a list says of a session", (it) => {
   const { SessionManager } = it;
