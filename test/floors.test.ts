@@ -11,7 +11,7 @@ interface Import {
 }
 
 const ROOT = join(import.meta.dirname, "..");
-const BELOW_THE_DOOR = ["session-manager.ts", "session-list.ts", "session-index.ts"];
+const BELOW_THE_DOOR = ["open-index.ts", "session-manager.ts", "session-list.ts", "session-index.ts"];
 const PRODUCT = ["migrations", "src", "indexer", "query", ...BELOW_THE_DOOR, "index.ts", "bin"];
 const NOT_PRODUCT = ["test", "fixtures", "bench"];
 
@@ -70,10 +70,11 @@ const ALLOWED: Record<string, string[]> = {
   "src/database": ["src"],
   indexer: ["src", "src/session", "src/database"],
   query: ["src", "src/session", "src/database"],
+  "open-index.ts": ["migrations", "src", "src/session", "src/database", "indexer", "query"],
   "session-index.ts": ["migrations", "src", "src/session", "src/database", "indexer", "query"],
   "session-manager.ts": ["src", "src/session", "query", "session-list.ts"],
   "session-list.ts": ["src", "src/session", "indexer", "query", "session-index.ts"],
-  "index.ts": ["migrations", "src", "src/session", "src/database", "indexer", "query", ...BELOW_THE_DOOR],
+  "index.ts": ["src", "src/session", "indexer", "query", ...BELOW_THE_DOOR],
   bin: ["index.ts"],
 };
 
