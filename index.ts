@@ -12,7 +12,10 @@
  * await index.close();
  */
 
+export { type DiagnoseOptions, diagnose } from "./diagnose.ts";
 export type { SyncProgress, SyncReport } from "./indexer/report.ts";
+export type { Difference } from "./indexer/verify/differences.ts";
+export type { VerifyOptions, VerifyReport } from "./indexer/verify/verify.ts";
 export { Index, type OpenIndexOptions, openIndex, type SyncOptions } from "./open-index.ts";
 export type {
   FacetCount,
@@ -32,6 +35,7 @@ export type {
 } from "./query/answers.ts";
 export type { PlacedEntry } from "./query/entries.ts";
 export type { FileTouchList } from "./query/files.ts";
+export type { Diagnosis, Finding } from "./query/health/diagnosis.ts";
 export { JSON_SCHEMA_VERSION } from "./query/json-version.ts";
 export type { SessionList } from "./query/list.ts";
 export type {
@@ -45,6 +49,9 @@ export type {
 export type { ScanProgress } from "./query/scan/scan.ts";
 export type { ScanControl, ScanReport } from "./query/scan/scan-hits.ts";
 export type { FlatSearchResult, SearchResult } from "./query/search/search.ts";
+export type { SecretsControl, SecretsProgress, SecretsReport } from "./query/secrets/find-secrets.ts";
+export { loadRedactor, type Redactor } from "./query/secrets/redact.ts";
+export type { SecretFinding, SecretsOptions } from "./query/secrets/secret-answers.ts";
 export type { SqlAnswer } from "./query/sql/run-sql.ts";
 export type { SqlCell } from "./query/sql/sql-messages.ts";
 export type { SqlOptions } from "./query/sql/sql-options.ts";
@@ -103,3 +110,5 @@ export {
 } from "./src/session/writing/load.ts";
 export { type Durability, SessionChangedError } from "./src/session/writing/session-file.ts";
 export type { WritingOptions } from "./src/session/writing/session-writer.ts";
+export { shellWord } from "./src/shell-word.ts";
+export type { IndexWatch, Synced, WatchOptions } from "./watch-index.ts";

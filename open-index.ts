@@ -1,5 +1,7 @@
-import { emptyReport, type SyncOptions as IndexerSyncOptions, type SyncReport } from "./indexer/report.ts";
-import { sync, syncFile } from "./indexer/sync.ts";
+import { rebuild } from "./indexer/rebuild.ts";
+import type { SyncOptions as IndexerSyncOptions, SyncReport } from "./indexer/report.ts";
+import { sync, syncFiles } from "./indexer/sync.ts";
+import type { VerifyOptions, VerifyReport } from "./indexer/verify/verify.ts";
 import { migrations } from "./migrations/index.ts";
 import type { FileProblem, Label, ScanHit, SessionInfo, Stats, TreeEntry } from "./query/answers.ts";
 import { type PlacedEntry, readContext, readEntries, readEntry } from "./query/entries.ts";
@@ -22,6 +24,8 @@ import {
   searchEntries,
   searchSessions,
 } from "./query/search/search.ts";
+import type { SecretsControl, SecretsReport } from "./query/secrets/find-secrets.ts";
+import type { SecretFinding, SecretsOptions } from "./query/secrets/secret-answers.ts";
 import type { SqlAnswer } from "./query/sql/run-sql.ts";
 import type { SqlOptions } from "./query/sql/sql-options.ts";
 import type { SqlView } from "./query/sql/sql-view.ts";
@@ -33,20 +37,23 @@ import { usage } from "./query/usage/usage.ts";
 import type { Spend, UsageEvent, UsageReport } from "./query/usage/usage-answers.ts";
 import { usageEvents } from "./query/usage/usage-events.ts";
 import type { UsageEventsOptions, UsageOptions } from "./query/usage/usage-options.ts";
+import { Asking } from "./src/database/asking.ts";
+import { LiveDatabase } from "./src/database/live.ts";
 import { databasePath } from "./src/database/locations.ts";
-import { type Database, isCorruption, moveAside, openDatabase } from "./src/database/open.ts";
-import { PidexError } from "./src/errors.ts";
+import { type Database, openDatabase } from "./src/database/open.ts";
 import type { SessionContext } from "./src/session/context.ts";
 import type { EntryId } from "./src/session/entries.ts";
 import {
   expandPath,
   isSessionFileName,
+  isSubagentPath,
   nearestRoot,
   type Root,
   rootAt,
   usualRoots,
 } from "./src/session/locations.ts";
 import type { TreeNode } from "./src/session/tree.ts";
+import type { IndexWatch, WatchOptions } from "./watch-index.ts";
 
 export interface OpenIndexOptions {
   /** The database file. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
@@ -74,8 +81,7 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
   const { onNotice = () => {} } = options;
   const path = expandPath(options.db ?? databasePath());
   const roots = options.roots?.map(rootAt) ?? usualRoots(onNotice);
-  const database = await openDatabase({ path, migrations, onNotice });
-  return new Index(database, roots, onNotice);
+  return new Index(await LiveDatabase.open({ path, migrations, onNotice }), roots);
 }
 
 /**
@@ -85,18 +91,15 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
  * All times are Dates, or ISO strings in UTC; offsets and lengths are bytes; lines count from 1.
  */
 export class Index {
-  #database: Database;
+  readonly #database: LiveDatabase;
+  readonly #asking: Asking;
   readonly #roots: readonly Root[];
-  readonly #onNotice: (message: string) => void;
-  /** The last database that was found broken, and when there is a new one in its place. */
-  #broken: Database | undefined;
-  #replaced: Promise<void> = Promise.resolve();
 
   /** @internal Use `openIndex`. */
-  constructor(database: Database, roots: readonly Root[], onNotice: (message: string) => void) {
+  constructor(database: LiveDatabase, roots: readonly Root[]) {
     this.#database = database;
+    this.#asking = new Asking(database, () => this.sync());
     this.#roots = roots;
-    this.#onNotice = onNotice;
   }
 
   /** The database file. */
@@ -110,39 +113,87 @@ export class Index {
   }
 
   /**
-   * Reads what is new in the session files, and only that; forgets deleted ones. Safe at any time and in any
-   * number of processes. A database that turns out to be broken is moved aside and built anew.
+   * Reads what is new in the session files, and only that; forgets deleted ones. Safe at any time and in any number of
+   * processes: one of them does the work, and the others wait for it for `patienceMs`, or report `busy` and how many files
+   * are behind. A database that turns out to be broken is moved aside and built anew.
    *
-   * @throws the signal's reason when aborted: what was done until then stays
+   * @throws PidexError `DATABASE_UNAVAILABLE`, on a full disk for one; the signal's reason when aborted. What was done until
+   * then stays
    */
-  async sync(options: SyncOptions = {}): Promise<SyncReport> {
-    const database = this.#database;
-    try {
-      return await sync(database, { ...options, roots: this.#roots });
-    } catch (error) {
-      if (!isCorruption(error) && database !== this.#broken) throw error;
-      await this.#replace(database);
-      return await sync(this.#database, { ...options, roots: this.#roots });
-    }
+  sync(options: SyncOptions = {}): Promise<SyncReport> {
+    return this.#database.use((database) => sync(database, { ...options, roots: this.#roots }));
   }
 
   /**
-   * Brings the index up to one session file alone, which was written to, is new, was replaced or deleted: no folder is
-   * walked. After a rename, sync both paths. A path that `sync` would not look at (below none of the roots, or without a
-   * session's name) is left alone. Where the database turns out to be broken, everything is synced.
+   * Brings the index up to these session files alone, which were written to, are new, were replaced or deleted: no folder
+   * is walked. After a rename, sync both paths. A path that `sync` would not look at (below none of the roots, or without a
+   * session's name) is left alone. Where the database turns out to be broken, or is another, everything is synced.
+   *
+   * @throws as `sync`
    */
-  async syncFile(path: string): Promise<SyncReport> {
-    const file = expandPath(path);
-    const root = nearestRoot(file, this.#roots);
-    if (!root || !isSessionFileName(file)) return emptyReport(0);
-    const database = this.#database;
-    try {
-      return await syncFile(database, file, root);
-    } catch (error) {
-      if (!isCorruption(error) && database !== this.#broken) throw error;
-      await this.#replace(database);
-      return await this.sync();
-    }
+  syncFiles(paths: readonly string[], options: SyncOptions = {}): Promise<SyncReport> {
+    const files = [...new Set(paths.map((path) => expandPath(path)))].flatMap((path) => {
+      const root = nearestRoot(path, this.#roots);
+      if (!root || !isSessionFileName(path)) return [];
+      return [{ path, subagent: isSubagentPath(path, root) ? (1 as const) : (0 as const) }];
+    });
+    let whole: SyncReport | undefined;
+    return this.#database.use(
+      async (database) => whole ?? syncFiles(database, files, options),
+      async () => {
+        whole = await this.sync(options);
+      },
+    );
+  }
+
+  /** Brings the index up to one session file alone. @throws as `syncFiles` */
+  syncFile(path: string): Promise<SyncReport> {
+    return this.syncFiles([path]);
+  }
+
+  /**
+   * Builds the index anew from the files, beside the one there is, and puts it in its place in one transaction, while others
+   * go on reading. What other roots the database knows of is read again too. Takes as long as a first index, and as much
+   * room again.
+   *
+   * @throws as `sync`, and `DATABASE_BUSY` when another sync goes on for longer than `patienceMs` (default: no end);
+   * then the index is as it was
+   */
+  rebuild(options: SyncOptions = {}): Promise<SyncReport> {
+    const open = (path: string) => openDatabase({ path, migrations });
+    return this.#database.use((database) => rebuild(database, { ...options, roots: this.#roots, open }));
+  }
+
+  /**
+   * Syncs everything, and from then on what changes, as soon as it does, until it is closed or the signal comes. What fails
+   * is told by `onProblem`, and tried again. Any number of processes may watch at once.
+   *
+   * @example
+   * await using watch = await index.watch({ onSynced: (report, { ms }) => console.log(report.appended, ms) });
+   *
+   * @throws PidexError `BAD_OPTION`; the signal's reason when aborted before all was synced once
+   */
+  async watch(options: WatchOptions = {}): Promise<IndexWatch> {
+    const { watchIndex } = await import("./watch-index.ts"); // lazy: who only asks does without chokidar
+    return watchIndex(
+      {
+        roots: this.#roots,
+        sync: (control) => this.sync(control),
+        syncFiles: (paths, control) => this.syncFiles(paths, control),
+      },
+      options,
+    );
+  }
+
+  /**
+   * Compares the index with the session files: a sample of them, or all and what depends on all (`full`), and repairs
+   * what differs if asked to. Differences are no errors.
+   *
+   * @throws the signal's reason when aborted; PidexError `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`
+   */
+  async verify(options: Omit<VerifyOptions, "roots"> = {}): Promise<VerifyReport> {
+    const { verify } = await import("./indexer/verify/verify.ts"); // lazy: a chunk of its own
+    return this.#database.use((database) => verify(database, { ...options, roots: this.#roots }));
   }
 
   /**
@@ -213,22 +264,22 @@ export class Index {
     { signal, onProgress, ...options }: ScanOptions & ScanControl = {},
   ): AsyncGenerator<ScanHit, ScanReport> {
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-    // Until the first hit a broken database is built anew and asked again; afterwards hits would be told twice.
-    const asked = this.#database;
-    const [hits, first] = await this.#ask(async (db) => {
-      const hits = scanHits(db, this.#scope, pattern, options, control);
-      return [hits, await hits.next()] as const;
-    });
-    try {
-      for (let next = first; ; next = await hits.next()) {
-        if (next.done) return next.value;
-        yield next.value;
-      }
-    } catch (error) {
-      throw await this.#brokenMeanwhile(asked, error, "hits");
-    } finally {
-      await hits.return({ changedFiles: [] });
-    }
+    return yield* this.#asking.stream((db) => scanHits(db, this.#scope, pattern, options, control), "hits");
+  }
+
+  /**
+   * Finds likely keys, tokens and passwords in session files, all of what stands there, and yields them masked.
+   *
+   * @returns files that could not be read
+   * @throws PidexError `BAD_OPTION`, `NOT_FOUND`, `AMBIGUOUS`; the signal's reason when aborted
+   */
+  async *secrets(
+    options: SecretsOptions & SecretsControl = {},
+  ): AsyncGenerator<SecretFinding, SecretsReport> {
+    const { signal, onProgress, ...asked } = options;
+    const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    const { findSecrets } = await import("./query/secrets/find-secrets.ts"); // lazy: its patterns take a while to load
+    return yield* this.#asking.stream((db) => findSecrets(db, this.#scope, asked, control), "findings");
   }
 
   async #searchUpToDate<T extends { changedFiles: string[] }>(
@@ -295,16 +346,10 @@ export class Index {
    * @throws as `find`; `FILE_UNREADABLE`; `FILE_CHANGED` when the file is no longer what was indexed
    */
   async *entries(session: string, options: EntriesOptions = {}): AsyncGenerator<PlacedEntry> {
-    // The first takes all that is asked of the database; the rest come from the file.
-    const [entries, first] = await this.#askOf(session, async (db, found) => {
-      const entries = readEntries(db, found, options);
-      return [entries, await entries.next()];
-    });
-    try {
-      for (let next = first; !next.done; next = await entries.next()) yield next.value;
-    } finally {
-      await entries.return(undefined);
-    }
+    const scope = this.#scope;
+    yield* this.#asking.stream(async function* (db) {
+      yield* readEntries(db, await findSession(db, scope, session), options);
+    }, "entries");
   }
 
   /** One entry, read from the file. @throws as `entries` */
@@ -354,16 +399,7 @@ export class Index {
    * @throws as `usage`; `FILE_CHANGED` when files were read again while events were told
    */
   async *usageEvents(options: UsageEventsOptions = {}): AsyncGenerator<UsageEvent> {
-    const asked = this.#database;
-    const [events, first] = await this.#ask(async (db) => {
-      const events = usageEvents(db, this.#scope, options);
-      return [events, await events.next()] as const;
-    });
-    try {
-      for (let next = first; !next.done; next = await events.next()) yield next.value;
-    } catch (error) {
-      throw await this.#brokenMeanwhile(asked, error, "events");
-    }
+    yield* this.#asking.stream((db) => usageEvents(db, this.#scope, options), "events");
   }
 
   /**
@@ -383,18 +419,17 @@ export class Index {
     { signal, ...options }: SqlOptions & { signal?: AbortSignal } = {},
   ): Promise<SqlAnswer> {
     const { runSql } = await import("./query/sql/run-sql.ts"); // lazy: a chunk of its own
-    return this.#ask(() => {
-      const asked = this.#database;
-      return runSql(asked.path, sql, options, {
+    return this.#asking.ask((database) =>
+      runSql(database.path, sql, options, {
         ...(signal && { signal }),
-        onLateError: (error) => this.#brokenMeanwhile(asked, error, "rows"),
-      });
-    });
+        onLateError: (error) => this.#asking.brokenMeanwhile(database, error, "rows"),
+      }),
+    );
   }
 
   /** The views that `sql` may ask, and their columns. */
   sqlViews(): Promise<SqlView[]> {
-    return this.#ask(async () => readViews(this.#database.readerHandle));
+    return this.#asking.ask(async ({ readerHandle }) => readViews(readerHandle));
   }
 
   /** What the index holds, counted. */
@@ -418,54 +453,16 @@ export class Index {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-
   get #scope() {
     return { roots: this.#roots };
   }
 
-  /** Asks the database; one that turns out to be broken is built anew and asked again. */
-  async #ask<T>(query: (db: Database["reader"]) => Promise<T>): Promise<T> {
-    const asked = this.#database;
-    try {
-      return await query(asked.reader);
-    } catch (error) {
-      // Another query may have found it broken first, and have closed it under this one.
-      if (!isCorruption(error) && asked !== this.#broken) throw error;
-      await this.#replace(asked);
-      await this.sync();
-      return query(this.#database.reader);
-    }
+  #ask<T>(query: (db: Database["reader"]) => Promise<T>): Promise<T> {
+    return this.#asking.ask(({ reader }) => query(reader));
   }
 
   /** Asks the database about one session. @throws as `find` */
   #askOf<T>(session: string, query: (db: Database["reader"], found: FoundSession) => Promise<T>): Promise<T> {
     return this.#ask(async (db) => query(db, await findSession(db, this.#scope, session)));
-  }
-
-  /** What to throw for an error that came when part of the answer was told: a broken database is built anew. */
-  async #brokenMeanwhile(asked: Database, error: unknown, missing: string): Promise<unknown> {
-    if (!isCorruption(error)) return error;
-    await this.#replace(asked);
-    const hint = "Ask again: a new index is built.";
-    return new PidexError("DATABASE_UNAVAILABLE", `${asked.path} is broken: ${missing} are missing`, hint, {
-      cause: error,
-    });
-  }
-
-  /** Moves a broken database aside and opens a new one, once however many find it broken. */
-  #replace(broken: Database): Promise<void> {
-    if (broken === this.#database && broken !== this.#broken) {
-      this.#broken = broken;
-      this.#replaced = this.#startAnew(broken);
-    }
-    return this.#replaced;
-  }
-
-  async #startAnew(broken: Database): Promise<void> {
-    const { path } = broken;
-    await broken.close();
-    const aside = moveAside(path);
-    this.#onNotice(`${path} is broken: it was moved to ${aside}, and a new index is built`);
-    this.#database = await openDatabase({ path, migrations, onNotice: this.#onNotice });
   }
 }

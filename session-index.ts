@@ -9,9 +9,11 @@ import { catchUp, type Look, look } from "./indexer/sync.ts";
 import { migrations } from "./migrations/index.ts";
 import type { SessionInfo } from "./query/answers.ts";
 import { type IndexedFile, indexedFiles } from "./query/indexed-files.ts";
+import { isCorruption, putAside } from "./src/database/aside.ts";
 import { databasePath } from "./src/database/locations.ts";
-import { type Database, isCorruption, moveAside, openDatabase, unavailable } from "./src/database/open.ts";
-import { PidexError, systemCode } from "./src/errors.ts";
+import { type Database, openDatabase } from "./src/database/open.ts";
+import { inWords, unavailable } from "./src/database/unavailable.ts";
+import { PidexError } from "./src/errors.ts";
 import { expandPath, type Root } from "./src/session/locations.ts";
 
 /** How long another process's transaction is waited for, in milliseconds: the files are there to be read meanwhile. */
@@ -68,10 +70,11 @@ export async function askIndex(root: Root, options: AskOptions): Promise<Asked> 
   } catch (error) {
     failure = error;
     signal?.throwIfAborted();
-    throw systemCode(error)?.startsWith("SQLITE_") ? unavailable(path, error) : error;
+    throw inWords(path, error);
   } finally {
     await database.close();
-    if (isCorruption(failure)) onNotice(`${path} is broken: it was moved to ${moveAside(path)}`);
+    const aside = isCorruption(failure) && (await putAside(database, PATIENCE_MS));
+    if (aside) onNotice(`${database.path} is broken: it was moved to ${aside}`);
   }
 }
 

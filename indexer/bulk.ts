@@ -1,32 +1,34 @@
 import type SQLite from "better-sqlite3";
 
-/** From this many bytes on it pays to tune the full-text index for a big load. */
-const BULK_BYTES = 64 << 20;
-
 const BULK = { automerge: 0, crisismerge: 2000, hashsize: 64 << 20 };
 /** FTS5's own defaults. */
 const NORMAL = { automerge: 4, crisismerge: 16, hashsize: 1 << 20 };
 
 /**
- * Does a load with the full-text index tuned to its size. FTS5 keeps these settings in the database, so they
- * are put back afterwards, and also before a small load in case a big one was killed.
+ * Does a big load with the full-text index tuned for it. FTS5 keeps these settings in the database, so they are put back
+ * afterwards.
  */
 export async function withBulkSettings(
   db: SQLite.Database,
-  bytes: number,
   load: () => Promise<"done" | "aborted">,
 ): Promise<void> {
-  const bulk = bytes >= BULK_BYTES;
-  const left = db.prepare("SELECT v FROM entry_text_config WHERE k = 'automerge'").pluck().get();
-  if (bulk) configure(db, BULK);
-  else if (left === BULK.automerge) configure(db, NORMAL);
+  configure(db, BULK);
   const end = await load(); // what it throws leaves the settings as after a kill
-  if (!bulk) return;
   configure(db, NORMAL);
   if (end === "aborted") return;
   db.exec("INSERT INTO entry_text (entry_text) VALUES ('optimize')");
   db.pragma("incremental_vacuum"); // merging into one segment has left as much room free as it took
   db.pragma("wal_checkpoint(TRUNCATE)");
+}
+
+/** Does a small load. A big one may have been killed before, and have left its settings. */
+export async function withUsualSettings(
+  db: SQLite.Database,
+  load: () => Promise<"done" | "aborted">,
+): Promise<void> {
+  const left = db.prepare("SELECT v FROM entry_text_config WHERE k = 'automerge'").pluck().get();
+  if (left === BULK.automerge) configure(db, NORMAL);
+  await load();
 }
 
 function configure(db: SQLite.Database, settings: Record<string, number>): void {

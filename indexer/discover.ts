@@ -4,11 +4,15 @@ import { systemCode } from "../src/errors.ts";
 import { isInRoot, isSessionFileName, isSubagentPath, type Root } from "../src/session/locations.ts";
 import { inodeOf } from "./plan.ts";
 
-/** A file that may be a session, as a look at its folder found it. */
-export interface FoundFile {
+/** A file that may be a session. */
+export interface PlacedFile {
   path: string;
   /** 1 when a subagent wrote it. */
   subagent: 0 | 1;
+}
+
+/** The same, as a look at its folder found it. */
+export interface FoundFile extends PlacedFile {
   stat: BigIntStats;
   /** Why it cannot be read as a session, though it has the name of one. */
   fault?: "not_a_file" | "unreadable";
@@ -26,7 +30,7 @@ export interface Found {
  * every order there is. Reads no file. A root that does not exist holds nothing.
  */
 export function discover(roots: readonly Root[]): Found {
-  const found = nothing();
+  const found = nothingFound();
   for (const _ of walkAll(roots, found));
   return found;
 }
@@ -36,7 +40,7 @@ const FOLDERS_A_TURN = 500;
 
 /** The same as `discover`, in turns. @throws the signal's reason when aborted */
 export async function discoverInTurns(roots: readonly Root[], signal?: AbortSignal): Promise<Found> {
-  const found = nothing();
+  const found = nothingFound();
   let folders = 0;
   for (const _ of walkAll(roots, found)) {
     if (++folders % FOLDERS_A_TURN !== 0) continue;
@@ -46,7 +50,7 @@ export async function discoverInTurns(roots: readonly Root[], signal?: AbortSign
   return found;
 }
 
-function nothing(): Found {
+export function nothingFound(): Found {
   return { files: [], unlisted: [] };
 }
 
@@ -71,16 +75,14 @@ function* walkAll(roots: readonly Root[], found: Found): Generator<void> {
   }
 }
 
-/** The same for one file alone, which belongs to this root: no folder is walked. */
-export function discoverFile(path: string, root: Root): Found {
-  const found = nothing();
+/** Looks at one file alone, into `found`: no folder is walked. */
+export function discoverFile({ path, subagent }: PlacedFile, found: Found): void {
   try {
-    const file = lookAt(path, root);
+    const file = lookAt(path, subagent);
     if (file && !file.stat.isDirectory()) found.files.push(file);
   } catch (error) {
     if (systemCode(error) !== "ENOTDIR") found.unlisted.push({ path, error });
   }
-  return found;
 }
 
 /** Looks at what is in one folder, and gives the folders in it. */
@@ -111,7 +113,7 @@ function walk(folder: Ahead, root: Root, found: Found, seen: Set<string>): Ahead
         if (goesDeeper && !folder.linked) inside.push({ path, depth, above, linked: true });
       } else if (isSessionFileName(entry.name) && isInRoot(path, root) && !seen.has(path)) {
         seen.add(path);
-        const file = lookAt(path, root);
+        const file = lookAt(path, isSubagentPath(path, root) ? 1 : 0);
         if (file) found.files.push(file);
         else if (path.includes("\ufffd")) throw new Error("its name is no UTF-8");
       }
@@ -122,8 +124,7 @@ function walk(folder: Ahead, root: Root, found: Found, seen: Set<string>): Ahead
   return inside;
 }
 
-function lookAt(path: string, root: Root): FoundFile | undefined {
-  const subagent = isSubagentPath(path, root) ? 1 : 0;
+function lookAt(path: string, subagent: 0 | 1): FoundFile | undefined {
   try {
     const stat = statSync(path, { bigint: true });
     return stat.isFile() ? { path, subagent, stat } : { path, subagent, stat, fault: "not_a_file" };

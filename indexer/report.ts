@@ -12,6 +12,11 @@ export interface SyncOptions {
   roots: readonly Root[];
   /** Stops between two transactions; what was done until then stays. */
   signal?: AbortSignal;
+  /**
+   * How long another sync is waited for where there is something to do, in milliseconds; `Infinity` waits until it has
+   * ended. Default: 500.
+   */
+  patienceMs?: number;
   /** Called after each transaction, and only when there is something to read. A promise is waited for. */
   onProgress?: (progress: SyncProgress) => unknown;
 }
@@ -36,8 +41,10 @@ export interface SyncReport {
   bytesVerified: number;
   /** Folders that could not be listed: what is below them is as it was at the last sync. */
   unlisted: { path: string; reason: string }[];
-  /** True when another process kept the database for itself: the rows are as that process left them. */
+  /** True when another sync was at work and is not done: the rows are as it left them. */
   busy: boolean;
+  /** Files whose rows were behind when this ended: 0 unless `busy`. Those that could not be looked at don't count. */
+  behind: number;
 }
 
 /** The report of a sync that has found this many files, and done nothing yet. */
@@ -56,5 +63,6 @@ export function emptyReport(files: number): SyncReport {
     bytesVerified: 0,
     unlisted: [],
     busy: false,
+    behind: 0,
   };
 }

@@ -1,10 +1,18 @@
 import { sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Database } from "../src/database/open.ts";
+import { takeTurn } from "../src/database/turn.ts";
 import { systemCode } from "../src/errors.ts";
 import { isInRoot, type Root } from "../src/session/locations.ts";
-import { withBulkSettings } from "./bulk.ts";
-import { discoverFile, discoverInTurns, type Found, type FoundFile } from "./discover.ts";
+import { withBulkSettings, withUsualSettings } from "./bulk.ts";
+import {
+  discoverFile,
+  discoverInTurns,
+  type Found,
+  type FoundFile,
+  nothingFound,
+  type PlacedFile,
+} from "./discover.ts";
 import { type IngestCount, type Ingested, ingest, saveFault } from "./ingest.ts";
 import { plan } from "./plan.ts";
 import { emptyReport, type SyncOptions, type SyncReport } from "./report.ts";
@@ -22,16 +30,28 @@ const BATCH_FILES = 1_000;
  *
  * @throws the signal's reason when aborted, and SQLite's error when the database fails
  */
-export async function sync(db: Database, { roots, ...control }: SyncOptions): Promise<SyncReport> {
+export async function sync(
+  db: Database,
+  { roots, ...control }: Control & Pick<SyncOptions, "roots">,
+): Promise<SyncReport> {
   return catchUp(db, await look(db, roots, control.signal), control);
 }
 
-/** The same for one file alone, which belongs to this root: no folder is walked. */
-export async function syncFile(db: Database, path: string, root: Root): Promise<SyncReport> {
+/** The same for these files alone: no folder is walked. */
+export async function syncFiles(
+  db: Database,
+  files: readonly PlacedFile[],
+  control: Control = {},
+): Promise<SyncReport> {
   const rows = prepareRows(db.writer);
-  const row = rows.file(path);
-  const known = new Map(row ? [[path, row]] : []);
-  return catchUp(db, { rows, known, found: discoverFile(path, root) });
+  const known = new Map<string, FileRow>();
+  const found = nothingFound();
+  for (const file of files) {
+    const row = rows.file(file.path);
+    if (row) known.set(file.path, row);
+    discoverFile(file, found);
+  }
+  return catchUp(db, { rows, known, found }, control);
 }
 
 /** What the index knows of files, and what there is of them. */
@@ -58,7 +78,7 @@ export async function catchUp(
   { rows, known, found }: Look,
   options: Control = {},
 ): Promise<SyncReport> {
-  const { signal } = options;
+  const { signal, patienceMs = PATIENCE_MS } = options;
   const report = emptyReport(found.files.length);
   report.unlisted = found.unlisted.map(({ path, error }) => ({ path, reason: String(error) }));
 
@@ -73,20 +93,39 @@ export async function catchUp(
   report.skipped = found.files.length - changed.length;
   if (changed.length === 0 && missing.length === 0) return report;
 
-  const work = { rows, changed, missing, known, report, options };
-  const bytes = bytesAhead(changed, known);
+  const work = { rows, changed, missing, known, report, options, done: 0 };
+  const turn = await takeTurn(db.path, "sync", { patienceMs, signal });
   try {
-    await withBulkSettings(db.writer, bytes, () => ingestAll(work, bytes));
-    if (!signal?.aborted) forgetMissing(work);
+    if (turn) await bringUp(db, work);
+    else report.busy = true;
   } catch (error) {
     if (!systemCode(error)?.startsWith("SQLITE_BUSY")) throw error;
     report.busy = true;
+  } finally {
+    turn?.release();
   }
+  if (report.busy) report.behind = changed.length - work.done + missing.length;
   signal?.throwIfAborted();
   return report;
 }
 
-type Control = Omit<SyncOptions, "roots">;
+/** How long another sync is waited for, in milliseconds: most read a few lines. */
+const PATIENCE_MS = 500;
+
+async function bringUp(db: Database, work: Work): Promise<void> {
+  const bytes = bytesAhead(work.changed, work.known);
+  const { batchBytes = BATCH_BYTES } = work.options;
+  const load = () => ingestAll(work, bytes, batchBytes);
+  // From two batches on it pays to tune the full-text index for a big load.
+  if (bytes >= 2 * batchBytes) await withBulkSettings(db.writer, load);
+  else await withUsualSettings(db.writer, load);
+  if (!work.options.signal?.aborted) forgetMissing(work);
+}
+
+type Control = Omit<SyncOptions, "roots"> & {
+  /** Bytes of sessions that a transaction reads, more or less. */
+  batchBytes?: number;
+};
 
 interface Work {
   rows: Rows;
@@ -95,19 +134,19 @@ interface Work {
   known: ReadonlyMap<string, FileRow>;
   report: SyncReport;
   options: Control;
+  /** How many of the changed files are up to date now. */
+  done: number;
 }
 
-async function ingestAll(
-  { rows, changed, missing, report, options }: Work,
-  bytesTotal: number,
-): Promise<"done" | "aborted"> {
+async function ingestAll(work: Work, bytesTotal: number, batchBytes: number): Promise<"done" | "aborted"> {
+  const { rows, changed, missing, report, options } = work;
   const goneByInode = new Map(missing.map((row) => [row.inode, row]));
   const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
   let next = 0;
   let begun: Ingested["outcome"] | undefined; // what the file at `next` was, when a transaction ended inside it
 
   const ingestBatch = () => {
-    const lastByte = count.read.bytes + BATCH_BYTES;
+    const lastByte = count.read.bytes + batchBytes;
     const lastFile = Math.min(changed.length, next + BATCH_FILES);
     while (next < lastFile && count.read.bytes < lastByte) {
       const file = changed[next] as FoundFile;
@@ -128,6 +167,7 @@ async function ingestAll(
 
   while (next < changed.length && !options.signal?.aborted) {
     rows.transaction(ingestBatch);
+    work.done = next;
     report.bytesRead = count.read.bytes;
     report.linesRead = count.read.lines;
     report.bytesVerified = count.verified.bytes;
@@ -146,7 +186,7 @@ async function ingestAll(
  * Ingests a file, or keeps why it cannot be: one bad file never stops the others. That drops what was
  * ingested of it; a savepoint would do that too, but makes FTS5 write out its memory at every file.
  */
-function ingestOrSaveFault(options: Parameters<typeof ingest>[0]): Ingested {
+export function ingestOrSaveFault(options: Parameters<typeof ingest>[0]): Ingested {
   try {
     return ingest(options);
   } catch (error) {
@@ -175,7 +215,7 @@ function forgetMissing({ rows, missing, report }: Work): void {
   });
 }
 
-function isAtOrBelow(path: string, above: string): boolean {
+export function isAtOrBelow(path: string, above: string): boolean {
   return path === above || path.startsWith(above.endsWith(sep) ? above : above + sep);
 }
 

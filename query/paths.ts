@@ -1,8 +1,8 @@
-import { homedir } from "node:os";
 import { posix, resolve } from "node:path";
 import { type Kysely, type SqlBool, sql } from "kysely";
 import type { Schema } from "../src/database/schema.ts";
 import { PidexError } from "../src/errors.ts";
+import { homeFolder, workingFolder } from "../src/surroundings.ts";
 import { escapeGlob, globTest, isGlob } from "./glob.ts";
 
 /** Longer than any path a system takes. */
@@ -64,12 +64,11 @@ function meaningsOf(pattern: string): Meaning[] {
   });
   if (/^\.\.?([/\\]|$)/.test(pattern)) {
     const isFolder = /(^|[/\\])\.\.?$|[/\\]$/.test(pattern);
-    return [from((escaped) => resolve(escaped(process.cwd()), pattern) + (isFolder ? "/" : ""))];
+    return [from((escaped) => resolve(escaped(workingFolder()), pattern) + (isFolder ? "/" : ""))];
   }
   const literal = from(() => pattern);
   if (!/^~([/\\]|$)/.test(pattern)) return [literal];
-  const home = process.env.HOME || homedir();
-  return [literal, from((escaped) => escaped(home) + pattern.slice(1))];
+  return [literal, from((escaped) => escaped(homeFolder()) + pattern.slice(1))];
 }
 
 const ABSOLUTE = /^(\/|\\\\|[A-Za-z]:[/\\]|~([/\\]|$))/;

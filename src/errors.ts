@@ -11,6 +11,7 @@ export type ErrorCode =
   | "NOT_FOUND"
   | "AMBIGUOUS"
   | "NO_ROOTS"
+  | "NO_HOME"
   | "FOLDER_GONE"
   | "AGENT_MISSING"
   | "FILE_CHANGED"
@@ -23,6 +24,8 @@ export type ErrorCode =
   | "DATABASE_UNAVAILABLE"
   | "DATABASE_BUSY"
   | "TRASH_FAILED"
+  | "SERVICE_UNAVAILABLE"
+  | "SERVICE_FAILED"
   | "INDEX_BEHIND"
   | "MIGRATION_FAILED";
 

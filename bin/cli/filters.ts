@@ -40,7 +40,7 @@ type Filters = Pick<
 export function filtersOf(flags: FilterFlags): Filters {
   const { project, model, since, until, named, labelled, internal, problems, subagents } = flags;
   const { pinned, archived, tag: tags } = flags;
-  const cwd = flags.here ? process.cwd() : flags.cwd;
+  const cwd = flags.here ? "." : flags.cwd;
   return {
     cwd,
     project,

@@ -1,13 +1,13 @@
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { bytes } from "./progress.ts";
-import { type CommonOptions, EXIT, withIndex } from "./run.ts";
+import { type CommonOptions, EXIT, syncWithProgress, withIndex } from "./run.ts";
 import { counted, oneLine } from "./text.ts";
 
-/** `pidex index`: sync, and say what was new. */
+/** `pidex index`: sync, however long another one takes, and say what was new. */
 export async function run(io: Io, _: string[], options: CommonOptions): Promise<number> {
-  return withIndex(io, { ...options, sync: true }, async (index, report) => {
-    if (!report) return EXIT.failed;
+  return withIndex(io, { ...options, sync: false }, async (index) => {
+    const report = await syncWithProgress(io, index, { patienceMs: Number.POSITIVE_INFINITY });
     if (options.json || options.ndjson) {
       await writeJson(io, { report: { ...report, roots: index.roots, databasePath: index.path } });
       return EXIT.done;

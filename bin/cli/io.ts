@@ -22,8 +22,14 @@ export interface Io {
 /** The process's own streams. Colours follow NO_COLOR and FORCE_COLOR. */
 export function processIo(): Io {
   const { stdout, stderr, env } = process;
-  // `pidex list | head`: whoever read our answer has had enough.
-  stdout.on("error", (error) => process.exit("code" in error && error.code === "EPIPE" ? 0 : 1));
+  stdout.on("error", (error) => {
+    // `pidex list | head`: whoever read our answer has had enough.
+    if ("code" in error && error.code === "EPIPE") process.exit(0);
+    stderr.write(
+      `pidex: the answer could not be written: ${error.message}\n  Make room, or write it elsewhere.\n`,
+    );
+    process.exit(1);
+  });
   stderr.on("error", () => {}); // nobody is left to tell
   const isTerminal = stdout.isTTY === true;
   const colour = env.NO_COLOR

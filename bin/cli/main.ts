@@ -1,4 +1,5 @@
 import { Argument, Command, CommanderError, Help, Option } from "commander";
+import { careCommands } from "./care-commands.ts";
 import { collect, count, given, seconds } from "./given.ts";
 import { type Io, processIo } from "./io.ts";
 import { oneLine } from "./text.ts";
@@ -134,7 +135,11 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
     .option("--all", "all entries in file order, not only the current branch")
     .option("--leaf <entry>", "the branch that ends at this entry")
     .option("--full", "nothing folded: thinking, whole tool output, what extensions keep")
-    .option("--context", "what the model sees: its messages");
+    .option("--context", "what the model sees: its messages")
+    .option("--redact", "mask likely keys, tokens and passwords")
+    .option("--no-redact", "with --export: leave them in")
+    .option("--export <file>", "write to a new file that only you can read, masked", given)
+    .option("--force", "with --export: replace the file that is there");
   everywhere(show, true).action(runs(() => import("./show.ts")));
 
   const tree = command("tree", "show the tree of a session: branches, labels, where it stands")
@@ -178,6 +183,8 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
   everywhere(resume, true).action(runs(() => import("./resume.ts")));
 
   writingCommands({ command, everywhere: (made) => everywhere(made, true), runs, session: SESSION });
+
+  careCommands({ command, everywhere, runs, session: SESSION });
 
   command("completions", "print completions for a shell")
     .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]))

@@ -2,11 +2,10 @@ import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { constants } from "node:os";
 import { sep } from "node:path";
-import { PidexError, type SessionInfo } from "../../index.ts";
+import { PidexError, type SessionInfo, shellWord } from "../../index.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
-import { isSafe } from "./text.ts";
 
 interface Flags extends CommonOptions {
   run?: boolean;
@@ -19,8 +18,8 @@ export async function run(io: Io, [session = ""]: string[], flags: Flags): Promi
   const agent = flags.agent ?? agentOf(info);
   const command = [agent, "--session", info.path];
   if (flags.run) return runAgent(info, command);
-  const go = info.cwd === "" ? "" : `cd ${info.cwd.startsWith("-") ? "-- " : ""}${quote(info.cwd)} && `;
-  const line = `${go}${command.map(quote).join(" ")}`;
+  const go = info.cwd === "" ? "" : `cd ${info.cwd.startsWith("-") ? "-- " : ""}${shellWord(info.cwd)} && `;
+  const line = `${go}${command.map(shellWord).join(" ")}`;
   if (flags.json || flags.ndjson) {
     await writeJson(io, { command: line, cwd: info.cwd, argv: command, session: info });
   } else await io.out(`${line}\n`);
@@ -59,24 +58,4 @@ function cannotRun(agent: string, cause: Error): PidexError {
   return new PidexError("AGENT_MISSING", message, "Install it, or name the agent to run with --agent.", {
     cause,
   });
-}
-
-/** An argument as a POSIX shell reads it back. */
-function quote(argument: string): string {
-  if (/^[\w@%+=:,./~-]+$/.test(argument) && !/^[~=]/.test(argument)) return argument;
-  // With a tab or a newline too, what is printed would no longer be one line to copy.
-  if (!isSafe(argument) || /[\t\n]/.test(argument)) return ansiQuote(argument);
-  return `'${argument.replaceAll("'", `'\\''`)}'`;
-}
-
-/** `$'…'`, which bash, zsh and ksh read, so that control characters never go out raw. */
-function ansiQuote(argument: string): string {
-  const bytes = Buffer.from(argument, "utf8");
-  // Octal with three digits: after hexadecimal ones, a letter that follows could be taken for one more.
-  const escaped = Array.from(bytes, (byte) =>
-    byte < 0x20 || byte >= 0x7f || byte === 0x27 || byte === 0x5c
-      ? `\\${byte.toString(8).padStart(3, "0")}`
-      : String.fromCharCode(byte),
-  );
-  return `$'${escaped.join("")}'`;
 }

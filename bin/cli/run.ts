@@ -1,8 +1,15 @@
 import { statSync } from "node:fs";
-import { type ErrorCode, type Index, openIndex, PidexError, type SyncReport } from "../../index.ts";
+import {
+  type ErrorCode,
+  type Index,
+  openIndex,
+  PidexError,
+  type SyncOptions,
+  type SyncReport,
+} from "../../index.ts";
 import type { Io } from "./io.ts";
 import { ProgressBar } from "./progress.ts";
-import { oneLine, safe } from "./text.ts";
+import { counted, oneLine, safe } from "./text.ts";
 
 /** Options that every command has. */
 export interface CommonOptions {
@@ -34,7 +41,7 @@ const EXIT_OF: Partial<Record<ErrorCode, number>> = {
 export async function withIndex<T>(
   io: Io,
   options: CommonOptions,
-  work: (index: Index, report: SyncReport | undefined) => Promise<T>,
+  work: (index: Index) => Promise<T>,
 ): Promise<T> {
   const index = await openIndex({
     db: options.db,
@@ -43,22 +50,40 @@ export async function withIndex<T>(
   });
   try {
     if (options.root) checkRoots(index.roots);
-    const report = options.sync === false ? undefined : await syncWithProgress(io, index);
-    return await work(index, report);
+    if (options.sync !== false) await syncOrSay(io, index);
+    return await work(index);
   } finally {
     await index.close();
   }
 }
 
-async function syncWithProgress(io: Io, index: Index): Promise<SyncReport> {
+/** Syncs, and says of it what the user should know. @throws as `sync` */
+export async function syncWithProgress(
+  io: Io,
+  index: Index,
+  control: Pick<SyncOptions, "patienceMs"> = {},
+): Promise<SyncReport> {
   const bar = new ProgressBar(io, "Indexing");
   const report = await interruptibly(INDEXING_STOPPED, (signal) =>
-    index.sync({ onProgress: (progress) => bar.update(progress), signal }),
+    index.sync({ ...control, onProgress: (progress) => bar.update(progress), signal }),
   ).finally(() => bar.clear());
-  if (report.busy) notice(io, "another pidex is indexing: answers are as of what it has done so far");
+  if (report.busy) {
+    const behind = `${counted(report.behind, "file")} of ${report.files} may be behind`;
+    notice(io, `another pidex is indexing: answers are as of what it has done so far, ${behind}`);
+  }
   for (const { path, reason } of report.unlisted) notice(io, `${path} could not be looked into: ${reason}`);
   if (report.files === 0) notice(io, `no session files in ${index.roots.join(", ")}`);
   return report;
+}
+
+/** Syncs; where the database cannot be written, what it holds can still be asked, and it is said that it is behind. */
+async function syncOrSay(io: Io, index: Index): Promise<void> {
+  try {
+    await syncWithProgress(io, index);
+  } catch (error) {
+    if (!(error instanceof PidexError) || error.code !== "DATABASE_UNAVAILABLE") throw error;
+    notice(io, `the index could not be brought up to date: ${error.message}. ${error.hint}`);
+  }
 }
 
 const INDEXING_STOPPED = "stopped. What was indexed stays; the next pidex goes on from there.";
@@ -77,7 +102,7 @@ export async function interruptibly<T>(
   return work(stop.signal).finally(() => process.removeListener("SIGINT", interrupt));
 }
 
-function checkRoots(roots: readonly string[]): void {
+export function checkRoots(roots: readonly string[]): void {
   for (const root of roots) {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
     throw new PidexError("NO_ROOTS", `${root} is not a folder`, "Give --root a folder that holds sessions.");

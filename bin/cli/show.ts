@@ -1,7 +1,16 @@
-import type { EntriesOptions, Index, SessionInfo } from "../../index.ts";
+import {
+  type EntriesOptions,
+  type Index,
+  loadRedactor,
+  type PlacedEntry,
+  type Redactor,
+  type SessionInfo,
+} from "../../index.ts";
+import { ExportFile } from "./export-file.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines, writeJsonList } from "./json.ts";
-import { type CommonOptions, EXIT, withIndex } from "./run.ts";
+import { bytes } from "./progress.ts";
+import { type CommonOptions, EXIT, interruptibly, withIndex } from "./run.ts";
 import { titleOf } from "./sessions.ts";
 import { counted, cut, oneLine } from "./text.ts";
 import { dayAndTime } from "./times.ts";
@@ -12,28 +21,80 @@ interface Flags extends CommonOptions {
   leaf?: string;
   full?: boolean;
   context?: boolean;
+  /** Secrets masked; an export has them masked unless this is false. */
+  redact?: boolean;
+  export?: string;
+  force?: boolean;
 }
 
-/** `pidex show`. Entries are read and written one by one, so that a session of any size goes through. */
-export async function run(io: Io, [session = "", entryId]: string[], flags: Flags): Promise<number> {
+/** `pidex show`, on stdout or into a file. */
+export async function run(io: Io, args: string[], flags: Flags): Promise<number> {
+  if (flags.export === undefined)
+    return show(io, args, flags, flags.redact ? await loadRedactor() : undefined);
+  const redactor = flags.redact === false ? undefined : await loadRedactor();
+  const file = new ExportFile(flags.export, { replace: flags.force === true });
+  try {
+    await interruptibly("stopped: nothing was exported.", (signal) =>
+      show(ioInto(file, io, signal), args, flags, redactor),
+    );
+    file.finish();
+  } finally {
+    file.close();
+  }
+  const masked = redactor ? `secrets masked in ${counted(redactor.count, "place")}` : "secrets left in";
+  io.err(`wrote ${bytes(file.bytes)} to ${oneLine(file.path)}, ${masked}\n`);
+  return EXIT.done;
+}
+
+/** What would go to a pipe goes into the file. */
+function ioInto(file: ExportFile, io: Io, signal: AbortSignal): Io {
+  return {
+    ...io,
+    isTerminal: false,
+    style: (_, text) => text,
+    out(text) {
+      signal.throwIfAborted();
+      file.write(text);
+      return undefined;
+    },
+  };
+}
+
+/**
+ * Entries are read and written one by one, so that a session of any size goes through. Masked is each text of theirs by
+ * itself, before anything is made of it: what is shown of an entry may be cut or put together.
+ */
+async function show(
+  io: Io,
+  [session = "", entryId]: string[],
+  flags: Flags,
+  redactor: Redactor | undefined,
+): Promise<number> {
+  const masked = <T>(value: T): T => (redactor ? redactor.value(value) : value);
   return withIndex(io, flags, async (index) => {
     const info = await index.find(session);
-    if (flags.context) return showContext(io, index, info, flags);
-    if (entryId !== undefined) return showEntry(io, index, info, entryId, flags);
+    if (flags.context) return showContext(io, index, info, flags, masked);
+    if (entryId !== undefined) return showEntry(io, index, info, entryId, flags, masked);
     const branch = branchOf(flags);
     if (flags.leaf !== undefined) await index.branch(info.path, flags.leaf); // before anything is written
-    if (flags.json) {
-      await writeJsonList(io, { session: info }, "entries", index.entries(info.path, { branch }));
-    } else if (flags.ndjson) {
-      await writeJsonLines(io, index.entries(info.path, { branch }));
-    } else {
-      await io.out(heading(io, info));
-      for await (const { entry } of index.entries(info.path, { branch })) {
+    const entries = each(index.entries(info.path, { branch }), masked);
+    if (flags.json) await writeJsonList(io, { session: masked(info) }, "entries", entries);
+    else if (flags.ndjson) await writeJsonLines(io, entries);
+    else {
+      await io.out(heading(io, masked(info)));
+      for await (const { entry } of entries) {
         await io.out(transcript(entry, { io, full: flags.full === true }));
       }
     }
     return EXIT.done;
   });
+}
+
+/** What makes of something that goes out what may go out. */
+type Masking = <T>(value: T) => T;
+
+async function* each(entries: AsyncIterable<PlacedEntry>, masked: Masking): AsyncGenerator<PlacedEntry> {
+  for await (const placed of entries) yield masked(placed);
 }
 
 function branchOf({ all, leaf }: Flags): EntriesOptions["branch"] {
@@ -47,9 +108,10 @@ async function showEntry(
   info: SessionInfo,
   entryId: string,
   { json, ndjson }: Flags,
+  masked: Masking,
 ): Promise<number> {
-  const placed = await index.entry(info.path, entryId);
-  if (json) await writeJson(io, { session: info, entries: [placed] });
+  const placed = masked(await index.entry(info.path, entryId));
+  if (json) await writeJson(io, { session: masked(info), entries: [placed] });
   else if (ndjson) await writeJsonLines(io, [placed]);
   else await io.out(transcript(placed.entry, { io, full: true }));
   return EXIT.done;
@@ -60,10 +122,11 @@ async function showContext(
   index: Index,
   info: SessionInfo,
   { leaf, json, ndjson }: Flags,
+  masked: Masking,
 ): Promise<number> {
-  const context = await index.context(info.path, leaf);
+  const context = masked(await index.context(info.path, leaf));
   if (json || ndjson) {
-    await writeJson(io, { session: info, context });
+    await writeJson(io, { session: masked(info), context });
     return EXIT.done;
   }
   const model = context.model ? `${context.model.provider}/${context.model.modelId}` : "none";

@@ -58,6 +58,15 @@ export function shortNames(paths: readonly string[]): Map<string, string> {
 
 /** A path with `~` for the home folder. */
 export function tilde(path: string): string {
-  const home = homedir();
-  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  const home = homeOrNone();
+  return home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+/** The home folder; "" for a user of whom the system has no record. */
+function homeOrNone(): string {
+  try {
+    return homedir();
+  } catch {
+    return "";
+  }
 }

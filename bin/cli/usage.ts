@@ -47,7 +47,7 @@ export async function run(io: Io, [word = "daily"]: string[], flags: UsageFlags)
 
 function usageFilters(flags: UsageFlags): UsageEventsOptions {
   const { project, session, model, provider, kind, agent, tool, branch, subagents, since, until } = flags;
-  const cwd = flags.here ? process.cwd() : flags.cwd;
+  const cwd = flags.here ? "." : flags.cwd;
   return { cwd, project, session, model, provider, kind, agent, tool, branch, subagents, since, until };
 }
 

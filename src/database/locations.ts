@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { homeFolder } from "../surroundings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -7,6 +7,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Where the database is: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder
  * (`$XDG_CACHE_HOME` or `~/.cache`; macOS `~/Library/Caches`; Windows `%LOCALAPPDATA%`). A cache it is: it may
  * be deleted at any time.
+ *
+ * @throws PidexError `NO_HOME`
  */
 export function databasePath(
   environment: Environment = process.env,
@@ -17,9 +19,9 @@ export function databasePath(
 }
 
 function cacheFolder(environment: Environment, platform: NodeJS.Platform): string {
-  const home = environment.HOME || homedir();
   if (environment.XDG_CACHE_HOME) return environment.XDG_CACHE_HOME;
+  if (platform === "win32" && environment.LOCALAPPDATA) return environment.LOCALAPPDATA;
+  const home = homeFolder(environment);
   if (platform === "darwin") return join(home, "Library", "Caches");
-  if (platform === "win32") return environment.LOCALAPPDATA || join(home, "AppData", "Local");
-  return join(home, ".cache");
+  return platform === "win32" ? join(home, "AppData", "Local") : join(home, ".cache");
 }

@@ -1,16 +1,19 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type SQLite from "better-sqlite3";
 import { Kysely, SqliteDialect } from "kysely";
 import type { Migration } from "kysely/migration";
-import { PidexError, systemCode } from "../errors.ts";
+import { PidexError } from "../errors.ts";
 import { nodeComplaint, OLDEST_NODE } from "../node-version.ts";
+import { identityOf, isCorruption, putAside } from "./aside.ts";
+import { APPLICATION_ID, refuseForeign } from "./foreign-file.ts";
+import { migrate } from "./migrate.ts";
 import type { Schema } from "./schema.ts";
+import { takeTurn } from "./turn.ts";
+import { unavailable } from "./unavailable.ts";
 
-/** "pidx", by which a database is known to be ours. */
-const APPLICATION_ID = 0x70696478;
-
-const BUSY_TIMEOUT_MS = 10_000;
+/** How long a statement waits for another process's transaction, in milliseconds, where nothing else is said. */
+export const BUSY_TIMEOUT_MS = 10_000;
 
 /** What SQLite calls the incremental kind of `auto_vacuum`. */
 const INCREMENTAL = 2;
@@ -18,9 +21,14 @@ const INCREMENTAL = 2;
 /** 32 MB of pages for each handle. */
 const CACHE_SIZE = "cache_size = -32768";
 
+/** A log that a big load or a rebuild made long is cut to 64 MB when it begins again. */
+const LOG_LIMIT = "journal_size_limit = 67108864";
+
 /** The cache, open: one handle that writes, and one that cannot. */
 export interface Database {
   readonly path: string;
+  /** Which file that was when it was opened: another may lie there later. */
+  readonly identity: string;
   /** For the indexer alone: better-sqlite3 itself, for prepared statements in transactions. */
   readonly writer: SQLite.Database;
   /** For queries: cannot write, and sees what is committed. */
@@ -42,8 +50,9 @@ export interface OpenDatabaseOptions {
 
 /**
  * Opens the cache, and makes or migrates it first where that is needed. A failed migration leaves the database
- * as it was. A database that is broken, or that a newer pidex made, is moved aside (never deleted) and a new
- * one is begun: the session files have it all.
+ * as it was. A broken database is moved aside (never deleted) and a new one is begun: the session files have it all.
+ * One that a newer pidex made is left to it, and one of our own is kept beside it: else an old pidex and a new one, on
+ * one machine, would build it anew for each other for ever.
  *
  * @throws PidexError `FOREIGN_DATABASE` for another program's database, `MIGRATION_FAILED`, `DATABASE_BUSY`,
  * `DATABASE_UNAVAILABLE` when the file or its folder cannot be written, `NODE_TOO_OLD`
@@ -52,42 +61,75 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   const complaint = nodeComplaint();
   if (complaint) throw new PidexError("NODE_TOO_OLD", complaint, `Install Node ${OLDEST_NODE} or newer.`);
   const path = resolve(options.path);
+  // SQLite keeps its log beside the file that a link leads to.
+  return openAt(existsSync(path) ? realpathSync(path) : path, options);
+}
+
+async function openAt(path: string, options: OpenDatabaseOptions): Promise<Database> {
   try {
-    return await open(path, options);
+    return await openMended(path, options);
   } catch (error) {
-    const reason = whyUnusable(error);
-    if (!reason) throw unavailable(path, error);
-    const aside = moveAside(path);
-    options.onNotice?.(`${path} ${reason}: it was moved to ${aside}, and a new index is built`);
-  }
-  try {
-    return await open(path, options);
-  } catch (error) {
-    throw unavailable(path, error);
+    if (!(error instanceof NewerDatabase)) throw unavailable(path, error);
+    const own = `${path}.v${Object.keys(options.migrations).length}`;
+    if (!existsSync(own)) {
+      options.onNotice?.(`${path} was made by a newer pidex: this one keeps an index of its own, ${own}`);
+    }
+    return openAt(own, options);
   }
 }
 
-async function open(path: string, options: OpenDatabaseOptions): Promise<Database> {
+async function openMended(path: string, options: OpenDatabaseOptions): Promise<Database> {
+  const { onNotice, busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
+  try {
+    return await openInTurn(path, options);
+  } catch (error) {
+    if (!(error instanceof BrokenDatabase)) throw error;
+    const aside = await putAside({ path, identity: error.identity }, busyTimeoutMs);
+    if (aside) onNotice?.(`${path} is broken: it was moved to ${aside}, and a new index is built`);
+  }
+  return openInTurn(path, options);
+}
+
+/** Opens it while nobody puts another in its place. */
+async function openInTurn(path: string, options: OpenDatabaseOptions): Promise<Database> {
+  if (!isOpenHere(path)) refuseForeign(path);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const turn = await takeTurn(path, "open", { patienceMs: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
+  if (!turn) {
+    throw new PidexError("DATABASE_BUSY", `${path} is being replaced`, "Try again in a moment.");
+  }
+  try {
+    makeFile(path);
+    const identity = identityOf(path) ?? "";
+    return await open(path, identity, options).catch((error: unknown) => {
+      throw isCorruption(error) ? new BrokenDatabase(identity, { cause: error }) : error;
+    });
+  } finally {
+    turn.release();
+  }
+}
+
+async function open(path: string, identity: string, options: OpenDatabaseOptions): Promise<Database> {
   const { migrations, busyTimeoutMs: timeout = BUSY_TIMEOUT_MS } = options;
   // Loaded here: who only writes and lists sessions can do without it.
   const { default: Handle } = await import("better-sqlite3");
   const names = Object.keys(migrations);
-  makeFile(path);
-  refuseForeign(path);
   const handles: SQLite.Database[] = [];
   try {
     const writer = new Handle(path, { timeout });
     handles.push(writer);
+    handlesHere.set(writer, identity);
     const version = writer.pragma("user_version", { simple: true }) as number;
     if (version > names.length) throw new NewerDatabase();
     configure(writer);
-    if (version < names.length) await inTurn(() => migrate(writer, migrations));
+    if (version < names.length) await migrate(writer, migrations);
     const readerHandle = new Handle(path, { readonly: true, timeout });
     handles.push(readerHandle);
     readerHandle.pragma(CACHE_SIZE);
     const reader = new Kysely<Schema>({ dialect: new SqliteDialect({ database: readerHandle }) });
     return {
       path,
+      identity,
       writer,
       reader,
       readerHandle,
@@ -95,37 +137,39 @@ async function open(path: string, options: OpenDatabaseOptions): Promise<Databas
         await reader.destroy();
         readerHandle.close(); // kysely closes it only when it was asked something
         writer.close();
+        handlesHere.delete(writer);
       },
     };
   } catch (error) {
-    for (const handle of handles) handle.close();
+    for (const handle of handles) {
+      handle.close();
+      handlesHere.delete(handle);
+    }
     throw error;
   }
 }
 
-/** Moves a database and its side files to a free name beside it, and says which. */
-export function moveAside(path: string): string {
-  const stamp = new Date().toISOString().replace(/[:.]/g, "-");
-  let aside = `${path}.broken-${stamp}`;
-  for (let n = 2; existsSync(aside); n++) aside = `${path}.broken-${stamp}-${n}`;
-  for (const side of ["-wal", "-shm", ""]) {
-    if (existsSync(path + side)) renameSync(path + side, aside + side);
-  }
-  return aside;
-}
+/** The handles of this process, by the file that each is open on. */
+const handlesHere = new Map<SQLite.Database, string>();
 
-/** True when SQLite says that the database file itself is broken. */
-export function isCorruption(error: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(systemCode(error) ?? "");
+/**
+ * Whether this process has a database open already. Then its file must not be opened but by SQLite: closing any
+ * descriptor of a file takes all locks from it that the process has.
+ */
+function isOpenHere(path: string): boolean {
+  const identity = identityOf(path);
+  return handlesHere.entries().some(([handle, file]) => file === identity && handle.open);
 }
 
 class NewerDatabase extends Error {}
 
-/** Why a database must be moved aside, or undefined when something else is wrong. */
-function whyUnusable(error: unknown): string | undefined {
-  if (error instanceof NewerDatabase) return "was made by a newer pidex";
-  const broken = isCorruption(error) || (error instanceof PidexError && isCorruption(error.cause));
-  return broken ? "is broken" : undefined;
+class BrokenDatabase extends Error {
+  readonly identity: string;
+
+  constructor(identity: string, options: ErrorOptions) {
+    super("the database is broken", options);
+    this.identity = identity;
+  }
 }
 
 function configure(db: SQLite.Database): void {
@@ -138,104 +182,11 @@ function configure(db: SQLite.Database): void {
   db.pragma("journal_mode = WAL");
   db.pragma("synchronous = NORMAL"); // a cache: a lost last transaction is read from the files again
   db.pragma("foreign_keys = ON");
+  db.pragma(LOG_LIMIT);
   db.pragma(CACHE_SIZE);
-}
-
-const SQLITE_MAGIC = "SQLite format 3\0";
-const APPLICATION_ID_OFFSET = 68;
-/** Changes with every table that is made or dropped. */
-const SCHEMA_COOKIE_OFFSET = 40;
-
-/** Looks at the file's header alone: SQLite itself would write to a database it only opens and closes. */
-function refuseForeign(path: string): void {
-  const header = Buffer.alloc(APPLICATION_ID_OFFSET + 4);
-  const fd = openSync(path, "r");
-  let length = 0;
-  try {
-    length = readSync(fd, header, 0, header.length, 0);
-  } finally {
-    closeSync(fd);
-  }
-  const isDatabase = header.toString("latin1", 0, SQLITE_MAGIC.length) === SQLITE_MAGIC;
-  if (isDatabase && header.readInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return;
-  // Nobody's yet: another pidex may be about to make it its own this very moment.
-  const isBlank = (offset: number) => length > offset && header.readInt32BE(offset) === 0;
-  if (isDatabase && isBlank(APPLICATION_ID_OFFSET) && isBlank(SCHEMA_COOKIE_OFFSET)) return;
-  // An empty file is a new database, and one that lost its header is known by its name.
-  if (!isDatabase && (length === 0 || path.endsWith(".db"))) return;
-  const what = isDatabase ? "the database of another program" : "no database of pidex";
-  throw new PidexError("FOREIGN_DATABASE", `${path} is ${what}`, "Name another file with --db or PIDEX_DB.");
 }
 
 /** Makes an empty database file that only its owner may read: it will hold what sessions hold. */
 function makeFile(path: string): void {
-  if (existsSync(path)) return;
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    closeSync(openSync(path, "a", 0o600));
-  } catch (error) {
-    throw unavailable(path, error);
-  }
-}
-
-/** What to throw when a database that is open, or was to be opened, cannot be used. */
-export function unavailable(path: string, error: unknown): PidexError {
-  if (error instanceof PidexError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return systemCode(error)?.startsWith("SQLITE_BUSY")
-    ? new PidexError("DATABASE_BUSY", `${path} is in use: ${reason}`, "Try again in a moment.", {
-        cause: error,
-      })
-    : new PidexError(
-        "DATABASE_UNAVAILABLE",
-        `${path} cannot be used: ${reason}`,
-        "Name a file in a folder you may write with --db or PIDEX_DB.",
-        { cause: error },
-      );
-}
-
-let turns: Promise<unknown> = Promise.resolve();
-
-/** One after the other: two migrations in one process would each wait for the other's lock and never yield. */
-function inTurn(migration: () => Promise<void>): Promise<void> {
-  const turn = turns.then(migration);
-  turns = turn.catch(() => {});
-  return turn;
-}
-
-/**
- * Runs what is missing in one transaction of ours, so that two processes that start at once don't both do it,
- * and `user_version` never says more than what was done.
- */
-async function migrate(writer: SQLite.Database, migrations: Record<string, Migration>): Promise<void> {
-  const { Migrator } = await import("kysely/migration");
-  // A Kysely of its own that is never destroyed: destroying it would close the writer.
-  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: writer }) });
-  const provider = { getMigrations: async () => migrations };
-  const wanted = Object.keys(migrations).length;
-  // A table that is made anew is dropped first: with foreign keys on, all that hangs from it would go with it.
-  writer.pragma("foreign_keys = OFF");
-  writer.exec("BEGIN IMMEDIATE");
-  try {
-    const version = writer.pragma("user_version", { simple: true }) as number;
-    if (version < wanted) {
-      const { error } = await new Migrator({ db, provider, disableTransactions: true }).migrateToLatest();
-      if (error) throw error;
-      const [broken] = writer.pragma("foreign_key_check") as object[];
-      if (broken) throw new Error(`rows without what they belong to: ${JSON.stringify(broken)}`);
-      writer.pragma(`user_version = ${wanted}`);
-    }
-    writer.exec("COMMIT");
-  } catch (error) {
-    if (writer.inTransaction) writer.exec("ROLLBACK");
-    if (isCorruption(error)) throw error;
-    throw new PidexError(
-      "MIGRATION_FAILED",
-      `the index could not be migrated: ${error instanceof Error ? error.message : error}`,
-      "Nothing was changed. Please report this; deleting the database lets pidex build a new one.",
-      { cause: error },
-    );
-  } finally {
-    writer.pragma("foreign_keys = ON");
-  }
+  if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
 }

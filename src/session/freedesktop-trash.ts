@@ -4,9 +4,9 @@
  */
 import type { Stats } from "node:fs";
 import { lstat, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
-import { homedir } from "node:os";
 import { basename, dirname, extname, isAbsolute, join, relative } from "node:path";
 import { systemCode } from "../errors.ts";
+import { homeFolder } from "../surroundings.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -32,9 +32,10 @@ export async function freedesktopTrash(path: string, environment: Environment): 
   return putInto(await trashAt(top), from, relative(top, from));
 }
 
-function homeTrash({ XDG_DATA_HOME = "", HOME }: Environment): string {
+function homeTrash(environment: Environment): string {
+  const { XDG_DATA_HOME = "" } = environment;
   // A relative one is to be ignored, says the base directory specification.
-  const data = isAbsolute(XDG_DATA_HOME) ? XDG_DATA_HOME : join(HOME || homedir(), ".local", "share");
+  const data = isAbsolute(XDG_DATA_HOME) ? XDG_DATA_HOME : join(homeFolder(environment), ".local", "share");
   return join(data, "Trash");
 }
 

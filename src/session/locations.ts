@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
-import { delimiter, join, resolve, sep } from "node:path";
+import { tmpdir } from "node:os";
+import { delimiter, isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { PidexError, systemCode } from "../errors.ts";
+import { homeFolder, workingFolder } from "../surroundings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -53,13 +54,15 @@ export function isInRoot(path: string, { prefix, depth }: Root): boolean {
 /**
  * A path as a user may give it: `~` and `file://` are understood, the rest is resolved against the cwd. A Windows
  * path stays as it is on other systems: sessions may have come from there.
+ *
+ * @throws PidexError `BAD_OPTION` for the URL of no file, `NO_HOME`, `FOLDER_GONE`
  */
 export function expandPath(path: string, environment: Environment = process.env): string {
   if (path.startsWith("file://")) return fromUrl(path);
-  const home = environment.HOME || homedir();
-  if (path === "~") return home;
-  if (path.startsWith("~/") || path.startsWith("~\\")) return join(home, path.slice(2));
-  return sep === "/" && /^[A-Za-z]:[\\/]/.test(path) ? path : resolve(path);
+  if (path === "~") return homeFolder(environment);
+  if (path.startsWith("~/") || path.startsWith("~\\")) return join(homeFolder(environment), path.slice(2));
+  if (sep === "/" && /^[A-Za-z]:[\\/]/.test(path)) return path;
+  return isAbsolute(path) ? resolve(path) : resolve(workingFolder(), path);
 }
 
 function fromUrl(url: string): string {
@@ -77,9 +80,21 @@ function fromUrl(url: string): string {
  * @param onNotice told of a settings file that cannot be used
  */
 export function usualRoots(onNotice?: (message: string) => void): Root[] {
+  return usualPlaces(onNotice).map(({ root }) => root);
+}
+
+/** A root, and what named it: a variable, the path of a settings file, or `default`. */
+export interface Place {
+  root: Root;
+  from: string;
+}
+
+/** The same as `usualRoots`, with what named each. */
+export function usualPlaces(onNotice?: (message: string) => void): Place[] {
   const named = process.env.PIDEX_ROOTS;
-  if (!named) return defaultRoots(process.env, onNotice);
-  return named.split(delimiter).filter(Boolean).map(rootAt);
+  if (!named) return defaultPlaces(process.env, onNotice);
+  const folders = named.split(delimiter).filter(Boolean);
+  return folders.map((folder) => ({ root: rootAt(folder), from: "PIDEX_ROOTS" }));
 }
 
 /**
@@ -93,19 +108,40 @@ export function defaultRoots(
   environment: Environment = process.env,
   onNotice: (message: string) => void = () => {},
 ): Root[] {
+  return defaultPlaces(environment, onNotice).map(({ root }) => root);
+}
+
+function defaultPlaces(environment: Environment, onNotice: (message: string) => void = () => {}): Place[] {
+  const from = (variable: string) => (environment[variable] ? variable : "default");
   const piHome = expandPath(environment.PI_CODING_AGENT_DIR || "~/.pi/agent", environment);
   const atomicHome = expandPath(environment.ATOMIC_CODING_AGENT_DIR || "~/.atomic/agent", environment);
-  const folders = [join(piHome, "sessions"), join(atomicHome, "sessions")];
+  const named: [folder: string, from: string][] = [
+    [join(piHome, "sessions"), from("PI_CODING_AGENT_DIR")],
+    [join(atomicHome, "sessions"), from("ATOMIC_CODING_AGENT_DIR")],
+  ];
   if (environment.PI_CODING_AGENT_SESSION_DIR) {
-    folders.push(expandPath(environment.PI_CODING_AGENT_SESSION_DIR, environment));
+    const folder = expandPath(environment.PI_CODING_AGENT_SESSION_DIR, environment);
+    named.push([folder, "PI_CODING_AGENT_SESSION_DIR"]);
   }
-  for (const settings of [join(process.cwd(), ".pi", "settings.json"), join(piHome, "settings.json")]) {
+  for (const settings of [...projectSettings(), join(piHome, "settings.json")]) {
     const folder = sessionDirSetting(settings, environment, onNotice);
-    if (folder) folders.push(folder);
+    if (folder) named.push([folder, settings]);
   }
+  const places = named
+    .filter(([folder], n) => named.findIndex(([other]) => other === folder) === n)
+    .map(([folder, from]) => ({ root: rootAt(folder), from }));
   const temporary = resolve(environment.TMPDIR || tmpdir());
   const subagents = { folder: temporary, prefix: join(temporary, TEMPORARY_RUN) };
-  return [...[...new Set(folders)].map(rootAt), subagents];
+  return [...places, { root: subagents, from: from("TMPDIR") }];
+}
+
+/** The settings of the project that the process runs in. A working directory that was deleted holds none. */
+function projectSettings(): string[] {
+  try {
+    return [join(workingFolder(), ".pi", "settings.json")];
+  } catch {
+    return [];
+  }
 }
 
 const TEMPORARY_RUN = "pi-subagent-session-";

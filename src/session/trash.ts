@@ -1,10 +1,10 @@
 /** Where files go that somebody deletes and may want back. */
 import { execFile } from "node:child_process";
 import { access, constants, lstat, mkdir, open, rename, rm } from "node:fs/promises";
-import { homedir } from "node:os";
 import { basename, delimiter, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { PidexError, systemCode } from "../errors.ts";
+import { homeFolder } from "../surroundings.ts";
 import { type Environment, freedesktopTrash, look, spareName } from "./freedesktop-trash.ts";
 
 export type TrashKind = "trash command" | "freedesktop trash" | "macOS trash";
@@ -130,7 +130,7 @@ async function moveWithoutCommand(
 
 /** Moves into macOS's `~/.Trash`, which is a folder without notes, under a name that is free there. */
 async function moveIntoFolder(path: string, environment: Environment): Promise<string> {
-  const folder = join(environment.HOME || homedir(), ".Trash");
+  const folder = join(homeFolder(environment), ".Trash");
   const isFolder = (await lstat(path)).isDirectory();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let n = 1; ; n++) {

@@ -5,7 +5,7 @@ import { PidexError } from "../../errors.ts";
 import { expandPath, isSessionFileName } from "../locations.ts";
 import type { SessionHeader } from "../session-types.ts";
 import { readFileLines } from "./file-lines.ts";
-import { isSamePath } from "./folders.ts";
+import { isCwdOf } from "./folders.ts";
 import { kindOf, openToRead } from "./load.ts";
 
 /** How much of a file is read to find its header: mostly the first is enough. pi gives up after the last, too. */
@@ -42,9 +42,10 @@ interface FoundSession {
 
 /** The sessions of a folder, those of a working directory where one is named; files that cannot be read are passed over. */
 function* sessionsIn(paths: Iterable<string>, cwd: string | undefined): Generator<FoundSession> {
+  const wanted = cwd === undefined ? undefined : expandPath(cwd);
   for (const path of paths) {
     const header = headerOf(path);
-    if (header && (cwd === undefined || isOfCwd(header, cwd))) yield { path, header };
+    if (header && (wanted === undefined || isCwdOf(header.cwd, wanted))) yield { path, header };
   }
 }
 
@@ -55,11 +56,6 @@ function headerOf(path: string): SessionHeader | undefined {
     if (error instanceof PidexError) return undefined; // one bad file does not hide the others
     throw error;
   }
-}
-
-/** Whether a session belongs to a working directory; one without a directory belongs to none. */
-function isOfCwd({ cwd }: SessionHeader, wanted: string): boolean {
-  return typeof cwd === "string" && cwd !== "" && isSamePath(expandPath(cwd), expandPath(wanted));
 }
 
 function sessionFiles(folder: string): string[] {
@@ -78,9 +74,11 @@ function sessionFiles(folder: string): string[] {
  */
 export function findMostRecentSession(sessionDir: string, cwd?: string): string | null {
   const files = sessionFiles(expandPath(sessionDir)).flatMap((path) => {
-    // A link that leads nowhere is none, and does not hide the others.
-    const stat = statSync(path, { throwIfNoEntry: false });
-    return stat ? [{ path, written: stat.mtimeMs }] : [];
+    try {
+      return [{ path, written: statSync(path).mtimeMs }];
+    } catch {
+      return []; // a link that leads nowhere, or to itself, is none, and does not hide the others
+    }
   });
   files.sort((a, b) => b.written - a.written);
   const paths = files.map(({ path }) => path);

@@ -1,6 +1,7 @@
 /** Where pi keeps the sessions of a working directory. */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { PidexError } from "../../errors.ts";
 import { expandPath, projectFolder } from "../locations.ts";
 
 /** pi's own folder. The variable is read at each call, as pi does. */
@@ -28,6 +29,17 @@ export function getDefaultSessionDir(cwd: string, agent = agentDir()): string {
 export function isSamePath(one: string, other: string): boolean {
   const key = (path: string) => (process.platform === "win32" ? resolve(path).toLowerCase() : resolve(path));
   return key(one) === key(other);
+}
+
+/** Whether the working directory that a session's header names, where it names one, is this. */
+export function isCwdOf(named: unknown, wanted: string): boolean {
+  if (typeof named !== "string" || named === "") return false;
+  try {
+    return isSamePath(expandPath(named), wanted);
+  } catch (error) {
+    if (error instanceof PidexError) return false; // what is no path is no directory of anybody's
+    throw error;
+  }
 }
 
 /** A session's file name: the time of its begin, and its id. */

@@ -56,14 +56,21 @@ function lockOf(path: string): string {
 }
 
 function taken(lock: string): boolean {
+  let fd: number;
   try {
-    const fd = openSync(lock, "wx");
-    writeSync(fd, String(process.pid));
-    closeSync(fd);
-    return true;
+    fd = openSync(lock, "wx");
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
     throw error;
+  }
+  try {
+    writeSync(fd, String(process.pid));
+    return true;
+  } catch (error) {
+    remove(lock); // a full disk takes a name, but no number with it
+    throw error;
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -1,0 +1,181 @@
+import { type Diagnosis, diagnose, type Finding, PidexError } from "../../index.ts";
+import type { Io } from "./io.ts";
+import { writeJson, writeJsonLines } from "./json.ts";
+import { number } from "./numbers.ts";
+import { bytes } from "./progress.ts";
+import { type CommonOptions, EXIT, interruptibly } from "./run.ts";
+import { activityOf, serviceStatus } from "./service.ts";
+import type { ServiceStatus } from "./service-answers.ts";
+import { counted, fill, oneLine, wrapped } from "./text.ts";
+import { dayAndTime } from "./times.ts";
+
+/** `pidex doctor`: looks at everything and changes nothing. Exits with 1 when something is wrong for good. */
+export async function run(io: Io, _: string[], flags: CommonOptions): Promise<number> {
+  const { db, root: roots } = flags;
+  const diagnosis = await interruptibly("stopped.", (signal) =>
+    diagnose({ ...(db !== undefined && { db }), ...(roots && { roots }), signal }),
+  );
+  const service = await statusIfAny(flags, diagnosis.unknown);
+  const findings = [...diagnosis.findings, ...findingsOf(service)].sort(byLevel);
+  const whole = { ...diagnosis, findings };
+  if (flags.json) await writeJson(io, { diagnosis: whole, ...(service && { service }) });
+  else if (flags.ndjson) await writeJsonLines(io, findings);
+  else await io.out(facts(io, whole, service) + told(io, findings));
+  return findings.some(({ level }) => level === "error") ? EXIT.failed : EXIT.done;
+}
+
+/** Nothing is known of services where there can be none. */
+async function statusIfAny(
+  flags: CommonOptions,
+  unknown: Diagnosis["unknown"],
+): Promise<ServiceStatus | undefined> {
+  try {
+    return await serviceStatus(flags);
+  } catch (error) {
+    if (!(error instanceof PidexError)) throw error;
+    if (error.code !== "SERVICE_UNAVAILABLE") unknown.push({ what: "the service", why: error.message });
+    return undefined;
+  }
+}
+
+function findingsOf(service: ServiceStatus | undefined): Finding[] {
+  if (!service?.installed) return [];
+  const findings: Finding[] = [];
+  const { path, active, reason, current } = service;
+  if (active === false) {
+    const message = `the service is installed, and does not run: ${reason}`;
+    const todo = "pidex service install";
+    findings.push({ level: "warning", code: "service-not-running", message, todo, path });
+  }
+  if (current === false) {
+    const message = "pidex service install would write the service's file anew";
+    const todo = "pidex service install, with the options it was installed with";
+    findings.push({ level: "remark", code: "service-outdated", message, todo, path });
+  }
+  return findings;
+}
+
+const LEVELS: readonly Finding["level"][] = ["error", "warning", "remark"];
+
+function byLevel(a: Finding, b: Finding): number {
+  return LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level);
+}
+
+const NAME_WIDTH = 11;
+
+/** What there is, by section: a name at the left of its first line. */
+function facts(io: Io, diagnosis: Diagnosis, service: ServiceStatus | undefined): string {
+  const { versions, roots, problems, watching, unknown } = diagnosis;
+  const { pidex, node, sqlite = "not loaded", schema, extraction } = versions;
+  const sections: [name: string, lines: string[]][] = [
+    [
+      "versions",
+      [`pidex ${pidex}, Node ${node}, SQLite ${sqlite}; schema ${schema}, extraction ${extraction}`],
+    ],
+    ["roots", roots.map(rootLine)],
+    ["database", databaseLines(diagnosis)],
+    ["freshness", [freshnessLine(diagnosis)]],
+    ["problems", problemLines(problems)],
+    ["watching", [watchingLine(watching)]],
+    ["service", [serviceLine(service)]],
+    ["not known", unknown.map(({ what, why }) => `${what}: ${why}`)],
+  ];
+  return sections
+    .flatMap(([name, lines]) => lines.map((line, n) => section(io, n === 0 ? name : "", line)))
+    .join("");
+}
+
+function section(io: Io, name: string, text: string): string {
+  const head = `${io.style("bold", fill(name, NAME_WIDTH))}`;
+  return linesOf(io, text, NAME_WIDTH)
+    .map((line, n) => `${n === 0 ? head : " ".repeat(NAME_WIDTH)}${line}\n`)
+    .join("");
+}
+
+/** A text on one line, or broken where a terminal is too narrow for it. */
+function linesOf(io: Io, text: string, indent: number): string[] {
+  const line = oneLine(text);
+  return io.isTerminal ? wrapped(line, Math.max(30, io.columns - indent)) : [line];
+}
+
+function rootLine({ path, from, state, files, bytes: size }: Diagnosis["roots"][number]): string {
+  const what = state === "folder" ? `${counted(files, "file")}, ${bytes(size)}` : state;
+  return `${path}: ${what} (${from})`;
+}
+
+function databaseLines({ database }: Diagnosis): string[] {
+  const { path, from, state, mode, owner, folderMode, schema, journalMode, check } = database;
+  const facts = [
+    database.bytes !== undefined && bytes(database.bytes),
+    database.walBytes !== undefined && `log ${bytes(database.walBytes)}`,
+    mode !== undefined && `mode ${mode} of ${owner}, in a folder of ${folderMode}`,
+    schema !== undefined && `schema ${schema}`,
+    journalMode,
+    database.pages !== undefined &&
+      `${counted(database.pages, "page")}, ${number(database.freePages ?? 0)} free`,
+    check !== undefined && CHECKS[check],
+    database.diskFreeBytes !== undefined && `${bytes(database.diskFreeBytes)} free on its disk`,
+  ].filter((fact) => typeof fact === "string");
+  const left = database.leftovers.reduce((sum, each) => sum + each.bytes, 0);
+  const leftovers = counted(database.leftovers.length, "file");
+  return [
+    `${path || "nowhere"} (${from}): ${state}`,
+    ...(facts.length > 0 ? [facts.join(", ")] : []),
+    ...(database.leftovers.length > 0 ? [`left beside it: ${leftovers}, ${bytes(left)}`] : []),
+  ];
+}
+
+const CHECKS = { ok: "all pages whole", broken: "pages broken", unfinished: "pages not all checked" };
+
+function freshnessLine({ freshness, indexing }: Diagnosis): string {
+  const now = indexing ? "; a pidex is indexing" : "";
+  if (!freshness) return `not known${now}`;
+  const { new: added, changed, gone, rereading, newestChange } = freshness;
+  const last = newestChange === null ? "" : `; last change indexed ${dayAndTime(new Date(newestChange))}`;
+  const counts = [added, changed, gone, rereading].some((count) => count > 0)
+    ? `${number(added)} new, ${number(changed)} changed, ${number(gone)} gone, ${number(rereading)} to read again`
+    : "as the files are";
+  return `${counts}${last}${now}`;
+}
+
+function problemLines(problems: Diagnosis["problems"]): string[] {
+  if (!problems) return ["not known"];
+  if (problems.length === 0) return ["none in session files"];
+  return problems.flatMap(({ code, count, first }) => [
+    `${number(count)} ${code}`,
+    ...first.map(
+      ({ path, line, byteOffset, message }) => `  ${path}:${line}, byte ${byteOffset}: ${message}`,
+    ),
+  ]);
+}
+
+function watchingLine({ folders, maxWatches, maxInstances, works, reason }: Diagnosis["watching"]): string {
+  const limits =
+    maxWatches === undefined
+      ? ""
+      : `; the system allows ${number(maxWatches)} folders and ${number(maxInstances ?? 0)} watchers`;
+  const state = works === undefined ? "" : works ? "; works" : `; does not work: ${reason}`;
+  return `${counted(folders, "folder")}${limits}${state}`;
+}
+
+function serviceLine(service: ServiceStatus | undefined): string {
+  if (!service) return "none on this system";
+  return service.installed ? activityOf(service) : "not installed";
+}
+
+const COLOURS = { error: "red", warning: "yellow", remark: "cyan" } as const;
+const LEVEL_WIDTH = 9;
+
+/** The findings, each with what to do below it. */
+function told(io: Io, findings: readonly Finding[]): string {
+  if (findings.length === 0) return `\n${io.style("green", "nothing is wrong")}\n`;
+  const indent = " ".repeat(LEVEL_WIDTH);
+  return findings
+    .map(({ level, code, message, todo }) => {
+      const head = io.style(COLOURS[level], fill(level, LEVEL_WIDTH));
+      const said = linesOf(io, `${message} [${code}]`, LEVEL_WIDTH).join(`\n${indent}`);
+      // Never broken: it is there to be copied.
+      return `\n${head}${said}\n${indent}${io.style("dim", "→")} ${oneLine(todo)}\n`;
+    })
+    .join("");
+}

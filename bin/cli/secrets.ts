@@ -1,0 +1,131 @@
+import { basename } from "node:path";
+import type { Index, SecretFinding, SecretsOptions, SecretsReport } from "../../index.ts";
+import type { Io } from "./io.ts";
+import { writeJsonLines, writeJsonList } from "./json.ts";
+import { ProgressBar } from "./progress.ts";
+import { type CommonOptions, EXIT, interruptibly, notice, withIndex } from "./run.ts";
+import { shortId } from "./sessions.ts";
+import { counted, cut, field, oneLine } from "./text.ts";
+
+interface Flags extends CommonOptions {
+  kind?: string;
+  limit?: number;
+}
+
+/** `pidex scan`: likely keys and tokens in sessions. Exits with 1 when there are any, as linters do. */
+export async function run(io: Io, sessions: string[], flags: Flags): Promise<number> {
+  const options = {
+    sessions: sessions.length > 0 ? sessions : undefined,
+    kind: flags.kind,
+    limit: flags.limit,
+  };
+  return withIndex(io, flags, async (index) => {
+    const bar = new ProgressBar(io, "Scanning");
+    return interruptibly("stopped before all files were looked through.", async (signal) => {
+      const told = { count: 0, report: undefined as SecretsReport | undefined };
+      const found = counting(lookFor(index, options, signal, bar), bar, told);
+      if (flags.json) await writeJsonList(io, {}, "secrets", found);
+      else if (flags.ndjson) await writeJsonLines(io, found);
+      else if (io.isTerminal) await showGrouped(io, found);
+      else for await (const each of found) await io.out(lineForPipes(each));
+      for (const { reason } of told.report?.unreadFiles ?? []) notice(io, reason);
+      if (told.count === 0 && !flags.json && !flags.ndjson) io.err("nothing found\n");
+      return told.count > 0 ? EXIT.failed : EXIT.done;
+    }).finally(() => bar.clear());
+  });
+}
+
+function lookFor(index: Index, options: SecretsOptions, signal: AbortSignal, bar: ProgressBar) {
+  return index.secrets({
+    ...options,
+    signal,
+    onProgress: ({ files, filesDone, bytes, bytesDone }) =>
+      bar.update({ filesTotal: files, filesDone, bytesTotal: bytes, bytesDone }),
+  });
+}
+
+/** What is found, without the bar in its way; what is left to tell comes to `told`. */
+async function* counting(
+  finding: AsyncGenerator<SecretFinding, SecretsReport>,
+  bar: ProgressBar,
+  told: { count: number; report: SecretsReport | undefined },
+): AsyncGenerator<SecretFinding> {
+  for (;;) {
+    const next = await finding.next();
+    bar.clear();
+    if (next.done) {
+      told.report = next.value;
+      return;
+    }
+    told.count++;
+    yield next.value;
+  }
+}
+
+/** Kind, number, what may be shown of it, `path:line`, entry, place, time, with tabs between. */
+function lineForPipes({
+  kind,
+  secret,
+  masked,
+  path,
+  line,
+  entryId,
+  place,
+  timestamp,
+}: SecretFinding): string {
+  const cells = [
+    kind,
+    `${secret}`,
+    masked,
+    `${path}:${line}`,
+    `${entryId ?? ""}`,
+    place ?? "",
+    timestamp ?? "",
+  ];
+  return `${cells.map(field).join("\t")}\n`;
+}
+
+/** Places that are shown of one secret. */
+const PLACES_SHOWN = 5;
+
+/** A secret with all its places, as a terminal shows it. */
+interface Group {
+  masked: string;
+  places: SecretFinding[];
+  count: number;
+}
+
+/** By kind, then by secret, with the places of each: those of one secret may be a fork's copies. */
+async function showGrouped(io: Io, found: AsyncIterable<SecretFinding>): Promise<void> {
+  const kinds = new Map<string, { kind: string; name: string; groups: Map<number, Group> }>();
+  for await (const each of found) {
+    const key = `${each.kind}\n${each.name}`;
+    const kind = kinds.get(key) ?? { kind: each.kind, name: each.name, groups: new Map() };
+    const group = kind.groups.get(each.secret) ?? { masked: each.masked, places: [], count: 0 };
+    group.count++;
+    if (group.places.length < PLACES_SHOWN) group.places.push(each);
+    kind.groups.set(each.secret, group);
+    kinds.set(key, kind);
+  }
+  for (const { kind, name, groups } of [...kinds.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1))) {
+    await io.out(`${io.style("bold", oneLine(name))}  ${io.style("dim", kind)}\n`);
+    for (const { masked, places, count } of groups.values()) {
+      await io.out(`  ${io.style("yellow", oneLine(masked))}  ${counted(count, "place")}\n`);
+      for (const place of places) await io.out(placeLine(io, place));
+      if (count > places.length)
+        await io.out(`    ${io.style("dim", `… and ${count - places.length} more`)}\n`);
+    }
+    await io.out("\n");
+  }
+  if (kinds.size > 0) {
+    io.err("Change the keys that are still good, where they were issued: docs/secrets.md.\n");
+  }
+}
+
+/** Session and entry as `pidex show` takes them, then where in the entry. */
+function placeLine(io: Io, { path, sessionId, line, entryId, place }: SecretFinding): string {
+  const session = sessionId === undefined ? basename(path) : shortId(sessionId);
+  const words = [session, entryId === null ? "" : `${entryId}`, place ?? "", `line ${line}`];
+  const text = words.filter(Boolean).map(oneLine).join("  ");
+  return `    ${io.style("dim", cut(text, io.columns - 4))}\n`;
+}

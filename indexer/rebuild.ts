@@ -1,0 +1,73 @@
+import { existsSync, rmSync } from "node:fs";
+import type { Database } from "../src/database/open.ts";
+import { takeTurn } from "../src/database/turn.ts";
+import { PidexError } from "../src/errors.ts";
+import { isInRoot } from "../src/session/locations.ts";
+import { discoverFile, discoverInTurns } from "./discover.ts";
+import type { SyncOptions, SyncReport } from "./report.ts";
+import { prepareRows } from "./rows.ts";
+import { catchUp } from "./sync.ts";
+
+/** Pages that are copied at once: 20 MB, so that others get a turn, and Ctrl+C is heard. */
+const PAGES_A_TURN = 5_000;
+
+interface RebuildOptions extends SyncOptions {
+  /** Opens the database that is built beside. */
+  open: (path: string) => Promise<Database>;
+}
+
+/**
+ * Builds the index anew, beside the one there is, and copies it over that in one transaction: readers see the old rows
+ * until they see the new ones, through the handles they have. Other syncs wait, or say that they are behind.
+ * Files of other roots that the database knows are read again too.
+ *
+ * @throws the signal's reason when aborted, and what `sync` throws: then the database is as it was
+ */
+export async function rebuild(
+  db: Database,
+  { roots, open, ...control }: RebuildOptions,
+): Promise<SyncReport> {
+  const { signal, patienceMs = Number.POSITIVE_INFINITY } = control;
+  const turn = await takeTurn(db.path, "sync", { patienceMs, signal });
+  if (!turn) throw new PidexError("DATABASE_BUSY", "another pidex is indexing", "Try again when it is done.");
+  const beside = `${db.path}.rebuild`;
+  try {
+    remove(beside); // what a rebuild that was killed has left: nobody else is at it, as this has the turn
+    const fresh = await open(beside);
+    try {
+      const found = await discoverInTurns(roots, signal);
+      const elsewhere = prepareRows(db.writer)
+        .filesBelow("")
+        .filter(({ path }) => !roots.some((root) => isInRoot(path, root)));
+      for (const { path, subagent } of elsewhere) discoverFile({ path, subagent: subagent ? 1 : 0 }, found);
+      const report = await catchUp(
+        fresh,
+        { rows: prepareRows(fresh.writer), known: new Map(), found },
+        control,
+      );
+      await copyOver(fresh, db.path, signal);
+      return report;
+    } finally {
+      await fresh.close();
+    }
+  } finally {
+    remove(beside);
+    turn.release();
+  }
+}
+
+async function copyOver(fresh: Database, path: string, signal: AbortSignal | undefined): Promise<void> {
+  fresh.writer.pragma("wal_checkpoint(TRUNCATE)");
+  await fresh.writer.backup(path, {
+    progress: () => {
+      signal?.throwIfAborted(); // half a copy is rolled back
+      return PAGES_A_TURN;
+    },
+  });
+}
+
+function remove(path: string): void {
+  for (const side of ["", "-wal", "-shm", ".turn"]) {
+    if (existsSync(path + side)) rmSync(path + side);
+  }
+}

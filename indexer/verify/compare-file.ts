@@ -1,0 +1,150 @@
+import type SQLite from "better-sqlite3";
+import { systemCode } from "../../src/errors.ts";
+import type { FileRow } from "../rows.ts";
+import { compareRows, isSame, type Unequal } from "./compare-rows.ts";
+import { type Difference, told } from "./differences.ts";
+import { checkLines, type IndexedLine } from "./lines-in-file.ts";
+import type { Reference } from "./reference.ts";
+import { type FileRows, fileRows, fileSums } from "./tables.ts";
+import { prepareFinding } from "./words.ts";
+
+/** A table's rows of one file, asked for in one database. */
+type Asked = SQLite.Statement<{ file: number }, unknown[]>;
+
+/** What cannot be told from some files alone, as it depends on all: whose an act is. */
+const OF_ALL_FILES = { table: "event", column: "standing" };
+
+interface CompareOptions {
+  /** A snapshot of the index. */
+  index: SQLite.Database;
+  reference: Reference;
+  /** Whether the reference has all files that the index has. */
+  isAll: boolean;
+}
+
+/** Prepares the comparison of files: what the index holds of each, with what the reference does, and with its bytes. */
+export function prepareComparison({ index, reference, isAll }: CompareOptions) {
+  const ask = (db: SQLite.Database, sql: string): Asked => db.prepare<{ file: number }, unknown[]>(sql).raw();
+  const tables = fileRows(index).map((rows) => ({
+    ...rows,
+    indexed: ask(index, rows.sql),
+    wanted: ask(reference.handle, rows.sql),
+  }));
+  const sums = fileSums(index).map((rows) => ({
+    ...rows,
+    indexed: ask(index, rows.sql),
+    wanted: ask(index, rows.expected),
+  }));
+  const fileByPath = index.prepare<[string], FileRow>("SELECT * FROM file WHERE path = ?");
+  const linesOf = index.prepare<[number], IndexedLine>(
+    `SELECT line, byte_offset AS byteOffset, byte_length AS byteLength, entry_id AS entryId, parent_id AS parentId, type
+     FROM entry WHERE file_id = ? ORDER BY line`,
+  );
+  const entryIds = (db: SQLite.Database) =>
+    db.prepare<[number], { line: number; id: number }>(
+      "SELECT line, id FROM entry WHERE file_id = ? ORDER BY line",
+    );
+  const idsOf = { index: entryIds(index), reference: entryIds(reference.handle) };
+  const isFound = { index: prepareFinding(index), reference: prepareFinding(reference.handle) };
+
+  /** What differs of one file. */
+  function* compareFile(path: string): Generator<Difference> {
+    const [here, wanted] = [fileByPath.get(path), reference.file(path)];
+    if (!here || !wanted) {
+      if (here || wanted) yield { path, table: "file", what: here ? "extra" : "missing" };
+      return;
+    }
+    let differs = false;
+    for (const table of tables) {
+      const pairs = compareRows(
+        table.indexed.iterate({ file: here.id }),
+        table.wanted.iterate({ file: wanted.id }),
+        table.keys,
+      );
+      for (const difference of tell(path, table, pairs)) {
+        if (!isAll && difference.table === OF_ALL_FILES.table && difference.column === OF_ALL_FILES.column) {
+          continue;
+        }
+        differs = true;
+        yield difference;
+      }
+    }
+    // Of rows that are wrong, their sums are too.
+    if (differs) return;
+    for (const table of sums) {
+      // Not side by side: both come from one handle, and a file has few of them.
+      const file = { file: here.id };
+      yield* tell(path, table, compareRows(table.indexed.all(file), table.wanted.all(file), table.keys));
+    }
+    yield* checkWords(path, here.id, wanted.id);
+    if (here.header === "found") yield* checkBytes(here);
+  }
+
+  /** Whether rows are of the lines that they name. */
+  function* checkBytes(file: FileRow): Generator<Difference> {
+    const rows = linesOf.iterate(file.id);
+    try {
+      yield* checkLines(file, rows);
+    } catch (error) {
+      const code = systemCode(error);
+      if (!code || code.startsWith("SQLITE_")) throw error;
+      // It could be read a moment ago.
+      yield { path: file.path, table: "file", what: "differs", column: "path", expected: code };
+    } finally {
+      rows.return?.();
+    }
+  }
+
+  /** Whether entries are found by words that stand in them. */
+  function* checkWords(path: string, here: number, wanted: number): Generator<Difference> {
+    const ids = byLine(idsOf.index.all(here));
+    let twins: Map<number, number> | undefined; // of those that are not found, which is rare
+    for (const { line, ...pick } of reference.picks(wanted)) {
+      const id = ids.get(line);
+      if (id === undefined || isFound.index(id, pick)) continue;
+      // What is between blanks need not be a word to FTS5.
+      twins ??= byLine(idsOf.reference.all(wanted));
+      const twin = twins.get(line);
+      if (twin === undefined || !isFound.reference(twin, pick)) continue;
+      const expected = told(pick.words);
+      yield { path, table: "entry_text", line, what: "differs", column: pick.part, expected };
+    }
+  }
+
+  /** The file's row in the index. */
+  const indexedFile = (path: string): FileRow | undefined => fileByPath.get(path);
+  return { compareFile, indexedFile };
+}
+
+function byLine(entries: readonly { line: number; id: number }[]): Map<number, number> {
+  return new Map(entries.map(({ line, id }) => [line, id]));
+}
+
+/** Rows that are not equal, as differences: one for each column. */
+function* tell(
+  path: string,
+  { table, columns, keys: known }: Pick<FileRows, "table" | "columns" | "keys">,
+  pairs: Iterable<Unequal>,
+): Generator<Difference> {
+  const [lineAt, offsetAt] = [columns.indexOf("line"), columns.indexOf("byte_offset")];
+  for (const { indexed, expected } of pairs) {
+    const row = expected ?? indexed ?? [];
+    const place = {
+      path,
+      table,
+      ...(lineAt >= 0 && typeof row[lineAt] === "number" && { line: row[lineAt] }),
+      ...(offsetAt >= 0 && typeof row[offsetAt] === "number" && { byteOffset: row[offsetAt] }),
+    };
+    if (!indexed || !expected) {
+      const keys = row.slice(0, known).filter((_, n) => n !== lineAt);
+      const named = keys.length > 0 && told(keys.join(" "));
+      if (indexed) yield { ...place, what: "extra", ...(named && { indexed: named }) };
+      else yield { ...place, what: "missing", ...(named && { expected: named }) };
+      continue;
+    }
+    for (const [n, column] of columns.entries()) {
+      if (isSame(indexed[n], expected[n])) continue;
+      yield { ...place, what: "differs", column, indexed: told(indexed[n]), expected: told(expected[n]) };
+    }
+  }
+}

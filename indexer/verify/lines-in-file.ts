@@ -1,0 +1,177 @@
+import { closeSync, constants, openSync } from "node:fs";
+import { MAX_LINE_BYTES, NEWLINE, readAt } from "../../src/session/lines.ts";
+import { type Difference, told } from "./differences.ts";
+
+/** What a row says of the line that its entry stands on. */
+export interface IndexedLine {
+  line: number;
+  byteOffset: number;
+  byteLength: number;
+  entryId: unknown;
+  parentId: unknown;
+  type: unknown;
+}
+
+/** What the index says of the file that its lines are in. */
+export interface IndexedFile {
+  path: string;
+  size: number;
+  cursor: number;
+  lines: number;
+  version: number;
+}
+
+/**
+ * Checks rows against the bytes of the file itself, without what reads sessions elsewhere in pidex: a fault there would
+ * be in the rows and in what they are compared with. Each row must cut one whole line out of the file, the line it
+ * names, with the id, the parent and the type that it names; and between the rows no entry may stand.
+ *
+ * @throws the error of `fs` when the file cannot be read
+ */
+export function* checkLines(file: IndexedFile, rows: Iterable<IndexedLine>): Generator<Difference> {
+  const { path, cursor } = file;
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const between = new Between(fd);
+    let at = 0;
+    let lines = 0;
+    for (const row of rows) {
+      const { byteOffset, byteLength, line } = row;
+      const place = { path, table: "entry", line, byteOffset };
+      if (byteOffset < at || byteOffset + byteLength > cursor) {
+        yield { ...place, what: "differs", column: "byte_offset", indexed: byteOffset, expected: at };
+        return;
+      }
+      yield* missing(path, between.look(at, byteOffset, lines));
+      lines += between.lines + 1;
+      const wrong = between.isWhole ? wrongIn(fd, row, lines, file.version) : NO_LINE(byteOffset);
+      for (const difference of wrong) yield { ...place, what: "differs", ...difference };
+      at = Math.min(cursor, byteOffset + byteLength + 1); // the last line may have no newline
+    }
+    yield* missing(path, between.look(at, cursor, lines));
+    lines += between.lines;
+    if (lines !== file.lines) {
+      yield { path, table: "file", what: "differs", column: "lines", indexed: file.lines, expected: lines };
+    }
+    // What is not read yet is the start of one line.
+    yield* missing(path, between.look(cursor, file.size, lines));
+    if (between.lines > 1) yield { path, table: "file", what: "differs", column: "cursor", indexed: cursor };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+type Wrong = Pick<Difference, "column" | "indexed" | "expected">;
+
+const NO_LINE = (byteOffset: number): Wrong[] => [{ column: "byte_offset", indexed: byteOffset }];
+
+function* missing(
+  path: string,
+  places: Iterable<{ line: number; byteOffset: number }>,
+): Generator<Difference> {
+  for (const place of places) yield { path, table: "entry", ...place, what: "missing" };
+}
+
+/** What is wrong with a row, as the bytes that it cuts out tell. */
+function wrongIn(fd: number, row: IndexedLine, line: number, version: number): Wrong[] {
+  if (row.line !== line) return [{ column: "line", indexed: row.line, expected: line }];
+  const { byteOffset, byteLength } = row;
+  if (byteLength > MAX_LINE_BYTES) {
+    const [after] = readAt(fd, byteOffset + byteLength, 1);
+    return after === NEWLINE ? [] : [{ column: "byte_length", indexed: byteLength }];
+  }
+  const bytes = readAt(fd, byteOffset, byteLength + 1);
+  const newline = bytes.indexOf(NEWLINE);
+  const length = newline < 0 ? bytes.length : newline;
+  if (length !== byteLength) return [{ column: "byte_length", indexed: byteLength, expected: length }];
+  const entry = objectIn(bytes.subarray(0, length));
+  if (!entry) return [{ column: "byte_offset", indexed: byteOffset }];
+  const expected: [string, unknown, unknown][] = [
+    ["type", row.type, typeof entry.type === "string" ? entry.type.toWellFormed() : ""],
+  ];
+  // In version 1 there are none: they come from the order of the lines.
+  if (version > 1) expected.push(["entry_id", row.entryId, idOf(entry.id)]);
+  if (version > 1) expected.push(["parent_id", row.parentId, idOf(entry.parentId)]);
+  return expected
+    .filter(([, indexed, expected]) => indexed !== expected)
+    .map(([column, indexed, expected]) => ({ column, indexed: told(indexed), expected: told(expected) }));
+}
+
+/** An id as a row has it. */
+function idOf(id: unknown): string | number | null {
+  if (typeof id === "string") return id.toWellFormed();
+  return typeof id === "number" && Number.isFinite(id) ? id : null;
+}
+
+function objectIn(bytes: Buffer): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const CHUNK_BYTES = 1 << 20;
+
+/** Looks through the bytes that no row cuts out: header, blank lines, what is no JSON. */
+class Between {
+  /** Newlines in what was looked at last. */
+  lines = 0;
+  /** Whether that ended where a line ends. */
+  isWhole = true;
+  readonly #fd: number;
+  #hasHeader = false;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  /** Gives the entries that stand there, behind so many lines. They should have rows. */
+  *look(start: number, end: number, linesBefore: number): Generator<{ line: number; byteOffset: number }> {
+    this.lines = 0;
+    this.isWhole = true;
+    let from = start; // where the line at hand begins
+    let held: Buffer[] = []; // its bytes so far
+    let size = 0;
+    for (let at = start; at < end; ) {
+      const chunk = readAt(this.#fd, at, Math.min(CHUNK_BYTES, end - at));
+      if (chunk.length === 0) break;
+      let cut = 0;
+      for (let newline = chunk.indexOf(NEWLINE); newline >= 0; newline = chunk.indexOf(NEWLINE, cut)) {
+        held.push(chunk.subarray(cut, newline));
+        size += newline - cut;
+        if (this.#isEntry(held, size)) yield { line: linesBefore + this.lines + 1, byteOffset: from };
+        this.lines++;
+        cut = newline + 1;
+        from = at + cut;
+        held = [];
+        size = 0;
+      }
+      if (size <= MAX_LINE_BYTES) held.push(chunk.subarray(cut));
+      size += chunk.length - cut;
+      at += chunk.length;
+    }
+    this.isWhole = size === 0;
+    // The header may be all there is, and nothing end it yet.
+    if (size > 0) this.lines++;
+    if (size > 0 && this.#isEntry(held, size)) {
+      yield { line: linesBefore + this.lines, byteOffset: from };
+    }
+  }
+
+  #isEntry(held: readonly Buffer[], size: number): boolean {
+    if (size > MAX_LINE_BYTES) return false; // of such a line only the first fields are known
+    const object = objectIn(withoutMark(Buffer.concat(held)));
+    if (object?.type === "session") this.#hasHeader = true;
+    return object !== undefined && object.type !== "session" && this.#hasHeader;
+  }
+}
+
+/** The bytes behind a byte order mark, which some editors write before the header. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}

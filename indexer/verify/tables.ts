@@ -1,0 +1,146 @@
+import type SQLite from "better-sqlite3";
+import { COARSER, selectCoarser, selectSpending, selectToolUse } from "../../src/database/ledger-sums.ts";
+
+/** How the rows of a table that are about one file are asked for. */
+export interface FileRows {
+  table: string;
+  /** Of what is asked for: those by which rows are told apart come first, and rows in their order. */
+  columns: string[];
+  keys: number;
+  /** Takes `@file`, the file's id. */
+  sql: string;
+}
+
+/** Rows that hold only what the ones that point to them say: a path, a model. They are compared where they are pointed to. */
+export const POINTED_TO = ["path", "model"];
+
+/** What the sums of a file are to be, from its events. */
+const SUMS: Record<string, string> = {
+  tool_use: selectToolUse("event.file_id = +@file"),
+  spending: selectSpending("event.file_id = +@file", "tool_use WHERE file_id = +@file"),
+  ...Object.fromEntries(
+    (Object.keys(COARSER) as (keyof typeof COARSER)[]).map((table) => [
+      table,
+      selectCoarser(table, "file_id = +@file"),
+    ]),
+  ),
+};
+
+/** What an entry is known by in every index: its number is another in each. */
+const LINE = "entry.line AS line";
+
+/** What a column is compared by, where that is not what stands in it. `""` leaves it out. */
+const COMPARED_AS: Record<string, string | string[]> = {
+  "entry.id": "",
+  "file.id": "",
+  // 1 costs the next sync a second look, and what 0 may overlook is in the other rows.
+  "file.racy": "",
+  // In SQLite alone: it is too large for a number of JavaScript.
+  "event.key": "CAST(event.key AS TEXT) AS key",
+  "tool_call.result": `CASE WHEN tool_call.result IS NOT NULL THEN coalesce(
+    (SELECT answer.line FROM entry AS answer WHERE answer.id = tool_call.result AND answer.file_id = entry.file_id), -1)
+    END AS result`,
+};
+
+/** The same by the column's name alone, whatever the table. */
+const POINTERS: Record<string, (table: string) => string[]> = {
+  entry: () => [LINE],
+  path_id: (table) => [`(SELECT path.path FROM path WHERE path.id = ${table}.path_id) AS path_id`],
+  model_id: (table) =>
+    ["provider", "model"].map(
+      (name) => `(SELECT model.${name} FROM model WHERE model.id = ${table}.model_id) AS model_id`,
+    ),
+};
+
+/** What tells rows apart where the primary key does not say. */
+const KEYS: Record<string, string[]> = { entry: ["line"], file: [] };
+
+interface Column {
+  name: string;
+  /** From 1, the place in the primary key; 0 when it has none there. */
+  pk: number;
+}
+
+/** The tables that hold rows of files, whichever there are: a new one, or a new column, is compared by itself. */
+export function fileRows(db: SQLite.Database): FileRows[] {
+  const rows: FileRows[] = [];
+  for (const table of tablesOf(db)) {
+    const columns = columnsOf(db, table);
+    const names = columns.map(({ name }) => name);
+    if (table in SUMS || POINTED_TO.includes(table)) continue;
+    if (table === "file") rows.push(select(table, columns, "FROM file WHERE file.id = +@file"));
+    else if (names.includes("entry")) {
+      const from = `FROM entry CROSS JOIN ${table} ON ${table}.entry = entry.id WHERE entry.file_id = +@file`;
+      rows.push(select(table, columns, from));
+    } else if (names.includes("file_id")) {
+      rows.push(select(table, columns, `FROM ${table} WHERE ${table}.file_id = +@file`));
+    }
+  }
+  // How many words each part of an entry has, and whether it has any.
+  const words = `SELECT ${LINE}, hex(entry_text_docsize.sz) AS words
+    FROM entry CROSS JOIN entry_text_docsize ON entry_text_docsize.id = entry.id WHERE entry.file_id = +@file ORDER BY 1`;
+  rows.push({ table: "entry_text", columns: ["line", "words"], keys: 1, sql: words });
+  return rows;
+}
+
+/** The sums of one file, and in `expected` what its events add up to. */
+export function fileSums(db: SQLite.Database): (FileRows & { expected: string })[] {
+  return Object.entries(SUMS).map(([table, sums]) => {
+    const columns = columnsOf(db, table);
+    const keys = columns.filter(({ pk }) => pk > 0).length; // they stand first
+    const order = `ORDER BY ${columns.slice(0, keys).map((_, n) => n + 1)}`;
+    return {
+      table,
+      columns: columns.map(({ name }) => name),
+      keys,
+      sql: `SELECT * FROM ${table} WHERE file_id = +@file ${order}`,
+      expected: `SELECT * FROM (${sums}) ${order}`,
+    };
+  });
+}
+
+/** Tables of pidex's own, but for those that SQLite, FTS5 and the migrator keep for themselves. */
+export function tablesOf(db: SQLite.Database): string[] {
+  return db
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .pluck()
+    .all()
+    .filter((name) => !/^(sqlite|kysely)_/.test(name) && !isFullText(name));
+}
+
+/** Whether a table is the full-text index, or what FTS5 keeps it in. */
+export function isFullText(name: string): boolean {
+  return name === "entry_text" || name.startsWith("entry_text_");
+}
+
+export function columnsOf(db: SQLite.Database, table: string): Column[] {
+  return db.prepare<[string], Column>("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid").all(table);
+}
+
+function select(table: string, columns: readonly Column[], from: string): FileRows {
+  const primary = columns
+    .filter(({ pk }) => pk > 0)
+    .sort((a, b) => a.pk - b.pk)
+    .map(({ name }) => name);
+  // Without one, rows that are alike in all else are told apart by all they have.
+  const known = KEYS[table] ?? (primary.length > 0 ? primary : columns.map(({ name }) => name));
+  const isViaEntry = columns.some(({ name }) => name === "entry");
+  const compared = (name: string): string[] => {
+    const other = COMPARED_AS[`${table}.${name}`];
+    if (other !== undefined) return [other].flat().filter(Boolean);
+    if (name === "file_id") {
+      return isViaEntry ? [`nullif(${table}.file_id, entry.file_id) AS file_id`] : [];
+    }
+    return POINTERS[name]?.(table) ?? [`${table}.${name} AS ${name}`];
+  };
+  const keys = known.flatMap(compared);
+  const others = columns.flatMap(({ name }) => (known.includes(name) ? [] : compared(name)));
+  const all = [...keys, ...others];
+  const order = keys.length > 0 ? ` ORDER BY ${keys.map((_, n) => n + 1)}` : "";
+  return {
+    table,
+    columns: all.map((column) => / AS (\w+)$/.exec(column)?.[1] as string),
+    keys: keys.length,
+    sql: `SELECT ${all.join(", ")} ${from}${order}`,
+  };
+}

@@ -1,0 +1,111 @@
+import { libraryRules } from "./library-rules.ts";
+import { namedSecret, ownRules } from "./own-rules.ts";
+import type { Match, TextRule } from "./text-rule.ts";
+
+/**
+ * How much of a text is looked through at once, in UTF-16 units, and how much is seen on either side of that. No rule
+ * matches more than that; and where a text was made to slow a rule down, it cannot slow it down for long.
+ */
+const WINDOW = { size: 1 << 20, margin: 16 << 10 };
+
+/** Shorter texts hold no secret that could be told. */
+const SHORTEST = 8;
+
+/** Base64 that is longer than this is an image or a signature: no rule is for what stands in the middle of one. */
+const BLOB = 512;
+
+/** Finds secrets in texts. `loadDetector` makes one. */
+export class Detector {
+  readonly #rules: readonly TextRule[];
+  /** What stands in every text that any rule with signs finds something in. */
+  readonly #anySign: RegExp;
+  readonly #signs: readonly (RegExp | undefined)[];
+  readonly #window: typeof WINDOW;
+
+  constructor(rules: readonly TextRule[], window = WINDOW) {
+    this.#rules = rules;
+    this.#anySign = new RegExp(rules.flatMap(({ sign }) => sign ?? []).join("|"));
+    this.#signs = rules.map(({ sign }) => (sign === undefined ? undefined : new RegExp(sign)));
+    this.#window = window;
+  }
+
+  /** The kinds of secrets that are found. */
+  get kinds(): string[] {
+    return [...new Set(this.#rules.map(({ kind }) => kind))].sort();
+  }
+
+  /**
+   * The secrets in a text, in order and without overlaps. `field` is the name of the field that it is the value of,
+   * where that may tell something.
+   */
+  find(text: string, field?: string): Match[] {
+    const finding = this.finding(text, field);
+    for (;;) {
+      const next = finding.next();
+      if (next.done) return next.value;
+    }
+  }
+
+  /** The same, with a pause after each window of the text in which others can have their turn. */
+  *finding(text: string, field?: string): Generator<undefined, Match[]> {
+    if (text.length < SHORTEST || isBlob(text)) return [];
+    const named = field === undefined ? undefined : namedSecret(field, text);
+    const found = named ? [named] : [];
+    const { size, margin } = this.#window;
+    if (text.length <= size + margin) {
+      const mayHold = this.#anySign.test(text) || this.#signs.includes(undefined);
+      return withoutOverlaps(mayHold ? found.concat(this.#findAll(text)) : found);
+    }
+    for (let start = 0; start < text.length; start += size) {
+      const from = Math.max(0, start - margin);
+      for (const match of this.#findAll(text.slice(from, start + size + margin))) {
+        const at = from + match.start;
+        if (at >= start && at < start + size) found.push({ ...match, start: at, end: from + match.end });
+      }
+      yield;
+    }
+    return withoutOverlaps(found);
+  }
+
+  #findAll(text: string): Match[] {
+    return this.#rules.flatMap((rule, n) => (this.#signs[n]?.test(text) === false ? [] : rule.find(text)));
+  }
+}
+
+/** A detector with the library's rules and ours. */
+export async function loadDetector(): Promise<Detector> {
+  return new Detector([...(await libraryRules()), ...ownRules()]);
+}
+
+/**
+ * Whether a text is nothing but base64: images, signatures, what providers encrypt. Tokens have signs in them that
+ * base64 has not, and where they have none, chance makes such letters in a few MB of it.
+ */
+function isBlob(text: string): boolean {
+  return text.length >= BLOB && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+}
+
+/** What overlaps becomes one: of the kind of the first rule that knows it, the library's before ours. */
+function withoutOverlaps(matches: readonly Match[]): Match[] {
+  if (matches.length < 2) return [...matches];
+  const order = new Map(matches.map((match, n) => [match, n]));
+  const sorted = [...matches].sort((a, b) => a.start - b.start);
+  const apart: Match[] = [];
+  let first = 0;
+  for (const match of sorted) {
+    const last = apart.at(-1);
+    const rank = order.get(match) as number;
+    if (!last || match.start >= last.end) {
+      apart.push({ ...match });
+      first = rank;
+      continue;
+    }
+    last.end = Math.max(last.end, match.end);
+    if (rank < first) {
+      last.kind = match.kind;
+      last.name = match.name;
+      first = rank;
+    }
+  }
+  return apart;
+}

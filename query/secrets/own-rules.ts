@@ -1,0 +1,161 @@
+/**
+ * Secrets that the library has no rule for, and that lie in sessions: what agents log in with, tokens that show
+ * themselves by their form, and values whose name says that they are secret.
+ */
+import { isPlaceholder, looksRandom } from "./random-looking.ts";
+import type { Match, TextRule } from "./text-rule.ts";
+
+interface OwnRule {
+  kind: string;
+  name: string;
+  sign: string;
+  /** Global. The secret is the group of that name, else all that matches. No repetition goes beyond some thousands. */
+  pattern: RegExp;
+  accepts?: (secret: string, match: RegExpExecArray) => boolean;
+}
+
+const SECRET_NAME =
+  "(?:(?:api|secret|private|access|auth|account|signing|encryption|service|master)[ _.-]?key|secret|token|password|passwd|passphrase|credentials?)";
+
+const RULES: readonly OwnRule[] = [
+  {
+    kind: "privatekey",
+    name: "Private key",
+    sign: "PRIVATE KEY",
+    // Also encrypted ones, PGP's, and those that a tool cut off before their end, which the library leaves out.
+    pattern:
+      /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?<secret>(?:(?:\s|\\[nr])+[A-Za-z][A-Za-z-]{2,20}: [^\n\\]{0,200}){0,4}(?:\s|\\[nr])+[A-Za-z0-9+/](?:[A-Za-z0-9+/=\s]|\\[nr\n]){62,10000})/g,
+    accepts: (secret) => /[A-Z]/.test(secret) && /[a-z]/.test(secret) && /\d/.test(secret),
+  },
+  {
+    kind: "anthropic",
+    name: "Anthropic token",
+    sign: "sk-ant-",
+    pattern: /\bsk-ant-[a-z]{2,10}\d{2}-[A-Za-z0-9_-]{60,400}/g,
+  },
+  {
+    kind: "openai",
+    name: "OpenAI API key",
+    sign: "sk-(?:proj|svcacct|admin)-",
+    pattern: /\bsk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{40,300}/g,
+    accepts: (secret) => /\d/.test(secret) && /[A-Z]/.test(secret),
+  },
+  {
+    kind: "model-provider",
+    name: "Key of a model provider",
+    sign: "sk-or-v1-|xai-|pplx-|csk-",
+    pattern:
+      /\b(?:sk-or-v1-[0-9a-f]{64}|xai-[A-Za-z0-9]{70,100}|pplx-[A-Za-z0-9]{40,64}|csk-[a-z0-9]{48})(?![A-Za-z0-9])/g,
+  },
+  {
+    kind: "google",
+    name: "Google API key",
+    sign: "AIza",
+    pattern: /(?<![A-Za-z0-9_-])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/g,
+  },
+  {
+    kind: "google",
+    name: "Google OAuth client secret or token",
+    sign: "GOCSPX-|ya29\\.",
+    pattern: /\b(?:GOCSPX-[A-Za-z0-9_-]{28}(?![A-Za-z0-9_-])|ya29\.[A-Za-z0-9_-]{40,2000})/g,
+  },
+  {
+    kind: "azure",
+    name: "Azure account key",
+    sign: "(?:Account|SharedAccess)Key=",
+    pattern: /(?:Account|SharedAccess)Key=(?<secret>[A-Za-z0-9+/]{43,86}={1,2})/g,
+  },
+  {
+    kind: "azure",
+    name: "Azure client secret",
+    sign: "\\dQ~",
+    pattern: /(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])/g,
+  },
+  {
+    kind: "gitlab",
+    name: "GitLab token",
+    sign: "gl(?:rt|dt|cbt|ptt|ft|soat|agent|imt|oas)-",
+    pattern: /\bgl(?:rt|dt|cbt|ptt|ft|soat|agent|imt|oas)-[A-Za-z0-9_-]{20,300}/g,
+    accepts: (secret) => /\d/.test(secret),
+  },
+  {
+    kind: "pypi",
+    name: "PyPI token",
+    sign: "pypi-AgE",
+    pattern: /\bpypi-AgE[A-Za-z0-9_-]{50,1000}/g,
+  },
+  {
+    kind: "jwt",
+    name: "JSON Web Token",
+    sign: "eyJ",
+    pattern:
+      /(?<![A-Za-z0-9_-])(?<head>eyJ[A-Za-z0-9_-]{8,1000})\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{10,2000}/g,
+    accepts: (_, { groups }) => /"alg"\s*:/.test(Buffer.from(groups?.head ?? "", "base64url").toString()),
+  },
+  {
+    kind: "url-password",
+    name: "Password in a URL",
+    sign: ":\\/\\/[^\\s:@/\"'`<>\\\\]{0,100}:[^\\s@/\"'`<>\\\\]{3,200}@",
+    pattern: /:\/\/(?<user>[^\s:@/"'`<>\\]{0,100}):(?<secret>[^\s@/"'`<>\\]{3,200})@[A-Za-z0-9[]/g,
+    accepts: (secret, { groups }) => !isPlaceholder(secret) && secret !== groups?.user,
+  },
+  {
+    kind: "authorization",
+    name: "Authorization header",
+    sign: "[Aa]uthorization|AUTHORIZATION|Bearer ",
+    pattern:
+      /(?:\b[Aa]uthorization["'\\]{0,3}\s{0,3}[:=]\s{0,3}["'\\]{0,3}(?:[Bb]asic|[Tt]oken) |\b[Bb]earer )(?<secret>[A-Za-z0-9._~+/-]{20,2000}={0,2})/g,
+    accepts: looksRandom,
+  },
+  {
+    kind: "named",
+    name: "Value of a secret's name",
+    sign: `${anyCase(SECRET_NAME)}["'\\\\]{0,3}[ \\t]{0,3}(?:=>|:=|[:=])`,
+    pattern: new RegExp(
+      `${SECRET_NAME}["'\\\\]{0,3}[ \\t]{0,3}(?:=>|:=|[:=])[ \\t]{0,3}["'\`\\\\]{0,3}(?<secret>[^\\s"'\`\\\\,;&<>(){}\\[\\]|]{12,512})`,
+      "gi",
+    ),
+    accepts: looksRandom,
+  },
+  {
+    kind: "named",
+    name: "Secret environment variable",
+    sign: "(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY)=",
+    // As a .env file or a shell has it: here a word with a digit in it will do.
+    pattern:
+      /(?<![A-Za-z0-9_])(?:[A-Z][A-Z0-9]{0,30}_){0,6}(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY)=["'\\]{0,2}(?<secret>[^\s"'`\\$<>(){}[\]|;&,]{8,256})/g,
+    accepts: (secret) => /[A-Za-z]/.test(secret) && /\d/.test(secret) && !isPlaceholder(secret),
+  },
+];
+
+export function ownRules(): TextRule[] {
+  return RULES.map(({ kind, name, sign, pattern, accepts }) => ({
+    kind,
+    sign,
+    find(text) {
+      const found: Match[] = [];
+      pattern.lastIndex = 0;
+      for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+        const secret = match.groups?.secret ?? match[0];
+        if (accepts && !accepts(secret, match)) continue;
+        const start = match.index + match[0].lastIndexOf(secret);
+        found.push({ kind, name, start, end: start + secret.length });
+      }
+      return found;
+    },
+  }));
+}
+
+const ENDS_IN_SECRET_NAME = new RegExp(`(?:^|[^a-z]|[a-z](?=[A-Z]))${SECRET_NAME}$`, "i");
+
+/** A whole text that is the value of a field whose name says that it is secret, as in `{"apiKey": "…"}`. */
+export function namedSecret(field: string, text: string): Match | undefined {
+  if (text.length < 12 || text.length > 512 || !ENDS_IN_SECRET_NAME.test(field)) return undefined;
+  if (/\s/.test(text) || !looksRandom(text)) return undefined;
+  return { kind: "named", name: "Value of a secret's name", start: 0, end: text.length };
+}
+
+/** The source of a pattern that takes letters in either case: the `i` flag would be for all signs. */
+function anyCase(source: string): string {
+  return source.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
+}

@@ -1,0 +1,68 @@
+import type SQLite from "better-sqlite3";
+import { Kysely, SqliteDialect } from "kysely";
+import type { Migration } from "kysely/migration";
+import { PidexError, systemCode } from "../errors.ts";
+import { isCorruption } from "./aside.ts";
+
+/**
+ * Runs the migrations that a database lacks, in one transaction: a failed one leaves it as it was.
+ *
+ * @throws PidexError `MIGRATION_FAILED`; SQLite's own error for what is no fault of theirs
+ */
+export function migrate(writer: SQLite.Database, migrations: Record<string, Migration>): Promise<void> {
+  return inTurn(() => migrateToNewest(writer, migrations));
+}
+
+let turns: Promise<unknown> = Promise.resolve();
+
+/** One after the other: two migrations in one process would each wait for the other's lock and never yield. */
+function inTurn(migration: () => Promise<void>): Promise<void> {
+  const turn = turns.then(migration);
+  turns = turn.catch(() => {});
+  return turn;
+}
+
+/**
+ * Runs what is missing in one transaction of ours, so that two processes that start at once don't both do it,
+ * and `user_version` never says more than what was done.
+ */
+async function migrateToNewest(
+  writer: SQLite.Database,
+  migrations: Record<string, Migration>,
+): Promise<void> {
+  const { Migrator } = await import("kysely/migration");
+  // A Kysely of its own that is never destroyed: destroying it would close the writer.
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: writer }) });
+  const provider = { getMigrations: async () => migrations };
+  const wanted = Object.keys(migrations).length;
+  // A table that is made anew is dropped first: with foreign keys on, all that hangs from it would go with it.
+  writer.pragma("foreign_keys = OFF");
+  try {
+    writer.exec("BEGIN IMMEDIATE");
+    const version = writer.pragma("user_version", { simple: true }) as number;
+    if (version < wanted) {
+      const { error } = await new Migrator({ db, provider, disableTransactions: true }).migrateToLatest();
+      if (error) throw error;
+      const [broken] = writer.pragma("foreign_key_check") as object[];
+      if (broken) throw new Error(`rows without what they belong to: ${JSON.stringify(broken)}`);
+      writer.pragma(`user_version = ${wanted}`);
+    }
+    writer.exec("COMMIT");
+  } catch (error) {
+    if (writer.inTransaction) writer.exec("ROLLBACK");
+    if (isCorruption(error) || isOutside(error)) throw error;
+    throw new PidexError(
+      "MIGRATION_FAILED",
+      `the index could not be migrated: ${error instanceof Error ? error.message : error}`,
+      "Nothing was changed. Please report this; deleting the database lets pidex build a new one.",
+      { cause: error },
+    );
+  } finally {
+    writer.pragma("foreign_keys = ON");
+  }
+}
+
+/** Whether a disk, or another process, kept it from being done, rather than what stands in a migration. */
+function isOutside(error: unknown): boolean {
+  return /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN|NOMEM)/.test(systemCode(error) ?? "");
+}
