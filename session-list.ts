@@ -13,7 +13,7 @@ import { PidexError } from "./src/errors.ts";
 import type { Entry } from "./src/session/entries.ts";
 import { expandPath, levelOf, type Root, usualRoots, within } from "./src/session/locations.ts";
 import { conversationText } from "./src/session/text.ts";
-import { isSamePath } from "./src/session/writing/folders.ts";
+import { isCwdOf } from "./src/session/writing/folders.ts";
 
 /** What a list may be told. */
 export interface ListControl {
@@ -202,8 +202,7 @@ class Listing {
   #arranged(sessions: readonly SessionInfo[]): SessionInfo[] {
     const { cwd } = this.#options;
     const wanted = cwd === undefined ? undefined : expandPath(cwd);
-    const isWanted = (session: SessionInfo) =>
-      wanted === undefined || (session.cwd !== "" && isSamePath(expandPath(session.cwd), wanted));
+    const isWanted = (session: SessionInfo) => wanted === undefined || isCwdOf(session.cwd, wanted);
     return sessions.filter(isWanted).sort(newestFirst);
   }
 

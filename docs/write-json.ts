@@ -6,6 +6,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { DeletedJson, ForkedJson, GoneJson, MovedJson, OrganisedJson } from "../bin/cli/organise-answers.ts";
+import { ServiceStatusJson, ServiceStepJson } from "../bin/cli/service-answers.ts";
+import { DifferenceJson, VerifyJson } from "../bin/cli/verify-answer.ts";
+import { WatchedJson } from "../bin/cli/watch-answers.ts";
 import {
   CountJson,
   FacetCountJson,
@@ -23,7 +26,21 @@ import {
   StatsJson,
   TreeEntryJson,
 } from "../query/answers.ts";
+import {
+  DatabaseHealthJson,
+  DiagnosisJson,
+  FindingJson,
+  FreshnessJson,
+  LeftoverJson,
+  OpenToOthersJson,
+  ProblemCountJson,
+  RootHealthJson,
+  UnknownJson,
+  VersionsJson,
+  WatchingJson,
+} from "../query/health/diagnosis.ts";
 import { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
+import { SecretFindingJson } from "../query/secrets/secret-answers.ts";
 import { SqlViewJson } from "../query/sql/sql-view.ts";
 import {
   BudgetJson,
@@ -64,6 +81,23 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Forked session", "A session that was begun with the entries of another.", ForkedJson],
   ["Deleted session", "A session that was deleted, and where it went.", DeletedJson],
   ["Gone", "A file or folder that was deleted, and where it went.", GoneJson],
+  ["Verification", "What comparing the index with the session files came to.", VerifyJson],
+  ["Difference", "Something in which the index is not what the session files make it.", DifferenceJson],
+  ["Diagnosis", "What `pidex doctor` saw. Its findings are in doctor.md.", DiagnosisJson],
+  ["Finding", "Something that is wrong, or good to know, and what to do.", FindingJson],
+  ["Versions", "What pidex is made of here.", VersionsJson],
+  ["Root", "A folder that is looked at.", RootHealthJson],
+  ["Database", "The database, as a file and as a database.", DatabaseHealthJson],
+  ["Leftover", "What was left beside the database.", LeftoverJson],
+  ["Freshness", "How far the index is behind the session files.", FreshnessJson],
+  ["Open to others", "Who else may read session files.", OpenToOthersJson],
+  ["Watching", "Whether, and how much, can be watched.", WatchingJson],
+  ["Unknown", "What could not be found out, and why.", UnknownJson],
+  ["Problem count", "What is wrong in session files, by code.", ProblemCountJson],
+  ["Service", "How `pidex service` is doing.", ServiceStatusJson],
+  ["Service step", "What is done to install or remove the service.", ServiceStepJson],
+  ["Watched sync", "A sync of `pidex watch` that found something.", WatchedJson],
+  ["Secret", "A likely key, token or password, masked, at one of its places.", SecretFindingJson],
   ["Count", "A name and a number.", CountJson],
   ["View", "What `pidex sql` may ask.", SqlViewJson],
 ];
@@ -71,8 +105,9 @@ const OBJECTS: [string, string, z.ZodType][] = [
 const ANSWERS: [string, string][] = [
   [
     "pidex index --json",
-    "`{schema, report}`: files seen, `added`, `appended`, `reindexed`, `moved`, `forgotten`, `faulty`, `skipped`, `bytesRead`, `linesRead`, `bytesVerified`, `unlisted`, `busy`, `roots`, `databasePath`",
+    "`{schema, report}`: files seen, `added`, `appended`, `reindexed`, `moved`, `forgotten`, `faulty`, `skipped`, `bytesRead`, `linesRead`, `bytesVerified`, `unlisted`, `busy`, `behind`, `roots`, `databasePath`",
   ],
+  ["pidex watch --json", "`{schema, …Watched sync}`, one for each sync that found something"],
   [
     "pidex list --json",
     "`{schema, sessions: [Session], total, next?}`; `next` is the `--cursor` of the next page",
@@ -124,6 +159,11 @@ const ANSWERS: [string, string][] = [
   ["pidex move SESSION CWD --json", "`{schema, dryRun, moved: Moved session}`"],
   ["pidex fork SESSION --json", "`{schema, dryRun, forked: Forked session}`"],
   ["pidex delete SESSION --json", "`{schema, dryRun, deleted: [Deleted session]}`"],
+  ["pidex verify --json", "`{schema, verification: Verification}`; `--ndjson` has the differences"],
+  ["pidex scan --json", "`{schema, secrets: [Secret]}`, in the order in which they are found"],
+  ["pidex doctor --json", "`{schema, diagnosis: Diagnosis, service?: Service}`; `--ndjson` has the findings"],
+  ["pidex service status --json", "`{schema, service: Service}`"],
+  ["pidex service install --json", "`{schema, dryRun, changed, steps: [Service step]}`; of `remove` too"],
 ];
 
 interface JsonSchema {

@@ -51,17 +51,20 @@ describe("the front door", () => {
       "buildSessionContext",
       "buildSessionProjection",
       "buildTree",
+      "diagnose",
       "entryText",
       "findMostRecentSession",
       "folderBeside",
       "getDefaultSessionDir",
       "getLatestCompactionEntry",
       "loadEntriesFromFile",
+      "loadRedactor",
       "migrateSessionEntries",
       "openIndex",
       "parseSessionEntries",
       "projectContextEntry",
       "sessionEntryToContextMessages",
+      "shellWord",
     ]);
   });
 

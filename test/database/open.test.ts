@@ -1,5 +1,15 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import SQLite from "better-sqlite3";
@@ -7,13 +17,8 @@ import { sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
-import {
-  type Database,
-  isCorruption,
-  moveAside,
-  type OpenDatabaseOptions,
-  openDatabase,
-} from "../../src/database/open.ts";
+import { isCorruption, moveAside } from "../../src/database/aside.ts";
+import { type Database, type OpenDatabaseOptions, openDatabase } from "../../src/database/open.ts";
 import { PidexError } from "../../src/errors.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -126,6 +131,24 @@ describe("a new database", () => {
   });
 });
 
+test.runIf(existsSync("/proc/locks"))(
+  "opening it twice in a process, and closing one, takes no lock from the other",
+  async () => {
+    const path = join(temporaryFolder(), "index.db");
+    await open(path);
+    const inode = `:${statSync(path).ino} `;
+    const locks = () =>
+      readFileSync("/proc/locks", "utf8")
+        .split("\n")
+        .filter((line) => line.includes(inode));
+    expect(locks()).toHaveLength(1);
+    await (await openDatabase({ path, migrations })).close();
+    expect(locks()).toHaveLength(1);
+  },
+);
+
+const noMigration: Migration = { up: async () => {} };
+
 describe("migrations", () => {
   const makes = (table: string): Migration => ({
     up: async (db) => void (await sql`CREATE TABLE ${sql.table(table)} (x)`.execute(db)),
@@ -183,15 +206,6 @@ describe("a database that cannot be used is moved aside, with a word about it, w
     expect(await visit(path)).toEqual([]);
   }
 
-  test("was made by a newer pidex", async () => {
-    const path = join(temporaryFolder(), "index.db");
-    await visit(path, (db) => {
-      mark(db);
-      db.writer.pragma(`user_version = ${newest + 1}`);
-    });
-    await expectMovedAside(path, "newer");
-  });
-
   test.each([
     ["garbage", Buffer.from("garbage ".repeat(1000))],
     ["a few letters", Buffer.from("letters")],
@@ -221,6 +235,32 @@ describe("a database that cannot be used is moved aside, with a word about it, w
     writeFileSync(path, "again");
     expect(moveAside(path)).not.toBe(first);
     expect(readFileSync(first, "utf8")).toBe("bytes");
+  });
+});
+
+describe("a database that a newer pidex made", () => {
+  test("is left to it, and one of our own lies beside it, in which we find again what we put there", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    await visit(path, (db) => {
+      mark(db);
+      db.writer.pragma(`user_version = ${newest + 1}`);
+    });
+    const theirs = readFileSync(path);
+    const notices = await visit(path, (db) => {
+      expect(db.path).toBe(`${path}.v${newest}`);
+      mark(db);
+    });
+    expect(notices).toEqual([expect.stringContaining("newer")]);
+    expect(await visit(path, ({ writer }) => expect(tablesOf(writer)).toContain("mark"))).toEqual([]);
+    expect(readFileSync(path).equals(theirs)).toBe(true);
+  });
+
+  test("is the newer one's own beside that of one which is newer still", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    await visit(path, ({ writer }) => writer.pragma(`user_version = ${newest + 2}`));
+    const newer = await open(path, { migrations: { ...migrations, "9999-later": noMigration } });
+    expect(newer.path).toBe(`${path}.v${newest + 1}`);
+    expect((await open(path)).path).toBe(`${path}.v${newest}`);
   });
 });
 
@@ -290,11 +330,28 @@ test("closing closes a reader that was never asked anything", async () => {
   expect(db.readerHandle.open).toBe(false);
 });
 
-test("closing closes both handles and leaves one file", async () => {
+test("closing closes both handles and leaves one file, and the lock", async () => {
   const folder = temporaryFolder();
   const db = await open(join(folder, "index.db"));
   await db.reader.selectFrom("file").selectAll().execute();
   await db.close();
   expect([db.writer.open, db.readerHandle.open]).toEqual([false, false]);
-  expect(readdirSync(folder)).toEqual(["index.db"]);
+  expect(readdirSync(folder)).toEqual(["index.db", "index.db.turn"]);
+});
+
+test("a pipe where the database should be is refused, and not waited for", async () => {
+  const path = join(temporaryFolder(), "index.db");
+  execFileSync("mkfifo", [path]);
+  expect(await failure(openDatabase({ path, migrations }))).toMatchObject({ code: "FOREIGN_DATABASE" });
+});
+
+test("of a link the file is opened that it leads to, and moved aside there when it is broken", async () => {
+  const folder = temporaryFolder();
+  const [link, real] = [join(folder, "index.db"), join(folder, "far", "real.db")];
+  mkdirSync(join(folder, "far"));
+  writeFileSync(real, Buffer.alloc(8192));
+  symlinkSync(real, link);
+  expect(await visit(link, ({ path }) => expect(path).toBe(real))).toHaveLength(1);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(await visit(link)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { discover, discoverFile, discoverInTurns, type FoundFile } from "../../indexer/discover.ts";
+import { discover, discoverInTurns, type FoundFile } from "../../indexer/discover.ts";
 import { levelOf, type Root, rootAt, within } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -173,7 +173,6 @@ test("whose session it is does not change with the level that is looked at", () 
   for (const { path, subagent } of all) {
     const level = within(levelOf(dirname(path), 0), [rootAt(folder)]);
     expect(discover([level]).files).toMatchObject([{ path, subagent }]);
-    expect(discoverFile(path, rootAt(folder)).files).toMatchObject([{ path, subagent }]);
   }
   expect(all.map(({ subagent }) => subagent).sort()).toEqual([0, 1, 1]);
 });

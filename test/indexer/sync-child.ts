@@ -11,6 +11,7 @@ const [path = "", folder = "", order] = process.argv.slice(2);
 const db = await openDatabase({ path, migrations });
 const report = await sync(db, {
   roots: [rootAt(folder)],
+  patienceMs: Number.POSITIVE_INFINITY,
   onProgress: () => order === "kill" && process.kill(process.pid, "SIGKILL"),
 });
 await db.close();

@@ -35,6 +35,7 @@ const Report = z.strictObject({
   ),
   unlisted: z.array(z.strictObject({ path: z.string(), reason: z.string() })),
   busy: z.boolean(),
+  behind: z.int(),
   roots: z.array(z.string()),
   databasePath: z.string(),
 });

@@ -1,0 +1,119 @@
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { ServiceStatusJson } from "../../../bin/cli/service-answers.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { DiagnosisJson, FindingJson } from "../../../query/health/diagnosis.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { BROKEN, linesOf, pidexAt, strict } from "../cli.ts";
+
+// The service of whoever runs the tests is none of theirs.
+beforeEach(() => {
+  vi.stubEnv("XDG_CONFIG_HOME", temporaryFolder());
+  vi.stubEnv("HOME", temporaryFolder());
+  onTestFinished(() => void vi.unstubAllEnvs());
+});
+
+/** One session that nobody else may read, with an index. */
+async function world(folder = temporaryFolder()) {
+  const root = join(folder, "sessions");
+  session({ cwd: "/home/ada/shop" }).user("hello").writeUnder(root);
+  const run = pidexAt(root, folder);
+  await run(["index"]);
+  return { folder, root, run };
+}
+
+test("a sound index takes less than a screen, and exits with 0", async () => {
+  const { folder, root, run } = await world();
+  const { out, err, exit } = await run(["doctor"], { columns: 100 });
+  expect([exit, err]).toEqual([0, ""]);
+  expect(linesOf(out).length).toBeLessThan(24);
+  for (const line of linesOf(out)) expect(line.length).toBeLessThanOrEqual(100);
+  expect(out).toContain(
+    `roots      ${root}: 1 file, ${statSync(join(root, ...tree(root))).size} B (--root)\n`,
+  );
+  expect(out).toContain(`database   ${join(folder, "index.db")} (--db): current\n`);
+  expect(out).toContain("freshness  as the files are; last change indexed ");
+  expect(out).toContain("service    not installed\n");
+  expect(linesOf(out).at(-1)).toBe("nothing is wrong");
+});
+
+/** The names on the way to the one session below a root. */
+function tree(root: string): string[] {
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" });
+  return names.find((name) => name.endsWith(".jsonl"))?.split("/") ?? [];
+}
+
+test("findings come worst first, each with what to do; an error exits with 1", async () => {
+  const { folder, root, run } = await world();
+  chmodSync(join(folder, "index.db"), 0o644);
+  writeFileSync(join(folder, "index.db.v1"), "x");
+  const db = join(folder, "index.db");
+  expect((await run(["doctor"])).exit).toBe(0);
+  writeFileSync(db, "garbage ".repeat(1000));
+  const { out, exit } = await run(["doctor"]);
+  expect(exit).toBe(1);
+  const findings = linesOf(out).filter((line) => /^(error|warning|remark)/.test(line));
+  expect(findings.map((line) => /\[(.*)\]$/.exec(line)?.[1])).toEqual([
+    "database-broken",
+    "database-open-to-others",
+    "leftovers",
+  ]);
+  expect(out).toContain("         → pidex rebuild\n");
+  expect(out).toContain(`         → chmod 600 ${db}\n`);
+  expect(root).toBeDefined();
+});
+
+test("--json is the whole of it, and --ndjson the findings alone", async () => {
+  const { folder } = await world();
+  const run = pidexAt(BROKEN, folder);
+  await run(["index"]);
+  const { schema, diagnosis, service } = JSON.parse((await run(["doctor", "--json"])).out);
+  expect(schema).toBe(1);
+  expect(strict(DiagnosisJson).safeParse(diagnosis).error).toBeUndefined();
+  expect(strict(ServiceStatusJson).safeParse(service).error).toBeUndefined();
+  const lines = linesOf((await run(["doctor", "--ndjson"])).out).map((line) => JSON.parse(line));
+  expect(lines).toEqual(diagnosis.findings.map((finding: object) => ({ schema: 1, ...finding })));
+  for (const finding of diagnosis.findings) {
+    expect(strict(FindingJson).safeParse(finding).error).toBeUndefined();
+  }
+  const { out } = await run(["doctor"]);
+  for (const { code, count, first } of diagnosis.problems) {
+    expect(out).toContain(`${count} ${code}\n`);
+    expect(out).toContain(`:${first[0].line}, byte ${first[0].byteOffset}: `);
+  }
+});
+
+test("no name of a file reaches the terminal raw", async () => {
+  const { folder, run } = await world(join(temporaryFolder(), "a\x1b[31mb\u202ec"));
+  rmSync(join(folder, "index.db"));
+  mkdirSync(join(folder, "index.db"));
+  for (const columns of [undefined, 80]) {
+    const { out, exit } = await run(["doctor"], columns === undefined ? {} : { columns });
+    expect(exit).toBe(1);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\u202e]/);
+  }
+});
+
+test.runIf(process.platform === "linux")("a service that is installed and does not run is told", async () => {
+  const { folder, run } = await world();
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  writeFileSync(
+    join(bin, "systemctl"),
+    `#!/bin/sh
+echo "ActiveState=\${STATE:-failed}"
+`,
+  );
+  chmodSync(join(bin, "systemctl"), 0o755);
+  vi.stubEnv("PATH", bin);
+  expect((await run(["service", "install"])).exit).toBe(0);
+  const { out } = await run(["doctor"]);
+  expect(out).toContain("service    installed, but not running: failed\n");
+  expect(out).toContain("[service-not-running]\n         → pidex service install\n");
+  vi.stubEnv("STATE", "active");
+  expect((await run(["doctor"])).out).toContain("service    running\n");
+  vi.stubEnv("TMPDIR", folder);
+  expect((await run(["doctor"])).out).toContain("[service-outdated]\n");
+});

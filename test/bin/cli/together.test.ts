@@ -1,0 +1,55 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import SQLite from "better-sqlite3";
+import { expect, test } from "vitest";
+import { takeTurn } from "../../../src/database/turn.ts";
+import { talk } from "../../indexer/synced.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { pidex } from "../cli.ts";
+
+const AT_ONCE = { patienceMs: 0 };
+
+/** A root with a session, and an index that knows it; then the session has grown. */
+async function behind() {
+  const folder = temporaryFolder();
+  const [root, db] = [join(folder, "sessions"), join(folder, "index.db")];
+  const path = talk({ id: "one" }).writeUnder(root);
+  const where = ["--root", root, "--db", db];
+  await pidex(["index", ...where]);
+  appendFileSync(path, '{"type":"session_info","id":"0000000a","name":"Afterwards"}\n');
+  return { where, db, path };
+}
+
+test("while another pidex indexes, a question is answered from what is there, and it is said how far that is behind", async () => {
+  const { where, db } = await behind();
+  const turn = await takeTurn(db, "sync", AT_ONCE);
+  const { exit, out, err } = await pidex(["list", ...where]);
+  expect([exit, out.includes("Is it whole?"), out.includes("Afterwards")]).toEqual([0, true, false]);
+  expect(err).toContain("another pidex is indexing");
+  expect(err).toContain("1 file of 1 may be behind");
+  turn?.release();
+  expect((await pidex(["list", ...where])).out).toContain("Afterwards");
+});
+
+test("where nothing is new, nobody waits for who indexes, and nothing is said", async () => {
+  const { where, db } = await behind();
+  // So shortly after a write, equal times prove nothing: until they do, each sync looks at the bytes again.
+  const handle = new SQLite(db, { readonly: true });
+  do await pidex(["index", ...where]);
+  while (handle.prepare("SELECT racy FROM file").pluck().get() === 1);
+  handle.close();
+  const turn = await takeTurn(db, "sync", AT_ONCE);
+  const { exit, err } = await pidex(["list", ...where]);
+  expect([exit, err]).toEqual([0, ""]);
+  turn?.release();
+});
+
+test("pidex index waits until the other one is done", async () => {
+  const { where, db } = await behind();
+  const turn = await takeTurn(db, "sync", AT_ONCE);
+  const indexing = pidex(["index", ...where]);
+  const first = await Promise.race([indexing, pidex(["list", ...where]).then(() => "listed meanwhile")]);
+  expect(first).toBe("listed meanwhile");
+  turn?.release();
+  expect((await indexing).out).toContain("1 appended");
+});

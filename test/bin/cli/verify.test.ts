@@ -1,0 +1,89 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { VerifyJson } from "../../../bin/cli/verify-answer.ts";
+import { waitUntilOld } from "../../../indexer/verify/change.ts";
+import { talk } from "../../indexer/synced.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { cellsOf, pidexAt, strict } from "../cli.ts";
+
+/** An index of one session, in which something may be changed that nobody should. */
+async function indexed() {
+  const folder = temporaryFolder();
+  const root = join(folder, "sessions");
+  const path = talk().name("\u001b[31mTill").writeUnder(root);
+  const pidex = pidexAt(root, folder);
+  expect((await pidex(["index"])).exit).toBe(0);
+  const meddle = (sql: string) => {
+    const db = new DatabaseSync(join(folder, "index.db"));
+    db.exec(sql);
+    db.close();
+  };
+  return { pidex, path, meddle };
+}
+
+test("an index that is as the files are exits with 0, and says so on a terminal alone", async () => {
+  const { pidex } = await indexed();
+  expect(await pidex(["verify"])).toEqual({ exit: 0, out: "", err: "" });
+  const { out, exit } = await pidex(["verify", "--full"], { columns: 80 });
+  expect([exit, out]).toEqual([0, "compared 1 file of 1, 3 entries: no difference\n"]);
+});
+
+test("what differs is told, and exits with 1; repaired, with 0", async () => {
+  const { pidex, path, meddle } = await indexed();
+  const wrong = "UPDATE session SET name = char(27) || 'elsewhere', entry_count = 7";
+  meddle(wrong);
+  const piped = await pidex(["verify"]);
+  expect(piped.exit).toBe(1);
+  expect(cellsOf(piped.out)).toEqual([
+    [path, "", "session", "name", "differs", "␛elsewhere", "␛[31mTill"],
+    [path, "", "session", "entry_count", "differs", "7", "3"],
+  ]);
+  expect(piped.err).toContain("pidex verify --repair");
+
+  const shown = await pidex(["verify", "--repair"], { columns: 80 });
+  expect(shown).toMatchObject({ exit: 0, err: "" });
+  expect(shown.out).toContain("no difference\n\nrepaired 1 file, in which this was wrong:\n");
+  expect(shown.out).toContain("  session.entry_count is 7, and should be 3\n");
+  expect(shown.out).not.toContain("\u001b");
+});
+
+test("its JSON is what the schema says", async () => {
+  const { pidex, path, meddle } = await indexed();
+  meddle("DELETE FROM event; UPDATE entry SET role = NULL");
+  const { exit, out } = await pidex(["verify", "--json", "--sample", "1"]);
+  const { schema, verification } = JSON.parse(out);
+  expect([exit, schema]).toEqual([1, 1]);
+  expect(strict(VerifyJson).parse(verification)).toMatchObject({
+    full: false,
+    compared: 1,
+    differenceCount: 4,
+  });
+  const lines = (await pidex(["verify", "--ndjson"])).out.split("\n").slice(0, -1);
+  expect(lines.map((line) => JSON.parse(line).path)).toEqual([path, path, path, path]);
+
+  const repaired = JSON.parse((await pidex(["verify", "--json", "--repair"])).out).verification;
+  expect(strict(VerifyJson).parse(repaired)).toMatchObject({ differenceCount: 0, repairedFiles: 1 });
+});
+
+test("what was appended is indexed first, unless it must not be", async () => {
+  const { pidex, path } = await indexed();
+  appendFileSync(path, `${talk().lines.at(-1)}\n`);
+  await waitUntilOld([{ path, subagent: 0 }]);
+  const behind = await pidex(["verify", "--no-sync"]);
+  expect(behind.exit).toBe(1);
+  expect(cellsOf(behind.out)).toContainEqual([path, "5", "entry", "", "missing", "", ""]);
+  expect((await pidex(["verify"])).exit).toBe(0);
+  expect((await pidex(["verify", "--no-sync"])).exit).toBe(0);
+});
+
+test("what cannot be repaired takes a rebuild", async () => {
+  const { pidex, meddle } = await indexed();
+  meddle("INSERT INTO entry_text (rowid, said) SELECT id, 'twice' FROM entry LIMIT 1");
+  const { exit, err } = await pidex(["verify", "--full", "--repair"]);
+  expect(exit).toBe(1);
+  expect(err).toContain("pidex rebuild");
+  expect((await pidex(["rebuild"])).exit).toBe(0);
+  expect((await pidex(["verify", "--full"])).exit).toBe(0);
+});

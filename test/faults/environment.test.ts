@@ -1,0 +1,277 @@
+/** What can be wrong around a process: in this one where it can be, else in one of its own. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HOME, pidex, type Written } from "../bin/cli.ts";
+import { isRoot } from "../indexer/synced.ts";
+import { setEnvironment } from "../session-list/listed.ts";
+import { canMount, MOUNTING, pidexIn, UNHEARD_OF } from "./machine.ts";
+import { answer, asker, broken, dumpOf, type Json, neighbourAnswers, type World, world } from "./world.ts";
+
+const NOT_UP_TO_DATE = /^note: the index could not be brought up to date: /;
+
+const where = ({ root, db }: World) => ["--root", root, "--db", db];
+/** What every call in a broken environment must still answer. */
+const calls = (made: World): string[][] => [
+  ["index", "--json", ...where(made)],
+  ["list", "--json", ...where(made)],
+  ["search", "neighbour", "--json", ...where(made)],
+  ["show", "older", "--json", ...where(made)],
+  ["usage", "--json", ...where(made)],
+];
+
+/** All went well, and nobody was lost. */
+function expectAnswered(written: Written[]): void {
+  expect(written.map(({ exit, err }) => [exit, err])).toEqual(written.map(() => [0, ""]));
+  const [, list, search, shown, usage] = written.map(({ out }) => JSON.parse(out)) as Json[];
+  expect(list.sessions.map(({ id }: Json) => id)).toEqual(["newer", "older"]);
+  expect(search.sessions).toHaveLength(2);
+  expect(shown.entries).toHaveLength(5);
+  expect(usage.usage.total.costUsd).toBeCloseTo(2 * (3_000 * 3e-6 + 300 * 15e-6), 9);
+}
+
+/** It went wrong as it may: with a sentence and what to do, no stack, and not as something that should not happen. */
+function expectRefused({ exit, out, err }: Written, message: RegExp): void {
+  expect([exit, out]).toEqual([1, ""]);
+  expect(err).toMatch(/^pidex: .+\n {2}.+\n$/);
+  expect(err).toMatch(message);
+  expect(err).not.toMatch(/should not happen|\n\s+at /);
+}
+
+/** Calls pidex in this process, with other variables and another umask. */
+async function pidexHere(
+  { env = {}, umask }: { env?: Record<string, string | undefined>; umask?: number },
+  ...argvs: string[][]
+): Promise<Written[]> {
+  setEnvironment({ PIDEX_ROOTS: undefined, PIDEX_DB: undefined, XDG_CACHE_HOME: undefined, ...env });
+  const before = umask === undefined ? undefined : process.umask(umask);
+  try {
+    const written: Written[] = [];
+    for (const argv of argvs) written.push(await pidex(argv));
+    return written;
+  } finally {
+    if (before !== undefined) process.umask(before);
+  }
+}
+
+describe("a home that", () => {
+  test("no variable names is that of the user, and is not needed where all is named", async () => {
+    const made = world();
+    expectAnswered(await pidexHere({ env: { HOME: undefined } }, ...calls(made)));
+  });
+
+  const unheard = isRoot ? { uid: UNHEARD_OF } : { by: ["unshare", "--user", `--map-user=${UNHEARD_OF}`] };
+  const hasUnheard =
+    isRoot ||
+    spawnSync("unshare", ["--user", `--map-user=${UNHEARD_OF}`, "true"], { stdio: "ignore" }).status === 0;
+  test.skipIf(!hasUnheard)("a user has not who is in no list (skipped where nobody can be one)", () => {
+    const made = world();
+    for (const folder of [made.folder, made.root]) chmodSync(folder, 0o777);
+    const around = { ...unheard, env: { HOME: undefined } };
+    const written = pidexIn(around, ...calls(made), ["list"]);
+    expectAnswered(written.slice(0, -1));
+    expectRefused(written.at(-1) as Written, /home/);
+  });
+
+  test.each<[string, (home: string) => string]>([
+    ["is not there", (home) => join(home, "nowhere")],
+    ["is a file", () => join(HOME, "package.json")],
+    ["is /dev/null", () => "/dev/null"],
+  ])("%s is not needed where all is named, and else named in an error", async (_, home) => {
+    const made = world();
+    const env = { HOME: home(made.folder) };
+    expectAnswered(await pidexHere({ env }, ...calls(made)));
+    if (!env.HOME.endsWith("nowhere")) {
+      const [unnamed] = await pidexHere({ env }, ["list"]);
+      expectRefused(unnamed as Written, /cannot be used/);
+    }
+  });
+});
+
+describe("a process", () => {
+  test("without a folder for temporary files answers", async () => {
+    const made = world();
+    const nowhere = join(made.folder, "nowhere");
+    const env = { TMPDIR: nowhere, TEMP: nowhere, TMP: nowhere, HOME: made.folder };
+    expectAnswered(await pidexHere({ env }, ...calls(made)));
+    const [list] = await pidexHere({ env }, ["list", "--json", "--db", made.db]);
+    expect([list?.exit, JSON.parse(list?.out ?? "")]).toEqual([0, expect.objectContaining({ sessions: [] })]);
+  });
+
+  test("whose working directory was deleted answers, also of the usual roots", () => {
+    const made = world();
+    const gone = join(made.folder, "gone");
+    mkdirSync(gone);
+    const around = {
+      before: `cd '${gone}' && rmdir '${gone}'`,
+      env: { HOME: made.folder, PI_CODING_AGENT_SESSION_DIR: made.root },
+    };
+    const [usual, here, ...rest] = pidexIn(
+      around,
+      ["list", "--json", "--db", made.db],
+      ["list", "--here", "--json", ...where(made)],
+      ...calls(made),
+    );
+    expectAnswered(rest);
+    expect([usual?.exit, usual?.err]).toEqual([0, ""]);
+    expect(JSON.parse(usual?.out ?? "").sessions).toHaveLength(2);
+    expectRefused(here as Written, /the working directory was deleted/);
+  });
+
+  test.each(["000", "077", "777"])(
+    "with the umask %s makes an index that its owner alone can read",
+    async (umask) => {
+      const made = world();
+      const inFolder = { ...made, db: join(made.folder, "cache", "pidex", "index.db") };
+      expectAnswered(await pidexHere({ umask: Number.parseInt(umask, 8) }, ...calls(inFolder)));
+      const mode = (path: string) => statSync(path).mode & 0o777;
+      expect([mode(inFolder.db), mode(join(made.folder, "cache", "pidex"))]).toEqual([0o600, 0o700]);
+    },
+  );
+
+  test("that may open few files answers of many", async () => {
+    const made = world();
+    for (let n = 0; n < 200; n++)
+      broken({ id: `few-${n}`, cwd: "/few" })
+        .user("said")
+        .write(join(made.root, `--few-${n % 50}--`, `${n}.jsonl`));
+    const [index, list, scan] = pidexIn(
+      { before: "ulimit -n 64" },
+      ["index", "--json", ...where(made)],
+      ["list", "--json", "--all", ...where(made)],
+      ["search", "--substring", "said", "--limit", "1000", "--json", ...where(made)],
+    );
+    expect(JSON.parse(index?.out ?? "").report).toMatchObject({
+      files: 202,
+      added: 202,
+      faulty: 0,
+      unlisted: [],
+    });
+    expect(JSON.parse(list?.out ?? "").sessions).toHaveLength(202);
+    expect(JSON.parse(scan?.out ?? "").hits).toHaveLength(200);
+  });
+
+  const BIN = join(HOME, "bin", "pidex.ts");
+  const shell = (command: string, made: World) =>
+    spawnSync("sh", ["-c", command, "sh", process.execPath, BIN, "list", ...where(made)], {
+      encoding: "utf8",
+    });
+
+  test("whose stdout is closed, with stdin and stderr, does its work", () => {
+    const made = world();
+    expect(shell('"$@" <&- >&- 2>&-', made).status).toBe(0);
+    expect(dumpOf(made.db).session).toHaveLength(2);
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "whose stdout takes nothing any more says so in a sentence",
+    () => {
+      const { status, stderr } = shell('"$@" >/dev/full', world());
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^pidex: .*ENOSPC.*\n {2}.+\n$/);
+      expect(stderr).not.toMatch(/should not happen|\n\s+at /);
+    },
+  );
+});
+
+describe("a clock that goes back", () => {
+  const DAY = 86_400;
+  const at = (path: string, seconds: number) => utimesSync(path, seconds, seconds);
+  const now = () => Date.now() / 1000;
+
+  test.each<[string, number, number]>([
+    ["between two writes", 0, -DAY],
+    ["after files of the future were indexed", 30 * DAY, 0],
+    ["before the first time there is", DAY, -60 * 365 * DAY],
+  ])("%s hides no change", async (_, first, second) => {
+    const made = world();
+    const ask = asker(made);
+    const path = broken({ id: "clock" }).user("said before").assistant("It was so.").writeUnder(made.root);
+    at(path, now() + first);
+    const before = await neighbourAnswers(ask);
+    const grown = broken({ id: "clock" }).user("said before").assistant("It was so.").user("said after");
+    grown.write(path);
+    at(path, now() + second);
+    expect(await neighbourAnswers(ask)).toEqual(before);
+    expect((await answer(ask, "search", "said after")).sessions).toHaveLength(1);
+    // As many bytes, and an older time.
+    broken({ id: "clock" }).user("said before").assistant("It is other").user("said after").write(path);
+    at(path, now() + second - DAY);
+    expect(JSON.stringify(await answer(ask, "show", "clock"))).toContain("It is other");
+    expect(await neighbourAnswers(ask)).toEqual(before);
+  });
+
+  test("in a session makes no wait that is negative, and keeps the order of the file", async () => {
+    const made = world();
+    const ask = asker(made);
+    const path = broken({ id: "clock" })
+      .user("said before", { timestamp: "2026-01-06T10:00:00.000Z" })
+      .assistant("said meanwhile", { timestamp: "2026-01-06T09:00:00.000Z" })
+      .user("said after", { timestamp: "2019-01-06T09:00:00.000Z" })
+      .writeUnder(made.root);
+    const { entries } = await answer(ask, "show", path);
+    expect(entries.map(({ entry }: Json) => entry.message.content[0].text)).toEqual([
+      "said before",
+      "said meanwhile",
+      "said after",
+    ]);
+    const { usage } = await answer(ask, "usage", "session");
+    for (const { modelMs, userMs, toolMs } of usage.rows)
+      for (const ms of [modelMs, userMs, toolMs]) expect(ms).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe.skipIf(!canMount)("a disk that can only be read (skipped where nothing can be mounted),", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
+  const inFolder = (name: string): World => {
+    mkdirSync(join(folder, name, "cache"), { recursive: true });
+    return { ...world(join(folder, name)), db: join(folder, name, "cache", "index.db") };
+  };
+  const cache = ({ db }: World) => dirname(db);
+  /** With the sessions on it, with the index on it, and with nothing on it where the index should be. */
+  const [one, two, three] = [inFolder("sessions"), inFolder("index"), inFolder("nothing")];
+  let ofSessions: Written[];
+  let ofIndex: Written[];
+  let ofNothing: Written[];
+  let before: Json;
+
+  beforeAll(async () => {
+    before = await neighbourAnswers(asker(two));
+    broken({ id: "new" }).user("A neighbour, too new.").writeUnder(two.root);
+    const mounts = [one.root, cache(two), cache(three)].map(
+      (path) => `mount --bind '${path}' '${path}' && mount -o remount,bind,ro '${path}' || exit 9`,
+    );
+    const written = pidexIn(
+      { by: MOUNTING, before: mounts.join("\n") },
+      ...calls(one),
+      ["list", "--json", ...where(two)],
+      ["search", "neighbour", "--json", ...where(two)],
+      ["show", "newer", "--all", "--json", ...where(two)],
+      ["list", "--no-sync", "--json", ...where(two)],
+      ["list", ...where(three)],
+    );
+    ofSessions = written.slice(0, 5);
+    ofIndex = written.slice(5, 9);
+    ofNothing = written.slice(9);
+  }, 60_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("with the sessions on it, is as good as another", () => expectAnswered(ofSessions));
+
+  test("with the index on it, is asked as of the last sync, and what is missing is said", () => {
+    expect(ofIndex.map(({ exit }) => exit)).toEqual([0, 0, 0, 0]);
+    const [list, search, shown, unsynced] = ofIndex as [Written, Written, Written, Written];
+    expect(JSON.parse(list.out).sessions).toEqual(before.listed);
+    expect(JSON.parse(search.out).sessions).toHaveLength(2);
+    expect(JSON.parse(shown.out)).toEqual(before.shown);
+    for (const { err } of [list, search, shown]) expect(err).toMatch(NOT_UP_TO_DATE);
+    expect(unsynced.err).toBe("");
+  });
+
+  test("where the index would have to be made on it, is an error with a hint", () => {
+    expectRefused(ofNothing[0] as Written, /cannot be used/);
+    expect(readdirSync(cache(three))).toEqual([]);
+  });
+});

@@ -1,0 +1,314 @@
+/** What can be wrong with the files themselves: what they are, what they are called, and what became of them. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Session } from "../../fixtures/builder.ts";
+import { findMostRecentSession, findSessionFile } from "../../src/session/writing/find-sessions.ts";
+import { age } from "../indexer/synced.ts";
+import { broken, expectTold, type Fault, type Json, type Place, surveyed } from "./world.ts";
+
+const { add, ask } = surveyed();
+const isLinux = process.platform === "linux";
+
+const whole = ({ id }: { id: string }): Session =>
+  broken({ id }).user("said before").user("It was so.").assistant("said after");
+/** As many bytes, but others. */
+const other = (at: Place): string => whole(at).text().replace("It was so.", "It is other");
+
+const made = (make: (at: Place) => unknown, code?: string): Fault => ({
+  make: async (at) => {
+    await make(at);
+    return undefined;
+  },
+  ...(code !== undefined && { problems: [[code, 0]] }),
+});
+const kinds = add({
+  "a pipe": made(({ path }) => execFileSync("mkfifo", [path]), "not_a_file"),
+  "a socket": made(async ({ path }) => {
+    const server = createServer();
+    server.unref();
+    await once(server.listen(path), "listening");
+  }, "not_a_file"),
+  "a link to a device": made(({ path }) => symlinkSync("/dev/zero", path), "not_a_file"),
+  "a link to nothing": made(({ path }) => symlinkSync("nowhere.jsonl", path), "unreadable"),
+  "a link to itself": made(({ path }) => symlinkSync(path, path), "unreadable"),
+  "two links to each other": made(({ path }) => {
+    symlinkSync(`${path}.other`, path);
+    symlinkSync(path, `${path}.other`);
+  }, "unreadable"),
+  "a link below a file": made(({ path, root }) => {
+    writeFileSync(join(root, "file"), "");
+    symlinkSync(join(root, "file", "x"), path);
+  }, "unreadable"),
+  "a folder": made((at) => whole(at).write(join(at.path, "inside.jsonl"))),
+  "a link to the folder it is in": made(({ path }) => symlinkSync(".", path)),
+  "a link to the root": made(({ path, root }) => symlinkSync(root, path)),
+  "a device": made(({ path }) => {
+    // Where nobody can make one, a link to one stands for it.
+    if (spawnSync("mknod", [path, "c", "1", "5"]).status !== 0) symlinkSync("/dev/zero", path);
+  }, "not_a_file"),
+  "a pipe that took the place of a session": {
+    given: whole,
+    make: ({ path }) => {
+      rmSync(path);
+      execFileSync("mkfifo", [path]);
+      return undefined;
+    },
+    problems: [["not_a_file", 0]],
+  },
+  "a link to nothing that took the place of a session": {
+    given: whole,
+    make: ({ path }) => {
+      rmSync(path);
+      symlinkSync("gone", path);
+      return undefined;
+    },
+    problems: [["unreadable", 0]],
+  },
+  "a folder that took the place of a session": {
+    given: whole,
+    make: ({ path }) => {
+      rmSync(path);
+      mkdirSync(path);
+      return undefined;
+    },
+  },
+});
+
+describe("what has the name of a session, but is none, is told of once and never opened:", () => {
+  const { names, told } = kinds;
+
+  test.each(names)("%s", (name) => expectTold(told(name)));
+});
+
+test("what is none hides no session from who goes on with one", () => {
+  const folder = dirname(kinds.told("a pipe").at.path);
+  expect(findMostRecentSession(folder, "/home/ada/broken")).toMatch(/\.jsonl$/);
+  expect(findSessionFile(folder, "older", "/home/ada/broken")).toContain("older");
+});
+
+describe("a session is one, whatever its name:", () => {
+  const named = (name: string): Fault => ({ name, make: whole, entries: 3 });
+  const { names, told } = add({
+    "with newlines": named("two\nlines\r\n.jsonl"),
+    "of 255 bytes": named(`${"x".repeat(255 - 6)}.jsonl`),
+    "of emoji": named("🎈👩‍👩‍👧.jsonl"),
+    "with half of a composed character": named("e\u0301.jsonl"),
+    "that looks like an option": named("--json.jsonl"),
+    "that looks like SQL and shell": named("'; DROP TABLE file; -- $(rm x) %s *.jsonl"),
+    "of its ending alone": named(".jsonl"),
+    "that terminals obey": named("\x1b[31m\x07\u202e.jsonl"),
+  });
+
+  test.each(names)("%s", (name) => expectTold(told(name)));
+
+  const { told: badly } = add({
+    "no UTF-8": {
+      make: ({ root }) => {
+        const path = Buffer.concat([
+          Buffer.from(`${root}/bad-`),
+          Buffer.from([0xff, 0xfe]),
+          Buffer.from(".jsonl"),
+        ]);
+        if (isLinux) writeFileSync(path, whole({ id: "bad" }).text());
+        return undefined;
+      },
+    },
+  });
+  test.runIf(isLinux)(
+    "but one that is no UTF-8 cannot be asked for, and is told of by every sync",
+    async () => {
+      expectTold(badly("no UTF-8"));
+      const { report } = await ask("index");
+      const reasons = report.unlisted.map(({ reason }: Json) => reason);
+      expect(reasons).toEqual([expect.stringContaining("no UTF-8")]);
+    },
+  );
+});
+
+describe("what became of a file is seen:", () => {
+  /** Keeps the times of the file through a change. */
+  const unseen = (change: (at: Place) => void) => (at: Place) => {
+    const { atimeNs, mtimeNs } = statSync(at.path, { bigint: true });
+    change(at);
+    utimesSync(at.path, Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);
+    return undefined;
+  };
+  /** A file that was there for long: so that nothing but its bytes can tell. */
+  const old = (at: Place): undefined => {
+    age(whole(at).write(at.path));
+  };
+  const changed = (make: (at: Place) => unknown, rest: Partial<Fault> = {}): Fault => ({
+    given: old,
+    make: (at) => {
+      make(at);
+      return undefined;
+    },
+    entries: 3,
+    ...rest,
+  });
+  /** Writes a new file that has the inode of the one that is deleted, as far as the file system gives it again. */
+  const withInodeOf = (gone: string, path: string, bytes: string): boolean => {
+    const { ino } = statSync(gone);
+    rmSync(gone);
+    for (let n = 0; n < 100; n++) {
+      const tried = `${gone}.${n}`;
+      writeFileSync(tried, bytes);
+      if (statSync(tried).ino !== ino && n < 99) continue;
+      renameSync(tried, path);
+      break;
+    }
+    for (let n = 0; n < 100; n++) rmSync(`${gone}.${n}`, { force: true });
+    return statSync(path).ino === ino;
+  };
+  const longer = (at: Place) => `${other(at)}${whole(at).user("And more.").lines.at(-1)}\n`;
+
+  const { names, told } = add({
+    "other bytes, of the same size and mtime": changed(unseen((at) => writeFileSync(at.path, other(at)))),
+    "replaced, by one of the same size and mtime": changed(
+      unseen((at) => {
+        writeFileSync(`${at.path}.new`, other(at));
+        renameSync(`${at.path}.new`, at.path);
+      }),
+    ),
+    "another file in its inode, of the same size and mtime": changed(
+      unseen((at) => withInodeOf(at.path, at.path, other(at))),
+    ),
+    "another file in its inode, longer": changed((at) => withInodeOf(at.path, at.path, longer(at)), {
+      entries: 4,
+    }),
+    "grown, and its beginning changed": changed((at) => writeFileSync(at.path, longer(at)), { entries: 4 }),
+    "grown, and its last line another": changed((at) =>
+      writeFileSync(at.path, whole(at).text().replace("said after", "It is longer, and said after")),
+    ),
+    "shrunk by a line, and grown by another": changed(
+      (at) => {
+        truncateSync(
+          at.path,
+          whole(at).text().lastIndexOf("{", whole(at).text().lastIndexOf('{"type":"message"')),
+        );
+        writeFileSync(at.path, `${whole(at).user("more").lines.at(-1)}\n${whole(at).lines[3]}\n`, {
+          flag: "a",
+        });
+      },
+      { entries: 4 },
+    ),
+    "an mtime in the year 2100": changed(({ path }) => utimesSync(path, 4_102_444_800, 4_102_444_800)),
+    "an mtime before 1970": changed(({ path }) => utimesSync(path, -86_400, -86_400)),
+    "deleted, and there again": changed((at) => {
+      rmSync(at.path);
+      writeFileSync(at.path, whole(at).text());
+    }),
+  });
+
+  test.each(names)("%s", (name) => {
+    expectTold(told(name));
+    const { shown, at } = told(name);
+    const text = JSON.stringify(shown);
+    for (const { type, id } of shown.map(({ entry }: Json) => entry))
+      expect(readFileSync(at.path, "utf8")).toContain(`${type}","id":"${id}`);
+    expect(text.includes("It was so.")).toBe(readFileSync(at.path, "utf8").includes("It was so."));
+  });
+
+  const shrunk = add({
+    "to a whole line": {
+      given: whole,
+      make: (at) =>
+        whole(at)
+          .lines.slice(0, 2)
+          .map((line) => `${line}\n`)
+          .join(""),
+      entries: 1,
+    },
+    "into a line": {
+      given: whole,
+      make: (at) => whole(at).text().slice(0, -100),
+      problems: [["torn_line", '"message"']],
+      entries: 2,
+    },
+    "to nothing": { given: whole, make: () => "" },
+    "to a part of its header": {
+      given: whole,
+      make: () => '{"type":"sess',
+      problems: [["torn_line", 0]],
+    },
+  });
+
+  test.each(shrunk.names)("shrunk, %s", (name) => {
+    const { problems, entries, fault, at } = shrunk.told(name);
+    const torn = readFileSync(at.path).lastIndexOf("\n") + 1;
+    const expected = (fault.problems ?? []).map(([code]) => [code, torn]);
+    expect([problems, entries]).toEqual([
+      [expected, expected],
+      [fault.entries, fault.entries],
+    ]);
+  });
+
+  const gone = add({
+    "deleted, and its inode another session's": {
+      given: old,
+      make: (at) => {
+        withInodeOf(at.path, join(at.root, "inherits.jsonl"), whole({ id: "inherits" }).text());
+        return undefined;
+      },
+    },
+    "two names of one file": {
+      given: old,
+      make: (at) => {
+        linkSync(at.path, join(at.root, "second.jsonl"));
+        return undefined;
+      },
+      entries: 3,
+    },
+    "renamed, and another in its place": {
+      given: old,
+      make: (at) => {
+        renameSync(at.path, join(at.root, "renamed.jsonl"));
+        return other(at);
+      },
+      entries: 3,
+    },
+  });
+
+  test("deleted, and its inode another session's: nothing of it is told of that", async () => {
+    const name = "deleted, and its inode another session's";
+    expect(existsSync(gone.told(name).at.path)).toBe(false);
+    expect(gone.told(name).entries).toEqual([undefined, undefined]);
+    const { entries } = await ask("show", "inherits", "--all");
+    expect(entries).toHaveLength(3);
+  });
+
+  test("two names of one file are two sessions, which cost what one did", async () => {
+    const { entries, at } = gone.told("two names of one file");
+    expect(entries).toEqual([3, 3]);
+    const both = [at.path, join(at.root, "second.jsonl")];
+    const { usage } = await ask("usage", "session", "--limit", "1000");
+    const costs = usage.rows
+      .filter(({ key }: Json) => both.includes(key.session))
+      .map(({ costUsd }: Json) => costUsd);
+    expect(costs.filter((cost: number) => cost > 0)).toHaveLength(1);
+  });
+
+  test("renamed, and another in its place: each is what its file holds", async () => {
+    const { at, shown } = gone.told("renamed, and another in its place");
+    expect(JSON.stringify(shown)).toContain("It is other");
+    expect(JSON.stringify(await ask("show", join(at.root, "renamed.jsonl"), "--all"))).toContain(
+      "It was so.",
+    );
+  });
+});

@@ -1,0 +1,179 @@
+/**
+ * Works on a disk that is full, and says what came of it as JSON. It is started where it may mount: the small disk at the
+ * folder it is told of is its own, and gone with it.
+ */
+import { execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { openIndex, PidexError, SessionManager } from "../../index.ts";
+import { systemCode } from "../../src/errors.ts";
+
+const [above = "", asked = "{}"] = process.argv.slice(2);
+let folder = "";
+
+/** Mounts a small disk, which is the folder from now on. */
+function mount(megabytes: number): void {
+  folder = mkdtempSync(join(above, "disk-"));
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "none", folder]);
+}
+
+/** Leaves so much room on the disk. */
+function fill(bytes: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  writeFileSync(join(folder, "ballast"), Buffer.alloc(Math.max(0, bavail * bsize - bytes), 1));
+}
+
+const makeRoom = () => rmSync(join(folder, "ballast"));
+
+/** How work ends: with what, or with which error. */
+async function ending<T>(work: () => T | Promise<T>): Promise<{ value: T } | { error: unknown }> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    if (!(error instanceof PidexError)) return { error: String(error) };
+    const { code, message, hint, cause } = error;
+    return { error: { code, message, hint, cause: systemCode(cause) } };
+  }
+}
+
+/** A database but for its header: there SQLite counts changes, and keeps how it logs. */
+const content = (path: string) => readFileSync(path).subarray(100);
+
+const scenarios: Record<string, (...given: string[]) => Promise<unknown>> = {
+  /** An index that knows some sessions meets new ones, with ever more room: each time in the rows that it had. */
+  async ingest(root = "", kept = "", ...rooms) {
+    mount(32);
+    const db = join(folder, "index.db");
+    const options = { db, roots: [root] };
+    const results: unknown[] = [];
+    for (const room of rooms.map(Number)) {
+      for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+      if (kept !== "-") copyFileSync(kept, db);
+      fill(room);
+      const began = await ending(async () => {
+        await using index = await openIndex(options);
+        const synced = await ending(() => index.sync());
+        return { synced, sessions: (await index.listAll({ limit: 1000 })).sessions.map(({ id }) => id) };
+      });
+      makeRoom();
+      const notices: string[] = [];
+      await using again = await openIndex({ ...options, onNotice: (notice) => notices.push(notice) });
+      await again.sync();
+      await again.close();
+      const out = join(root, "..", `after-${kept === "-" ? "-" : "kept"}-${room}.db`);
+      copyFileSync(db, out);
+      results.push({ room, began, notices, out });
+    }
+    return results;
+  },
+
+  /** A database of an older pidex, with ever more room. */
+  async migration(old = "", ...rooms) {
+    mount(32);
+    const db = join(folder, "index.db");
+    const results: unknown[] = [];
+    for (const room of rooms.map(Number)) {
+      for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+      copyFileSync(old, db);
+      fill(room);
+      const opened = await ending(async () => (await openIndex({ db, roots: [folder] })).close());
+      makeRoom();
+      const isSame = content(db).equals(content(old));
+      const again = await ending(async () => (await openIndex({ db, roots: [folder] })).close());
+      const sides = readdirSync(folder).filter((name) => /-wal|-shm|-journal|broken/.test(name));
+      results.push({ room, opened, isSame, again, sides });
+    }
+    return results;
+  },
+
+  /** A session is written until nothing more goes in, and when there is room again. */
+  async append() {
+    mount(1);
+    process.env.PI_CODING_AGENT_DIR = join(folder, "agent");
+    const session = SessionManager.create("/home/ada/shop");
+    session.appendMessage({ role: "user", content: "the first", timestamp: 1 });
+    const path = session.getSessionFile() as string;
+    fill(8 << 10);
+    const acknowledged: string[] = [];
+    let failed: unknown;
+    for (let n = 0; n < 1_000 && failed === undefined; n++) {
+      const ended = await ending(() => session.appendCustomEntry("filler", { n, text: "x".repeat(3_000) }));
+      if ("error" in ended) failed = ended.error;
+      else acknowledged.push(ended.value);
+    }
+    const entriesThen = session.getEntries().length;
+    const bytesThen = readFileSync(path);
+    makeRoom();
+    acknowledged.push(session.appendCustomEntry("after", {}));
+    const read = SessionManager.open(path, undefined, undefined, { readOnly: true });
+    return {
+      failed,
+      acknowledged,
+      entriesThen,
+      isAppendedTo: readFileSync(path).subarray(0, bytesThen.length).equals(bytesThen),
+      ids: read.getEntries().map(({ id }) => id),
+      leaf: read.getLeafId(),
+    };
+  },
+
+  /** A new session, which can have no file. */
+  async create() {
+    mount(1);
+    process.env.PI_CODING_AGENT_DIR = join(folder, "agent");
+    const session = SessionManager.create("/home/ada/shop");
+    mkdirSync(session.getSessionDir(), { recursive: true });
+    fill(0);
+    const failed = await ending(() =>
+      session.appendMessage({ role: "user", content: "x".repeat(9_000), timestamp: 1 }),
+    );
+    const left = readdirSync(session.getSessionDir());
+    makeRoom();
+    const again = await ending(() =>
+      session.appendMessage({ role: "user", content: "x".repeat(9_000), timestamp: 1 }),
+    );
+    return {
+      failed,
+      left,
+      again,
+      names: readdirSync(session.getSessionDir()),
+      entries: session.getEntries().length,
+    };
+  },
+
+  /** A session of an old version is upgraded, with ever more room. */
+  async upgrade(old = "", ...rooms) {
+    mount(8);
+    const path = join(folder, "old.jsonl");
+    const results: unknown[] = [];
+    for (const room of rooms.map(Number)) {
+      for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+      copyFileSync(old, path);
+      fill(room);
+      const opened = await ending(() => SessionManager.open(path).getEntries().length);
+      const names = readdirSync(folder).sort();
+      const isSame = readFileSync(path).equals(readFileSync(old));
+      const readOnly = await ending(
+        () => SessionManager.open(path, undefined, undefined, { readOnly: true }).getEntries().length,
+      );
+      makeRoom();
+      const again = await ending(() => SessionManager.open(path).getEntries().length);
+      results.push({ room, opened, names, isSame, readOnly, again, after: readdirSync(folder).sort() });
+    }
+    return results;
+  },
+};
+
+const results: Record<string, unknown> = {};
+for (const [name, [scenario, ...given]] of Object.entries<[string, ...string[]]>(JSON.parse(asked))) {
+  results[name] = await scenarios[scenario]?.(...given);
+}
+process.stdout.write(JSON.stringify(results));

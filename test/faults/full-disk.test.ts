@@ -1,0 +1,137 @@
+/** A disk that is full, for real: small ones that a child process mounts for itself. */
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { session } from "../../fixtures/builder.ts";
+import type { Dump } from "../indexer/dump.ts";
+import { canMount, MOUNTING } from "./machine.ts";
+import { answer, asker, broken, dumpOf, type Json, world } from "./world.ts";
+
+const CHILD = join(import.meta.dirname, "full-disk-child.ts");
+const OLD_DATABASE = join(import.meta.dirname, "..", "..", "fixtures", "databases", "0003-search.db");
+
+const kib = (...rooms: number[]): string[] => rooms.map((room) => String(room << 10));
+/** Room that ends at different places: before there is a database, within its first tables, within the rows. */
+const ROOMS = kib(0, 40, 100, 300, 1_200);
+
+/** What a full disk is told as. SQLite has no word for it where it cannot map the log's index. */
+const noRoom = (code: string) => ({
+  code,
+  message: expect.stringMatching(/full|ENOSPC|disk I\/O error/),
+  hint: expect.stringMatching(/room/i),
+  cause: expect.anything(),
+});
+
+describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mounted),", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
+  let results: Json;
+  let expected: Dump;
+
+  beforeAll(async () => {
+    const made = world(folder);
+    const kept = join(folder, "kept.db");
+    await answer(asker(made), "index");
+    copyFileSync(made.db, kept);
+    const large = broken();
+    const words = Array.from({ length: 60 }, (_, n) => n);
+    for (let n = 0; n < 120; n++)
+      large.user(`said ${n} ${words.map((word) => `w${n * 60 + word}`).join(" ")}`);
+    large.writeUnder(made.root);
+    await answer(asker(made), "index");
+    expected = dumpOf(made.db);
+    const old = session({ version: 1, id: "old" });
+    for (let n = 0; n < 50; n++) old.user(`said ${n} ${"x".repeat(1_000)}`);
+    const asked = {
+      first: ["ingest", made.root, "-", ...ROOMS],
+      more: ["ingest", made.root, kept, ...ROOMS],
+      migration: ["migration", OLD_DATABASE, ...kib(0, 40, 100, 4_000)],
+      append: ["append"],
+      create: ["create"],
+      upgrade: ["upgrade", old.write(join(folder, "old.jsonl")), ...kib(0, 4, 8, 30, 60, 500)],
+    };
+    const [name = "", ...before] = MOUNTING;
+    const child = [process.execPath, "--no-warnings", CHILD, folder, JSON.stringify(asked)];
+    const { status, stdout, stderr } = spawnSync(name, [...before, ...child], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([0, ""]);
+    results = JSON.parse(stdout);
+  }, 60_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("when an index is made: an error says so, and with room again it holds what another does", () => {
+    const ended = new Set<string>();
+    for (const { began, notices, out } of results.first) {
+      const { error, value } = began;
+      ended.add(error ? "not opened" : value.synced.error ? "not synced" : "done");
+      if (error)
+        expect(error).toEqual(noRoom(expect.stringMatching(/DATABASE_UNAVAILABLE|MIGRATION_FAILED/)));
+      else if (value.synced.error) expect(value.synced.error).toEqual(noRoom("DATABASE_UNAVAILABLE"));
+      expect(notices).toEqual([]);
+      expect(dumpOf(out)).toEqual(expected);
+    }
+    expect(ended).toEqual(new Set(["not opened", "not synced", "done"]));
+  });
+
+  test("when new sessions are read: others are answered as before, and with room again all are", () => {
+    let full = 0;
+    for (const { room, began, notices, out } of results.more) {
+      const { error, value } = began;
+      if (error) expect(error).toEqual(noRoom("DATABASE_UNAVAILABLE"));
+      else {
+        const ids = value.synced.error ? ["newer", "older"] : ["newer", "broken", "older"];
+        expect([room, value.sessions]).toEqual([room, ids]);
+      }
+      if (value?.synced.error) {
+        full++;
+        expect(value.synced.error).toEqual(noRoom("DATABASE_UNAVAILABLE"));
+      }
+      expect(notices).toEqual([]);
+      expect(dumpOf(out)).toEqual(expected);
+    }
+    expect(full).toBeGreaterThan(1);
+  });
+
+  test("when an old database is migrated: it is as it was, and with room again it is migrated", () => {
+    const failed = results.migration.filter(({ opened }: Json) => opened.error);
+    expect([failed.length > 1, failed.length < results.migration.length]).toEqual([true, true]);
+    for (const { opened, isSame } of failed) {
+      expect(opened.error).toEqual(noRoom(expect.stringMatching(/DATABASE_UNAVAILABLE|MIGRATION_FAILED/)));
+      expect(isSame).toBe(true);
+    }
+    for (const { again, sides } of results.migration) expect([again, sides]).toEqual([{}, []]);
+  });
+
+  test("when a session is appended to: what was acknowledged is there, memory and file as they were", () => {
+    const { failed, acknowledged, entriesThen, isAppendedTo, ids, leaf } = results.append;
+    expect(failed).toMatchObject({
+      code: "FILE_UNWRITABLE",
+      hint: expect.stringContaining("The disk is full"),
+    });
+    expect(acknowledged.length).toBeGreaterThan(1);
+    expect(entriesThen).toBe(acknowledged.length); // with the first message, and without the one after
+    expect(isAppendedTo).toBe(true);
+    expect(ids.slice(1)).toEqual(acknowledged);
+    expect(leaf).toBe(acknowledged.at(-1));
+  });
+
+  test("when a session is begun: no part of it is left, and it is begun when there is room", () => {
+    const { failed, left, again, names, entries } = results.create;
+    expect(failed.error).toMatchObject({ code: "FILE_UNWRITABLE" });
+    expect(left).toEqual([]);
+    expect(again).toEqual({ value: expect.any(String) });
+    expect([names.length, entries]).toEqual([1, 1]);
+  });
+
+  test("when an old session is upgraded: it is as it was, nothing is left beside it, and it can be read", () => {
+    const failed = results.upgrade.filter(({ opened }: Json) => opened.error);
+    expect([failed.length > 2, failed.length < results.upgrade.length]).toEqual([true, true]);
+    for (const { opened, names, isSame, readOnly } of failed) {
+      const hint = expect.stringContaining("The disk is full");
+      expect(opened.error).toMatchObject({ code: "FILE_UNWRITABLE", hint });
+      expect([names, isSame, readOnly]).toEqual([["ballast", "old.jsonl"], true, { value: 50 }]);
+    }
+    for (const { again, after } of results.upgrade)
+      expect([again, after]).toEqual([{ value: 50 }, ["old.jsonl"]]);
+  });
+});

@@ -1,0 +1,205 @@
+/**
+ * What is too long, too deep, or too many. The whole of it by PIDEX_FAULTS=all; otherwise some of it is smaller, as said
+ * at each, and goes the same way through the code.
+ */
+import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { MAX_LINE_BYTES } from "../../src/session/lines.ts";
+import type { Written } from "../bin/cli.ts";
+import {
+  answer,
+  asker,
+  broken,
+  expectTold,
+  type Json,
+  neighbourAnswers,
+  type Place,
+  snapshot,
+  surveyed,
+  world,
+} from "./world.ts";
+
+const ALL = process.env.PIDEX_FAULTS === "all";
+
+const userLine = (id: string, before: string, after = "") =>
+  `{"type":"message","id":"${id}","parentId":null,"timestamp":"2026-01-06T10:00:00.000Z","message":{"role":"user","content":"${before}${after}"}}`;
+
+/** A session with one long line between two: its text, and a hole in the file or letters. */
+function writeLong({ path, id }: Place, bytes: number, how: "letters" | "hole", isEnded = true): undefined {
+  mkdirSync(dirname(path), { recursive: true });
+  const [header = "", first = ""] = broken({ id }).user("said before").lines;
+  const [start, end] = userLine("long", "said at length ", "@").split("@") as [string, string];
+  const fd = openSync(path, "w");
+  try {
+    writeSync(fd, `${header}\n${first}\n${start}`);
+    const from = Buffer.byteLength(`${header}\n${first}\n${start}`);
+    const to = from + bytes - start.length - end.length;
+    if (how === "hole") ftruncateSync(fd, to);
+    else
+      for (let at = from; at < to; )
+        at += writeSync(fd, "words of it ".repeat(100_000).slice(0, to - at), at);
+    if (isEnded) writeSync(fd, `${end}\n${broken({ id }).assistant("said after").lines[1]}\n`, to);
+  } finally {
+    closeSync(fd);
+  }
+  return undefined;
+}
+
+describe("a long line", () => {
+  // Of what is longer than 64 MiB the head is kept, and the rest only gone through for its end: 70 MB are as 200 MB are.
+  const LONG = ALL ? 200e6 : 70e6;
+  // Below that, a line longer than a read (1 MiB) is put together of several, be they 2 or 64.
+  const WHOLE = ALL ? MAX_LINE_BYTES : 2 << 20;
+  const START = '{"type":"message","id":"long"';
+  const { names, told } = surveyed().add({
+    "too long to be read whole is told of, known by its first fields, and costs no other": {
+      make: (at) => writeLong(at, LONG, ALL ? "letters" : "hole"),
+      problems: [["long_line", START]],
+      entries: 3,
+    },
+    ...(ALL && {
+      "too long, and without an end, is torn": {
+        make: (at: Place) => writeLong(at, LONG, "hole", false),
+        problems: [["torn_line", START]] as [string, string][],
+        entries: 1,
+      },
+    }),
+    "of the greatest length that is read whole is read whole": {
+      make: (at) => writeLong(at, WHOLE, "letters"),
+      entries: 3,
+    },
+  });
+
+  test.each(names)("%s", (name) => {
+    const { shown, fault } = told(name);
+    if (fault.entries === 3) {
+      expectTold(told(name));
+      const byteLength = fault.problems ? LONG : WHOLE;
+      expect(shown[1]).toMatchObject({ byteLength, entry: { id: "long" } });
+    } else
+      expectTold({
+        ...told(name),
+        found: [
+          ["before", "after"],
+          ["before", "after"],
+        ],
+      });
+  });
+});
+
+/** Asks what a session of very many entries can be asked. */
+async function askAll(ask: (...argv: string[]) => Promise<Written>, path: string): Promise<Json> {
+  const { session, entries: tree } = await answer(ask, "tree", path, "--all", "--no-sync");
+  const { entries: shown } = await answer(ask, "show", path, "--no-sync");
+  const { context } = await answer(ask, "show", path, "--context", "--no-sync");
+  const drawn = await ask("tree", path, "--all", "--no-sync");
+  const printed = await ask("show", path, "--no-sync");
+  const spent = await answer(ask, "spend", path, "--no-sync");
+  const used = await answer(ask, "usage", "branch", "--no-sync");
+  const found = await answer(ask, "search", "deepest", "--no-sync");
+  expect(
+    [drawn.exit, printed.exit, spent, used].every((each) => each === 0 || typeof each === "object"),
+  ).toBe(true);
+  return {
+    entries: session.entryCount,
+    tree: tree.length,
+    drawn: drawn.out.split("\n").length - 1,
+    shown: shown.length,
+    said: context.messages.length,
+    hits: found.sessions.flatMap(({ hits }: Json) => hits).length,
+  };
+}
+
+/** A session of many short entries, each of which hangs from the one that `parent` says. */
+function writeMany({ root }: { root: string }, count: number, parent: (n: number) => number | null): string {
+  const lines = broken({ id: "many" }).lines;
+  const time = Date.parse("2026-01-06T09:00:00Z");
+  for (let n = 1; n < count; n++) {
+    const [id, above] = [n, parent(n)].map((each) => (each === null ? null : `"${each}"`));
+    lines.push(
+      `{"type":"custom","id":${id},"parentId":${above},"timestamp":"${new Date(time + n).toISOString()}"}`,
+    );
+  }
+  const last = parent(count);
+  lines.push(
+    userLine("last", "the deepest").replace(
+      '"parentId":null',
+      `"parentId":${last === null ? null : `"${last}"`}`,
+    ),
+  );
+  const path = join(root, "--home-ada-broken--", "many.jsonl");
+  writeFileSync(path, `${lines.join("\n")}\n`);
+  return path;
+}
+
+async function expectMany(count: number, parent: (n: number) => number | null, shown: number): Promise<void> {
+  const made = world();
+  const ask = asker(made);
+  const before = await neighbourAnswers(ask);
+  const path = writeMany(made, count, parent);
+  const seen = snapshot(made.root);
+  expect(await neighbourAnswers(ask)).toEqual(before);
+  expect(await askAll(ask, path)).toEqual({
+    entries: count,
+    tree: count,
+    drawn: count,
+    shown,
+    said: 1,
+    hits: 1,
+  });
+  expect((await answer(ask, "stats", "--problems")).problems).toEqual([]);
+  expect(snapshot(made.root)).toEqual(seen);
+}
+
+describe("a session of very many entries is listed, drawn, shown, searched and counted:", () => {
+  // Recursion ends at some 10,000 calls, and calls take some 120,000 arguments: 15,000 meet the first, and all the second.
+  const DEEP = ALL ? 200_000 : 15_000;
+  test(`a chain ${DEEP.toLocaleString("en")} deep`, () =>
+    expectMany(DEEP, (n) => (n === 1 ? null : n - 1), DEEP));
+
+  // These only end otherwise than a chain does.
+  const MANY = ALL ? 200_000 : 2_000;
+  test(`${MANY.toLocaleString("en")} children of one`, () =>
+    expectMany(MANY, (n) => (n === 1 ? null : 1), 2));
+
+  test(`${MANY.toLocaleString("en")} in one circle`, () =>
+    expectMany(MANY, (n) => (n === 1 ? MANY - 1 : n - 1), MANY));
+
+  test.runIf(ALL)("1,000,000 lines", { timeout: 600_000 }, () =>
+    expectMany(1_000_000, (n) => (n % 1000 === 1 ? null : n - 1), 1000),
+  );
+});
+
+describe("a folder of very many files", () => {
+  // A transaction takes 1,000 files: 1,100 are two of them.
+  const FILES = ALL ? 100_000 : 1_100;
+  test(`(${FILES.toLocaleString("en")}) is indexed, and one more is all that is read then`, {
+    timeout: 600_000,
+  }, async () => {
+    const made = world();
+    const ask = asker(made);
+    const before = await neighbourAnswers(ask);
+    const folder = join(made.root, "--many--");
+    mkdirSync(folder);
+    const write = (n: number) =>
+      writeFileSync(
+        join(folder, `${n}.jsonl`),
+        broken({ id: `many-${n}` })
+          .user(`said ${n}`)
+          .text(),
+      );
+    for (let n = 0; n < FILES; n++) write(n);
+    expect((await answer(ask, "index")).report).toMatchObject({ files: FILES + 2, added: FILES, faulty: 0 });
+    expect(await neighbourAnswers(ask)).toEqual(before);
+    write(FILES);
+    expect((await answer(ask, "index")).report).toMatchObject({
+      files: FILES + 3,
+      added: 1,
+      appended: 0,
+      reindexed: 0,
+    });
+    expect((await answer(ask, "list", "--limit", "1000")).sessions).toHaveLength(1000);
+    expect((await answer(ask, "search", `said ${FILES}`, "--limit", "1")).sessions).toHaveLength(1);
+  });
+});

@@ -1,0 +1,291 @@
+/** What happens to the files beside a database, and to the place where it lies. */
+import { execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import SQLite from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Index } from "../../index.ts";
+import { age } from "../indexer/synced.ts";
+import { failure } from "../query/opened.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { answers, clear, type Indexed, open, talk, twoSessions } from "./indexed.ts";
+import { dumpOf, type Json } from "./world.ts";
+
+const ALL = process.env.PIDEX_FAULTS === "all";
+const LOG_MB = ALL ? 400 : 2;
+
+const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
+const made = twoSessions(folder);
+/** The database after a first sync, and after a second of which all is still in the log. */
+let [first, second, log, shm]: Buffer[] = [];
+let truth: unknown;
+/** The log of a database of other sessions, none of which is in the file itself; and of an older one of these. */
+const logs: Record<string, Buffer> = {};
+
+/** Syncs, and gives the files as they are while the database is open: as a process that is killed leaves them. */
+async function leftOpen(indexed: Indexed): Promise<[Buffer, Buffer, Buffer]> {
+  await using index = await open(indexed);
+  await index.sync();
+  const files = ["", "-wal", "-shm"].map((side) => readFileSync(indexed.db + side));
+  return files as [Buffer, Buffer, Buffer];
+}
+
+beforeAll(async () => {
+  const other = twoSessions(mkdtempSync(join(folder, "other-")));
+  talk("stranger", "2026-02-01T09:00:00.000Z").writeUnder(other.root);
+  [, logs["a database of other sessions"]] = await leftOpen(other);
+  [, logs["the same sessions in another database"]] = await leftOpen({
+    ...made,
+    db: join(folder, "x", "index.db"),
+  });
+  [, logs["an older state of it"]] = await leftOpen(made);
+  first = readFileSync(made.db);
+  age(talk("three", "2026-01-07T09:00:00.000Z").writeUnder(made.root), 500_000);
+  [second, log, shm] = await leftOpen(made);
+  await using index = await open(made);
+  truth = await answers(index);
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Puts files there, opens and syncs: all must be answered right. @returns what was told unasked */
+async function expectRight(files: Record<string, Buffer>): Promise<string[]> {
+  clear(made.db);
+  for (const [side, bytes] of Object.entries(files)) writeFileSync(made.db + side, bytes);
+  const notices: string[] = [];
+  await using index = await open(made, notices);
+  await index.sync();
+  expect(await answers(index)).toEqual(truth);
+  await index.close();
+  // A log of another database may have brought in rows of other roots, which nobody asks for here.
+  const own = dumpOf(made.db).session?.filter(({ file_id: path }: Json) => path.startsWith(made.root));
+  expect(own?.map(({ id }) => id).sort()).toEqual(["one", "three", "two"]);
+  return notices;
+}
+
+const at = (bytes: Buffer | undefined) => bytes as Buffer;
+
+describe("a log", () => {
+  test("that is whole is read", async () => {
+    expect(at(second).equals(at(first))).toBe(true); // all that is new is in the log
+    expect(await expectRight({ "": at(second), "-wal": at(log), "-shm": at(shm) })).toEqual([]);
+  });
+
+  test("that is gone is read from the sessions again", async () => {
+    expect(await expectRight({ "": at(second), "-shm": at(shm) })).toEqual([]);
+    expect(await expectRight({ "": at(second) })).toEqual([]);
+  });
+
+  test("that is cut anywhere counts as far as it is whole", async () => {
+    const [HEAD, FRAME] = [32, 24 + 4096];
+    const frames = Math.floor((at(log).length - HEAD) / FRAME);
+    expect(frames).toBeGreaterThan(10);
+    const cuts = [0, 1, HEAD - 1, HEAD];
+    for (let n = 0; n < frames; n++)
+      cuts.push(HEAD + n * FRAME + 24, HEAD + n * FRAME + 2_000, HEAD + (n + 1) * FRAME);
+    const some = cuts.filter((_, n) => ALL || n < 4 || n % Math.ceil(cuts.length / 6) === 0);
+    for (const cut of some) {
+      expect(await expectRight({ "": at(second), "-wal": at(log).subarray(0, cut) })).toEqual([]);
+    }
+  });
+
+  test("with a byte that is another counts up to there", async () => {
+    for (let n = 0; n < (ALL ? 200 : 4); n++) {
+      const bytes = Buffer.from(at(log));
+      const where = Math.floor((bytes.length * n) / (ALL ? 200 : 4)) + 13;
+      bytes.writeUInt8(bytes.readUInt8(where) ^ 0x10, where);
+      expect(await expectRight({ "": at(second), "-wal": bytes })).toEqual([]);
+    }
+  });
+
+  test.each([
+    "a database of other sessions",
+    "the same sessions in another database",
+    "an older state of it",
+  ])("of %s does no harm", async (whose) => {
+    await expectRight({ "": at(second), "-wal": at(logs[whose]) });
+    await expectRight({ "-wal": at(logs[whose]) });
+  });
+
+  test.each<[string, Buffer]>([
+    ["garbage", Buffer.alloc(100_000, 0xa5)],
+    ["zeros", Buffer.alloc(32_768)],
+    ["a few letters", Buffer.from("letters")],
+  ])("of which the index is %s is read all the same", async (_, bytes) => {
+    expect(await expectRight({ "": at(second), "-wal": at(log), "-shm": bytes })).toEqual([]);
+    expect(await expectRight({ "": at(second), "-wal": bytes })).toEqual([]);
+  });
+
+  test(`that is more than ${LOG_MB} MB long is read, and gone when it is closed`, async () => {
+    const big = twoSessions(temporaryFolder());
+    const index = await open(big);
+    await index.sync();
+    const holder = new SQLite(big.db, { readonly: true });
+    holder.exec("BEGIN"); // while somebody reads, the log cannot begin again
+    holder.prepare("SELECT count(*) FROM file").get();
+    let files = 0;
+    while (statSync(`${big.db}-wal`).size < LOG_MB * 1e6) {
+      const long = talk(`long-${files}`, "2026-01-08T09:00:00.000Z");
+      for (let n = 0; n < (ALL ? 4_000 : 700); n++) {
+        long.user(Array.from({ length: 20 }, (_, word) => `w${(files + 1) * n * 20 + word}`).join(" "));
+      }
+      long.writeUnder(big.root);
+      await index.sync();
+      files++;
+    }
+    const copy = { ...big, db: join(big.folder, "copy", "index.db") };
+    mkdirSync(dirname(copy.db));
+    for (const side of ["", "-wal"]) copyFileSync(big.db + side, copy.db + side);
+    holder.close();
+    await index.close();
+    expect(existsSync(`${big.db}-wal`)).toBe(false);
+    await using again = await open(copy);
+    expect(await again.sync()).toMatchObject({ added: 0, appended: 0, reindexed: 0 });
+    expect((await again.listAll()).sessions).toHaveLength(2 + files);
+  });
+});
+
+describe("while it is open, a database that is", () => {
+  /** Opens an index, does something to its file, and asks it: before and after a sync. */
+  async function whileOpen(act: (indexed: Indexed, index: Index) => unknown): Promise<string[]> {
+    const here = twoSessions(temporaryFolder());
+    const notices: string[] = [];
+    await using index = await open(here, notices);
+    await index.sync();
+    const before = await answers(index);
+    await act(here, index);
+    expect(await answers(index)).toEqual(before);
+    await index.sync();
+    expect(await answers(index)).toEqual(before);
+    const again = await open(here);
+    await again.sync();
+    expect(await answers(again)).toEqual(before);
+    await again.close();
+    return notices;
+  }
+  const sides = ({ db }: Indexed) => readdirSync(dirname(db)).filter((name) => name.startsWith("index.db"));
+
+  test("deleted with all beside it is made anew", () =>
+    whileOpen((here) => {
+      for (const side of sides(here)) rmSync(join(dirname(here.db), side));
+    }));
+
+  test("deleted alone is made anew", () => whileOpen(({ db }) => rmSync(db)));
+
+  test("deleted with its folder is made anew", () =>
+    whileOpen(({ db }) => rmSync(dirname(db), { recursive: true })));
+
+  test("replaced by that of another root is brought up to its own", () =>
+    whileOpen(async (here) => {
+      const other = twoSessions(temporaryFolder());
+      talk("stranger", "2026-02-01T09:00:00.000Z").writeUnder(other.root);
+      await using index = await open(other);
+      await index.sync();
+      await index.close();
+      for (const side of sides(here)) rmSync(join(dirname(here.db), side));
+      renameSync(other.db, here.db);
+    }));
+
+  test("replaced by garbage is moved aside", async () => {
+    const notices = await whileOpen((here) => {
+      for (const side of sides(here)) rmSync(join(dirname(here.db), side));
+      writeFileSync(here.db, Buffer.alloc(50_000, 0xa5));
+    });
+    expect(notices.join()).toContain("is broken");
+  });
+
+  test("overwritten in place with zeros is answered from memory, or moved aside", async () => {
+    const notices = await whileOpen(({ db }) => writeFileSync(db, Buffer.alloc(statSync(db).size)));
+    expect(notices.filter((notice) => !notice.includes("is broken"))).toEqual([]);
+  });
+});
+
+describe("where the database should be", () => {
+  const place = () => {
+    const here = twoSessions(temporaryFolder());
+    mkdirSync(dirname(here.db));
+    return here;
+  };
+  /** It is an error with a hint, and what is there stays. */
+  const expectRefused = async (here: Indexed) => {
+    const error = await failure(open(here));
+    expect(error.code).toMatch(/^(DATABASE_UNAVAILABLE|FOREIGN_DATABASE)$/);
+    expect(error.hint).toContain("PIDEX_DB");
+  };
+
+  test("there is a folder", async () => {
+    const here = place();
+    mkdirSync(here.db);
+    await expectRefused(here);
+    expect(statSync(here.db).isDirectory()).toBe(true);
+  });
+
+  test.skipIf(process.platform === "win32")("there is a pipe, nobody waits for it", async () => {
+    const here = place();
+    execFileSync("mkfifo", [here.db]);
+    await expectRefused(here);
+    expect(statSync(here.db).isFIFO()).toBe(true);
+  });
+
+  test("there is a device, it is refused", () => expectRefused({ ...place(), db: "/dev/null" }));
+
+  test("there is a link to nothing, it is made where that leads", async () => {
+    const here = place();
+    const there = join(here.folder, "there.db");
+    symlinkSync(there, here.db);
+    await using index = await open(here);
+    await index.sync();
+    expect((await index.listAll()).sessions).toHaveLength(2);
+    expect([existsSync(there), statSync(there).mode & 0o777]).toEqual([true, 0o600]);
+  });
+
+  test("there is a link into a folder that is not there, it is an error with a hint", async () => {
+    const here = place();
+    symlinkSync(join(here.folder, "nowhere", "there.db"), here.db);
+    await expectRefused(here);
+  });
+
+  test("there is a link to itself, it is an error with a hint", async () => {
+    const here = place();
+    symlinkSync("index.db", here.db);
+    await expectRefused(here);
+  });
+
+  test("there is a link to a broken one, that is moved aside where it lies", async () => {
+    const here = place();
+    const elsewhere = join(here.folder, "elsewhere");
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, "real.db"), Buffer.alloc(50_000, 0xa5));
+    symlinkSync(join(elsewhere, "real.db"), here.db);
+    const notices: string[] = [];
+    await using index = await open(here, notices);
+    await index.sync();
+    expect((await index.listAll()).sessions).toHaveLength(2);
+    expect(notices).toEqual([expect.stringContaining("is broken")]);
+    const all = [...readdirSync(elsewhere), ...readdirSync(dirname(here.db))];
+    expect(all.filter((name) => name.includes(".broken-") && !/-(wal|shm)$/.test(name))).toHaveLength(1);
+  });
+
+  test("its folder is a link, it lies where that leads", async () => {
+    const here = place();
+    const elsewhere = join(here.folder, "elsewhere");
+    renameSync(dirname(here.db), elsewhere);
+    symlinkSync(elsewhere, dirname(here.db));
+    await using index = await open(here);
+    await index.sync();
+    expect((await index.listAll()).sessions).toHaveLength(2);
+    expect(existsSync(join(elsewhere, "index.db"))).toBe(true);
+  });
+});

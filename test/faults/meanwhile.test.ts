@@ -1,0 +1,168 @@
+/** What happens to files and folders while they are read: at a certain entry of a session of several reads. */
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { discoverInTurns } from "../../indexer/discover.ts";
+import { catchUp, look } from "../../indexer/sync.ts";
+import { rootAt } from "../../src/session/locations.ts";
+import { dumpTables } from "../indexer/dump.ts";
+import { databaseIn, rebuilt, syncFolders } from "../indexer/index-at.ts";
+import { age, countOf, pathsIn, talk } from "../indexer/synced.ts";
+import { broken, world } from "./world.ts";
+
+/** More than is read at a time, so that what happens in the middle is met by a later read. */
+const READ_BYTES = 1 << 20;
+
+function long(id = "long") {
+  const made = broken({ id });
+  for (let n = 0; n < 40; n++) made.user(`said ${n} ${"x".repeat(READ_BYTES / 10)}`);
+  return made;
+}
+
+/**
+ * Syncs, and does something when some entry of a file has been read. Afterwards the neighbours are known, and the next
+ * sync leaves the rows that a new index would have.
+ */
+async function syncWhile(act: (path: string) => void, atEntry = 3) {
+  const { folder, root } = world();
+  const path = age(long().writeUnder(root));
+  const db = await databaseIn(folder);
+  const looked = await look(db, [rootAt(root)]);
+  let read = 0;
+  const rows: typeof looked.rows = {
+    ...looked.rows,
+    addEntry: (file, ...rest) => {
+      looked.rows.addEntry(file, ...rest);
+      if (file.path === path && ++read === atEntry) act(path);
+    },
+  };
+  await catchUp(db, { ...looked, rows });
+  expect(read).toBeGreaterThanOrEqual(atEntry);
+  const known = db.writer.prepare("SELECT id FROM session WHERE entry_count = 5 ORDER BY id").pluck().all();
+  expect(known).toEqual(["newer", "older"]);
+  await syncFolders(db, root);
+  expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
+  return { db, root, path };
+}
+
+const entriesOf = (db: Awaited<ReturnType<typeof databaseIn>>): number => countOf(db, "entry") - 2 * 5;
+
+describe("while a file is read, it", () => {
+  test("grows: what is new is read by the next sync", async () => {
+    const { db, path } = await syncWhile((path) =>
+      appendFileSync(path, `${long().user("more").lines.at(-1)}\n`),
+    );
+    expect(readFileSync(path, "utf8")).toContain('"more"');
+    expect(entriesOf(db)).toBe(41);
+  });
+
+  test("grows by half a line", async () => {
+    const { db } = await syncWhile((path) => appendFileSync(path, '{"type":"message","id":"half'));
+    expect(entriesOf(db)).toBe(40);
+    expect(countOf(db, "problem")).toBe(1);
+  });
+
+  test.each([
+    ["to what was read of it", 12],
+    ["to less", 2],
+    ["to nothing", 0],
+  ])("shrinks, %s", async (_, lines) => {
+    const { db } = await syncWhile((path) => {
+      const kept = long()
+        .lines.slice(0, lines)
+        .map((line) => `${line}\n`);
+      truncateSync(path, Buffer.byteLength(kept.join("")));
+    });
+    expect(entriesOf(db)).toBe(Math.max(0, lines - 1));
+  });
+
+  test("shrinks, and grows again to its size, by other lines", async () => {
+    const { db } = await syncWhile((path) => {
+      const bytes = readFileSync(path, "utf8");
+      truncateSync(path, 1_000);
+      writeFileSync(path, bytes.replaceAll("said", "told"));
+    });
+    expect(entriesOf(db)).toBe(40);
+  });
+
+  test("is written anew in place", async () => {
+    const { db } = await syncWhile((path) => writeFileSync(path, talk({ id: "anew" }).text()));
+    expect(entriesOf(db)).toBe(2);
+  });
+
+  test("is replaced", async () => {
+    const { db } = await syncWhile((path) => {
+      talk({ id: "other" }).write(`${path}.new`);
+      renameSync(`${path}.new`, path);
+    });
+    expect(entriesOf(db)).toBe(2);
+  });
+
+  test("is deleted, with its folder", async () => {
+    const { db } = await syncWhile((path) => {
+      const moved = join(dirname(path), "..", "away");
+      renameSync(dirname(path), moved);
+      rmSync(join(moved, path.slice(dirname(path).length + 1)));
+      renameSync(moved, dirname(path));
+    });
+    expect(entriesOf(db)).toBe(0);
+  });
+
+  test("becomes a link to nothing", async () => {
+    const { db, path } = await syncWhile((path) => {
+      rmSync(path);
+      symlinkSync("nowhere", path);
+    });
+    expect(
+      db.writer.prepare("SELECT code FROM problem JOIN file ON file.id = file_id WHERE path = ?").all(path),
+    ).toEqual([{ code: "unreadable" }]);
+  });
+});
+
+describe("while folders are walked,", () => {
+  /** Enough that a walk lets others have a turn in the middle. */
+  const FOLDERS = 700;
+
+  function many() {
+    const made = world();
+    const folders = Array.from({ length: FOLDERS }, (_, n) => join(made.root, `--${n}--`));
+    for (const [n, folder] of folders.entries()) {
+      mkdirSync(folder, { recursive: true });
+      if (n % 50 === 0) talk({ id: `talk-${n}` }).write(join(folder, "talk.jsonl"));
+    }
+    return { ...made, folders };
+  }
+
+  test("they are removed: what is there still is found, and nothing is told against it", async () => {
+    const { folder, root, folders } = many();
+    const db = await databaseIn(folder);
+    await syncFolders(db, root);
+    const walk = discoverInTurns([rootAt(root)]);
+    for (const each of folders) rmSync(each, { recursive: true });
+    const { files, unlisted } = await walk;
+    expect(unlisted).toEqual([]);
+    expect(files.length).toBeGreaterThanOrEqual(2);
+    expect(files.length).toBeLessThan(2 + FOLDERS / 50); // some were gone before they were walked
+    await syncFolders(db, root);
+    expect(pathsIn(db)).toHaveLength(2);
+    expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
+  });
+
+  test("and before what was found is read, they are removed", async () => {
+    const { folder, root, folders } = many();
+    const db = await databaseIn(folder);
+    const looked = await look(db, [rootAt(root)]);
+    for (const each of folders) rmSync(each, { recursive: true });
+    expect(await catchUp(db, looked)).toMatchObject({ added: 2, faulty: 0, unlisted: [] });
+    expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
+  });
+});

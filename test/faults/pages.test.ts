@@ -1,0 +1,153 @@
+/**
+ * Damage in the pages of a database, page by page: some of them in CI, all by PIDEX_FAULTS=all. What damages the frame of a
+ * page is found by whoever reads it. Of what changes its content alone SQLite knows nothing, since its pages have no
+ * checksums: that is found by `verify`, and put right by `rebuild`.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import SQLite from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PidexError } from "../../index.ts";
+import { answers, clear, open, twoSessions } from "./indexed.ts";
+
+const ALL = process.env.PIDEX_FAULTS === "all";
+const PAGE = 4096;
+
+const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
+const made = twoSessions(folder);
+let whole: Buffer;
+let truth: unknown;
+/** The pages that hold the tables' names, and how the full-text index is to be read. */
+let first: number[];
+
+beforeAll(async () => {
+  await using index = await open(made);
+  await index.sync();
+  truth = await answers(index);
+  await index.close();
+  whole = readFileSync(made.db);
+  const handle = new SQLite(made.db, { readonly: true });
+  const names = "SELECT pageno - 1 FROM dbstat WHERE name IN ('sqlite_schema', 'entry_text_config')";
+  first = handle.prepare(names).pluck().all() as number[];
+  handle.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Puts these bytes in the place of the database, and says what comes of it. */
+async function outcomeOf(bytes: Buffer): Promise<string> {
+  clear(made.db);
+  writeFileSync(made.db, bytes);
+  const notices: string[] = [];
+  try {
+    await using index = await open(made, notices);
+    await index.sync();
+    const isRight = async () => JSON.stringify(await answers(index)) === JSON.stringify(truth);
+    if (await isRight()) return notices.length > 0 ? "aside" : "right";
+    // What was found broken half way was said so: from then on all is right.
+    return notices.length > 0 && (await isRight()) ? "aside" : "wrong";
+  } catch (error) {
+    return error instanceof PidexError ? `told: ${error.message}` : `unexpected: ${error}`;
+  }
+}
+
+/** A part of the pages, another for each kind of damage; with those that are read before all others. */
+function sampled(nth: number, of: number): number[] {
+  const pages = [...Array(whole.length / PAGE).keys()];
+  return ALL ? pages : pages.filter((page) => page % of === nth || first.includes(page));
+}
+
+function damaged(page: number, damage: (page: Buffer) => void): Buffer {
+  const bytes = Buffer.from(whole);
+  damage(bytes.subarray(page * PAGE, (page + 1) * PAGE));
+  return bytes;
+}
+
+const FRAMES: [string, (page: Buffer) => void][] = [
+  ["overwritten with garbage", (page) => page.fill(0xaa)],
+  ["zeros", (page) => page.fill(0)],
+  ["of which the first half is zeros", (page) => page.fill(0, 0, PAGE / 2)],
+  ["of another kind", (page) => void page.writeUInt8(page.readUInt8() ^ 0x0f)],
+];
+
+describe("a page that is", () => {
+  test.each(FRAMES)(
+    "%s is read by nobody, or the index is moved aside and all is answered right",
+    async (what, damage) => {
+      const nth = FRAMES.findIndex(([name]) => name === what);
+      const outcomes: [number, string][] = [];
+      for (const page of sampled(nth, 3 * FRAMES.length))
+        outcomes.push([page + 1, await outcomeOf(damaged(page, damage))]);
+      expect(outcomes.filter(([, outcome]) => outcome !== "right" && outcome !== "aside")).toEqual([]);
+      expect(outcomes.some(([, outcome]) => outcome === "aside")).toBe(true);
+    },
+  );
+});
+
+describe("a page of which the content alone is damaged", () => {
+  /** Always the same, so that what fails can be found again. */
+  let state = 1;
+  const random = (below: number): number => {
+    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
+    return (state >>> 8) % below;
+  };
+  const sectorOf = (n: number): [number, number] => [512 * n, 512 * (n + 1)];
+  const CONTENT: [string, (page: Buffer) => void][] = [
+    ["half of it lost", (page) => page.fill(0, PAGE / 2)],
+    ["a sector of it lost", (page) => page.fill(0, ...sectorOf(1 + random(7)))],
+    [
+      "a bit of it flipped",
+      (page) => {
+        const used = [...page.keys()].filter((at) => page[at] !== 0);
+        const at = used[random(used.length)] ?? PAGE - 1;
+        page.writeUInt8(page.readUInt8(at) ^ (1 << random(8)), at);
+      },
+    ],
+  ];
+
+  test.each(CONTENT)(
+    "(%s) makes nothing crash; what it makes wrong verify finds, and rebuild puts right",
+    async (what, damage) => {
+      const nth = CONTENT.findIndex(([name]) => name === what);
+      for (const page of sampled(nth, 4 * CONTENT.length)) {
+        const bytes = damaged(page, damage);
+        const outcome = await outcomeOf(bytes);
+        if (outcome === "right" || outcome === "aside") continue;
+        expect([page + 1, outcome]).toEqual([page + 1, expect.not.stringMatching(/^unexpected/)]);
+        const notices: string[] = [];
+        const index = await open(made, notices);
+        try {
+          const { differenceCount } = await index.verify({ full: true });
+          // Reading all of it, it may come upon what makes it build the index anew: then there is no difference any more.
+          expect([page + 1, differenceCount > 0 || notices.length > 0]).toEqual([page + 1, true]);
+          await index.rebuild();
+          expect([page + 1, await answers(index)]).toEqual([page + 1, truth]);
+        } finally {
+          await index.close();
+        }
+      }
+    },
+  );
+});
+
+describe("a database that is cut", () => {
+  test("at or within any page is moved aside, or has all that is asked for", async () => {
+    const cuts = [...Array(whole.length / PAGE).keys()].flatMap((page) => [page * PAGE, page * PAGE + 1_000]);
+    const outcomes: [number, string][] = [];
+    for (const cut of cuts.filter((_, n) => ALL || n % 11 === 0 || n === 1)) {
+      outcomes.push([cut, await outcomeOf(whole.subarray(0, cut))]);
+    }
+    expect(outcomes.filter(([, outcome]) => outcome !== "right" && outcome !== "aside")).toEqual([]);
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ["has lost its header", (bytes) => bytes.fill(0, 0, 100)],
+    ["has lost its first sector", (bytes) => bytes.fill(0, 0, 512)],
+    ["says that it is of another page size", (bytes) => bytes.fill(Buffer.from([4, 0]), 16, 18)],
+    ["is zeros", (bytes) => bytes.fill(0)],
+    ["is twice as long, by zeros", (bytes) => Buffer.concat([bytes, Buffer.alloc(bytes.length)])],
+    ["is twice as long, by itself", (bytes) => Buffer.concat([bytes, bytes])],
+  ])("or %s is moved aside, or answers right", async (_, damage) => {
+    expect(["right", "aside"]).toContain(await outcomeOf(damage(Buffer.from(whole))));
+  });
+});

@@ -1,0 +1,187 @@
+/** What a user may not read or write. Root may everything: there the tests become somebody else for a while. */
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SessionManager } from "../../index.ts";
+import type { Written } from "../bin/cli.ts";
+import { isRoot } from "../indexer/synced.ts";
+import { asOrdinaryUser, hasOrdinaryUser, NOBODY, pidexIn } from "./machine.ts";
+import {
+  type Ask,
+  answer,
+  asker,
+  broken,
+  type Json,
+  neighbourAnswers,
+  survey,
+  type World,
+  world,
+} from "./world.ts";
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) {
+    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+      const path = join(folder, name);
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) chmodSync(path, 0o700);
+    }
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** A folder of the one who makes it: the ordinary user. */
+function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
+  folders.push(folder);
+  return folder;
+}
+
+const whole = ({ id }: { id: string }) => broken({ id }).user("said before").assistant("said after");
+
+describe.skipIf(!hasOrdinaryUser)(
+  "for a user who owns nothing else (skipped where root keeps the project to itself),",
+  () => {
+    test("a session nobody may read is told of, and read again when somebody may", () =>
+      asOrdinaryUser(async () => {
+        const told = await survey(
+          {
+            it: {
+              given: whole,
+              make: ({ path }) => {
+                chmodSync(path, 0);
+                return undefined;
+              },
+              problems: [["unreadable", 0]],
+            },
+          },
+          ownFolder(),
+        );
+        const { problems, entries, at } = told.it as NonNullable<typeof told.it>;
+        expect([problems, entries]).toEqual([
+          [[["unreadable", 0]], [["unreadable", 0]]],
+          [undefined, undefined],
+        ]);
+        chmodSync(at.path, 0o600);
+        const { sessions } = await answer(asker(at), "list", "--all");
+        expect(sessions.map(({ path }: Json) => path)).toContain(at.path);
+        expect((await answer(asker(at), "stats", "--problems")).problems).toEqual([]);
+      }));
+
+    test.each([
+      ["be listed", 0],
+      ["be looked into", 0o400],
+    ])("a folder that cannot %s is told of, and what is known of it stays", async (_, mode) => {
+      await asOrdinaryUser(async () => {
+        const made = world(ownFolder());
+        const ask = asker(made);
+        const before = await neighbourAnswers(ask);
+        const folder = join(made.root, "--home-ada-shop--");
+        chmodSync(folder, mode);
+        const { out, err } = await ask("list", "--all", "--json");
+        expect(JSON.parse(out).sessions).toEqual(before.listed);
+        expect(err).toContain("could not be looked into: Error: EACCES");
+        const { report } = await answer(ask, "index");
+        expect(report.unlisted.length).toBeGreaterThan(0);
+        expect(report).toMatchObject({ forgotten: 0, faulty: 0 });
+        chmodSync(folder, 0o700);
+        expect(await neighbourAnswers(ask)).toEqual(before);
+      });
+    });
+
+    test("a session that may only be read is opened to be read, and not written to", () =>
+      asOrdinaryUser(async () => {
+        const path = whole({ id: "read-only" }).write(join(ownFolder(), "s.jsonl"));
+        const before = readFileSync(path, "utf8");
+        chmodSync(path, 0o400);
+        const session = SessionManager.open(path);
+        expect(() => session.appendCustomEntry("x", {})).toThrow(
+          expect.objectContaining({ code: "FILE_UNWRITABLE" }),
+        );
+        expect(session.getEntries()).toHaveLength(2);
+        expect(readFileSync(path, "utf8")).toBe(before);
+      }));
+
+    /** What is taken away from the user, of a database and its folder. */
+    const TAKEN: Record<string, (db: string) => void> = {
+      "to read the database": (db) => chmodSync(db, 0),
+      "to look into its folder": (db) => chmodSync(dirname(db), 0),
+      "to write the database": (db) => chmodSync(db, 0o400),
+      "to write the database and its folder": (db) => {
+        chmodSync(db, 0o400);
+        chmodSync(dirname(db), 0o500);
+      },
+      ...(isRoot && {
+        "to own the database": (db) => chownSync(db, 0, 0),
+        "to own the database and its folder, which may be read": (db) => {
+          for (const each of [db, dirname(db)]) chownSync(each, 0, 0);
+          chmodSync(db, 0o644);
+          chmodSync(dirname(db), 0o755);
+        },
+      }),
+    };
+    const asked: Record<string, { list: Written; index: Written; isSame: boolean; ask: Ask }> = {};
+
+    beforeAll(async () => {
+      const bytes: Buffer[] = [];
+      const made = await asOrdinaryUser(async () => {
+        const all: World[] = [];
+        for (const _ of Object.keys(TAKEN)) {
+          const folder = ownFolder();
+          const inFolder = { ...world(folder), db: join(folder, "cache", "index.db") };
+          await neighbourAnswers(asker(inFolder));
+          broken({ id: "new" }).user("too new").writeUnder(inFolder.root);
+          bytes.push(readFileSync(inFolder.db));
+          all.push(inFolder);
+        }
+        return all;
+      });
+      for (const [n, take] of Object.values(TAKEN).entries()) take((made[n] as World).db);
+      const calls = made.flatMap(({ root, db }) => [
+        ["list", "--json", "--root", root, "--db", db],
+        ["index", "--root", root, "--db", db],
+      ]);
+      const written = pidexIn({ uid: NOBODY }, ...calls);
+      for (const [n, what] of Object.keys(TAKEN).entries()) {
+        const at = made[n] as World;
+        chmodSync(dirname(at.db), 0o700);
+        chmodSync(at.db, 0o600);
+        const isSame = readFileSync(at.db).equals(bytes[n] as Buffer);
+        asked[what] = {
+          list: written[2 * n] as Written,
+          index: written[2 * n + 1] as Written,
+          isSame,
+          ask: asker(at),
+        };
+      }
+    }, 60_000);
+
+    test.each([
+      "to read the database",
+      "to look into its folder",
+      ...(isRoot ? ["to own the database"] : []),
+    ])("without the right %s: an error with a hint, and it is left as it is", async (what) => {
+      const { list, index, isSame, ask } = asked[what] as (typeof asked)[string];
+      const refused = /cannot be used: .*\n {2}Name a file in a folder you may write/;
+      for (const { exit, err } of [list, index])
+        expect([exit, err]).toEqual([1, expect.stringMatching(refused)]);
+      expect(isSame).toBe(true);
+      const { sessions } = await answer(ask, "list");
+      expect(sessions).toHaveLength(3);
+    });
+
+    test.each(Object.keys(TAKEN).filter((what) => /^to write|which may be read$/.test(what)))(
+      "without the right %s: answered as of then, and that is said",
+      (what) => {
+        const { list, index, isSame } = asked[what] as (typeof asked)[string];
+        expect([list.exit, list.err]).toEqual([
+          0,
+          expect.stringMatching(/^note: the index could not be brought up to date: /),
+        ]);
+        expect(JSON.parse(list.out).sessions.map(({ id }: Json) => id)).toEqual(["newer", "older"]);
+        expect(index.exit).toBe(1);
+        expect(isSame).toBe(true);
+      },
+    );
+  },
+);

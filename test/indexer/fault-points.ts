@@ -1,0 +1,52 @@
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import SQLite from "better-sqlite3";
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever they take and give is passed on
+type Calls = Record<string, (...args: any[]) => unknown>;
+
+/** What an ingest does to files: each is a moment at which its process may be killed. */
+const FILE_CALLS = ["openSync", "closeSync", "readSync", "fstatSync", "statSync", "lstatSync", "readdirSync"];
+
+/**
+ * Calls back right before each statement that SQLite runs and each look at a file, in this process, until the function
+ * that is returned is called.
+ *
+ * @param onPoint told which point it is, counted from 1, and what is about to be done; files may be read in it
+ */
+export function atFaultPoints(onPoint: (point: number, what: string) => void): () => void {
+  let points = 0;
+  let inside = false;
+  const point = (what: string) => {
+    if (inside) return;
+    inside = true;
+    try {
+      onPoint(++points, what);
+    } finally {
+      inside = false;
+    }
+  };
+  const undo: (() => void)[] = [];
+  const patch = (calls: Calls, name: string) => {
+    const original = calls[name] as Calls[string];
+    calls[name] = function (this: { source?: string }, ...args) {
+      point(`${name} ${this?.source ?? ""}`);
+      return original.apply(this, args);
+    };
+    undo.push(() => {
+      calls[name] = original;
+    });
+  };
+
+  const probe = new SQLite(":memory:");
+  const statement = Object.getPrototypeOf(probe.prepare("SELECT 1")) as Calls;
+  probe.close();
+  for (const name of ["run", "get", "all", "iterate"]) patch(statement, name);
+  patch(SQLite.prototype as unknown as Calls, "exec");
+  for (const name of FILE_CALLS) patch(fs as unknown as Calls, name);
+  syncBuiltinESMExports();
+  return () => {
+    for (const restore of undo) restore();
+    syncBuiltinESMExports();
+  };
+}

@@ -1,0 +1,109 @@
+import { appendFileSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { rebuild } from "../../indexer/rebuild.ts";
+import { migrations } from "../../migrations/index.ts";
+import { type Database, openDatabase } from "../../src/database/open.ts";
+import { takeTurn } from "../../src/database/turn.ts";
+import { rootAt } from "../../src/session/locations.ts";
+import { dumpTables } from "./dump.ts";
+import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
+import { age, countOf, indexed, nothing, talk } from "./synced.ts";
+
+const open = (path: string): Promise<Database> => openDatabase({ path, migrations });
+
+const rebuildFolder = (db: Database, root: string, options: Partial<Parameters<typeof rebuild>[1]> = {}) =>
+  rebuild(db, { roots: [rootAt(root)], open, ...options });
+
+test("rows that were wrong are right, for whoever has the database open", async () => {
+  const { db, root, folder, expectRebuilt } = await indexed();
+  const reader = await databaseIn(folder);
+  const { ino } = statSync(db.path);
+  db.writer.exec("UPDATE entry SET role = 'nobody'; DELETE FROM session WHERE id = 'one'");
+  expect(await rebuildFolder(db, root)).toMatchObject({ ...nothing, files: 3, added: 3 });
+  await expectRebuilt();
+  expect(countOf(reader, "session")).toBe(3);
+  expect(statSync(db.path).ino).toBe(ino);
+  expect(readdirSync(folder).filter((name) => name.includes("rebuild"))).toEqual([]);
+  expect(db.writer.pragma("integrity_check", { simple: true })).toBe("ok");
+  expect(await syncFolders(reader, root)).toMatchObject({ ...nothing, skipped: 3 });
+});
+
+test("who is reading sees the old rows until the new ones are there, and goes on with what was begun", async () => {
+  const { db, root, folder } = await indexed();
+  const reader = await databaseIn(folder);
+  db.writer.exec("UPDATE session SET name = 'old'");
+  const names = reader.readerHandle.prepare("SELECT name FROM session").pluck();
+  const begun = reader.readerHandle.prepare("SELECT name FROM session").pluck().iterate();
+  expect(begun.next().value).toBe("old");
+  const other = await databaseIn(folder);
+  const seen: unknown[] = [];
+  await rebuildFolder(db, root, {
+    onProgress: () =>
+      void seen.push(other.readerHandle.prepare("SELECT DISTINCT name FROM session").pluck().get()),
+  });
+  expect(seen).toEqual(["old"]);
+  expect([...begun]).toEqual(["old", "old"]);
+  expect(names.all()).toEqual([null, null, null]);
+});
+
+test("files of other roots stay known, and whose they are", async () => {
+  const { db, root, folder, expectRebuilt } = await indexed();
+  const other = join(folder, "other");
+  age(talk({ id: "run" }).write(join(other, "project", "one", "run-0", "run.jsonl")));
+  await syncFolders(db, other);
+  await rebuildFolder(db, root);
+  await expectRebuilt([root, other]);
+});
+
+test("one that is stopped leaves everything as it was", async () => {
+  const { db, root, folder } = await indexed();
+  db.writer.exec("UPDATE session SET name = 'old'");
+  const before = dumpTables(db.writer);
+  const stop = new AbortController();
+  const stopped = rebuildFolder(db, root, {
+    signal: stop.signal,
+    onProgress: () => stop.abort(new Error("enough")),
+  });
+  await expect(stopped).rejects.toThrow("enough");
+  expect(dumpTables(db.writer)).toEqual(before);
+  expect(readdirSync(folder).filter((name) => name.includes("rebuild"))).toEqual([]);
+});
+
+test("what one that was killed has left is cleared away by the next", async () => {
+  const { db, root, expectRebuilt } = await indexed();
+  for (const side of ["", "-wal"]) writeFileSync(`${db.path}.rebuild${side}`, "half");
+  await rebuildFolder(db, root);
+  await expectRebuilt();
+  expect(existsSync(`${db.path}.rebuild-wal`)).toBe(false);
+});
+
+test("a sync meanwhile reads nothing, and says how far it is behind; afterwards it reads what is new", async () => {
+  const { db, root, folder, paths, expectRebuilt } = await indexed();
+  const other = await databaseIn(folder);
+  let meanwhile: Promise<unknown> | undefined;
+  await rebuildFolder(db, root, {
+    onProgress: async () => {
+      appendFileSync(paths[0] as string, '{"type":"message","id":"0000000a","message":{"role":"user"}}\n');
+      rmSync(paths[1] as string);
+      meanwhile = syncFolders(other, root, { patienceMs: 0 });
+      await meanwhile;
+    },
+  });
+  expect(await meanwhile).toMatchObject({ ...nothing, busy: true, behind: 2 });
+  expect(await syncFolders(other, root)).toMatchObject({ ...nothing, appended: 1, forgotten: 1 });
+  await expectRebuilt();
+});
+
+test("one that does not get its turn says so", async () => {
+  const { db, root } = await indexed();
+  const turn = await takeTurn(db.path, "sync", { patienceMs: 0 });
+  await expect(rebuildFolder(db, root, { patienceMs: 0 })).rejects.toMatchObject({ code: "DATABASE_BUSY" });
+  turn?.release();
+});
+
+test("another database than the rebuilt one has the same rows", async () => {
+  const { db, root, folder } = await indexed();
+  await rebuildFolder(db, root);
+  expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "again.db"), root));
+});

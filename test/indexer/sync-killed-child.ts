@@ -1,0 +1,22 @@
+/**
+ * A process that syncs and dies, as by `kill -9`, right before the so many-th statement or read:
+ * `node sync-killed-child.ts <database> <folder> <bytes a transaction> <point>`. One that lives says how many there were.
+ */
+import { sync } from "../../indexer/sync.ts";
+import { migrations } from "../../migrations/index.ts";
+import { openDatabase } from "../../src/database/open.ts";
+import { rootAt } from "../../src/session/locations.ts";
+import { atFaultPoints } from "./fault-points.ts";
+
+const [path = "", folder = "", batchBytes, deadly] = process.argv.slice(2);
+const db = await openDatabase({ path, migrations });
+db.writer.pragma("cache_size = 10");
+let points = 0;
+const stop = atFaultPoints((point) => {
+  points = point;
+  if (point === Number(deadly)) process.kill(process.pid, "SIGKILL");
+});
+await sync(db, { roots: [rootAt(folder)], batchBytes: Number(batchBytes) });
+stop();
+await db.close();
+console.log(points);

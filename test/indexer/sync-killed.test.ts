@@ -1,0 +1,147 @@
+import { spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { session } from "../../fixtures/builder.ts";
+import { catalog } from "../../fixtures/catalog.ts";
+import { sync } from "../../indexer/sync.ts";
+import { migrations } from "../../migrations/index.ts";
+import { openDatabase } from "../../src/database/open.ts";
+import { isTurnTaken } from "../../src/database/turn.ts";
+import { rootAt } from "../../src/session/locations.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { type Dump, dumpTables } from "./dump.ts";
+import { atFaultPoints } from "./fault-points.ts";
+import { openThrowaway, rebuilt, syncFolders } from "./index-at.ts";
+
+const CHILD = join(import.meta.dirname, "sync-killed-child.ts");
+
+/** So few bytes that the small sessions here take many transactions, a file several, and the load is a big one. */
+const BATCH_BYTES = 1_500;
+
+/** How many states are looked at, and how many points hit by a real kill; `PIDEX_KILLS=all` for each: half an hour. */
+const [STATES, KILLS] =
+  process.env.PIDEX_KILLS === "all" ? [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] : [30, 6];
+
+/** So many of them, evenly spread, beginning anywhere. */
+function spread<T>(all: readonly T[], count: number): T[] {
+  const every = Math.max(1, Math.ceil(all.length / count));
+  const first = Math.floor(Math.random() * every);
+  return all.filter((_, n) => n % every === first);
+}
+
+/** A root, a database that knows what was there before, and all that can have happened to files since. */
+async function changedRoot() {
+  const folder = temporaryFolder();
+  const [root, db] = [join(folder, "sessions"), join(folder, "index.db")];
+  const talk = (id: string, turns = 2) => {
+    const made = session({ id });
+    for (let n = 0; n < turns; n++) made.user(`Turn ${n} of ${id}`).assistant(`It cost that, ${id} ${n}`);
+    return made;
+  };
+  const paths = Object.fromEntries(
+    ["grown", "rewritten", "renamed", "gone", "same"].map((id) => [id, talk(id).writeUnder(root)]),
+  ) as Record<"grown" | "rewritten" | "renamed" | "gone" | "same", string>;
+  const before = await openThrowaway(db);
+  await syncFolders(before, root);
+  before.writer.pragma("synchronous = NORMAL");
+  await before.close();
+
+  const added = talk("new", 8);
+  added.writeUnder(root);
+  // With tools, files that were touched, labels, subagents and faults.
+  for (const { path, session } of catalog.slice(0, 6)) session.write(join(root, path));
+  cpSync(paths.same, join(root, "a-copy.jsonl"));
+  appendFileSync(paths.grown, `${talk("more", 3).text().split("\n").slice(1).join("\n")}no JSON\n{"torn`);
+  writeFileSync(paths.rewritten, talk("rewritten", 5).text().replaceAll("Turn", "Other turn"));
+  renameSync(paths.renamed, `${paths.renamed}-as.jsonl`);
+  rmSync(paths.gone);
+  return { folder, root, db };
+}
+
+test("a sync that is killed before any statement or read leaves what the next one makes a clean build of", async () => {
+  const { folder, root, db } = await changedRoot();
+  const clean = await rebuilt(join(folder, "clean.db"), root);
+
+  // A killed process leaves its files as they were at that moment: those are taken at each point, and it goes on.
+  const states: { point: number; file: Buffer; log: Buffer }[] = [];
+  const working = await openDatabase({ path: db, migrations });
+  working.writer.pragma("cache_size = 10"); // pages are written before their transaction ends, as in a big one
+  const read = (path: string) => {
+    const last = states.at(-1);
+    const [file, log] = [readFileSync(path), readFileSync(`${path}-wal`)];
+    return last?.file.equals(file) && last.log.equals(log) ? undefined : { file, log };
+  };
+  let points = 0;
+  const stop = atFaultPoints((point) => {
+    points = point;
+    const state = read(db);
+    if (state) states.push({ point, ...state });
+  });
+  try {
+    await sync(working, { roots: [rootAt(root)], batchBytes: BATCH_BYTES });
+  } finally {
+    stop();
+  }
+  expect(dumpTables(working.writer)).toEqual(clean);
+  await working.close();
+  expect(points).toBeGreaterThan(1_000);
+  if (STATES > 100) console.log(`${points} points, ${states.length} states`);
+  expect(states.length).toBeGreaterThan(30);
+
+  const here = join(folder, "killed");
+  const path = join(here, "index.db");
+  for (const { point, file, log } of spread(states, STATES)) {
+    mkdirSync(here);
+    writeFileSync(path, file);
+    writeFileSync(`${path}-wal`, log);
+    expect([point, await synced(path, root)]).toEqual([point, clean]);
+    rmSync(here, { recursive: true });
+  }
+}, 3_600_000);
+
+test("a real kill -9 leaves no more than that, and no turn that is taken", async () => {
+  const { folder, root, db } = await changedRoot();
+  const clean = await rebuilt(join(folder, "clean.db"), root);
+  const path = join(folder, "killed.db");
+  const run = (point: number) => {
+    copyFileSync(db, path);
+    return spawnSync(process.execPath, [CHILD, path, root, String(BATCH_BYTES), String(point)], {
+      encoding: "utf8",
+    });
+  };
+  const { status, stdout } = run(Number.POSITIVE_INFINITY);
+  const points = Number(stdout);
+  expect([status, points > 1_000]).toEqual([0, true]);
+  if (KILLS > 100) console.log(`${points} kills`);
+  for (const point of spread(
+    Array.from({ length: points }, (_, n) => n + 1),
+    KILLS,
+  )) {
+    for (const side of ["", "-wal", "-shm"]) rmSync(path + side, { force: true });
+    expect([point, run(point).signal]).toEqual([point, "SIGKILL"]);
+    expect(await isTurnTaken(path)).toBe(false);
+    expect([point, await synced(path, root)]).toEqual([point, clean]);
+  }
+}, 3_600_000);
+
+/** What the next sync makes of a database. */
+async function synced(path: string, root: string): Promise<Dump> {
+  const db = await openDatabase({ path, migrations, onNotice: expect.unreachable });
+  try {
+    db.writer.pragma("synchronous = OFF");
+    expect((await syncFolders(db, root)).busy).toBe(false);
+    return dumpTables(db.writer);
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,37 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { verify } from "../../../indexer/verify/verify.ts";
+import { rootAt } from "../../../src/session/locations.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { openThrowaway, syncFolders } from "../index-at.ts";
+import { steps, World } from "../world.ts";
+
+// PIDEX_RUNS=2000 looks harder: some minutes.
+test("whatever happened to the files, an index that is in sync differs in nothing", async () => {
+  const folder = temporaryFolder();
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(steps, fc.boolean(), async (taken, full) => {
+      const here = join(folder, String(++run));
+      const world = new World(join(here, "sessions"));
+      mkdirSync(here, { recursive: true });
+      const db = await openThrowaway(join(here, "index.db"));
+      try {
+        for (const step of [...taken, undefined]) {
+          if (step) world.take(step);
+          if (step?.sync === false) continue;
+          await syncFolders(db, world.root);
+        }
+        const report = await verify(db, { roots: [rootAt(world.root)], full });
+        expect(report).toMatchObject({ differences: [], differenceCount: 0, changing: [] });
+        expect(report.compared).toBe(report.files);
+      } finally {
+        await db.close();
+        rmSync(here, { recursive: true, force: true });
+      }
+    }),
+    { numRuns: Number(process.env.PIDEX_RUNS ?? 15) },
+  );
+}, 600_000);

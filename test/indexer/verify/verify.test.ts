@@ -1,0 +1,309 @@
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { inodeOf } from "../../../indexer/plan.ts";
+import { syncFiles } from "../../../indexer/sync.ts";
+import { waitUntilOld } from "../../../indexer/verify/change.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { dumpTables } from "../dump.ts";
+import { databaseIn, rebuilt, syncFolders } from "../index-at.ts";
+import { talk } from "../synced.ts";
+import { comparing, indexedSessions } from "./verified.ts";
+
+const clean = { differences: [], differenceCount: 0, changing: [], needsRebuild: false };
+
+test("an index that is in sync differs in nothing", async () => {
+  const { compare, paths } = await indexedSessions();
+  for (const full of [false, true]) {
+    expect(await compare({ full })).toMatchObject({
+      ...clean,
+      full,
+      files: paths.length,
+      compared: paths.length,
+    });
+  }
+});
+
+test("what differs is told by file, table, line and column, and no more of it than 60 characters", async () => {
+  const { compare, db, paths } = await indexedSessions();
+  db.writer.exec(
+    `UPDATE session SET first_message = '${"secret ".repeat(50)}' WHERE first_message LIKE 'Another%'`,
+  );
+  db.writer.exec("UPDATE entry SET role = 'nobody' WHERE line = 2");
+  const { differences, differenceCount } = await compare();
+  expect(differenceCount).toBe(4);
+  expect(differences).toContainEqual({
+    path: paths[2],
+    table: "session",
+    what: "differs",
+    column: "first_message",
+    indexed: `${"secret ".repeat(50).slice(0, 59)}…`,
+    expected: "Another thing",
+  });
+  const byteOffset = readFileSync(paths[2] as string).indexOf(10) + 1;
+  const role = { what: "differs", column: "role", indexed: "nobody", expected: "user" };
+  expect(differences).toContainEqual({ path: paths[2], table: "entry", line: 2, byteOffset, ...role });
+});
+
+test("of what is alike only the first are kept, and all are counted", async () => {
+  const { compare, db } = await indexedSessions();
+  const { changes } = db.writer.prepare("UPDATE entry SET type = 'x', failed = 7").run();
+  const { differences, differenceCount } = await compare();
+  expect(differenceCount).toBe(2 * changes);
+  expect(differences.length).toBe(2 * 3 * 3);
+});
+
+describe("words", () => {
+  const some = "(SELECT min(id) FROM entry WHERE line = 3)";
+  const others = "INSERT INTO entry_text (rowid, said, thought, called, output)";
+
+  test.each([
+    ["that are gone", `DELETE FROM entry_text WHERE rowid = ${some}`],
+    [
+      "that are others, as many",
+      `CREATE TEMP TABLE held AS SELECT ${some} AS id; DELETE FROM entry_text WHERE rowid = ${some};
+       ${others} SELECT id, 'zz yy', 'xx ww vv', '', '' FROM held`,
+    ],
+    [
+      "that are more",
+      `CREATE TEMP TABLE held AS SELECT ${some} AS id; DELETE FROM entry_text WHERE rowid = ${some};
+       ${others} SELECT id, 'I look. twice', 'Perhaps in total()', '', '' FROM held`,
+    ],
+    [
+      "of an entry that has none",
+      `${others} SELECT id, 'word', '', '', '' FROM entry WHERE type = 'custom' LIMIT 1`,
+    ],
+    ["of an entry that there is not", `${others} VALUES (999999, 'word', '', '', '')`],
+  ])("%s are found and repaired", async (_, fault) => {
+    const { compare, db, folder, root } = await indexedSessions();
+    db.writer.exec(fault);
+    expect(await compare()).not.toMatchObject({ differenceCount: 0 });
+    const report = await compare({ full: true, repair: true });
+    expect(report).toMatchObject(clean);
+    expect(report.repaired.some(({ table }) => table.startsWith("entry_text"))).toBe(true);
+    expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
+  });
+
+  test("that were left behind are found in full, and take a rebuild", async () => {
+    const { compare, db } = await indexedSessions();
+    db.writer.exec(`${others} VALUES (999999, 'tax leftover', '', '', '')`);
+    db.writer.unsafeMode(true); // else FTS5's own tables cannot be written to
+    db.writer.exec("DELETE FROM entry_text_docsize WHERE id = 999999");
+    const report = await compare({ full: true, repair: true });
+    expect(report).toMatchObject({ needsRebuild: true, repairedFiles: 0 });
+    expect(report.differences).toContainEqual(
+      expect.objectContaining({
+        path: db.path,
+        table: "entry_text",
+        what: "extra",
+        indexed: "leftover: 1 in 1 entries",
+      }),
+    );
+  });
+});
+
+describe("a sample", () => {
+  test("has no more files than asked for, and first those whose rows are not of now", async () => {
+    const { compare, db, paths } = await indexedSessions();
+    db.writer.exec(`UPDATE file SET size = size - 1 WHERE path = '${paths[1]}'`);
+    const { differences, compared, files } = await compare({ sample: 1 });
+    expect({ compared, files }).toEqual({ compared: 1, files: 3 });
+    expect(differences.map(({ path, column }) => [path, column])).toEqual([[paths[1], "size"]]);
+  });
+
+  test("finds sums that are not those of the events, and leaves whose they are to the full comparison", async () => {
+    const { compare, db } = await indexedSessions();
+    db.writer.exec("UPDATE spending SET cost = cost + 1 WHERE cost > 0");
+    expect((await compare()).differences).toContainEqual(
+      expect.objectContaining({ table: "spending", column: "cost" }),
+    );
+    expect(await compare({ repair: true })).toMatchObject(clean);
+
+    // The fork's answer counts too, and its sums say so.
+    db.writer.exec("UPDATE event SET standing = 0");
+    for (const table of [
+      "spending",
+      "quarter_spending",
+      "session_spending",
+      "tool_use",
+      "session_tool_use",
+    ]) {
+      db.writer.exec(`DELETE FROM ${table}`);
+    }
+    const { differences } = await compare({ full: true });
+    expect(differences.map(({ column }) => column)).toContain("standing");
+    expect(await compare({ full: true, repair: true })).toMatchObject(clean);
+  });
+});
+
+describe("files that change", () => {
+  /** Takes a file's row to what the file is now, as if it had been indexed so. */
+  function claimIndexed({ db, path }: { db: Awaited<ReturnType<typeof databaseIn>>; path: string }): void {
+    const stat = statSync(path, { bigint: true });
+    db.writer
+      .prepare("UPDATE file SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ? WHERE path = ?")
+      .run(Number(stat.size), String(stat.mtimeNs), String(stat.ctimeNs), inodeOf(stat), path);
+  }
+
+  test("bytes that changed without size or times are found", async () => {
+    const { compare, db, paths, root } = await indexedSessions();
+    const path = paths[2] as string;
+    writeFileSync(path, readFileSync(path, "utf8").replace("Another thing", "Changed thing"));
+    claimIndexed({ db, path });
+    expect(await syncFolders(db, root)).toMatchObject({ skipped: 3 });
+    const { differences } = await compare({ repair: false });
+    expect(differences).toContainEqual(
+      expect.objectContaining({
+        path,
+        column: "first_message",
+        indexed: "Another thing",
+        expected: "Changed thing",
+      }),
+    );
+    expect(await compare({ repair: true })).toMatchObject({ ...clean, repairedFiles: 1 });
+  });
+
+  test.each([
+    ["short of", "cursor - 20"],
+    ["beyond", "cursor + 20"],
+  ])("a cursor %s the end is found", async (_, cursor) => {
+    const { compare, db, paths } = await indexedSessions();
+    db.writer.exec(`UPDATE file SET cursor = ${cursor} WHERE path = '${paths[0]}'`);
+    expect((await compare()).differences).toMatchObject([
+      { path: paths[0], table: "file", column: "cursor" },
+    ]);
+    expect(await compare({ repair: true })).toMatchObject({ ...clean, repairedFiles: 1 });
+  });
+
+  test("a file that the index has not, and one that is gone, are differences", async () => {
+    const { compare, db, paths, root } = await indexedSessions();
+    const [gone, moved] = paths as [string, string];
+    db.writer.exec(`DELETE FROM file WHERE path = '${gone}'`);
+    renameSync(moved, `${moved}.not-a-session`);
+    await waitUntilOld([{ path: moved, subagent: 0 }]);
+    const { differences } = await compare();
+    expect(differences).toContainEqual({ path: gone, table: "file", what: "missing" });
+    expect(differences).toContainEqual({ path: moved, table: "file", what: "extra" });
+    expect(await compare({ repair: true })).toMatchObject(clean);
+    expect(await syncFolders(db, root)).toMatchObject({ files: 2, skipped: 2 });
+  });
+
+  test("what was appended, added and deleted since the sync is none, and is indexed on the way", async () => {
+    const { compare, db, paths, root } = await indexedSessions();
+    const since = Date.now();
+    const [grown, gone] = paths as [string, string];
+    appendFileSync(grown, `${talk().lines.at(-1)}\n`);
+    rmSync(gone);
+    talk({ id: "new" }).writeUnder(root);
+    expect(await compare({ since, full: true })).toMatchObject(clean);
+    expect(await syncFolders(db, root)).toMatchObject({ files: 3, skipped: 3 });
+  });
+
+  test("without a sync before, what is not indexed yet is a difference", async () => {
+    const { compare, paths } = await indexedSessions();
+    appendFileSync(paths[0] as string, `${talk().lines.at(-1)}\n`);
+    await waitUntilOld([{ path: paths[0] as string, subagent: 0 }]);
+    expect((await compare()).differences).toContainEqual(
+      expect.objectContaining({ path: paths[0], table: "entry", what: "missing" }),
+    );
+  });
+
+  test("one that is written to while it is looked at is told of, and is no difference", async () => {
+    const { compare, paths } = await indexedSessions();
+    const path = paths[0] as string;
+    const grow = () => appendFileSync(path, `${talk().lines.at(-1)}\n`);
+    grow();
+    const report = await compare({ onProgress: grow, full: true });
+    expect(report).toMatchObject({ ...clean, changing: [path] });
+  });
+
+  test("times ahead of the clock hide nothing", async () => {
+    const { compare, db, paths, root } = await indexedSessions();
+    const soon = Date.now() / 1000 + 86_400;
+    utimesSync(paths[0] as string, soon, soon);
+    await syncFolders(db, root);
+    expect(await compare()).toMatchObject(clean);
+    db.writer.exec(`UPDATE file SET lines = lines + 1 WHERE path = '${paths[0]}'`);
+    expect(await compare()).toMatchObject({ differenceCount: 1 });
+  });
+});
+
+test("files of other roots are left alone, and so is whose an act is that they have too", async () => {
+  const { compare, db, folder, paths } = await indexedSessions();
+  const other = join(folder, "other");
+  mkdirSync(other);
+  const copy = readFileSync(paths[0] as string, "utf8").replace("2026-01-05T09", "2026-01-04T09");
+  writeFileSync(join(other, "copy.jsonl"), copy); // begun first: all is its own
+  await syncFolders(db, other);
+  expect(db.writer.prepare("SELECT count(*) FROM event WHERE standing = 1").pluck().get()).toBeGreaterThan(
+    10,
+  );
+  db.writer.exec(`UPDATE session SET name = 'wrong' WHERE file_id = (SELECT max(id) FROM file)`);
+  expect(await compare({ full: true, repair: true })).toMatchObject({ ...clean, files: 3, repaired: [] });
+  expect(await comparing(db, other)({ full: true })).toMatchObject({ files: 1, differenceCount: 1 });
+});
+
+test("what is no session is compared too", async () => {
+  const folder = temporaryFolder();
+  const root = join(folder, "sessions");
+  session({ headless: true }).user("No header").writeUnder(root);
+  talk({ id: "torn" }).cut(20).writeUnder(root);
+  const db = await databaseIn(folder);
+  await syncFolders(db, root);
+  const compare = comparing(db, root);
+  expect(await compare({ full: true })).toMatchObject({ ...clean, files: 2 });
+  db.writer.exec("UPDATE problem SET code = 'other'");
+  expect(await compare({ full: true, repair: true })).toMatchObject({ ...clean, repairedFiles: 2 });
+});
+
+test("a page that is broken is a difference of the database, and takes a rebuild", async () => {
+  const { compare, db } = await indexedSessions();
+  const page = db.writer
+    .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'label'")
+    .pluck()
+    .get() as number;
+  const size = db.writer.pragma("page_size", { simple: true }) as number;
+  db.writer.pragma("wal_checkpoint(TRUNCATE)");
+  const fd = openSync(db.path, "r+");
+  writeSync(fd, Buffer.alloc(size, 0xee), 0, size, (page - 1) * size);
+  closeSync(fd);
+  const report = await compare({ repair: true });
+  expect(report).toMatchObject({ needsRebuild: true, repairedFiles: 0 });
+  expect(report.differences).toMatchObject([{ path: db.path, table: "database", what: "differs" }]);
+});
+
+test("a large comparison can be stopped, and leaves nothing beside the database", async () => {
+  const folder = temporaryFolder();
+  const root = join(folder, "sessions");
+  const big = talk({ id: "big" });
+  for (let n = 0; n < 66; n++) big.custom("state", "x".repeat(1 << 20));
+  const path = big.writeUnder(root);
+  const db = await databaseIn(folder);
+  await syncFiles(db, [{ path, subagent: 0 }]);
+  const before = readdirSync(folder);
+  const abort = new AbortController();
+  const compare = comparing(db, root);
+  const onProgress = () => abort.abort(new Error("enough"));
+  await expect(compare({ full: true, signal: abort.signal, onProgress })).rejects.toThrow("enough");
+  expect(readdirSync(folder)).toEqual(before);
+
+  const told: number[] = [];
+  const report = await compare({ full: true, onProgress: ({ bytesDone }) => told.push(bytesDone) });
+  expect(report).toMatchObject(clean);
+  expect(told).toEqual(told.toSorted((a, b) => a - b));
+  expect(readdirSync(folder)).toEqual(before);
+});

@@ -1,0 +1,195 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { watchFolders } from "../../indexer/watch-folders.ts";
+import { type Root, rootAt } from "../../src/session/locations.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { until } from "../until.ts";
+
+/** Watches roots below a folder, and keeps what is told, as paths in that folder. */
+async function told(base: string, roots: readonly Root[]) {
+  const heard = {
+    files: [] as string[],
+    folders: [] as string[],
+    roots: [] as string[],
+    errors: [] as unknown[],
+  };
+  const watch = await watchFolders(roots, {
+    onFile: (path) => heard.files.push(relative(base, path)),
+    onFolder: (path) => heard.folders.push(relative(base, path)),
+    onRoot: (path) => heard.roots.push(relative(base, path)),
+    onError: (error) => heard.errors.push(error),
+  });
+  onTestFinished(() => watch.close());
+  return {
+    ...heard,
+    /** Does something, and waits until a file is told because of it. */
+    async tells(file: string, doing: () => void): Promise<void> {
+      heard.files.length = 0;
+      doing();
+      await until(`${file} is told`, () => heard.files.includes(file));
+    },
+    async tellsOfFolder(folder: string, doing: () => void): Promise<void> {
+      heard.folders.length = 0;
+      doing();
+      await until(`${folder} is told`, () => heard.folders.includes(folder));
+    },
+    async tellsOfRoot(folder: string, doing: () => void): Promise<void> {
+      heard.roots.length = 0;
+      doing();
+      await until(`${folder} is told`, () => heard.roots.includes(folder));
+    },
+  };
+}
+
+function write(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, "{}\n");
+}
+
+/** How many inotify watches this process has. */
+function inotifyWatches(): number {
+  return readdirSync("/proc/self/fdinfo").reduce((sum, fd) => {
+    try {
+      return sum + (readFileSync(`/proc/self/fdinfo/${fd}`, "utf8").match(/^inotify /gm)?.length ?? 0);
+    } catch {
+      return sum; // of the listing itself, and closed by now
+    }
+  }, 0);
+}
+
+const foldersAbove = (path: string) => path.split("/").length - 1;
+
+describe("a root that is a folder", () => {
+  test("what happens to its session files is told, and to no others", async () => {
+    const base = temporaryFolder();
+    const file = join(base, "root", "--p--", "a.jsonl");
+    write(file);
+    const watch = await told(base, [rootAt(join(base, "root"))]);
+    await watch.tells("root/--p--/a.jsonl", () => appendFileSync(file, "{}\n"));
+    await watch.tells("root/--p--/b.jsonl", () => write(join(dirname(file), "b.jsonl")));
+    await watch.tells("root/--p--/a.jsonl", () => rmSync(file));
+    await watch.tells("root/--new--/x/c.jsonl", () => write(join(base, "root", "--new--", "x", "c.jsonl")));
+    for (const name of ["a.txt", "b.JSONL", "c.jsonl.bak"]) write(join(base, "root", "--p--", name));
+    await watch.tells("root/last.jsonl", () => write(join(base, "root", "last.jsonl")));
+    expect(watch.files.filter((path) => !path.endsWith(".jsonl"))).toEqual([]);
+    expect(watch.errors).toEqual([]);
+  });
+
+  test("folders that come, go or are renamed are told, and watched from then on", async () => {
+    const base = temporaryFolder();
+    const root = join(base, "root");
+    write(join(root, "old", "a.jsonl"));
+    const watch = await told(base, [rootAt(root)]);
+    await watch.tellsOfFolder("root/new", () => renameSync(join(root, "old"), join(root, "new")));
+    await watch.tells("root/new/a.jsonl", () => appendFileSync(join(root, "new", "a.jsonl"), "{}\n"));
+    await watch.tellsOfFolder("root/new", () => rmSync(join(root, "new"), { recursive: true }));
+    await watch.tells("root/new/a.jsonl", () => write(join(root, "new", "a.jsonl")));
+  });
+
+  test("when it comes, goes or is renamed, or a folder above it, that is told", async () => {
+    const base = temporaryFolder();
+    const home = join(base, "home");
+    const root = join(home, ".pi", "sessions");
+    mkdirSync(home);
+    const waiting = await told(base, [rootAt(root)]);
+    writeFileSync(join(home, "notes.jsonl"), "");
+    await waiting.tellsOfRoot("home/.pi", () => write(join(root, "a.jsonl")));
+    const watch = await told(base, [rootAt(root)]);
+    await watch.tellsOfRoot("home", () => renameSync(home, join(base, "away")));
+    await watch.tellsOfRoot("home", () => renameSync(join(base, "away"), home));
+    await watch.tellsOfRoot("home/.pi/sessions", () => renameSync(root, join(base, "away")));
+    await watch.tellsOfRoot("home/.pi/sessions", () => renameSync(join(base, "away"), root));
+    await watch.tellsOfRoot("home", () => rmSync(home, { recursive: true }));
+    expect([waiting.files, waiting.errors, watch.errors]).toEqual([[], [], []]);
+  });
+
+  test("links to folders are followed, but not in circles, and none below another", async () => {
+    const base = temporaryFolder();
+    const [root, there, further] = ["root", "there", "further"].map((name) => join(base, name)) as [
+      string,
+      string,
+      string,
+    ];
+    write(join(there, "a.jsonl"));
+    write(join(further, "b.jsonl"));
+    mkdirSync(root);
+    symlinkSync(further, join(there, "on"));
+    symlinkSync(root, join(there, "circle"));
+    symlinkSync(there, join(root, "link"));
+    const watch = await told(base, [rootAt(root)]);
+    await watch.tells("root/link/a.jsonl", () => appendFileSync(join(there, "a.jsonl"), "{}\n"));
+    await watch.tellsOfFolder("root/later", () => symlinkSync(further, join(root, "later")));
+    await watch.tells("root/later/b.jsonl", () => appendFileSync(join(further, "b.jsonl"), "{}\n"));
+    expect(watch.files).not.toContain("root/link/on/b.jsonl");
+    await watch.tells("root/link/c.jsonl", () =>
+      symlinkSync(join(further, "b.jsonl"), join(there, "c.jsonl")),
+    );
+    expect(watch.errors).toEqual([]);
+  });
+
+  test("another root may lie in it", async () => {
+    const base = temporaryFolder();
+    const inner = join(base, "root", "inner");
+    mkdirSync(inner, { recursive: true });
+    const watch = await told(base, [rootAt(join(base, "root")), rootAt(inner)]);
+    await watch.tells("root/inner/a.jsonl", () => write(join(inner, "a.jsonl")));
+    await watch.tells("root/inner/a.jsonl", () => appendFileSync(join(inner, "a.jsonl"), "{}\n"));
+  });
+});
+
+describe("a root that is the beginning of names", () => {
+  const runs = (base: string): Root => ({
+    folder: join(base, "tmp"),
+    prefix: join(base, "tmp", "pi-subagent-session-"),
+  });
+
+  test("only what has such a name is told", async () => {
+    const base = temporaryFolder();
+    mkdirSync(join(base, "tmp"));
+    const watch = await told(base, [runs(base)]);
+    write(join(base, "tmp", "x.jsonl"));
+    write(join(base, "tmp", "other", "x.jsonl"));
+    const name = join("tmp", "pi-subagent-session-1", "run", "a.jsonl");
+    await watch.tells(name, () => write(join(base, name)));
+    await watch.tells(name, () => appendFileSync(join(base, name), "{}\n"));
+    expect(new Set(watch.files)).toEqual(new Set([name]));
+    expect(watch.folders.filter((path) => !path.startsWith("tmp/pi-subagent-session-1"))).toEqual([]);
+  });
+
+  test.runIf(process.platform === "linux")("the other folders beside them are not watched", async () => {
+    const base = temporaryFolder();
+    for (let n = 0; n < 30; n++) write(join(base, "tmp", `other-${n}`, "deep", "x.jsonl"));
+    write(join(base, "tmp", "pi-subagent-session-1", "a.jsonl"));
+    const before = inotifyWatches();
+    await told(base, [runs(base)]);
+    expect(inotifyWatches() - before).toBe(2 + foldersAbove(join(base, "tmp")));
+  });
+});
+
+test.runIf(process.platform === "linux")(
+  "the system is asked for one watch a folder, also those above a root, and none a file",
+  async () => {
+    const base = temporaryFolder();
+    for (let n = 0; n < 400; n++) write(join(base, "root", `--p${n % 20}--`, `${n}.jsonl`));
+    const before = inotifyWatches();
+    const watch = await watchFolders([rootAt(join(base, "root"))], {
+      onFile() {},
+      onFolder() {},
+      onRoot() {},
+      onError() {},
+    });
+    expect(inotifyWatches() - before).toBe(21 + foldersAbove(join(base, "root")));
+    await watch.close();
+    await until("the watches are given back", () => inotifyWatches() === before);
+  },
+);

@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Detector, loadDetector } from "../../../query/secrets/detector.ts";
+import { libraryRules, SIGNS_OF } from "../../../query/secrets/library-rules.ts";
+import { ownRules } from "../../../query/secrets/own-rules.ts";
+import { anySample, SAMPLES } from "./samples.ts";
+
+const detector = await loadDetector();
+
+/** The secrets that are found in a text. */
+const found = (text: string, field?: string) =>
+  detector.find(text, field).map(({ kind, start, end }) => ({ kind, secret: text.slice(start, end) }));
+
+it("there is a sample of every kind", () => {
+  expect(Object.keys(SAMPLES).sort()).toEqual(detector.kinds);
+});
+
+it("the signs were read from the preset that is installed", () => {
+  const preset = join(
+    import.meta.dirname,
+    "../../../node_modules/@secretlint/secretlint-rule-preset-recommend",
+  );
+  expect(JSON.parse(readFileSync(join(preset, "package.json"), "utf8")).version).toBe(SIGNS_OF);
+});
+
+it("every rule of the library has signs, so that most texts are looked at once", async () => {
+  expect((await libraryRules()).filter(({ sign }) => sign === undefined)).toEqual([]);
+});
+
+describe.each(Object.entries(SAMPLES))("%s", (kind, forms) => {
+  it.each(forms.map((form, n) => [n + 1, form] as const))(
+    "form %d is found, and only the secret of it",
+    (_, form) => {
+      fc.assert(
+        fc.property(
+          form,
+          fc.constantFrom(" ", "\n", '"', "'", "`", "(", "| ", "="),
+          ({ secret, text }, around) => {
+            const whole = `It was ${around}${text}${around === "=" ? "" : around} then.`;
+            const [first, ...others] = found(whole);
+            expect(others).toEqual([]);
+            expect(first?.secret).toContain(secret);
+            expect((first?.secret ?? "").length).toBeLessThan(secret.length + 80); // a private key has two more lines
+            expect(first?.kind).toBe(kind);
+          },
+        ),
+        { numRuns: 20 },
+      );
+    },
+  );
+});
+
+it("many secrets in one text are all found", () => {
+  fc.assert(
+    fc.property(fc.array(anySample, { minLength: 1, maxLength: 8 }), (samples) => {
+      const text = samples.map((sample) => sample.text).join("\n");
+      const all = found(text);
+      for (const { secret } of samples) expect(all.some((each) => each.secret.includes(secret))).toBe(true);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it("a text that is looked through in windows gives what it gives at once", async () => {
+  const rules = [...(await libraryRules()), ...ownRules()];
+  const small = new Detector(rules, { size: 64, margin: 2048 });
+  const filler = fc.string({ unit: "grapheme-ascii", maxLength: 200 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(filler, anySample), { maxLength: 6 }), (parts) => {
+      const text = parts.map(([fill, { text }]) => `${fill}\n${text}\n`).join("");
+      expect(small.find(text)).toEqual(detector.find(text));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it("a rule without signs looks at every text", () => {
+  const rule = { kind: "odd", sign: undefined, find: () => [{ kind: "odd", name: "Odd", start: 0, end: 4 }] };
+  expect(new Detector([rule]).find("nothing to see")).toHaveLength(1);
+});
+
+it("a field's name tells that its value is secret", () => {
+  const value = ["9fK2", "mQ7x", "T4bR", "8wLz"].join("");
+  expect(found(value, "clientSecret")).toEqual([{ kind: "named", secret: value }]);
+  expect(found(value, "api_key")).toHaveLength(1);
+  expect(found(value, "id")).toEqual([]);
+  expect(found(value)).toEqual([]);
+});
+
+it.each([
+  ["a git hash", "commit 3f786850e387550fdab836ed7e6dc881de23001b"],
+  ["a UUID", "token: 123e4567-e89b-42d3-a456-426614174000"],
+  [
+    "a checksum",
+    "integrity sha512-hfdYra+ZB6RmviEApxeL/YCx4ovBtpj0d9c+uhlCZaCikObjb8Sb8yqBN6g8/9tt7qD7LXGE3k9RtVvGK1fNVw==",
+  ],
+  ["code", "const token = await getAccessToken(request.headers); const apiKey = process.env.API_KEY_2;"],
+  ["a type", "password: string; secret: Uint8Array; accessToken?: OAuth2Token"],
+  ["a variable", "PASSWORD=$DB_PASSWORD1 TOKEN=$(cat token1) curl https://$USER:$PASS1@acme.dev"],
+  [
+    "a placeholder",
+    'api_key: "your-api-key-1234", password="changeme123", postgres://user:password@localhost/x',
+  ],
+  ["AWS's own example", `${"AK"}IAIOSFODNN7EXAMPLE`],
+  ["a count", "max_tokens: 128000, totalTokens=12345678901234"],
+  ["a URL with a port", "http://localhost:8080/@vite/client https://acme.dev:8443/user@acme.dev"],
+  ["an image", `${Buffer.from("x".repeat(3000)).toString("base64")}`],
+])("%s is no secret", (_, text) => {
+  expect(found(text)).toEqual([]);
+});
+
+it("what an image or a signature holds by chance is no secret", () => {
+  const key = ["AK", "IA", "Q".repeat(8), "7".repeat(8)].join("");
+  const image = `${"AbC/".repeat(200)}${key}/${"dEf+".repeat(200)}`;
+  expect(found(image)).toEqual([]);
+  expect(found(`${image} ${key}`)).toHaveLength(2); // but beside one it is
+});

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { loadRedactor } from "../../../query/secrets/redact.ts";
+import { anySample } from "./samples.ts";
+
+const GITHUB = `gh${"p_"}${"aB3".repeat(12)}`;
+
+it("a mark with its kind stands in place of a secret, and they are counted", async () => {
+  const redactor = await loadRedactor();
+  expect(redactor.text(`a ${GITHUB}, redis://:${"8fj3kd92"}@cache b`)).toBe(
+    "a [redacted github], redis://:[redacted url-password]@cache b",
+  );
+  expect(redactor.text("nothing")).toBe("nothing");
+  expect(redactor.count).toBe(2);
+});
+
+it("no secret is left in a value, wherever it stood, and the rest is as it was", async () => {
+  const redactor = await loadRedactor();
+  const words = fc.constantFrom("said", "a b", "__proto__", "toString", "", "é");
+  fc.assert(
+    fc.property(
+      fc.array(anySample, { minLength: 1, maxLength: 3 }),
+      fc.array(words, { maxLength: 5 }),
+      (samples, path) => {
+        let value: unknown = samples.map(({ text }) => `see ${text}\n`);
+        const [first] = samples;
+        value = { value, [`key ${first?.text}`]: 1, when: null, ok: true };
+        for (const step of path)
+          value = step === "" ? [value] : JSON.parse(`{${JSON.stringify(step)}: ${JSON.stringify(value)}}`);
+        const redacted = JSON.stringify(redactor.value(value));
+        for (const { secret } of samples) {
+          for (const line of secret.split("\n")) expect(redacted).not.toContain(line);
+        }
+        const shape = (text: string) =>
+          text.replace(/"(?:[^"\\]|\\.)*"/g, (each) =>
+            each.includes("see ") || each.includes("key ") ? '""' : each,
+          );
+        expect(shape(redacted)).toBe(shape(JSON.stringify(value)));
+        expect(JSON.stringify(redactor.value(JSON.parse(redacted)))).toBe(redacted); // marks are no secrets
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+it("two fields whose names are secrets of one kind both stay", async () => {
+  const other = GITHUB.replaceAll("a", "b");
+  expect((await loadRedactor()).value({ [GITHUB]: 1, [other]: 2 })).toEqual({
+    "[redacted github]": 1,
+    "[redacted github] 2": 2,
+  });
+});
+
+it("dates stay, and nesting a hundred thousand deep does no harm", async () => {
+  const redactor = await loadRedactor();
+  const date = new Date();
+  expect(redactor.value({ date })).toEqual({ date });
+  let deep: unknown = GITHUB;
+  for (let n = 0; n < 100_000; n++) deep = [deep];
+  let inner = redactor.value(deep);
+  while (Array.isArray(inner)) [inner] = inner;
+  expect(inner).toBe("[redacted github]");
+});

@@ -1,0 +1,43 @@
+/**
+ * A process that asks the index all it can be asked, until it is killed: `node reader.ts <root> <database>`. Says each
+ * answer's name and milliseconds on its standard output, and on its standard error what should not have happened.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { type Index, openIndex, PidexError } from "../../index.ts";
+
+const [root = "", db = ""] = process.argv.slice(2);
+const index = await openIndex({ db, roots: [root], onNotice: (text) => console.error(`notice: ${text}`) });
+
+/** Sessions come and go, and grow, while they are asked about. */
+const EXPECTED = new Set(["NOT_FOUND", "FILE_CHANGED", "AMBIGUOUS"]);
+const isGone = (error: unknown) =>
+  error instanceof PidexError && (EXPECTED.has(error.code) || error.code === "FILE_UNREADABLE");
+
+const QUESTIONS: Record<string, (index: Index) => Promise<unknown>> = {
+  sync: async () => index.sync(),
+  list: async () => index.listAll({ limit: 50 }),
+  search: async () => index.search("lorem entry", { limit: 10 }),
+  usage: async () => index.usage({ by: ["model"] }),
+  stats: async () => index.stats(),
+  tree: async () => index.tree("@last"),
+  show: async () => {
+    for await (const _ of index.entries("@last", { branch: "all" }));
+  },
+  scan: async () => {
+    let hits = 0;
+    for await (const _ of index.scan({ substring: "of the lorem" })) if (++hits > 50) break;
+  },
+};
+
+for (;;) {
+  for (const [name, ask] of Object.entries(QUESTIONS)) {
+    const begun = performance.now();
+    try {
+      await ask(index);
+    } catch (error) {
+      if (!isGone(error)) console.error(name, error);
+    }
+    console.log(`${name} ${(performance.now() - begun).toFixed(1)}`);
+    await pause(Math.random() * 100);
+  }
+}

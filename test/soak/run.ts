@@ -1,0 +1,192 @@
+/**
+ * `npm run soak -- [--minutes 10] [--keep]`: four writers, two watchers and four readers work on one root and one database,
+ * and are killed at random. At the end the index must be what a new one would be, no entry whose append came back may be
+ * lost, and those that lived through it must not have grown.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { openIndex } from "../../index.ts";
+import { migrations } from "../../migrations/index.ts";
+import { openDatabase } from "../../src/database/open.ts";
+import { isSessionFileName } from "../../src/session/locations.ts";
+import { dumpTables } from "../indexer/dump.ts";
+
+const { values } = parseArgs({
+  options: { minutes: { type: "string", default: "10" }, keep: { type: "boolean", default: false } },
+});
+const MINUTES = Number(values.minutes);
+const KILL_EVERY_MS = 1_500;
+const LOOK_EVERY_MS = 2_000;
+/** How much a process may have grown between the second and the last quarter of its life. */
+const GROWTH = 1.3;
+
+const folder = mkdtempSync(join(tmpdir(), "pidex-soak-"));
+const [root, db, notes] = [join(folder, "sessions"), join(folder, "index.db"), join(folder, "notes")];
+for (const made of [root, notes]) mkdirSync(made);
+const here = (name: string) => join(import.meta.dirname, name);
+
+/** One of those that work, begun again when it was killed. */
+class Worker {
+  readonly name: string;
+  readonly #args: string[];
+  /** Whether it is killed now and then. */
+  readonly isMortal: boolean;
+  readonly said: string[] = [];
+  readonly complaints: string[] = [];
+  readonly memory: number[] = [];
+  kills = 0;
+  #child: ChildProcess | undefined;
+  #stopping = false;
+
+  constructor(name: string, isMortal: boolean, ...args: string[]) {
+    this.name = name;
+    this.isMortal = isMortal;
+    this.#args = args;
+    this.#start();
+  }
+
+  #start(): void {
+    const child = spawn(process.execPath, this.#args, { stdio: ["ignore", "pipe", "pipe"] });
+    this.#child = child;
+    child.stdout
+      ?.setEncoding("utf8")
+      .on("data", (text: string) => this.said.push(...text.trim().split("\n")));
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => this.complaints.push(text.trim()));
+    child.on("exit", (code, signal) => {
+      if (this.#stopping) return;
+      if (signal !== "SIGKILL") this.complaints.push(`ended by itself: ${code ?? signal}`);
+      this.#start();
+    });
+  }
+
+  kill(): void {
+    this.kills++;
+    this.#child?.kill("SIGKILL");
+  }
+
+  look(): void {
+    try {
+      const status = readFileSync(`/proc/${this.#child?.pid}/status`, "utf8");
+      this.memory.push(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+    } catch {
+      // just killed, or no Linux: then nothing is known of its memory, which the summary says
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const child = this.#child as ChildProcess;
+    const over = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await over;
+  }
+}
+
+const watch = [
+  join(import.meta.dirname, "../../bin/pidex.ts"),
+  "watch",
+  "--quiet",
+  "--root",
+  root,
+  "--db",
+  db,
+];
+const workers = [
+  ...[1, 2, 3, 4].map(
+    (n) => new Worker(`writer ${n}`, true, here("writer.ts"), root, join(notes, `${n}.txt`)),
+  ),
+  new Worker("watcher 1", false, ...watch),
+  new Worker("watcher 2", true, ...watch),
+  new Worker("reader 1", false, here("reader.ts"), root, db),
+  ...[2, 3, 4].map((n) => new Worker(`reader ${n}`, true, here("reader.ts"), root, db)),
+];
+const mortals = workers.filter(({ isMortal }) => isMortal);
+
+const end = Date.now() + MINUTES * 60_000;
+let nextKill = Date.now() + KILL_EVERY_MS;
+while (Date.now() < end) {
+  await pause(LOOK_EVERY_MS / 2);
+  for (const worker of workers) worker.look();
+  if (Date.now() < nextKill) continue;
+  (mortals[Math.floor(Math.random() * mortals.length)] as Worker).kill();
+  nextKill = Date.now() + Math.random() * 2 * KILL_EVERY_MS;
+}
+await Promise.all(workers.map((worker) => worker.stop()));
+
+// What is there now, by the index and by a new one.
+const failures: string[] = [];
+const index = await openIndex({ db, roots: [root], onNotice: (text) => failures.push(text) });
+await index.sync({ patienceMs: Number.POSITIVE_INFINITY });
+const { entries } = await index.stats();
+await index.close();
+const rebuiltDb = join(folder, "rebuilt.db");
+const rebuilt = await openIndex({ db: rebuiltDb, roots: [root] });
+await rebuilt.sync();
+await rebuilt.close();
+const dump = async (path: string) => {
+  const database = await openDatabase({ path, migrations });
+  const tables = dumpTables(database.writer);
+  await database.close();
+  return tables;
+};
+const [asItIs, asItShouldBe] = [await dump(db), await dump(rebuiltDb)];
+for (const [table, rows] of Object.entries(asItShouldBe)) {
+  const [was, should] = [JSON.stringify(asItIs[table as keyof typeof asItIs]), JSON.stringify(rows)];
+  if (was !== should) failures.push(`${table}: rows differ from a rebuild's`);
+}
+const asides = readdirSync(folder).filter((name) => name.includes(".broken-"));
+if (asides.length > 0) failures.push(`a broken database was moved aside: ${asides}`);
+
+// Every entry that was acknowledged, and not in a session that was deleted or overwritten from outside.
+const lines = readdirSync(notes).flatMap((name) =>
+  readFileSync(join(notes, name), "utf8").trim().split("\n"),
+);
+const doomed = new Set(lines.filter((line) => line.startsWith("- ")).map((line) => line.slice(2)));
+const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(isSessionFileName);
+const present = new Set<string>();
+for (const name of files) {
+  const [header = "", ...rest] = readFileSync(join(root, name), "utf8").split("\n");
+  const id = /"id":"([^"]+)"/.exec(header)?.[1];
+  for (const line of rest) {
+    const entry = /"id":"([^"]+)"/.exec(line)?.[1];
+    if (entry) present.add(`${id} ${entry}`);
+  }
+}
+const acknowledged = lines.filter(
+  (line) => /^[^-]\S* \S+$/.test(line) && !doomed.has(line.split(" ")[0] as string),
+);
+const lost = acknowledged.filter((line) => !present.has(line));
+if (lost.length > 0)
+  failures.push(`${lost.length} acknowledged entries are lost: ${lost.slice(0, 5).join(", ")}`);
+
+for (const { name, complaints } of workers) {
+  if (complaints.length > 0) failures.push(`${name} said: ${complaints.slice(0, 3).join(" | ")}`);
+}
+const median = (all: readonly number[]) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+const memory = workers
+  .filter(({ isMortal }) => !isMortal)
+  .map(({ name, memory: all }) => {
+    const quarter = Math.floor(all.length / 4);
+    const [then, now] = [median(all.slice(quarter, 2 * quarter)), median(all.slice(-quarter))];
+    if (now > then * GROWTH) failures.push(`${name} grew from ${then.toFixed(0)} to ${now.toFixed(0)} MB`);
+    return `${name} ${then.toFixed(0)} MB in the second quarter, ${now.toFixed(0)} MB in the last`;
+  });
+
+const answers = workers.filter(({ name }) => name.startsWith("reader")).flatMap(({ said }) => said);
+const slowest = Math.max(
+  ...answers.filter((line) => !line.startsWith("sync")).map((line) => Number(line.split(" ")[1])),
+);
+const kills = workers.map(({ kills: n }) => n).reduce((sum, n) => sum + n, 0);
+console.log(`soak: ${MINUTES} minutes, 4 writers, 2 watchers, 4 readers, ${kills} kills
+  ${acknowledged.length} entries acknowledged in sessions that stayed, ${lost.length} lost
+  ${files.length} files, ${entries} entries at the end; rows ${failures.some((line) => line.includes("rows differ")) ? "differ from" : "equal"} a rebuild's
+  ${answers.length} answers, the slowest ${slowest.toFixed(0)} ms
+  memory: ${memory.join("; ")}
+  ${failures.length === 0 ? "nothing failed" : `FAILED\n  ${failures.join("\n  ")}`}`);
+if (!values.keep && failures.length === 0) rmSync(folder, { recursive: true, force: true });
+else console.log(`  ${folder}`);
+process.exitCode = failures.length === 0 ? 0 : 1;

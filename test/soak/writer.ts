@@ -1,0 +1,140 @@
+/**
+ * A process that writes sessions below a root until it is killed, beside others that do the same: `node writer.ts <root>
+ * <acknowledged>`. Notes each entry whose append came back, as `<session id> <entry id>`, and `- <session id>` before a
+ * session may be lost.
+ */
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { session as build } from "../../fixtures/builder.ts";
+import { PidexError, SessionManager } from "../../index.ts";
+import { systemCode } from "../../src/errors.ts";
+import { isSessionFileName } from "../../src/session/locations.ts";
+
+const [root = "", acknowledged = ""] = process.argv.slice(2);
+const PROJECTS = ["shop", "blog", "till"].map((name) => ({
+  cwd: `/home/ada/${name}`,
+  folder: join(root, `--home-ada-${name}--`),
+}));
+/** Sessions that are there at most: then some are deleted first. */
+const MOST = 400;
+
+const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
+const note = (line: string) => appendFileSync(acknowledged, `${line}\n`);
+/** Only sessions of this name are deleted, or put in another's place from outside: what they held may be lost. */
+const isDoomed = (path: string) => path.includes("doomed");
+
+function sessionFiles(): string[] {
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" });
+  return names.filter(isSessionFileName).map((name) => join(root, name));
+}
+
+let count = 0;
+const fresh = (name: string) => join(pick(PROJECTS).folder, `${name}-${process.pid}-${++count}.jsonl`);
+
+function append(path: string): void {
+  const session = SessionManager.open(path);
+  const id = session.getSessionId();
+  const did = (entry: string | undefined) => entry && note(`${id} ${entry}`);
+  for (let n = Math.ceil(Math.random() * 12); n > 0; n--) {
+    const words = `entry ${++count} of ${process.pid} ${"lorem ".repeat(n ** 3)}`;
+    const chance = Math.random();
+    if (chance < 0.45) did(session.appendMessage({ role: "user", content: words, timestamp: Date.now() }));
+    else if (chance < 0.9) did(session.appendMessage(answer(words)));
+    else if (chance < 0.94) did(session.setName(`Name ${count}`));
+    else if (chance < 0.97) did(session.appendCustomEntry("soak", { words }));
+    else if (session.getLeafId())
+      did(session.appendLabelChange(session.getLeafId() as string, `label ${count}`));
+  }
+}
+
+function answer(words: string): Parameters<SessionManager["appendMessage"]>[0] {
+  const cost = { input: 0.001, output: 0.002, cacheRead: 0, cacheWrite: 0, total: 0.003 };
+  return {
+    role: "assistant",
+    content: [{ type: "text", text: words }],
+    api: "anthropic-messages",
+    provider: "anthropic",
+    model: "claude-opus",
+    usage: { input: count, output: 7, cacheRead: 0, cacheWrite: 0, totalTokens: count + 7, cost },
+    stopReason: "stop",
+    timestamp: Date.now(),
+  };
+}
+
+const ACTIONS: Record<string, { share: number; act: (path: string) => void }> = {
+  append: { share: 70, act: append },
+  create: {
+    share: 6,
+    act: () => {
+      if (sessionFiles().length < MOST) SessionManager.open(fresh(Math.random() < 0.3 ? "doomed" : "kept"));
+    },
+  },
+  /** An old version, which whoever appends to it upgrades by writing it anew. */
+  createOld: {
+    share: 3,
+    act: () => {
+      const path = fresh("old");
+      const old = build({ id: `old-${process.pid}-${++count}`, version: pick([1, 2] as const) });
+      writeFileSync(path, old.user("Long ago.").assistant("It was.").text());
+    },
+  },
+  fork: {
+    share: 4,
+    act: (path) => {
+      const { cwd, folder } = pick(PROJECTS);
+      if (sessionFiles().length < MOST) SessionManager.forkFrom(path, cwd, folder);
+    },
+  },
+  rename: { share: 5, act: (path) => renameSync(path, fresh(isDoomed(path) ? "doomed" : "renamed")) },
+  /** The header is another: the file is written anew, in its place. */
+  move: { share: 4, act: (path) => void SessionManager.open(path).moveTo(pick(PROJECTS).cwd) },
+  /** What another tool does that saves a file: the same inode, or another, other bytes, in no lock. */
+  rewrite: {
+    share: 4,
+    act: (path) => {
+      if (!isDoomed(path)) return;
+      note(`- ${SessionManager.open(path).getSessionId()}`);
+      const lines = readFileSync(path, "utf8").split("\n");
+      const kept = `${lines.slice(0, Math.ceil(lines.length / 2)).join("\n")}\n`;
+      if (Math.random() < 0.5) return writeFileSync(path, kept);
+      writeFileSync(`${path}.saving`, kept);
+      renameSync(`${path}.saving`, path);
+    },
+  },
+  remove: {
+    share: 4,
+    act: (path) => {
+      if (!isDoomed(path)) return;
+      note(`- ${SessionManager.open(path).getSessionId()}`);
+      rmSync(path);
+    },
+  },
+};
+
+/** What others' work on the same file may come to. */
+function isExpected(error: unknown): boolean {
+  if (systemCode(error) === "ENOENT") return true;
+  const code = error instanceof PidexError ? error.code : undefined;
+  return code === "SESSION_CHANGED" || (error instanceof PidexError && systemCode(error.cause) === "ENOENT");
+}
+
+const draw = Object.values(ACTIONS).flatMap(({ share, act }) => Array<typeof act>(share).fill(act));
+for (const { folder, cwd } of PROJECTS) SessionManager.create(cwd, folder);
+for (;;) {
+  const path = pick(sessionFiles().filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile()));
+  try {
+    pick(draw)(path ?? fresh("kept"));
+  } catch (error) {
+    if (!isExpected(error)) console.error(error);
+  }
+  await pause(20 + Math.random() * 40);
+}
