@@ -1,5 +1,4 @@
-import { homedir } from "node:os";
-import { dirname, isAbsolute, sep } from "node:path";
+import { dirname, sep } from "node:path";
 import { discoverInTurns, type Found } from "./indexer/discover.ts";
 import { behind } from "./indexer/freshness.ts";
 import { migrations } from "./migrations/index.ts";
@@ -8,6 +7,7 @@ import packageJson from "./package.json" with { type: "json" };
 import type { LookedAt } from "./query/health/database-health.ts";
 import type { Diagnosis, Freshness, RootHealth } from "./query/health/diagnosis.ts";
 import type { FileLook } from "./query/health/health-messages.ts";
+import type { Facts } from "./query/health/judge.ts";
 import { EXTRACTION } from "./src/database/extraction.ts";
 import { databasePath } from "./src/database/locations.ts";
 import { nodeComplaint } from "./src/node-version.ts";
@@ -21,6 +21,7 @@ import {
   usualPlaces,
 } from "./src/session/locations.ts";
 import { othersMayRead, rootState } from "./src/session/root-state.ts";
+import { findHome } from "./src/surroundings.ts";
 import { watchLimits, whyUnwatchable } from "./src/watch-limits.ts";
 
 export interface DiagnoseOptions extends Omit<OpenIndexOptions, "onNotice"> {
@@ -51,13 +52,13 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const unknown: Diagnosis["unknown"] = [];
   const notices: string[] = [];
   const needsHome = (!options.db && !process.env.PIDEX_DB) || (!options.roots && !process.env.PIDEX_ROOTS);
-  const homeless = needsHome && !hasHome();
+  const homeless = needsHome && findHome() === undefined;
   const places = homeless && !options.roots && !process.env.PIDEX_ROOTS ? [] : placesOf(options, notices);
   const roots = places.map(({ root }) => root);
   const found = await discoverInTurns(roots, signal);
 
   const schema = Object.keys(migrations).length;
-  const from = options.db ? "--db" : process.env.PIDEX_DB ? "PIDEX_DB" : "default";
+  const from = options.db ? "option" : process.env.PIDEX_DB ? "PIDEX_DB" : "default";
   const control = { prefixes: roots.map(({ prefix }) => prefix), timeoutMs, signal };
   const looked =
     homeless && from === "default"
@@ -71,6 +72,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const isNew = health.state === "missing" || health.state === "empty";
   const rows = isNew ? [] : inspection.files;
 
+  const { watching, watchLimit } = await watchingOf(rootHealth, places);
   const facts = {
     versions: {
       pidex: packageJson.version,
@@ -85,7 +87,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
     ...(indexing !== undefined && { indexing }),
     ...(inspection.problems && { problems: inspection.problems }),
     openToOthers: openToOthers(found, unknown),
-    watching: await watchingOf(rootHealth, places),
+    watching,
     unknown,
   };
   const findings = judge({
@@ -94,6 +96,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
     sqliteReason: inspection.late
       ? undefined
       : inspection.failed.find(({ step }) => step === "sqlite")?.message,
+    watchLimit,
     homeless,
     notices,
     unlisted: found.unlisted.map(({ path, error }) => ({ path, reason: String(error) })),
@@ -107,16 +110,8 @@ const NOWHERE: Omit<LookedAt, "inspection"> = {
   unknown: [{ what: "where the database is", why: "the system names no home folder" }],
 };
 
-function hasHome(): boolean {
-  try {
-    return isAbsolute(process.env.HOME || homedir());
-  } catch {
-    return false; // a user of whom the system has no record
-  }
-}
-
 function placesOf({ roots }: DiagnoseOptions, notices: string[]): Place[] {
-  if (roots) return roots.map((folder) => ({ root: rootAt(folder), from: "--root" }));
+  if (roots) return roots.map((folder) => ({ root: rootAt(folder), from: "option" }));
   return usualPlaces((message) => notices.push(message));
 }
 
@@ -177,11 +172,12 @@ function openToOthers(found: Found, unknown: Diagnosis["unknown"]): Diagnosis["o
 async function watchingOf(
   health: readonly RootHealth[],
   places: readonly Place[],
-): Promise<Diagnosis["watching"]> {
+): Promise<Pick<Facts, "watching" | "watchLimit">> {
   const folders = health.reduce((sum, each) => sum + (each.state === "folder" ? each.folders : 0), 0);
   const there = places.find((_, n) => health[n]?.state === "folder");
   const limits = { ...watchLimits(), folders };
-  if (!there) return limits;
-  const reason = await whyUnwatchable(there.root.folder);
-  return { ...limits, works: reason === undefined, ...(reason !== undefined && { reason }) };
+  if (!there) return { watching: limits };
+  const trouble = await whyUnwatchable(there.root.folder);
+  if (!trouble) return { watching: { ...limits, works: true } };
+  return { watching: { ...limits, works: false, reason: trouble.reason }, watchLimit: trouble.limit };
 }

@@ -81,7 +81,7 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
   const { onNotice = () => {} } = options;
   const path = expandPath(options.db ?? databasePath());
   const roots = options.roots?.map(rootAt) ?? usualRoots(onNotice);
-  return new Index(await LiveDatabase.open({ path, migrations, onNotice }), roots);
+  return new Index(await LiveDatabase.open({ path, migrations, onNotice }), roots, onNotice);
 }
 
 /**
@@ -94,11 +94,16 @@ export class Index {
   readonly #database: LiveDatabase;
   readonly #asking: Asking;
   readonly #roots: readonly Root[];
+  readonly #closing = new AbortController();
+  readonly #watches = new Set<IndexWatch>();
 
   /** @internal Use `openIndex`. */
-  constructor(database: LiveDatabase, roots: readonly Root[]) {
+  constructor(database: LiveDatabase, roots: readonly Root[], onNotice: (message: string) => void) {
     this.#database = database;
-    this.#asking = new Asking(database, () => this.sync());
+    this.#asking = new Asking(database, async () => {
+      const { busy, behind, files } = await this.sync();
+      if (busy) onNotice(`another pidex is building a new index: answers lack ${behind} of ${files} files`);
+    });
     this.#roots = roots;
   }
 
@@ -175,14 +180,18 @@ export class Index {
    */
   async watch(options: WatchOptions = {}): Promise<IndexWatch> {
     const { watchIndex } = await import("./watch-index.ts"); // lazy: who only asks does without chokidar
-    return watchIndex(
-      {
-        roots: this.#roots,
-        sync: (control) => this.sync(control),
-        syncFiles: (paths, control) => this.syncFiles(paths, control),
-      },
-      options,
-    );
+    const target = {
+      roots: this.#roots,
+      sync: (control: SyncOptions) => this.sync(control),
+      syncFiles: (paths: readonly string[], control: SyncOptions) => this.syncFiles(paths, control),
+    };
+    const closing = this.#closing.signal;
+    const signal = options.signal ? AbortSignal.any([options.signal, closing]) : closing;
+    const watch = await watchIndex(target, { ...options, signal });
+    this.#watches.add(watch);
+    const ended = () => void this.#watches.delete(watch);
+    watch.closed.then(ended, ended);
+    return watch;
   }
 
   /**
@@ -212,7 +221,7 @@ export class Index {
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
   listAll(options: ListOptions = {}): Promise<SessionList> {
-    return this.#ask((db) => listSessions(db, this.#scope, options));
+    return this.#asking.page(options, (db, asked) => listSessions(db, this.#scope, asked));
   }
 
   /** One session. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */
@@ -235,14 +244,14 @@ export class Index {
    */
   search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
     return this.#searchUpToDate(options, () =>
-      this.#ask((db) => searchSessions(db, this.#scope, query, options)),
+      this.#asking.page(options, (db, asked) => searchSessions(db, this.#scope, query, asked)),
     );
   }
 
   /** Finds entries as `search` does, one by one instead of by session. @throws as `search` */
   searchEntries(query: string, options: SearchOptions = {}): Promise<FlatSearchResult> {
     return this.#searchUpToDate(options, () =>
-      this.#ask((db) => searchEntries(db, this.#scope, query, options)),
+      this.#asking.page(options, (db, asked) => searchEntries(db, this.#scope, query, asked)),
     );
   }
 
@@ -300,7 +309,7 @@ export class Index {
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
   files(pattern: string, options: FilesOptions = {}): Promise<FileTouchList> {
-    return this.#ask((db) => filesTouched(db, this.#scope, pattern, options));
+    return this.#asking.page(options, (db, asked) => filesTouched(db, this.#scope, pattern, asked));
   }
 
   /** The entries of a session as a tree: roots with their children, by time. @throws as `find` */
@@ -346,10 +355,16 @@ export class Index {
    * @throws as `find`; `FILE_UNREADABLE`; `FILE_CHANGED` when the file is no longer what was indexed
    */
   async *entries(session: string, options: EntriesOptions = {}): AsyncGenerator<PlacedEntry> {
-    const scope = this.#scope;
-    yield* this.#asking.stream(async function* (db) {
-      yield* readEntries(db, await findSession(db, scope, session), options);
-    }, "entries");
+    // The first takes all that is asked of the database; the rest come from the file.
+    const { entries, first } = await this.#askOf(session, async (db, found) => {
+      const entries = readEntries(db, found, options);
+      return { entries, first: await entries.next() };
+    });
+    try {
+      for (let next = first; !next.done; next = await entries.next()) yield next.value;
+    } finally {
+      await entries.return(undefined);
+    }
   }
 
   /** One entry, read from the file. @throws as `entries` */
@@ -445,9 +460,11 @@ export class Index {
     });
   }
 
-  /** Closes the database. The index is of no use afterwards. */
-  close(): Promise<void> {
-    return this.#database.close();
+  /** Ends its watches and closes the database. The index is of no use afterwards. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled([...this.#watches].map(({ closed }) => closed));
+    await this.#database.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

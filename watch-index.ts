@@ -29,7 +29,7 @@ export interface WatchOptions {
   intervalMs?: number;
   /** Asks the system for nothing, and looks at everything every few seconds instead. */
   poll?: boolean;
-  /** Told of every sync that was not in vain, those that found nothing new too. */
+  /** Told of every sync, those that found nothing new too, but not of those that came to nothing as another was at work. */
   onSynced?: (report: SyncReport, synced: Synced) => void;
   /** How far a sync of everything is. */
   onProgress?: (progress: SyncProgress) => void;
@@ -50,7 +50,7 @@ export interface Synced {
 export interface IndexWatch extends AsyncDisposable {
   /** Ends the watch: resolved when the sync at work has stopped, which it does between two transactions. */
   close(): Promise<void>;
-  /** Resolved when the watch has ended. Rejected with what a callback threw, which ends it too. */
+  /** Resolved when the watch has ended. Rejected with what a callback threw, which ends it too: only here is that told. */
   readonly closed: Promise<void>;
 }
 
@@ -69,6 +69,7 @@ export async function watchIndex(target: WatchTarget, options: WatchOptions = {}
   const watching = new Watching(target, { ...options, intervalMs }, signal);
   await watching.begin();
   const closed = watching.run();
+  closed.catch(() => {}); // nobody has to ask for it: it must not end the process of who does not
   const close = () => {
     stop.abort();
     return closed;
@@ -150,7 +151,7 @@ class Watching {
   }
 
   async #attend(): Promise<void> {
-    await this.#listener.attend(performance.now());
+    await this.#listener.attend(performance.now(), this.#signal);
     this.#agenda.intervalMs = this.#options.intervalMs;
     this.#agenda.addAll(performance.now()); // what changed before somebody listened
   }
@@ -161,8 +162,9 @@ class Watching {
     const began = performance.now();
     const report = await this.#sync(task);
     if (!report) return;
+    if (report.busy && !foundChanges(report)) return;
     const ms = performance.now() - began;
-    if (!task.paths) {
+    if (!task.paths && !report.busy) {
       this.#agenda.allDone(performance.now());
       if (!this.#listener.listens) {
         this.#agenda.intervalMs = Math.min(this.#options.intervalMs, Math.max(POLL_MS, ms * POLL_TIMES));
@@ -186,7 +188,8 @@ class Watching {
       else this.#vain = 0;
       return report;
     } catch (error) {
-      if (signal.aborted && error === signal.reason) return undefined;
+      // Whoever ends it needs not hear how: the next sync meets again what is wrong.
+      if (signal.aborted) return undefined;
       // Everything: who knows how far it came.
       this.#agenda.addAgain({ told: true }, this.#pause(FAILED_MS), performance.now());
       this.#options.onProblem?.(error);

@@ -18,7 +18,18 @@ export async function withBulkSettings(
   if (end === "aborted") return;
   db.exec("INSERT INTO entry_text (entry_text) VALUES ('optimize')");
   db.pragma("incremental_vacuum"); // merging into one segment has left as much room free as it took
-  db.pragma("wal_checkpoint(TRUNCATE)");
+  truncateLog(db);
+}
+
+/** Cuts the log to nothing, unless somebody is reading: that is not waited for, it is cut when it begins again. */
+function truncateLog(db: SQLite.Database): void {
+  const patience = db.pragma("busy_timeout", { simple: true });
+  db.pragma("busy_timeout = 0");
+  try {
+    db.pragma("wal_checkpoint(TRUNCATE)");
+  } finally {
+    db.pragma(`busy_timeout = ${patience}`);
+  }
 }
 
 /** Does a small load. A big one may have been killed before, and have left its settings. */

@@ -1,7 +1,8 @@
 import { EXTRACTION } from "../src/database/extraction.ts";
-import { isInRoot, type Root, rootAt } from "../src/session/locations.ts";
+import { isInRoot, type Root } from "../src/session/locations.ts";
 import type { Found } from "./discover.ts";
 import { type KnownFile, plan } from "./plan.ts";
+import { isAtOrBelow } from "./sync.ts";
 
 /** How far the rows are behind the files, counted. */
 export interface Behind {
@@ -36,8 +37,7 @@ export function behind(
     else if (row.extraction < EXTRACTION) count.rereading++;
     else if (plan(stat, { ...row, racy: 0 }) !== "skip") count.changed++;
   }
-  const unseen = (path: string) =>
-    unlisted.some((each) => each.path === path || isInRoot(path, rootAt(each.path)));
+  const unseen = (path: string) => unlisted.some((each) => isAtOrBelow(path, each.path));
   for (const path of known.keys()) if (!present.has(path) && !unseen(path)) count.gone++;
   return count;
 }

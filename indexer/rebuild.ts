@@ -1,12 +1,13 @@
 import { existsSync, rmSync } from "node:fs";
 import type { Database } from "../src/database/open.ts";
-import { takeTurn } from "../src/database/turn.ts";
+import { identityOf, ReplacedDatabase } from "../src/database/replaced.ts";
+import { LOCK_FILES, takeTurn } from "../src/database/turn.ts";
 import { PidexError } from "../src/errors.ts";
 import { isInRoot } from "../src/session/locations.ts";
-import { discoverFile, discoverInTurns } from "./discover.ts";
+import { discoverFile, discoverInTurns, type Found } from "./discover.ts";
 import type { SyncOptions, SyncReport } from "./report.ts";
 import { prepareRows } from "./rows.ts";
-import { catchUp } from "./sync.ts";
+import { catchUp, isAtOrBelow } from "./sync.ts";
 
 /** Pages that are copied at once: 20 MB, so that others get a turn, and Ctrl+C is heard. */
 const PAGES_A_TURN = 5_000;
@@ -21,7 +22,8 @@ interface RebuildOptions extends SyncOptions {
  * until they see the new ones, through the handles they have. Other syncs wait, or say that they are behind.
  * Files of other roots that the database knows are read again too.
  *
- * @throws the signal's reason when aborted, and what `sync` throws: then the database is as it was
+ * @throws the signal's reason when aborted, PidexError `FILE_UNREADABLE` for a folder that cannot be looked into, and what
+ * `sync` throws: then the database is as it was
  */
 export async function rebuild(
   db: Database,
@@ -36,15 +38,18 @@ export async function rebuild(
     const fresh = await open(beside);
     try {
       const found = await discoverInTurns(roots, signal);
-      const elsewhere = prepareRows(db.writer)
-        .filesBelow("")
-        .filter(({ path }) => !roots.some((root) => isInRoot(path, root)));
+      const known = prepareRows(db.writer).filesBelow("");
+      for (const unseen of found.unlisted) {
+        if (known.some(({ path }) => isAtOrBelow(path, unseen.path))) throw unlookedAt(unseen);
+      }
+      const elsewhere = known.filter(({ path }) => !roots.some((root) => isInRoot(path, root)));
       for (const { path, subagent } of elsewhere) discoverFile({ path, subagent: subagent ? 1 : 0 }, found);
       const report = await catchUp(
         fresh,
         { rows: prepareRows(fresh.writer), known: new Map(), found },
         control,
       );
+      if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
       await copyOver(fresh, db.path, signal);
       return report;
     } finally {
@@ -54,6 +59,14 @@ export async function rebuild(
     remove(beside);
     turn.release();
   }
+}
+
+/** What cannot be looked at now may be there: a sync leaves its rows alone, a new index would not have them. */
+function unlookedAt({ path, error }: Found["unlisted"][number]): PidexError {
+  const hint = "Make it readable, or leave its root out: a new index would forget what is below it.";
+  return new PidexError("FILE_UNREADABLE", `${path} could not be looked into: ${error}`, hint, {
+    cause: error,
+  });
 }
 
 async function copyOver(fresh: Database, path: string, signal: AbortSignal | undefined): Promise<void> {
@@ -67,7 +80,7 @@ async function copyOver(fresh: Database, path: string, signal: AbortSignal | und
 }
 
 function remove(path: string): void {
-  for (const side of ["", "-wal", "-shm", ".turn"]) {
+  for (const side of ["", "-wal", "-shm", ...LOCK_FILES]) {
     if (existsSync(path + side)) rmSync(path + side);
   }
 }

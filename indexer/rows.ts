@@ -1,4 +1,5 @@
 import type SQLite from "better-sqlite3";
+import { ReplacedDatabase } from "../src/database/replaced.ts";
 import type { FileTable, SessionModelTable, SessionTable } from "../src/database/schema.ts";
 import type { Problem } from "../src/session/problems.ts";
 import type { SessionLine } from "../src/session/read.ts";
@@ -59,6 +60,8 @@ const SESSION_COLUMNS = [
  * writes its memory out (a fifth of a first index's time). A row is updated, and inserted when it was not there.
  */
 export function prepareRows(db: SQLite.Database) {
+  const versionNow = db.prepare("PRAGMA user_version").pluck();
+  const version = versionNow.get();
   const filesBelow = db.prepare<[string, string], FileRow>(
     "SELECT * FROM file WHERE path BETWEEN ? AND ? || char(1114111)", // no name goes on with the last code point
   );
@@ -168,6 +171,8 @@ export function prepareRows(db: SQLite.Database) {
     transaction<T>(work: () => T): T {
       return db
         .transaction(() => {
+          // A newer pidex may have migrated it: these statements are for the tables as they were.
+          if (versionNow.get() !== version) throw new ReplacedDatabase();
           calls.drop();
           touches.forgetIds();
           ledger.begin();

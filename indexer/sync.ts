@@ -1,7 +1,9 @@
 import { sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Database } from "../src/database/open.ts";
+import { identityOf, ReplacedDatabase } from "../src/database/replaced.ts";
 import { takeTurn } from "../src/database/turn.ts";
+import { unavailable } from "../src/database/unavailable.ts";
 import { systemCode } from "../src/errors.ts";
 import { isInRoot, type Root } from "../src/session/locations.ts";
 import { withBulkSettings, withUsualSettings } from "./bulk.ts";
@@ -93,7 +95,11 @@ export async function catchUp(
   report.skipped = found.files.length - changed.length;
   if (changed.length === 0 && missing.length === 0) return report;
 
-  const work = { rows, changed, missing, known, report, options, done: 0 };
+  const throwIfReplaced = () => {
+    if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
+  };
+  const work = { rows, changed, missing, known, report, options, done: 0, throwIfReplaced };
+  if (db.writer.readonly) throw unavailable(db.path, new Error("it may only be read"));
   const turn = await takeTurn(db.path, "sync", { patienceMs, signal });
   try {
     if (turn) await bringUp(db, work);
@@ -136,6 +142,8 @@ interface Work {
   options: Control;
   /** How many of the changed files are up to date now. */
   done: number;
+  /** Rows of a database that was deleted, or moved aside, would be written for nobody. */
+  throwIfReplaced: () => void;
 }
 
 async function ingestAll(work: Work, bytesTotal: number, batchBytes: number): Promise<"done" | "aborted"> {
@@ -166,6 +174,7 @@ async function ingestAll(work: Work, bytesTotal: number, batchBytes: number): Pr
   };
 
   while (next < changed.length && !options.signal?.aborted) {
+    work.throwIfReplaced();
     rows.transaction(ingestBatch);
     work.done = next;
     report.bytesRead = count.read.bytes;

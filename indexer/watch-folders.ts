@@ -28,9 +28,14 @@ export interface FolderWatch {
  * by a new watch.
  *
  * @returns when it watches: what changed before that is not told
- * @throws what the system says where it cannot watch (`ENOSPC`: too many watches); then nothing is left watched
+ * @throws what the system says where it cannot watch (`ENOSPC`: too many watches), and Node's `AbortError` when aborted before;
+ * then nothing is left watched
  */
-export async function watchFolders(roots: readonly Root[], told: Told): Promise<FolderWatch> {
+export async function watchFolders(
+  roots: readonly Root[],
+  told: Told,
+  signal?: AbortSignal,
+): Promise<FolderWatch> {
   // First, so that a root that comes now is either told or there for the others to see.
   const above = watchAbove(roots, told);
   const there = roots.filter(({ folder }) => leadsToFolder(folder));
@@ -43,7 +48,7 @@ export async function watchFolders(roots: readonly Root[], told: Told): Promise<
     await Promise.all(watchers.map((watcher) => watcher.close()));
   };
   try {
-    await Promise.all(watchers.map((watcher) => once(watcher, "ready"))); // which throws what "error" brings
+    await Promise.all(watchers.map((watcher) => once(watcher, "ready", { signal }))); // which throws what "error" brings
   } catch (error) {
     await close();
     throw error;

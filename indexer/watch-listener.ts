@@ -1,6 +1,6 @@
 import type { Root } from "../src/session/locations.ts";
+import { howToRaise, watchLimits, watchTrouble } from "../src/watch-limits.ts";
 import { type FolderWatch, type Told, watchFolders } from "./watch-folders.ts";
-import { whyNotTold } from "./watch-trouble.ts";
 
 /** How long after a failure it is tried again, in milliseconds: at first, doubled each time, and at most. */
 const FIRST_PAUSE_MS = 60_000;
@@ -64,21 +64,26 @@ export class Listener {
     return this.#watch !== undefined;
   }
 
-  /** Begins to listen, or again, or gives up for a while. What changed until then is not told. */
-  async attend(now: number): Promise<void> {
-    const failed = this.#failure;
+  /**
+   * Begins to listen, or again, or gives up for a while: for good when it is aborted. What changed until then is not told.
+   */
+  async attend(now: number, signal?: AbortSignal): Promise<void> {
     await this.close();
+    const failed = this.#failure; // which may have come while it was closed
     this.#failure = undefined;
     this.dueAt = Number.POSITIVE_INFINITY;
     if (failed) return this.#rest(failed.error, now);
     try {
-      this.#watch = await watchFolders(this.#roots, this.#told);
+      this.#watch = await watchFolders(this.#roots, this.#told, signal);
     } catch (error) {
       this.#failure = undefined;
+      if (signal?.aborted) return;
       return this.#rest(error, now);
     }
+    if (this.#failure) return; // it is due again
     if (this.#noticed) this.#onNotice("changes are told of again");
     this.#noticed = "";
+    this.#failures = 0;
   }
 
   /**
@@ -103,9 +108,10 @@ export class Listener {
 
   #rest(error: unknown, now: number): void {
     this.dueAt = now + Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LONGEST_PAUSE_MS);
-    const reason = whyNotTold(error);
+    const { reason, limit } = watchTrouble(error);
     if (reason === this.#noticed) return;
     this.#noticed = reason;
-    this.#onNotice(`changes are not told of, so all files are looked at every few seconds: ${reason}`);
+    const todo = limit ? `. Raise the limit: ${howToRaise(limit, watchLimits())}` : "";
+    this.#onNotice(`changes are not told of, so all files are looked at every few seconds: ${reason}${todo}`);
   }
 }

@@ -5,6 +5,7 @@ import * as search from "./0003-search.ts";
 import * as ledger from "./0004-ledger.ts";
 import * as views from "./0005-views.ts";
 import * as organising from "./0006-organising.ts";
+import * as generation from "./0007-generation.ts";
 
 /**
  * Every migration by name, in order. One that was released is never changed again: a new one follows it. Each
@@ -17,4 +18,5 @@ export const migrations: Record<string, Migration> = {
   "0004-ledger": ledger,
   "0005-views": views,
   "0006-organising": organising,
+  "0007-generation": generation,
 };

@@ -28,6 +28,7 @@ import { migrations } from "../migrations/index.ts";
 import { DiagnosisJson, FINDING_CODES } from "../query/health/diagnosis.ts";
 import { type Facts, judge } from "../query/health/judge.ts";
 import { takeTurn } from "../src/database/turn.ts";
+import { howToRaise } from "../src/watch-limits.ts";
 import { strict } from "./bin/cli.ts";
 import { temporaryFolder } from "./temporary.ts";
 
@@ -115,10 +116,10 @@ test("a sound index: all that is known of it, and nothing to do", async () => {
   expect(codes).toEqual([]);
   expect(diagnosis).toMatchObject({
     versions: { node: process.versions.node, schema: WANTED, sqlite: expect.stringMatching(/^3\./) },
-    roots: [{ path: root, from: "--root", state: "folder", files: 2, bytes: sizes, folders: 2 }],
+    roots: [{ path: root, from: "option", state: "folder", files: 2, bytes: sizes, folders: 2 }],
     database: {
       path: db,
-      from: "--db",
+      from: "option",
       state: "current",
       bytes: statSync(db).size,
       walBytes: 0,
@@ -365,6 +366,10 @@ test("what was left beside the database, with its size", async () => {
   put(".broken-2026-01-01T00-00-00-000Z", 3000);
   put(".broken-2026-01-01T00-00-00-000Z-wal", 500);
   put(".v3", 20);
+  for (const side of ["-wal", "-shm", ".turn", ".open"]) put(`.v3${side}`, 1);
+  put(".verify-12-3", 5);
+  put(".verify-4-1-journal", 6);
+  for (const lock of [".turn", ".open", ".turn-journal"]) put(lock, 7);
   put(".rebuild", 7);
   put(".backup", 7);
   const { database, findings } = await look();
@@ -372,13 +377,29 @@ test("what was left beside the database, with its size", async () => {
   expect(names).toEqual([
     [".broken-2026-01-01T00-00-00-000Z", "broken", 3500],
     [".rebuild", "rebuild", 7],
-    [".v3", "version", 20],
+    [".v3", "version", 24],
+    [".verify-12-3", "verify", 5],
+    [".verify-4-1", "verify", 6],
   ]);
   expect(findings.map(({ code, todo }) => [code, todo])).toEqual([
     ["leftovers", `rm ${db}.broken-2026-01-01T00-00-00-000Z*`],
     ["leftovers", `rm ${db}.rebuild*, if no pidex rebuild is running`],
     ["leftovers", `rm ${db}.v3*, if you no longer use that one`],
+    ["leftovers", `rm ${db}.verify-12-3*, if no pidex verify is running`],
+    ["leftovers", `rm ${db}.verify-4-1*, if no pidex verify is running`],
   ]);
+});
+
+test("a database that was deleted while it was open is told by the log that is left", async () => {
+  const { db, look } = copied();
+  for (const side of ["-wal", "-shm", ".open"]) writeFileSync(db + side, "");
+  rmSync(db);
+  const { database, codes, findings } = await look();
+  expect(database).toMatchObject({ state: "missing", orphans: [`${db}-wal`, `${db}-shm`], leftovers: [] });
+  expect(codes).toEqual(["warning database-deleted"]);
+  expect(findings[0]?.message).toContain(`${db}-wal, ${db}-shm`);
+  for (const side of ["-wal", "-shm"]) rmSync(db + side);
+  expect((await look()).codes).toEqual(["remark database-missing"]);
 });
 
 test("problems in session files by code, the most first, with their first places", async () => {
@@ -402,6 +423,15 @@ test("problems in session files by code, the most first, with their first places
 });
 
 describe("roots", () => {
+  test("that an option names are told as such", async () => {
+    const { db } = copied();
+    const { findings } = await diagnose({ db, roots: ["/nosuch"] });
+    expect(findings[0]).toMatchObject({
+      message: "/nosuch, named by an option, does not exist",
+      todo: "Correct that, or make the folder: mkdir -p /nosuch",
+    });
+  });
+
   test("come with what named them", async () => {
     const { db, folder, root } = copied();
     const agent = join(folder, "agent");
@@ -445,11 +475,13 @@ describe("roots", () => {
   });
 
   test("without a home there are none, and no database: that is an error of its own", async () => {
-    vi.stubEnv("HOME", "");
+    vi.stubEnv("HOME", "not/a/full/path");
     vi.stubEnv("PIDEX_ROOTS", "");
     vi.stubEnv("PIDEX_DB", "");
     vi.stubEnv("XDG_CACHE_HOME", "");
     onTestFinished(() => void vi.unstubAllEnvs());
+    expect((await diagnose()).findings[0]?.code).toBe("no-home");
+    vi.stubEnv("HOME", "");
     const { database, roots, findings, versions } = await diagnose();
     expect([database.state, roots, versions.sqlite?.[0]]).toEqual(["unknown", [], "3"]);
     expect(findings[0]).toMatchObject({ level: "error", code: "no-home" });
@@ -518,9 +550,9 @@ describe("from facts alone", () => {
     [{ diskFreeBytes: 500e6 }, ["warning disk-full"]],
     [{ diskFreeBytes: 3e6 }, ["error disk-full"]],
     [{ folderMode: "755" }, ["warning folder-open-to-others"]],
-    [{ folderMode: "1777", from: "--db" }, []],
-    [{ folderMode: "777", from: "--db" }, ["warning folder-open-to-others"]],
-    [{ folderMode: "755", from: "--db" }, []],
+    [{ folderMode: "1777", from: "option" }, []],
+    [{ folderMode: "777", from: "option" }, ["warning folder-open-to-others"]],
+    [{ folderMode: "755", from: "option" }, []],
     [{ unwritable: "EROFS" }, ["error database-unwritable"]],
   ])("of a database with %j", (database, codes) => {
     expect(withDatabase(database)).toEqual(codes);
@@ -536,6 +568,15 @@ describe("from facts alone", () => {
     [{ sqliteReason: "no binding" }, ["error sqlite-unusable"]],
   ])("of %j", (facts, codes) => {
     expect(judged(facts)).toEqual(codes);
+  });
+
+  test.each([
+    ["maxWatches" as const, "nearly reached", { folders: 8000, maxWatches: 8192 }],
+    ["maxWatches" as const, "reached", { folders: 1, maxWatches: 8192, works: false }],
+    ["maxInstances" as const, "reached", { folders: 1, maxInstances: 128, works: false }],
+  ])("with the %s of the system %s it says how to raise it, as pidex watch does", (limit, _, watching) => {
+    const [finding] = judge({ ...sound, watching, ...("works" in watching && { watchLimit: limit }) });
+    expect(finding?.todo).toContain(howToRaise(limit, watching, watching.folders));
   });
 
   test("worst comes first", () => {

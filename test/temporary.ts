@@ -1,12 +1,16 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { onTestFinished, type TestContext } from "vitest";
 
-/** A new empty folder that is gone when the test that asked for it is over. */
-export function temporaryFolder(): string {
+/**
+ * A new empty folder that is gone when the test that asked for it is over.
+ *
+ * @param context the test, which one that runs beside others has to name
+ */
+export function temporaryFolder(context?: Pick<TestContext, "onTestFinished">): string {
   const folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
-  onTestFinished(() => {
+  (context?.onTestFinished ?? onTestFinished)(() => {
     if (existsSync(folder)) chmodSync(folder, 0o700); // a test may have taken the right away
     // Retried: a process that a test killed may still be leaving.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });

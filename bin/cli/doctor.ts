@@ -100,7 +100,7 @@ function linesOf(io: Io, text: string, indent: number): string[] {
 
 function rootLine({ path, from, state, files, bytes: size }: Diagnosis["roots"][number]): string {
   const what = state === "folder" ? `${counted(files, "file")}, ${bytes(size)}` : state;
-  return `${path}: ${what} (${from})`;
+  return `${path}: ${what} (${from === "option" ? "--root" : from})`;
 }
 
 function databaseLines({ database }: Diagnosis): string[] {
@@ -119,7 +119,7 @@ function databaseLines({ database }: Diagnosis): string[] {
   const left = database.leftovers.reduce((sum, each) => sum + each.bytes, 0);
   const leftovers = counted(database.leftovers.length, "file");
   return [
-    `${path || "nowhere"} (${from}): ${state}`,
+    `${path || "nowhere"} (${from === "option" ? "--db" : from}): ${state}`,
     ...(facts.length > 0 ? [facts.join(", ")] : []),
     ...(database.leftovers.length > 0 ? [`left beside it: ${leftovers}, ${bytes(left)}`] : []),
   ];

@@ -59,6 +59,11 @@ export class ExportFile {
   /** Leaves nothing behind but a finished file. */
   close(): void {
     this.#closeFd();
+    this.discard();
+  }
+
+  /** Takes away what was written so far: it may still be written to, but cannot be finished any more. */
+  discard(): void {
     rmSync(this.#temporary, { force: true });
   }
 

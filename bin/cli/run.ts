@@ -89,7 +89,7 @@ async function syncOrSay(io: Io, index: Index): Promise<void> {
 const INDEXING_STOPPED = "stopped. What was indexed stays; the next pidex goes on from there.";
 
 /**
- * Does work that Ctrl+C stops where that does no harm, with a sentence on what has become of it; a second one ends the
+ * Does work that Ctrl+C, or SIGTERM, stops where that does no harm, with a sentence on what has become of it; a second one ends the
  * process at once.
  */
 export async function interruptibly<T>(
@@ -98,8 +98,10 @@ export async function interruptibly<T>(
 ): Promise<T> {
   const stop = new AbortController();
   const interrupt = () => stop.abort(new Interrupted(stopped));
-  process.once("SIGINT", interrupt);
-  return work(stop.signal).finally(() => process.removeListener("SIGINT", interrupt));
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, interrupt);
+  return work(stop.signal).finally(() => {
+    for (const signal of ["SIGINT", "SIGTERM"]) process.removeListener(signal, interrupt);
+  });
 }
 
 export function checkRoots(roots: readonly string[]): void {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import {
   type EntriesOptions,
   type Index,
@@ -33,12 +34,15 @@ export async function run(io: Io, args: string[], flags: Flags): Promise<number>
     return show(io, args, flags, flags.redact ? await loadRedactor() : undefined);
   const redactor = flags.redact === false ? undefined : await loadRedactor();
   const file = new ExportFile(flags.export, { replace: flags.force === true });
+  const stopListening = discardOnSignals(file);
   try {
-    await interruptibly("stopped: nothing was exported.", (signal) =>
-      show(ioInto(file, io, signal), args, flags, redactor),
-    );
-    file.finish();
+    await interruptibly("stopped: nothing was exported.", async (signal) => {
+      await show(ioInto(file, io, signal), args, flags, redactor);
+      signal.throwIfAborted();
+      file.finish();
+    });
   } finally {
+    stopListening();
     file.close();
   }
   const masked = redactor ? `secrets masked in ${counted(redactor.count, "place")}` : "secrets left in";
@@ -46,8 +50,30 @@ export async function run(io: Io, args: string[], flags: Flags): Promise<number>
   return EXIT.done;
 }
 
-/** What would go to a pipe goes into the file. */
+/** What `interruptibly` hears too; a second one ends the process at once, and then the file is gone already. */
+const STOPPING = ["SIGINT", "SIGTERM"] as const;
+
+/** Leaves no half of an export behind when a signal ends the process: what was written may hold secrets. */
+function discardOnSignals(file: ExportFile): () => void {
+  const discard = () => file.discard();
+  const hangUp = () => {
+    file.discard();
+    process.kill(process.pid, "SIGHUP"); // now that nobody listens, it does what it always does
+  };
+  for (const signal of STOPPING) process.once(signal, discard);
+  process.once("SIGHUP", hangUp);
+  return () => {
+    for (const signal of STOPPING) process.removeListener(signal, discard);
+    process.removeListener("SIGHUP", hangUp);
+  };
+}
+
+/** How long an export keeps the process to itself. */
+const PAUSE_EVERY_MS = 50;
+
+/** What would go to a pipe goes into the file, with pauses in which signals are heard. */
 function ioInto(file: ExportFile, io: Io, signal: AbortSignal): Io {
+  let lastPause = performance.now();
   return {
     ...io,
     isTerminal: false,
@@ -55,7 +81,9 @@ function ioInto(file: ExportFile, io: Io, signal: AbortSignal): Io {
     out(text) {
       signal.throwIfAborted();
       file.write(text);
-      return undefined;
+      if (performance.now() - lastPause < PAUSE_EVERY_MS) return undefined;
+      lastPause = performance.now();
+      return setImmediate();
     },
   };
 }

@@ -1,8 +1,8 @@
-import type { Difference, VerifyReport } from "../../index.ts";
+import { type Difference, loadRedactor, type Redactor, type VerifyReport } from "../../index.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
-import { type CommonOptions, EXIT, interruptibly, notice, syncWithProgress, withIndex } from "./run.ts";
+import { type CommonOptions, EXIT, interruptibly, notice, withIndex } from "./run.ts";
 import { table } from "./table.ts";
 import { counted, field, oneLine } from "./text.ts";
 
@@ -15,27 +15,61 @@ interface Flags extends CommonOptions {
 /** `pidex verify`: exits with 1 when the index is not what the session files make it. */
 export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
   return withIndex(io, { ...flags, sync: false }, async (index) => {
-    const since = Date.now();
-    // What another pidex is still indexing would all be differences.
-    if (flags.sync !== false) await syncWithProgress(io, index, { patienceMs: Number.POSITIVE_INFINITY });
-    const bar = new ProgressBar(io, "Comparing");
-    const report = await interruptibly("stopped before all was compared.", (signal) =>
+    const [indexing, comparing] = [new ProgressBar(io, "Indexing"), new ProgressBar(io, "Comparing")];
+    const found = await interruptibly("stopped before all was compared.", (signal) =>
       index.verify({
         ...(flags.full && { full: true }),
         ...(flags.sample !== undefined && { sample: flags.sample }),
         ...(flags.repair && { repair: true }),
-        // What was appended while the index was brought up to date is no difference.
-        ...(flags.sync !== false && { since }),
+        sync: flags.sync !== false,
         signal,
-        onProgress: (progress) => bar.update(progress),
+        onSyncProgress: (progress) => indexing.update(progress),
+        onProgress: (progress) => {
+          indexing.clear();
+          return comparing.update(progress);
+        },
       }),
-    ).finally(() => bar.clear());
+    ).finally(() => {
+      indexing.clear();
+      comparing.clear();
+    });
+    const report = withoutSecrets(found, await loadRedactor());
     if (flags.json) await writeJson(io, { verification: report });
     else if (flags.ndjson) await writeJsonLines(io, report.differences);
     else await write(io, report);
+    if (report.files === 0) notice(io, `no session files in ${index.roots.join(", ")}`);
     tellOfRest(io, report, flags.repair === true);
     return report.differenceCount === 0 ? EXIT.done : EXIT.failed;
   });
+}
+
+/** A report as it may be passed on: what differs may be what was said in a session, and ends up in reports of bugs. */
+function withoutSecrets(report: VerifyReport, redactor: Redactor): VerifyReport {
+  const told = (value: ToldValue | undefined) => (typeof value === "string" ? withoutPieces(value) : value);
+  const masked = (differences: readonly Difference[]) =>
+    differences.map((each) => ({
+      ...each,
+      ...("indexed" in each && { indexed: told(each.indexed) }),
+      ...("expected" in each && { expected: told(each.expected) }),
+    }));
+  const whole = redactor.value(report);
+  return { ...whole, differences: masked(whole.differences), repaired: masked(whole.repaired) };
+}
+
+/**
+ * Leaves out what may be a piece of a secret, by which none is told: values are cut, and words are told as the index has
+ * them, in small letters and without what stands before them. Ids, dates and hashes stay.
+ */
+function withoutPieces(text: string): string {
+  return text
+    .replace(/[A-Za-z0-9+]{16,}/g, (run) => (mayBeOfKey(run) ? "[redacted]" : run))
+    .replace(/[\w+-]{8,}(?=…$)/, (run) => (mayBeOfKey(run) ? "" : run))
+    .replace(/([:=])[^\s:=]+…$/, "$1…"); // the start of a password, in a URL for one
+}
+
+function mayBeOfKey(run: string): boolean {
+  if (/^[0-9a-f-]+$/i.test(run)) return false;
+  return run.length >= 30 || (/\d/.test(run) && /[A-Za-z]/.test(run));
 }
 
 async function write(io: Io, report: VerifyReport): Promise<void> {

@@ -16,29 +16,49 @@ interface WatchFlags extends CommonOptions {
 
 /** `pidex watch`: keeps the index up to date until Ctrl+C or SIGTERM, and tells of each sync that found something. */
 export function run(io: Io, _: string[], flags: WatchFlags): Promise<number> {
-  return withIndex(io, { ...flags, sync: false }, (index) => watch(io, index, flags));
+  return withIndex(io, { ...flags, sync: false }, async (index) => {
+    const stop = new AbortController();
+    const end = () => stop.abort();
+    for (const signal of SIGNALS) process.once(signal, end);
+    try {
+      await watch(io, index, flags, stop.signal);
+    } finally {
+      for (const signal of SIGNALS) process.removeListener(signal, end);
+    }
+    io.err("pidex: stopped watching\n");
+    return EXIT.done;
+  });
 }
 
-async function watch(io: Io, index: Index, flags: WatchFlags): Promise<number> {
-  const stop = new AbortController();
-  const end = () => stop.abort();
-  for (const signal of SIGNALS) process.once(signal, end);
-  const bar = new ProgressBar(io, "Indexing");
+/** Watches until it is aborted. */
+export async function watch(io: Io, index: Index, flags: WatchFlags, signal: AbortSignal): Promise<void> {
+  const teller = new Teller(io, flags);
+  let bar: ProgressBar | undefined;
   let lastProblem = "";
+  const clearBar = () => {
+    bar?.clear();
+    bar = undefined;
+  };
   try {
     const watching = await index.watch({
-      signal: stop.signal,
+      signal,
       poll: flags.poll ?? false,
       intervalMs: flags.interval * 1000,
-      onProgress: (progress) => bar.update(progress),
-      onSynced(report, { paths, ms }) {
-        bar.clear();
-        lastProblem = "";
-        if (!flags.quiet && foundSomething(report)) void tell(io, flags, watched(report, ms, paths));
+      onProgress(progress) {
+        bar ??= new ProgressBar(io, "Indexing"); // one a sync: most are too short to show one
+        bar.update(progress);
       },
-      onNotice: (text) => notice(io, text),
+      onSynced(report, { paths, ms }) {
+        clearBar();
+        lastProblem = "";
+        if (!flags.quiet && foundSomething(report)) teller.tell(watched(report, ms, paths));
+      },
+      onNotice(text) {
+        clearBar();
+        notice(io, text);
+      },
       onProblem(error) {
-        bar.clear();
+        clearBar();
         const problem = error instanceof Error ? error.message : String(error);
         if (problem !== lastProblem) notice(io, `not up to date: ${problem}; it is tried again`);
         lastProblem = problem;
@@ -47,13 +67,10 @@ async function watch(io: Io, index: Index, flags: WatchFlags): Promise<number> {
     if (!flags.quiet) io.err(`pidex: watching ${index.roots.map(oneLine).join(", ")}; Ctrl+C stops\n`);
     await watching.closed;
   } catch (error) {
-    if (!stop.signal.aborted || error !== stop.signal.reason) throw error;
+    if (!signal.aborted || error !== signal.reason) throw error;
   } finally {
-    bar.clear();
-    for (const signal of SIGNALS) process.removeListener(signal, end);
+    clearBar();
   }
-  io.err("pidex: stopped watching\n");
-  return EXIT.done;
 }
 
 /** What ends it as it should: Ctrl+C, and what services are stopped by. A second one ends the process at once. */
@@ -76,13 +93,42 @@ function watched(report: SyncReport, ms: number, paths: readonly string[] | unde
   };
 }
 
-function tell(io: Io, flags: WatchFlags, one: Watched): Promise<void> | undefined {
-  if (flags.json) return writeJson(io, one);
-  if (flags.ndjson) return writeJsonLines(io, [one]);
-  const found = [...CHANGES, "faulty" as const].filter((what) => one[what] > 0);
-  const changes = found.map((what) => `${number(one[what])} ${what}`).join(", ");
-  const lines = one.linesRead > 0 ? `: ${counted(one.linesRead, "line")}` : "";
-  return io.out(`${clock(new Date(one.time))} ${changes}${lines} (${number(one.ms)} ms)\n`);
+/** Tells of syncs as long as somebody reads it: what is kept for a reader that is stuck would fill the memory in time. */
+class Teller {
+  readonly #io: Io;
+  readonly #flags: WatchFlags;
+  #isStuck = false;
+  #untold = 0;
+
+  constructor(io: Io, flags: WatchFlags) {
+    this.#io = io;
+    this.#flags = flags;
+  }
+
+  tell(one: Watched): void {
+    if (this.#isStuck) {
+      this.#untold++;
+      return;
+    }
+    const written = this.#write(one);
+    if (!written) return;
+    this.#isStuck = true;
+    void written.then(() => {
+      this.#isStuck = false;
+      if (this.#untold > 0)
+        notice(this.#io, `${counted(this.#untold, "sync")} not told of: nobody was reading`);
+      this.#untold = 0;
+    });
+  }
+
+  #write(one: Watched): Promise<void> | undefined {
+    if (this.#flags.json) return writeJson(this.#io, one);
+    if (this.#flags.ndjson) return writeJsonLines(this.#io, [one]);
+    const found = [...CHANGES, "faulty" as const].filter((what) => one[what] > 0);
+    const changes = found.map((what) => `${number(one[what])} ${what}`).join(", ");
+    const lines = one.linesRead > 0 ? `: ${counted(one.linesRead, "line")}` : "";
+    return this.#io.out(`${clock(new Date(one.time))} ${changes}${lines} (${number(one.ms)} ms)\n`);
+  }
 }
 
 /** The time of day where the user is. */

@@ -1,5 +1,7 @@
-import { closeSync, openSync, rmSync } from "node:fs";
+import { closeSync, openSync, readdirSync, rmSync, unlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type SQLite from "better-sqlite3";
+import { systemCode } from "../../src/errors.ts";
 import { withBulkSettings, withUsualSettings } from "../bulk.ts";
 import type { FoundFile } from "../discover.ts";
 import type { IngestCount } from "../ingest.ts";
@@ -12,6 +14,8 @@ import { type Pick, pickWords } from "./words.ts";
 const BATCH_BYTES = 32 << 20;
 /** More than this is not kept in memory. */
 const MEMORY_BYTES = 64 << 20;
+/** As many words are asked for in a sample, more or less: half a second. */
+const SAMPLE_PICKS = 5_000;
 
 interface Reading {
   signal: AbortSignal | undefined;
@@ -30,33 +34,40 @@ export class Reference {
   readonly handle: SQLite.Database;
   readonly #path: string | undefined;
   readonly #rows: Rows;
-  readonly #picks: SQLite.Statement<[number], Pick & { line: number }>;
+  readonly #picks: SQLite.Statement<[number, number], Pick & { line: number }>;
+  readonly #full: boolean;
+  /** Of the words that are kept, the part that is asked for. */
+  #share = 1;
 
   private constructor(handle: SQLite.Database, path: string | undefined, full: boolean) {
     this.handle = handle;
     this.#path = path;
+    this.#full = full;
     this.#rows = pickingWords(handle, full ? "one part" : "each part");
-    this.#picks = handle.prepare("SELECT line, part, words FROM picked WHERE file_id = ? ORDER BY line");
+    this.#picks = handle.prepare(
+      "SELECT line, part, words FROM picked WHERE file_id = ? AND abs(random() % 1000000) < ? * 1000000 ORDER BY line",
+    );
   }
 
   /** Makes an empty one, with the tables of a database: in memory, or beside that, for so many bytes of sessions. */
   static async open(like: SQLite.Database, bytes: number, full: boolean): Promise<Reference> {
     const { default: Handle } = await import("better-sqlite3");
-    const path = bytes > MEMORY_BYTES ? `${like.name}.verify-${process.pid}-${++opened}` : undefined;
+    const path = bytes > MEMORY_BYTES ? `${like.name}${NAMED}${process.pid}-${++opened}` : undefined;
     if (path) {
-      rmSync(path, { force: true }); // of a process that was killed, and had our number
+      removeLeft(like.name);
+      rmSync(path, { force: true }); // of a process that had our number
       closeSync(openSync(path, "wx", 0o600));
     }
     try {
       const handle = new Handle(path ?? ":memory:");
+      // A file without a name is not left behind, whatever becomes of this process.
+      if (path && process.platform !== "win32") unlinkSync(path);
       for (const setting of SETTINGS) handle.pragma(setting);
       for (const sql of schemaOf(like)) handle.exec(sql);
       handle.exec(
         `CREATE TABLE picked (file_id INTEGER, line INTEGER, part TEXT, words TEXT);
          CREATE INDEX picked_file ON picked (file_id, line)`,
       );
-      // A file without a name is not left behind, whatever becomes of this process.
-      if (path && process.platform !== "win32") rmSync(path);
       return new Reference(handle, path, full);
     } catch (error) {
       if (path) rmSync(path, { force: true });
@@ -86,6 +97,9 @@ export class Reference {
       return "done" as const;
     };
     await (ahead > MEMORY_BYTES ? withBulkSettings : withUsualSettings)(this.handle, load);
+    // In full there are fewer of each entry, and each entry is looked for.
+    const picked = this.handle.prepare("SELECT count(*) FROM picked").pluck().get() as number;
+    this.#share = this.#full ? 1 : Math.min(1, SAMPLE_PICKS / picked);
   }
 
   /** What it knows of a file. */
@@ -100,9 +114,9 @@ export class Reference {
     });
   }
 
-  /** Words by which entries of a file are to be found, by line. */
+  /** Words by which entries of a file are to be found, by line; of very many some, others each time. */
   picks(fileId: number): IterableIterator<Pick & { line: number }> {
-    return this.#picks.iterate(fileId);
+    return this.#picks.iterate(fileId, this.#share);
   }
 
   close(): void {
@@ -111,9 +125,29 @@ export class Reference {
   }
 }
 
-/** Nothing of it is to outlast a power cut, nor an error. */
+/** What its name begins with, behind the database's. */
+const NAMED = ".verify-";
+
+/** Removes what processes have left that were killed: between making the file and taking its name away, or on Windows. */
+function removeLeft(database: string): void {
+  const start = basename(database) + NAMED;
+  for (const name of readdirSync(dirname(database))) {
+    const pid = name.startsWith(start) && /^(\d+)-\d+(-journal)?$/.exec(name.slice(start.length))?.[1];
+    if (pid && !isRunning(Number(pid))) rmSync(join(dirname(database), name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return systemCode(error) !== "ESRCH"; // another user's
+  }
+}
+
+/** Nothing of it is to outlast a power cut, nor an error. Its journal is no file, as that would have a name. */
 const SETTINGS = [
-  "journal_mode = OFF",
+  "journal_mode = MEMORY",
   "synchronous = OFF",
   "locking_mode = EXCLUSIVE",
   "cache_size = -65536",

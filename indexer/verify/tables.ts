@@ -99,13 +99,16 @@ export function fileSums(db: SQLite.Database): (FileRows & { expected: string })
   });
 }
 
-/** Tables of pidex's own, but for those that SQLite, FTS5 and the migrator keep for themselves. */
+/** Which database it is: another in each, whatever the files are. */
+const GENERATION = "generation";
+
+/** Tables of what stands in files; not those that SQLite, FTS5 and the migrator keep for themselves. */
 export function tablesOf(db: SQLite.Database): string[] {
   return db
     .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     .pluck()
     .all()
-    .filter((name) => !/^(sqlite|kysely)_/.test(name) && !isFullText(name));
+    .filter((name) => !/^(sqlite|kysely)_/.test(name) && !isFullText(name) && name !== GENERATION);
 }
 
 /** Whether a table is the full-text index, or what FTS5 keeps it in. */

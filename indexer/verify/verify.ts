@@ -7,13 +7,13 @@ import { isInRoot, type Root } from "../../src/session/locations.ts";
 import { discoverInTurns } from "../discover.ts";
 import type { SyncProgress } from "../report.ts";
 import type { FileRow } from "../rows.ts";
-import { syncFiles } from "../sync.ts";
+import { sync } from "../sync.ts";
 import { hasChangedSince, lookAgain, waitUntilOld } from "./change.ts";
 import { prepareComparison } from "./compare-file.ts";
 import { type Difference, Differences, told } from "./differences.ts";
 import { isOfNow, type KnownFile, knownFiles, placed } from "./known-files.ts";
 import { Reference } from "./reference.ts";
-import { dropLoose, indexAgain } from "./repair.ts";
+import { catchUpWith, dropLoose, indexAgain, throwIfReplaced, writtenByOthers } from "./repair.ts";
 import { chooseSample } from "./sample.ts";
 import { checkWhole } from "./whole-index.ts";
 import { compareVocabularies } from "./words.ts";
@@ -33,12 +33,14 @@ export interface VerifyOptions {
   /** Indexes files again of which anything differs, and compares them once more. */
   repair?: boolean;
   /**
-   * When the index began to be brought up to date, in Unix milliseconds: files that changed since then are synced once
-   * more, and are no difference. Default: now, and nothing is synced; what was not indexed yet is a difference.
+   * Brings the index up to date first, however long another sync goes on, and again with files that change meanwhile.
+   * Default: true. Else what is not indexed yet is a difference.
    */
-  since?: number;
+  sync?: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: SyncProgress) => unknown;
+  /** The same for the sync before. */
+  onSyncProgress?: (progress: SyncProgress) => unknown;
 }
 
 /** What a comparison of the index with the session files came to. */
@@ -67,9 +69,10 @@ export interface VerifyReport {
 /**
  * Compares the index with the session files: reads files as for a new index, and compares every row of them with what
  * the index holds; their lines also with the bytes as they are. What is compared is one moment of the index; it is not
- * written to, but by `repair`, or to catch up where `since` is given. Differences are no errors.
+ * written to, but by `sync` and `repair`. Differences are no errors.
  *
- * @throws the signal's reason when aborted; PidexError `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`
+ * @throws the signal's reason when aborted; PidexError `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`; what `sync` throws of a
+ * broken database, which is no difference before there is an index of it
  */
 export async function verify(db: Database, options: VerifyOptions): Promise<VerifyReport> {
   const differences = new Differences();
@@ -86,17 +89,32 @@ export async function verify(db: Database, options: VerifyOptions): Promise<Veri
     unlisted: [],
     needsRebuild: false,
   };
+  const began = Date.now();
+  if (options.sync !== false) await syncBefore(db, options);
   try {
-    await new Verification(db, options, differences, report).run();
+    await new Verification(db, options, differences, report).run(began);
   } catch (error) {
+    throwIfReplaced(db);
     if (!isDamage(error)) throw inWords(db.path, error);
     const indexed = told(error instanceof Error ? error.message : String(error));
     differences.add({ path: db.path, table: "database", what: "differs", indexed });
   }
+  throwIfReplaced(db); // what was compared then may be another one, and half built
   report.needsRebuild = differences.listOf(db.path).some(({ table }) => BEYOND_REPAIR.includes(table));
   report.differences = differences.list;
   report.differenceCount = differences.count;
   return report;
+}
+
+/** What fails here is for whoever opened the database to mend, as with any sync. */
+async function syncBefore(db: Database, { roots, signal, onSyncProgress }: VerifyOptions): Promise<void> {
+  const { busy } = await sync(db, {
+    roots,
+    patienceMs: Number.POSITIVE_INFINITY,
+    ...(signal && { signal }),
+    ...(onSyncProgress && { onProgress: onSyncProgress }),
+  });
+  if (busy) throw writtenByOthers(db);
 }
 
 /** Of what belongs to no session, what cannot be taken out row by row. */
@@ -135,9 +153,9 @@ class Verification {
     this.#report = report;
   }
 
-  async run(): Promise<void> {
-    const { since, repair } = this.#options;
-    const began = Date.now();
+  /** @param since when the index began to be brought up to date, or nobody says what it is of, in Unix milliseconds */
+  async run(since: number): Promise<void> {
+    const { repair, sync: catchUp = true } = this.#options;
     await this.#choose();
     const reference = await this.#open((index) => Reference.open(index, this.#bytes, this.#report.full));
     try {
@@ -146,7 +164,7 @@ class Verification {
         signal: this.#options.signal,
         onRead: (bytes) => this.#progress(0, READING * Math.min(bytes, this.#bytes)),
       });
-      await this.#examine(reference, { since: since ?? began, catchUp: since !== undefined });
+      await this.#examine(reference, { since, catchUp });
       if (repair) await this.#repair(reference);
     } finally {
       reference.close();
@@ -187,7 +205,7 @@ class Verification {
     this.#report.changing = [];
     if (changed.length === 0) return;
     await waitUntilOld(changed.map(placed), signal);
-    if (catchUp) await syncFiles(this.#db, changed.map(placed), { ...(signal && { signal }) });
+    if (catchUp) await catchUpWith(this.#db, changed.map(placed), signal);
     await this.#readAgain(reference, suspects);
     await this.#compare(reference, suspects);
     const changing = suspects.filter((file) => {
@@ -257,7 +275,7 @@ class Verification {
         if (!found.has(path)) found.set(path, this.#differences.listOf(path));
       }
       const since = Date.now();
-      if (this.#differences.has(own)) dropLoose(this.#db);
+      if (this.#differences.has(own)) await dropLoose(this.#db, signal);
       const differing = this.#chosen.filter(({ path }) => this.#differences.has(path));
       if (differing.length > 0) await indexAgain(this.#db, differing.map(placed), signal);
       await this.#examine(reference, { since, catchUp: true });

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
-import { diskFree, fileFacts, leftovers, whyUnwritable } from "../../src/database/database-file.ts";
+import { diskFree, fileFacts, leftovers, sidesOf, whyUnwritable } from "../../src/database/database-file.ts";
 import { systemCode } from "../../src/errors.ts";
 import type { DatabaseHealth, Diagnosis } from "./diagnosis.ts";
 import type { Step } from "./health-messages.ts";
@@ -70,13 +70,17 @@ async function lookAt(
     ...(diskFreeBytes !== undefined && { diskFreeBytes }),
     leftovers: find("what was left beside the database", () => leftovers(path, path)) ?? [],
   };
+  const orphans = seen.state === "missing" ? sidesOf(path) : [];
   const isFile = seen.state === "file";
   const inspection = await inspect({ path: isFile ? path : undefined, prefixes, timeoutMs, signal });
   for (const { step, message, because } of inspection.failed) {
     if (because !== "foreign" && (step !== "sqlite" || inspection.late))
       unknown.push({ what: STEPS[step], why: message });
   }
-  if (!isFile) return { health: { ...base, state: seen.state as "missing" }, inspection, unknown };
+  if (!isFile) {
+    const state = seen.state as "missing";
+    return { health: { ...base, state, ...(orphans.length > 0 && { orphans }) }, inspection, unknown };
+  }
 
   const { pages, check } = inspection;
   if (pages && pages.unreadLog > 0) {

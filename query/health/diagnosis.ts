@@ -17,6 +17,7 @@ export const FINDING_CODES = [
   "folder-unreadable",
   "no-sessions",
   "database-missing",
+  "database-deleted",
   "database-not-a-file",
   "database-unreadable",
   "database-unwritable",
@@ -57,7 +58,9 @@ export const FindingJson = z
 export const RootHealthJson = z
   .object({
     path: z.string().describe("the folder; with `*` behind it where only some of what is in it is looked at"),
-    from: z.string().describe("what named it: `--root`, a variable, a settings file, or `default`"),
+    from: z
+      .string()
+      .describe("what named it: `option` (`--root`), a variable, a settings file, or `default`"),
     state: z.enum(["folder", "missing", "not a folder", "unreadable"]),
     reason: z.string().optional().describe("what the system said where it is unreadable"),
     files: z.int().describe("session files in it"),
@@ -70,8 +73,10 @@ export const LeftoverJson = z
   .object({
     path: z.string(),
     kind: z
-      .enum(["broken", "version", "rebuild"])
-      .describe("a database that was found broken; one of another pidex; one that was being built"),
+      .enum(["broken", "version", "rebuild", "verify"])
+      .describe(
+        "a database that was found broken; one of another pidex; one that was being built; one that the index was compared with",
+      ),
     bytes: z.int().describe("its size, with its side files"),
   })
   .meta({ title: "Leftover" });
@@ -79,7 +84,7 @@ export const LeftoverJson = z
 export const DatabaseHealthJson = z
   .object({
     path: z.string(),
-    from: z.string().describe("what named it: `--db`, `PIDEX_DB` or `default`"),
+    from: z.string().describe("what named it: `option` (`--db`), `PIDEX_DB` or `default`"),
     state: z.enum([
       "current",
       "older",
@@ -114,6 +119,10 @@ export const DatabaseHealthJson = z
       .describe("what SQLite's quick_check came to, the full-text index included"),
     checkMessages: z.array(z.string()).optional().describe("what it said, where it is broken"),
     diskFreeBytes: z.int().optional().describe("room left on its disk"),
+    orphans: z
+      .array(z.string())
+      .optional()
+      .describe("where it is missing, what belongs to it and is there: its log, for one"),
     leftovers: z.array(LeftoverJson),
   })
   .meta({ title: "Database" });

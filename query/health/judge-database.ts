@@ -10,23 +10,28 @@ export function* judgeDatabase({ database, versions, roots, freshness }: About):
   yield* judgeRights(database);
   yield* judgeRoom(database, roots, freshness !== undefined);
   const broken = database.leftovers.filter(({ kind }) => kind === "broken");
-  const others = database.leftovers.filter(({ kind }) => kind !== "broken");
   if (broken.length > 0) {
     const message = `${sized(broken)} that were found broken and moved aside: nothing needs them`;
     const todo = `rm ${broken.map(({ path }) => `${shellWord(path)}*`).join(" ")}`;
     yield { level: "remark", code: "leftovers", message, todo, path: broken[0]?.path };
   }
-  for (const { path, kind, bytes } of others) {
-    const what =
-      kind === "version" ? "belongs to a pidex of another version" : "was being built and is not done";
-    const only = kind === "version" ? "if you no longer use that one" : "if no pidex rebuild is running";
+  for (const { path, kind, bytes } of database.leftovers) {
+    if (kind === "broken") continue;
+    const { what, only } = LEFT[kind];
     const message = `${path} (${megabytes(bytes)}) ${what}`;
     yield { level: "remark", code: "leftovers", message, todo: `rm ${shellWord(path)}*, ${only}`, path };
   }
 }
 
+/** What databases are that were left, and when nothing needs them. */
+const LEFT = {
+  version: { what: "belongs to a pidex of another version", only: "if you no longer use that one" },
+  rebuild: { what: "was being built and is not done", only: "if no pidex rebuild is running" },
+  verify: { what: "was made to compare the index with", only: "if no pidex verify is running" },
+};
+
 function* judgeState(database: DatabaseHealth, { schema }: Diagnosis["versions"]): Generator<Finding> {
-  const { path, state, reason, newer } = database;
+  const { path, state, reason, newer, orphans = [] } = database;
   const because = reason ? `: ${reason}` : "";
   if (newer !== undefined) {
     const message = `${newer} was made by a newer pidex: this one keeps ${path} beside it`;
@@ -36,6 +41,12 @@ function* judgeState(database: DatabaseHealth, { schema }: Diagnosis["versions"]
   switch (state) {
     case "missing":
     case "empty": {
+      if (orphans.length > 0) {
+        const message = `there is no index at ${path}, but its ${orphans.join(", ")} lie there: it was deleted while a pidex had it open, or not as a whole`;
+        const todo = "pidex index makes a new one; what still has the old one open goes on with the new one";
+        yield { level: "warning", code: "database-deleted", message, todo, path };
+        break;
+      }
       const message = `there is no index yet at ${path}`;
       yield { level: "remark", code: "database-missing", message, todo: "pidex index", path };
       break;

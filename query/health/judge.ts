@@ -1,4 +1,5 @@
 import { shellWord } from "../../src/shell-word.ts";
+import { howToRaise, type WatchLimits } from "../../src/watch-limits.ts";
 import type { Diagnosis, Finding } from "./diagnosis.ts";
 import { judgeDatabase } from "./judge-database.ts";
 
@@ -8,6 +9,8 @@ export interface Facts extends Omit<Diagnosis, "findings"> {
   nodeComplaint?: string | undefined;
   /** Why SQLite cannot be loaded. */
   sqliteReason?: string | undefined;
+  /** The limit that is reached, where a folder cannot be watched for that. */
+  watchLimit?: keyof WatchLimits | undefined;
   /** True when the system does not say where the user's own folder is, and it is needed. */
   homeless: boolean;
   /** What was said of settings that could not be read. */
@@ -53,12 +56,13 @@ function* judgeRoots({ roots, unlisted, notices, openToOthers }: Facts): Generat
     yield { level: "warning", code: "settings-unreadable", message: notice, todo };
   }
   for (const { path, from, state, reason } of roots) {
-    const named = `${path}, named by ${from},`;
+    const named = `${path}, named by ${from === "option" ? "an option" : from},`;
+    const that = from === "default" || from === "option" ? "that" : from;
     if (state === "missing" && from !== "default") {
-      const todo = `Correct ${from}, or make the folder: mkdir -p ${shellWord(path)}`;
+      const todo = `Correct ${that}, or make the folder: mkdir -p ${shellWord(path)}`;
       yield { level: "warning", code: "root-missing", message: `${named} does not exist`, todo, path };
     } else if (state === "not a folder") {
-      const todo = `Correct ${from === "default" ? "that" : from}: sessions lie in a folder.`;
+      const todo = `Correct ${that}: sessions lie in a folder.`;
       yield { level: "error", code: "root-not-a-folder", message: `${named} is not a folder`, todo, path };
     } else if (state === "unreadable") {
       const message = `${named} cannot be looked into: ${reason ?? "no permission"}`;
@@ -120,18 +124,16 @@ function* judgeRows({ freshness, problems = [], indexing, database }: Facts): Ge
 /** Other programs watch folders too: editors do so by the ten thousand. */
 const SHARE_OF_WATCHES = 0.8;
 
-function* judgeWatching({ watching }: Facts): Generator<Finding> {
+function* judgeWatching({ watching, watchLimit }: Facts): Generator<Finding> {
   const { folders, maxWatches, works, reason } = watching;
   if (works === false) {
     const message = `folders cannot be watched now: ${reason}`;
-    const todo =
-      maxWatches === undefined
-        ? "pidex watch --poll"
-        : "sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512, or pidex watch --poll";
+    const raised = watchLimit && `${howToRaise(watchLimit, watching, folders)}; or `;
+    const todo = `${raised ?? ""}pidex watch --poll`;
     yield { level: "warning", code: "watching-fails", message, todo };
   } else if (maxWatches !== undefined && folders > maxWatches * SHARE_OF_WATCHES) {
     const message = `${counted(folders, "folder")} to watch, and the system allows ${maxWatches} for all programs`;
-    const todo = `sudo sysctl fs.inotify.max_user_watches=${Math.max(524288, 4 * folders)}`;
+    const todo = howToRaise("maxWatches", watching, folders);
     yield { level: "warning", code: "watches-too-few", message, todo };
   }
 }

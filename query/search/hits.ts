@@ -60,7 +60,7 @@ export async function findHits(
   const { rows } = await sql<HitRow>`
     SELECT entry.id, entry.file_id, entry.entry_id, entry.line, entry.type, entry.role, entry.timestamp,
       entry.text_hash, session.created, ${isCurrent} AS current, ${words} AS words
-    FROM ${sourceOf(expression)} WHERE ${allOf(conditions)} AND ${id} BETWEEN ${within.first} AND ${within.last}
+    FROM ${sourceOf(expression)} WHERE ${allOf(conditions)} AND ${id} BETWEEN ${integer(within.first)} AND ${integer(within.last)}
     ORDER BY ${id} ${from === "newest" ? sql`DESC` : sql`ASC`}
     LIMIT ${size === undefined ? -1 : size + 1}`.execute(db);
   const more = size !== undefined && rows.length > size;
@@ -89,8 +89,15 @@ export async function matchingIds(
 ): Promise<Set<number>> {
   const { rows } = await sql<{ rowid: number }>`
     SELECT rowid FROM entry_text
-    WHERE entry_text MATCH ${expression} AND rowid BETWEEN ${first} AND ${last}`.execute(db);
+    WHERE entry_text MATCH ${expression} AND rowid BETWEEN ${integer(first)} AND ${integer(last)}`.execute(
+    db,
+  );
   return new Set(rows.map(({ rowid }) => rowid));
+}
+
+/** A row id as an integer: numbers are bound as reals, and by those FTS5 narrows nothing, it reads a word's whole list. */
+function integer(id: number): RawBuilder<number> {
+  return sql<number>`CAST(${id} AS INTEGER)`;
 }
 
 /** How many entries match an expression, counted up to `most`. */

@@ -1,3 +1,4 @@
+import { otherReadings, type Reading } from "./escapes.ts";
 import { libraryRules } from "./library-rules.ts";
 import { namedSecret, ownRules } from "./own-rules.ts";
 import type { Match, TextRule } from "./text-rule.ts";
@@ -52,10 +53,7 @@ export class Detector {
     const named = field === undefined ? undefined : namedSecret(field, text);
     const found = named ? [named] : [];
     const { size, margin } = this.#window;
-    if (text.length <= size + margin) {
-      const mayHold = this.#anySign.test(text) || this.#signs.includes(undefined);
-      return withoutOverlaps(mayHold ? found.concat(this.#findAll(text)) : found);
-    }
+    if (text.length <= size + margin) return withoutOverlaps(found.concat(this.#findAll(text)));
     for (let start = 0; start < text.length; start += size) {
       const from = Math.max(0, start - margin);
       for (const match of this.#findAll(text.slice(from, start + size + margin))) {
@@ -67,14 +65,31 @@ export class Detector {
     return withoutOverlaps(found);
   }
 
+  /** Rule by rule, so that what overlaps becomes one of the kind of the first. */
   #findAll(text: string): Match[] {
-    return this.#rules.flatMap((rule, n) => (this.#signs[n]?.test(text) === false ? [] : rule.find(text)));
+    const readings = [asItIs(text), ...otherReadings(text)].filter((each) => this.#mayHold(each.text));
+    if (readings.length === 0) return [];
+    return this.#rules.flatMap((rule, n) =>
+      readings.flatMap((reading) => {
+        if (this.#signs[n]?.test(reading.text) === false) return [];
+        const found = rule.find(reading.text);
+        return found.map((match) => ({ ...match, ...reading.back(match.start, match.end) }));
+      }),
+    );
+  }
+
+  #mayHold(text: string): boolean {
+    return this.#anySign.test(text) || this.#signs.includes(undefined);
   }
 }
 
 /** A detector with the library's rules and ours. */
 export async function loadDetector(): Promise<Detector> {
   return new Detector([...(await libraryRules()), ...ownRules()]);
+}
+
+function asItIs(text: string): Reading {
+  return { text, back: (start, end) => ({ start, end }) };
 }
 
 /**

@@ -1,16 +1,43 @@
-import { existsSync, renameSync, statSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
+import type SQLite from "better-sqlite3";
 import { PidexError, systemCode } from "../errors.ts";
+import { identityOf, ReplacedDatabase } from "./replaced.ts";
 import { takeTurn } from "./turn.ts";
+import { unavailable } from "./unavailable.ts";
+
+/** What SQLite says of tables that are not those that our migrations made, or not as FTS5 left them. */
+const NOT_OUR_TABLES = /^no such (table|column)|invalid fts5 file format|vtable constructor failed/;
 
 /** True when SQLite says that the database file itself is broken. */
 export function isCorruption(error: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(systemCode(error) ?? "");
+  const code = systemCode(error) ?? "";
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return true;
+  return code === "SQLITE_ERROR" && NOT_OUR_TABLES.test((error as Error).message);
 }
 
-/** Which file a path leads to: device and inode. Undefined when to none. */
-export function identityOf(path: string): string | undefined {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat && `${stat.dev}:${stat.ino}`;
+/**
+ * Whether a database is broken that made something fail which should not. Rows that cannot be are often all that tells of
+ * damage, since pages have no checksums. Looks at all of it, so only to be asked where something went wrong.
+ */
+export function isDamaged(db: SQLite.Database, error: unknown): boolean {
+  if (isCorruption(error)) return true;
+  const isUnexplained = error instanceof Error && !(error instanceof PidexError) && !isKnownTrouble(error);
+  if (!isUnexplained) return false;
+  try {
+    return db.pragma("integrity_check(1)", { simple: true }) !== "ok";
+  } catch (damage) {
+    return isCorruption(damage);
+  }
+}
+
+/** What happens to whole databases too: the system's errors, SQLite's own of any other kind, a signal's reason. */
+function isKnownTrouble(error: Error): boolean {
+  const code = systemCode(error);
+  return (
+    (code !== undefined && code !== "SQLITE_ERROR") ||
+    error.name === "AbortError" ||
+    error instanceof ReplacedDatabase
+  );
 }
 
 /** A database that was found broken: where it lies, and which file it is. */
@@ -20,11 +47,11 @@ interface Broken {
 }
 
 /**
- * Moves a broken database out of the way, while nobody opens or syncs one there: who opened a new one meanwhile would
- * find the old one's log beside it. Where another process was faster, it is done already.
+ * Moves a broken database out of the way, while nobody opens one there, who would find the old one's log beside a new
+ * file. Where another process was faster, it is done already. Who has it open goes on with it, and sees that it moved.
  *
  * @returns where it lies now, or undefined when another did it
- * @throws PidexError `DATABASE_BUSY` when somebody keeps it for longer than `patienceMs`
+ * @throws PidexError `DATABASE_BUSY` when somebody opens it for longer than `patienceMs`, `DATABASE_UNAVAILABLE`
  */
 export async function putAside({ path, identity }: Broken, patienceMs: number): Promise<string | undefined> {
   const turn = await takeTurn(path, "replace", { patienceMs });
@@ -34,6 +61,8 @@ export async function putAside({ path, identity }: Broken, patienceMs: number): 
   }
   try {
     return identityOf(path) === identity ? moveAside(path) : undefined;
+  } catch (error) {
+    throw unavailable(path, error);
   } finally {
     turn.release();
   }

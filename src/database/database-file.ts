@@ -3,10 +3,13 @@ import { userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { systemCode } from "../errors.ts";
 
-/** What lies beside a database and was left there: one that was found broken, another pidex's, one half built. */
+/**
+ * What lies beside a database and was left there: one that was found broken, another pidex's, one half built, one that
+ * the index was compared with.
+ */
 export interface Leftover {
   path: string;
-  kind: "broken" | "version" | "rebuild";
+  kind: "broken" | "version" | "rebuild" | "verify";
   /** With its side files. */
   bytes: number;
 }
@@ -79,31 +82,46 @@ function nearestFolder(path: string): string {
   return folder;
 }
 
+/** What SQLite keeps beside a database while it is open. */
 const SIDES = ["-wal", "-shm", "-journal"];
+/** What pidex locks: they hold nothing, and stay. */
+const LOCKS = [".turn", ".open"];
+
+/** The log of a database and what else SQLite keeps beside it, as far as that is there. */
+export function sidesOf(path: string): string[] {
+  return SIDES.map((side) => path + side).filter((side) => existsSync(side));
+}
 
 /** What was left beside a database, by name. `ours` is the database itself, where it is called as another's would be. */
 export function leftovers(path: string, ours: string): Leftover[] {
   const folder = dirname(path);
   if (!existsSync(folder)) return [];
-  const name = basename(path);
-  return readdirSync(folder)
-    .filter((each) => each.startsWith(`${name}.`) && !SIDES.some((side) => each.endsWith(side)))
-    .sort()
-    .flatMap((each) => {
-      const kind = kindOf(each.slice(name.length + 1));
-      const file = join(folder, each);
-      return kind && file !== ours ? [{ path: file, kind, bytes: sizeOf(file) }] : [];
-    });
+  const start = `${basename(path)}.`;
+  const endings = readdirSync(folder)
+    .filter((each) => each.startsWith(start))
+    .map((each) => withoutSide(each.slice(start.length)));
+  return [...new Set(endings)].sort().flatMap((ending) => {
+    const kind = kindOf(ending);
+    const file = join(folder, start + ending);
+    return kind && file !== ours ? [{ path: file, kind, bytes: sizeOf(file) }] : [];
+  });
+}
+
+/** A side file, or a lock, may be all that is left. */
+function withoutSide(ending: string): string {
+  const side = [...SIDES, ...LOCKS].find((each) => ending.endsWith(each));
+  return side ? withoutSide(ending.slice(0, -side.length)) : ending;
 }
 
 function kindOf(ending: string): Leftover["kind"] | undefined {
   if (/^(v\d+\.)?broken-/.test(ending)) return "broken";
   if (/^v\d+$/.test(ending)) return "version";
-  return /^(v\d+\.)?rebuild/.test(ending) && !ending.endsWith(".turn") ? "rebuild" : undefined;
+  if (/^(v\d+\.)?verify-\d+-\d+$/.test(ending)) return "verify";
+  return /^(v\d+\.)?rebuild/.test(ending) ? "rebuild" : undefined;
 }
 
 function sizeOf(path: string): number {
-  return ["", ...SIDES].reduce(
+  return ["", ...SIDES, ...LOCKS].reduce(
     (sum, side) => sum + (statSync(path + side, { throwIfNoEntry: false })?.size ?? 0),
     0,
   );

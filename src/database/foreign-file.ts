@@ -4,6 +4,9 @@ import { PidexError, systemCode } from "../errors.ts";
 /** "pidx", by which a database is known to be ours. */
 export const APPLICATION_ID = 0x70696478;
 
+/** Names that a database of ours may have: its own, that beside a newer pidex's, that of a rebuild. */
+const OURS = /\.db(\.v\d+|\.rebuild)?$/;
+
 const SQLITE_MAGIC = "SQLite format 3\0";
 const APPLICATION_ID_OFFSET = 68;
 /** Changes with every table that is made or dropped. */
@@ -25,7 +28,7 @@ export function refuseForeign(path: string): void {
     if (isBlank(APPLICATION_ID_OFFSET) && isBlank(SCHEMA_COOKIE_OFFSET)) return;
   }
   // An empty file is a new database, and one that lost its header is known by its name.
-  if (!isDatabase && (header.length === 0 || path.endsWith(".db"))) return;
+  if (!isDatabase && (header.length === 0 || OURS.test(path))) return;
   const what = isDatabase ? "the database of another program" : "no database of pidex";
   throw foreign(path, what);
 }

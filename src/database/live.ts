@@ -1,6 +1,7 @@
-import { PidexError } from "../errors.ts";
-import { identityOf, isCorruption, putAside } from "./aside.ts";
+import { PidexError, systemCode } from "../errors.ts";
+import { isDamaged, putAside } from "./aside.ts";
 import { BUSY_TIMEOUT_MS, type Database, type OpenDatabaseOptions, openDatabase } from "./open.ts";
+import { identityOf, ReplacedDatabase } from "./replaced.ts";
 import { inWords } from "./unavailable.ts";
 
 /** A database that is kept open as long as somebody needs it. */
@@ -9,15 +10,20 @@ export interface Held {
   release(): Promise<void>;
 }
 
-type OnNew = () => Promise<unknown>;
+/** How often the database may be replaced, or found broken, under one piece of work. */
+const TRIES = 5;
 
 /**
- * The database at a path, whichever that is now. Where another process put a new one there, or somebody deleted it, it is
- * opened again; where it is broken it is moved aside and begun anew. Who is asking the old one meanwhile goes on with it.
+ * The database at a path, whichever that is now. Where another process put a new one there, somebody deleted it, or a newer
+ * pidex took it over, it is opened again; where it is broken it is moved aside and begun anew. Who is asking the old one
+ * meanwhile goes on with it.
  */
 export class LiveDatabase {
   readonly #options: OpenDatabaseOptions;
   #database: Database;
+  /** The one that is known to be prepared for being asked, and its preparing where that is at work. */
+  #prepared: Database;
+  #preparing: Promise<unknown> | undefined;
   /** How many need each database that is open; one that is not the present one is closed by the last of them. */
   readonly #holders = new Map<Database, number>();
   /** The one that is opened in another's place at the moment. */
@@ -27,6 +33,7 @@ export class LiveDatabase {
   private constructor(options: OpenDatabaseOptions, database: Database) {
     this.#options = options;
     this.#database = database;
+    this.#prepared = database;
   }
 
   /** @throws as `openDatabase` */
@@ -39,36 +46,26 @@ export class LiveDatabase {
   }
 
   /**
-   * Works with the database. One that turns out to be broken is replaced, and the work done once more.
+   * Works with the database. One that turns out to be broken, or to be another than was opened, is replaced, and the work
+   * done once more.
    *
-   * @param onNew called when there is another database than the one that was open, before it is worked with
+   * @param prepare called before a database is worked with that was opened in another's place; by several at once, once
    * @throws what the work throws, SQLite's errors in words, and as `openDatabase`
    */
-  async use<T>(work: (database: Database) => T | Promise<T>, onNew?: OnNew): Promise<T> {
-    try {
-      return await this.#use(work, onNew);
-    } catch (error) {
-      throw inWords(this.path, error);
-    }
-  }
-
-  async #use<T>(work: (database: Database) => T | Promise<T>, onNew?: OnNew): Promise<T> {
-    if (await this.#reopenReplaced()) await onNew?.();
-    const held = this.keep(this.#database);
-    try {
-      return await work(held.database);
-    } catch (error) {
-      if (!isCorruption(error)) throw error;
-      await this.replace(held.database);
-    } finally {
-      await held.release();
-    }
-    await onNew?.();
-    const again = this.keep(this.#database);
-    try {
-      return await work(again.database);
-    } finally {
-      await again.release();
+  async use<T>(work: (database: Database) => T | Promise<T>, prepare?: () => Promise<unknown>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const held = await this.#hold(prepare);
+      try {
+        return await work(held.database);
+      } catch (error) {
+        if (tries >= TRIES || this.#closed) throw inWords(this.path, error);
+        if (!isOfAnother(held.database, error)) {
+          if (!isDamaged(held.database.readerHandle, error)) throw inWords(this.path, error);
+          await this.replace(held.database);
+        }
+      } finally {
+        await held.release();
+      }
     }
   }
 
@@ -90,6 +87,7 @@ export class LiveDatabase {
   /** Puts a new database in the place of one that was found broken, once however many find it so. */
   async replace(broken: Database): Promise<void> {
     await this.#reopen(broken, async () => {
+      if (process.platform === "win32") await broken.close(); // what is open cannot be renamed there
       const patience = this.#options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
       const aside = await putAside(broken, patience);
       if (!aside) return;
@@ -107,17 +105,22 @@ export class LiveDatabase {
     this.#holders.clear();
   }
 
-  /** @returns whether there was another file at the path than the one that is open */
-  async #reopenReplaced(): Promise<boolean> {
+  /** The database that lies there now, prepared, and kept open. */
+  async #hold(prepare: (() => Promise<unknown>) | undefined): Promise<Held> {
+    this.#throwIfClosed();
+    while (this.#opening || !isPresent(this.#database)) await this.#reopen(this.#database, async () => {});
     const database = this.#database;
-    if (!this.#opening && identityOf(database.path) === database.identity) return false;
-    await this.#reopen(database, async () => {});
-    return true;
+    if (!prepare || database === this.#prepared) return this.keep(database);
+    this.#preparing ??= prepare().finally(() => {
+      this.#preparing = undefined;
+    });
+    await this.#preparing;
+    this.#prepared = database;
+    return this.#hold(prepare);
   }
 
   async #reopen(old: Database, clearTheWay: () => Promise<void>): Promise<void> {
-    if (this.#closed)
-      throw new PidexError("DATABASE_UNAVAILABLE", `${old.path} was closed`, "Open it again.");
+    this.#throwIfClosed();
     if (this.#opening) return this.#opening;
     if (old !== this.#database) return;
     this.#opening = (async () => {
@@ -135,4 +138,27 @@ export class LiveDatabase {
     this.#holders.delete(database);
     await database.close();
   }
+
+  #throwIfClosed(): void {
+    if (!this.#closed) return;
+    throw new PidexError("DATABASE_UNAVAILABLE", `${this.path} was closed`, "Open the index again.");
+  }
+}
+
+/** Whether the path of an open database still leads to it, and it is still one that this pidex knows. */
+function isPresent(database: Database): boolean {
+  if (identityOf(database.path) !== database.identity) return false;
+  try {
+    return database.version() <= database.knownVersion;
+  } catch (error) {
+    // Broken, as who works with it finds out.
+    if (systemCode(error)?.startsWith("SQLITE_")) return true;
+    throw error;
+  }
+}
+
+/** Whether what went wrong came of the database being another than was opened. */
+function isOfAnother(database: Database, error: unknown): boolean {
+  if (error instanceof ReplacedDatabase) return true;
+  return systemCode(error)?.startsWith("SQLITE_") === true && !isPresent(database);
 }

@@ -2,7 +2,6 @@ import type SQLite from "better-sqlite3";
 import { Kysely, SqliteDialect } from "kysely";
 import type { Migration } from "kysely/migration";
 import { PidexError, systemCode } from "../errors.ts";
-import { isCorruption } from "./aside.ts";
 
 /**
  * Runs the migrations that a database lacks, in one transaction: a failed one leaves it as it was.
@@ -50,7 +49,7 @@ async function migrateToNewest(
     writer.exec("COMMIT");
   } catch (error) {
     if (writer.inTransaction) writer.exec("ROLLBACK");
-    if (isCorruption(error) || isOutside(error)) throw error;
+    if (isOutside(error)) throw error;
     throw new PidexError(
       "MIGRATION_FAILED",
       `the index could not be migrated: ${error instanceof Error ? error.message : error}`,
@@ -62,7 +61,7 @@ async function migrateToNewest(
   }
 }
 
-/** Whether a disk, or another process, kept it from being done, rather than what stands in a migration. */
+/** Whether a disk, another process, or damage kept it from being done, rather than what stands in a migration. */
 function isOutside(error: unknown): boolean {
-  return /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN|NOMEM)/.test(systemCode(error) ?? "");
+  return /^SQLITE_(CORRUPT|NOTADB|BUSY|FULL|IOERR|READONLY|CANTOPEN|NOMEM)/.test(systemCode(error) ?? "");
 }

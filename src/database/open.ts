@@ -1,15 +1,18 @@
-import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type SQLite from "better-sqlite3";
 import { Kysely, SqliteDialect } from "kysely";
 import type { Migration } from "kysely/migration";
-import { PidexError } from "../errors.ts";
+import { PidexError, systemCode } from "../errors.ts";
 import { nodeComplaint, OLDEST_NODE } from "../node-version.ts";
-import { identityOf, isCorruption, putAside } from "./aside.ts";
+import { isCorruption, putAside } from "./aside.ts";
 import { APPLICATION_ID, refuseForeign } from "./foreign-file.ts";
 import { migrate } from "./migrate.ts";
+import { prepared } from "./prepared.ts";
+import { isReadOnlyPlace, openCopy } from "./read-only.ts";
+import { identityOf } from "./replaced.ts";
 import type { Schema } from "./schema.ts";
-import { takeTurn } from "./turn.ts";
+import { makePrivateFile, takeTurn } from "./turn.ts";
 import { unavailable } from "./unavailable.ts";
 
 /** How long a statement waits for another process's transaction, in milliseconds, where nothing else is said. */
@@ -35,6 +38,12 @@ export interface Database {
   readonly reader: Kysely<Schema>;
   /** The reader's own handle, for the few statements kysely has no words for. */
   readonly readerHandle: SQLite.Database;
+  /** How many migrations this pidex knows. */
+  readonly knownVersion: number;
+  /** How many migrations it has now: more than it had when a newer pidex is at work. */
+  version(): number;
+  /** Which database it is now: a rebuild puts another under open handles, in which rows have other numbers. */
+  generation(): string;
   close(): Promise<void>;
 }
 
@@ -52,7 +61,7 @@ export interface OpenDatabaseOptions {
  * Opens the cache, and makes or migrates it first where that is needed. A failed migration leaves the database
  * as it was. A broken database is moved aside (never deleted) and a new one is begun: the session files have it all.
  * One that a newer pidex made is left to it, and one of our own is kept beside it: else an old pidex and a new one, on
- * one machine, would build it anew for each other for ever.
+ * one machine, would build it anew for each other for ever. On a disk that may only be read it is opened as it is there.
  *
  * @throws PidexError `FOREIGN_DATABASE` for another program's database, `MIGRATION_FAILED`, `DATABASE_BUSY`,
  * `DATABASE_UNAVAILABLE` when the file or its folder cannot be written, `NODE_TOO_OLD`
@@ -61,15 +70,29 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   const complaint = nodeComplaint();
   if (complaint) throw new PidexError("NODE_TOO_OLD", complaint, `Install Node ${OLDEST_NODE} or newer.`);
   const path = resolve(options.path);
-  // SQLite keeps its log beside the file that a link leads to.
-  return openAt(existsSync(path) ? realpathSync(path) : path, options);
+  try {
+    return await openAt(realPath(path), options);
+  } catch (error) {
+    throw unavailable(path, error);
+  }
+}
+
+/** Where a link leads, be there a file or not: SQLite keeps its log beside that. */
+function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+  return isLink ? resolve(dirname(path), readlinkSync(path)) : path;
 }
 
 async function openAt(path: string, options: OpenDatabaseOptions): Promise<Database> {
   try {
     return await openMended(path, options);
   } catch (error) {
-    if (!(error instanceof NewerDatabase)) throw unavailable(path, error);
+    if (isReadOnlyPlace(error) && existsSync(path)) {
+      const copy = await openCopy(path, Object.keys(options.migrations).length);
+      if (copy) return copy;
+    }
+    if (!(error instanceof NewerDatabase)) throw error;
     const own = `${path}.v${Object.keys(options.migrations).length}`;
     if (!existsSync(own)) {
       options.onNotice?.(`${path} was made by a newer pidex: this one keeps an index of its own, ${own}`);
@@ -90,23 +113,65 @@ async function openMended(path: string, options: OpenDatabaseOptions): Promise<D
   return openInTurn(path, options);
 }
 
-/** Opens it while nobody puts another in its place. */
+/** How often somebody may delete or replace the database while it is opened. */
+const TRIES = 5;
+
+/** Opens it while nobody puts another in its place, and makes it first where there is none. */
 async function openInTurn(path: string, options: OpenDatabaseOptions): Promise<Database> {
+  const patienceMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
   if (!isOpenHere(path)) refuseForeign(path);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const turn = await takeTurn(path, "open", { patienceMs: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
-  if (!turn) {
-    throw new PidexError("DATABASE_BUSY", `${path} is being replaced`, "Try again in a moment.");
-  }
-  try {
-    makeFile(path);
+  makeFolder(dirname(path));
+  for (let tries = 1; ; tries++) {
+    if (!existsSync(path)) await alone(path, patienceMs, () => makeFile(path));
+    const turn = (await takeTurn(path, "open", { patienceMs })) ?? inUse(path);
     const identity = identityOf(path) ?? "";
-    return await open(path, identity, options).catch((error: unknown) => {
-      throw isCorruption(error) ? new BrokenDatabase(identity, { cause: error }) : error;
-    });
+    try {
+      if (identity !== "") return await open(path, identity, options);
+    } catch (error) {
+      const isStillThere = identityOf(path) === identity;
+      if (isStillThere && isCorruption(error)) throw new BrokenDatabase(identity, { cause: error });
+      if (isStillThere || tries >= TRIES) throw error;
+    } finally {
+      turn.release();
+    }
+    if (tries >= TRIES) inUse(path);
+  }
+}
+
+/** Makes a folder, and those above it, for its owner alone, whatever the umask takes away. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    chmodSync(path, 0o700);
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error; // another pidex was faster
+  }
+}
+
+/** Does something while nobody opens the database. */
+async function alone(path: string, patienceMs: number, work: () => void): Promise<void> {
+  const turn = (await takeTurn(path, "replace", { patienceMs })) ?? inUse(path);
+  try {
+    work();
   } finally {
     turn.release();
   }
+}
+
+function inUse(path: string): never {
+  throw new PidexError("DATABASE_BUSY", `${path} is being replaced`, "Try again in a moment.");
+}
+
+/**
+ * Makes an empty database file that only its owner may read: it will hold what sessions hold. A log that a deleted one
+ * left goes first: who has that still open keeps it, and would be ended by the system if another wrote to it.
+ */
+function makeFile(path: string): void {
+  if (existsSync(path)) return;
+  for (const side of ["-wal", "-shm"]) rmSync(path + side, { force: true });
+  makePrivateFile(path);
 }
 
 async function open(path: string, identity: string, options: OpenDatabaseOptions): Promise<Database> {
@@ -133,6 +198,9 @@ async function open(path: string, identity: string, options: OpenDatabaseOptions
       writer,
       reader,
       readerHandle,
+      knownVersion: names.length,
+      version: prepared(readerHandle, "PRAGMA user_version"),
+      generation: prepared(readerHandle, "SELECT id FROM generation"),
       close: async () => {
         await reader.destroy();
         readerHandle.close(); // kysely closes it only when it was asked something
@@ -184,9 +252,4 @@ function configure(db: SQLite.Database): void {
   db.pragma("foreign_keys = ON");
   db.pragma(LOG_LIMIT);
   db.pragma(CACHE_SIZE);
-}
-
-/** Makes an empty database file that only its owner may read: it will hold what sessions hold. */
-function makeFile(path: string): void {
-  if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
 }

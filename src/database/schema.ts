@@ -280,6 +280,11 @@ export interface ProblemTable {
   message: string;
 }
 
+/** Which database this is: one row, another in each that is begun. */
+export interface GenerationTable {
+  id: string;
+}
+
 /** Full text. `rowid` is the entry's id; the columns can be matched but not read. */
 export interface EntryTextTable {
   rowid: number;
@@ -312,4 +317,5 @@ export interface Schema {
   run_file: RunFileTable;
   problem: ProblemTable;
   entry_text: EntryTextTable;
+  generation: GenerationTable;
 }

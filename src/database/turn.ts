@@ -1,20 +1,25 @@
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, fchmodSync, openSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type SQLite from "better-sqlite3";
 import { systemCode } from "../errors.ts";
 
 /**
- * What a turn is for. Who opens the database may do so while another syncs; who syncs is the only one that does;
- * who puts another file in its place is alone.
+ * What a turn is for. One syncs at a time. Any number open the database together, while nobody puts a file in its place.
  */
-type Purpose = "open" | "sync" | "replace";
+type Purpose = "sync" | "open" | "replace";
 
-/** SQLite's own locks: shared, reserved, exclusive. The kernel takes them back when their process ends, however it ends. */
-const LOCK: Record<Purpose, string> = {
-  open: "BEGIN; SELECT count(*) FROM sqlite_schema",
-  sync: "BEGIN IMMEDIATE",
-  replace: "BEGIN EXCLUSIVE",
+/**
+ * Which lock beside the database, and SQLite's own kinds of it: reserved, shared, exclusive. The kernel takes them back
+ * when their process ends, however it ends.
+ */
+const LOCKS: Record<Purpose, { side: string; begin: string }> = {
+  sync: { side: ".turn", begin: "BEGIN IMMEDIATE" },
+  open: { side: ".open", begin: "BEGIN; SELECT count(*) FROM sqlite_schema" },
+  replace: { side: ".open", begin: "BEGIN EXCLUSIVE" },
 };
+
+/** The files that locks are on. They stay, since one that is deleted would be two. */
+export const LOCK_FILES = [".turn", ".open"];
 
 const LAID_OUT = 1;
 
@@ -34,7 +39,8 @@ export interface Turn {
 
 /**
  * Waits for a turn at a database, between processes and within one. It is a lock on a SQLite database beside it, in which
- * nothing stands, and which stays there: rows are locked by SQLite itself all the same, this keeps many from doing the same work.
+ * nothing stands, and which stays there: rows are locked by SQLite itself all the same, this keeps many from doing the
+ * same work.
  *
  * @returns undefined when it did not come in time
  * @throws the signal's reason when aborted, and the system's error where the lock file cannot be made
@@ -44,12 +50,13 @@ export async function takeTurn(
   purpose: Purpose,
   { patienceMs, signal }: TurnOptions,
 ): Promise<Turn | undefined> {
-  const handle = await openLock(path);
+  const { side, begin } = LOCKS[purpose];
+  const handle = await openLock(path + side);
   try {
     const deadline = performance.now() + patienceMs;
     for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
       signal?.throwIfAborted();
-      if (lock(handle, purpose)) return { release: () => handle.close() };
+      if (lock(handle, begin)) return { release: () => handle.close() };
       const left = deadline - performance.now();
       if (left <= 0) break;
       await pause(Math.min(ms, left), undefined, signal && { signal });
@@ -63,27 +70,37 @@ export async function takeTurn(
   }
 }
 
-/** Whether somebody syncs, or replaces, the database at this moment. */
+/** Whether somebody syncs the database, or rebuilds it, at this moment. */
 export async function isTurnTaken(path: string): Promise<boolean> {
   const turn = await takeTurn(path, "sync", { patienceMs: 0 });
   turn?.release();
   return turn === undefined;
 }
 
-async function openLock(path: string): Promise<SQLite.Database> {
+async function openLock(file: string): Promise<SQLite.Database> {
   const { default: Handle } = await import("better-sqlite3");
-  const file = `${path}.turn`;
   // Only where there is none: closing a descriptor takes all locks on a file from its process.
-  if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+  if (!existsSync(file)) makePrivateFile(file);
   return new Handle(file, { timeout: 0 });
 }
 
-function lock(handle: SQLite.Database, purpose: Purpose): boolean {
+/** Makes an empty file, or leaves one that is there, that its owner alone may read, whatever the umask takes away. */
+export function makePrivateFile(path: string): void {
+  const fd = openSync(path, "a", 0o600);
+  try {
+    fchmodSync(fd, 0o600);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function lock(handle: SQLite.Database, begin: string): boolean {
   try {
     // An empty file would get its first page, and a journal, from whoever locks it for writing.
-    if (handle.pragma("user_version", { simple: true }) !== LAID_OUT)
+    if (handle.pragma("user_version", { simple: true }) !== LAID_OUT) {
       handle.pragma(`user_version = ${LAID_OUT}`);
-    handle.exec(LOCK[purpose]);
+    }
+    handle.exec(begin);
     return true;
   } catch (error) {
     if (!systemCode(error)?.startsWith("SQLITE_BUSY")) throw error;

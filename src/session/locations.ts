@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { PidexError, systemCode } from "../errors.ts";
 import { homeFolder, workingFolder } from "../surroundings.ts";
+import { firstSentence } from "./parse.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -158,10 +159,18 @@ function sessionDirSetting(
     return sessionDir && expandPath(sessionDir, environment);
   } catch (error) {
     if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") {
-      onNotice(`${path} was not read for a sessionDir: ${error instanceof Error ? error.message : error}`);
+      onNotice(`${path} was not read for a sessionDir: ${reasonWithoutContent(error)}`);
     }
     return undefined;
   }
+}
+
+/** Why settings cannot be used, without a word of them: keys may stand in them too. */
+function reasonWithoutContent(error: unknown): string {
+  if (error instanceof SyntaxError) return `no JSON: ${firstSentence(error)}`;
+  if (error instanceof z.ZodError) return error.issues.map(({ message }) => message).join("; ");
+  if (error instanceof PidexError && error.code === "BAD_OPTION") return "it is not the URL of a local file";
+  return error instanceof Error ? error.message : String(error);
 }
 
 /**

@@ -172,9 +172,9 @@ function firstFields(head: Buffer): Record<string, unknown> | undefined {
   return typeof fields.type === "string" ? fields : undefined;
 }
 
-function firstSentence(error: unknown): string {
+/** What JSON.parse says is wrong, without the text around the fault, which V8 quotes: it may be anything. */
+export function firstSentence(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  // V8 quotes the text around the fault: that is session text, and the byte offset says where it is.
   return message
     .replace(/, "?[\s\S]*$/, "")
     .replace(/\s+/g, " ")

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { LiveDatabase } from "../../src/database/live.ts";
 import { type Database, openDatabase } from "../../src/database/open.ts";
+import { ReplacedDatabase } from "../../src/database/replaced.ts";
 import { takeTurn } from "../../src/database/turn.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -106,15 +107,62 @@ test("one that another process has moved aside already is not moved a second tim
   expect(await other.database.use(tables)).toBeDefined();
 });
 
-test("a broken one that a sync keeps is not moved under it: it is said that it is in use", async () => {
+test("a broken one is moved aside though a sync keeps its turn, but not while somebody opens it", async () => {
+  const { path, database, folder } = await live();
+  const [sync, open] = [
+    await takeTurn(path, "sync", { patienceMs: 0 }),
+    await takeTurn(path, "open", { patienceMs: 0 }),
+  ];
+  let found = 0;
+  const ask = () =>
+    database.use(() => {
+      if (++found <= 2) throw corrupt();
+    });
+  await expect(ask()).rejects.toMatchObject({ code: "DATABASE_BUSY" });
+  expect(asidesIn(folder)).toEqual([]);
+  open?.release();
+  await ask();
+  expect(asidesIn(folder)).toHaveLength(1);
+  sync?.release();
+});
+
+test("one that a newer pidex has migrated meanwhile is left to it", async () => {
+  const { path, database, notices } = await live();
+  const newer = new SQLite(path);
+  newer.pragma("user_version = 99");
+  newer.close();
+  const known = Object.keys(migrations).length;
+  expect(await database.use((asked) => asked.path)).toBe(`${path}.v${known}`);
+  expect(notices).toEqual([expect.stringContaining("newer")]);
+});
+
+test("who asks several at once of a new one waits until it is prepared, which is done once", async () => {
   const { path, database } = await live();
-  const turn = await takeTurn(path, "sync", { patienceMs: 0 });
-  const asked = database.use(() => {
-    throw corrupt();
+  await replaceByAnother(path);
+  let prepared = 0;
+  const prepare = async () => {
+    await database.use(() => {}); // as a sync does
+    prepared++;
+  };
+  const ask = () => database.use(() => prepared, prepare);
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
+  expect(await ask()).toBe(1);
+});
+
+test("work that finds itself on another database is done again, but not for ever", async () => {
+  const { database } = await live();
+  let times = 0;
+  const result = database.use(() => {
+    if (++times < 3) throw new ReplacedDatabase();
+    return times;
   });
-  await expect(asked).rejects.toMatchObject({ code: "DATABASE_BUSY" });
-  turn?.release();
-  expect(asidesIn(join(path, ".."))).toEqual([]);
+  expect(await result).toBe(3);
+  const never = database.use(() => {
+    times++;
+    throw new ReplacedDatabase();
+  });
+  await expect(never).rejects.toThrow("replaced");
+  expect(times).toBeLessThan(10);
 });
 
 test("a log that another database left behind is not read into a new one", async () => {

@@ -336,7 +336,7 @@ test("closing closes both handles and leaves one file, and the lock", async () =
   await db.reader.selectFrom("file").selectAll().execute();
   await db.close();
   expect([db.writer.open, db.readerHandle.open]).toEqual([false, false]);
-  expect(readdirSync(folder)).toEqual(["index.db", "index.db.turn"]);
+  expect(readdirSync(folder)).toEqual(["index.db", "index.db.open"]);
 });
 
 test("a pipe where the database should be is refused, and not waited for", async () => {

@@ -1,9 +1,18 @@
 /** What can be wrong around a process: in this one where it can be, else in one of its own. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { HOME, pidex, type Written } from "../bin/cli.ts";
 import { isRoot } from "../indexer/synced.ts";
 import { setEnvironment } from "../session-list/listed.ts";
@@ -125,6 +134,11 @@ describe("a process", () => {
     async (umask) => {
       const made = world();
       const inFolder = { ...made, db: join(made.folder, "cache", "pidex", "index.db") };
+      onTestFinished(() => {
+        for (const path of ["cache", "cache/pidex"].map((each) => join(made.folder, each))) {
+          if (existsSync(path)) chmodSync(path, 0o700); // to be taken away
+        }
+      });
       expectAnswered(await pidexHere({ umask: Number.parseInt(umask, 8) }, ...calls(inFolder)));
       const mode = (path: string) => statSync(path).mode & 0o777;
       expect([mode(inFolder.db), mode(join(made.folder, "cache", "pidex"))]).toEqual([0o600, 0o700]);
@@ -224,20 +238,21 @@ describe("a clock that goes back", () => {
 });
 
 describe.skipIf(!canMount)("a disk that can only be read (skipped where nothing can be mounted),", () => {
-  const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
+  let folder: string;
   const inFolder = (name: string): World => {
     mkdirSync(join(folder, name, "cache"), { recursive: true });
     return { ...world(join(folder, name)), db: join(folder, name, "cache", "index.db") };
   };
   const cache = ({ db }: World) => dirname(db);
-  /** With the sessions on it, with the index on it, and with nothing on it where the index should be. */
-  const [one, two, three] = [inFolder("sessions"), inFolder("index"), inFolder("nothing")];
   let ofSessions: Written[];
   let ofIndex: Written[];
   let ofNothing: Written[];
   let before: Json;
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
+    // With the sessions on it, with the index on it, and with nothing on it where the index should be.
+    const [one, two, three] = [inFolder("sessions"), inFolder("index"), inFolder("nothing")];
     before = await neighbourAnswers(asker(two));
     broken({ id: "new" }).user("A neighbour, too new.").writeUnder(two.root);
     const mounts = [one.root, cache(two), cache(three)].map(
@@ -272,6 +287,6 @@ describe.skipIf(!canMount)("a disk that can only be read (skipped where nothing 
 
   test("where the index would have to be made on it, is an error with a hint", () => {
     expectRefused(ofNothing[0] as Written, /cannot be used/);
-    expect(readdirSync(cache(three))).toEqual([]);
+    expect(readdirSync(join(folder, "nothing", "cache"))).toEqual([]);
   });
 });

@@ -25,11 +25,12 @@ const noRoom = (code: string) => ({
 });
 
 describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mounted),", () => {
-  const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
+  let folder: string;
   let results: Json;
   let expected: Dump;
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
     const made = world(folder);
     const kept = join(folder, "kept.db");
     await answer(asker(made), "index");

@@ -2,25 +2,35 @@
  * What is too long, too deep, or too many. The whole of it by PIDEX_FAULTS=all; otherwise some of it is smaller, as said
  * at each, and goes the same way through the code.
  */
-import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { MAX_LINE_BYTES } from "../../src/session/lines.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
 import type { Written } from "../bin/cli.ts";
 import {
   answer,
   asker,
   broken,
-  expectTold,
   type Json,
+  lineOf,
   neighbourAnswers,
   type Place,
   snapshot,
-  surveyed,
   world,
 } from "./world.ts";
 
 const ALL = process.env.PIDEX_FAULTS === "all";
+const PATIENCE = { timeout: ALL ? 600_000 : 60_000 };
 
 const userLine = (id: string, before: string, after = "") =>
   `{"type":"message","id":"${id}","parentId":null,"timestamp":"2026-01-06T10:00:00.000Z","message":{"role":"user","content":"${before}${after}"}}`;
@@ -52,39 +62,54 @@ describe("a long line", () => {
   // Below that, a line longer than a read (1 MiB) is put together of several, be they 2 or 64.
   const WHOLE = ALL ? MAX_LINE_BYTES : 2 << 20;
   const START = '{"type":"message","id":"long"';
-  const { names, told } = surveyed().add({
-    "too long to be read whole is told of, known by its first fields, and costs no other": {
-      make: (at) => writeLong(at, LONG, ALL ? "letters" : "hole"),
-      problems: [["long_line", START]],
-      entries: 3,
-    },
-    ...(ALL && {
-      "too long, and without an end, is torn": {
-        make: (at: Place) => writeLong(at, LONG, "hole", false),
-        problems: [["torn_line", START]] as [string, string][],
-        entries: 1,
-      },
-    }),
-    "of the greatest length that is read whole is read whole": {
-      make: (at) => writeLong(at, WHOLE, "letters"),
-      entries: 3,
-    },
+  const made = world(mkdtempSync(join(tmpdir(), "pidex-faults-")));
+  const placeOf = (id: string): Place => ({
+    ...made,
+    id,
+    path: join(made.root, "--home-ada-broken--", `${id}.jsonl`),
+  });
+  const [over, endless, whole] = ["over", "endless", "whole"].map(placeOf) as [Place, Place, Place];
+  const ask = asker(made);
+  let problems: Json[];
+
+  beforeAll(async () => {
+    const before = await neighbourAnswers(ask);
+    writeLong(over, LONG, ALL ? "letters" : "hole");
+    if (ALL) writeLong(endless, LONG, "hole", false);
+    writeLong(whole, WHOLE, "letters");
+    const seen = snapshot(made.root);
+    expect(await neighbourAnswers(ask)).toEqual(before);
+    problems = (await answer(ask, "stats", "--problems", "--no-sync")).problems;
+    expect(snapshot(made.root)).toEqual(seen);
+  }, 600_000);
+  afterAll(() => rmSync(made.folder, { recursive: true, force: true }));
+
+  const problemsOf = ({ path }: Place): Json[] => problems.filter((problem) => problem.path === path);
+  const startOf = ({ path }: Place): number => {
+    const fd = openSync(path, "r");
+    const head = readAt(fd, 0, 4_096);
+    closeSync(fd);
+    return lineOf(head, START);
+  };
+  const show = (place: Place, ...more: string[]) => ask("show", place.path, "--all", "--no-sync", ...more);
+
+  test("too long to be read whole is told of, known by its first fields, and costs no other", async () => {
+    expect(problemsOf(over)).toMatchObject([{ code: "long_line", byteOffset: startOf(over), line: 3 }]);
+    const { entries } = JSON.parse((await show(over, "--json")).out);
+    expect(entries).toMatchObject([{}, { byteLength: LONG, entry: { id: "long" } }, {}]);
+    for (const said of ["said before", "said after"]) expect((await show(over)).out).toContain(said);
   });
 
-  test.each(names)("%s", (name) => {
-    const { shown, fault } = told(name);
-    if (fault.entries === 3) {
-      expectTold(told(name));
-      const byteLength = fault.problems ? LONG : WHOLE;
-      expect(shown[1]).toMatchObject({ byteLength, entry: { id: "long" } });
-    } else
-      expectTold({
-        ...told(name),
-        found: [
-          ["before", "after"],
-          ["before", "after"],
-        ],
-      });
+  test.runIf(ALL)("too long, and without an end, is torn", async () => {
+    expect(problemsOf(endless)).toMatchObject([{ code: "torn_line", byteOffset: startOf(endless), line: 3 }]);
+    expect((await show(endless)).out).toContain("said before");
+  });
+
+  test("of the greatest length that is read whole is read whole", async () => {
+    expect(problemsOf(whole)).toEqual([]);
+    const { entries } = JSON.parse((await show(whole, "--json")).out);
+    expect(entries).toMatchObject([{}, { byteLength: WHOLE, entry: { id: "long" } }, {}]);
+    expect(entries[1].entry.message.content).toMatch(/^said at length words of it/);
   });
 });
 
@@ -155,18 +180,21 @@ async function expectMany(count: number, parent: (n: number) => number | null, s
 describe("a session of very many entries is listed, drawn, shown, searched and counted:", () => {
   // Recursion ends at some 10,000 calls, and calls take some 120,000 arguments: 15,000 meet the first, and all the second.
   const DEEP = ALL ? 200_000 : 15_000;
-  test(`a chain ${DEEP.toLocaleString("en")} deep`, () =>
-    expectMany(DEEP, (n) => (n === 1 ? null : n - 1), DEEP));
+  test(`a chain ${DEEP.toLocaleString("en")} deep`, PATIENCE, () =>
+    expectMany(DEEP, (n) => (n === 1 ? null : n - 1), DEEP),
+  );
 
   // These only end otherwise than a chain does.
   const MANY = ALL ? 200_000 : 2_000;
-  test(`${MANY.toLocaleString("en")} children of one`, () =>
-    expectMany(MANY, (n) => (n === 1 ? null : 1), 2));
+  test(`${MANY.toLocaleString("en")} children of one`, PATIENCE, () =>
+    expectMany(MANY, (n) => (n === 1 ? null : 1), 2),
+  );
 
-  test(`${MANY.toLocaleString("en")} in one circle`, () =>
-    expectMany(MANY, (n) => (n === 1 ? MANY - 1 : n - 1), MANY));
+  test(`${MANY.toLocaleString("en")} in one circle`, PATIENCE, () =>
+    expectMany(MANY, (n) => (n === 1 ? MANY - 1 : n - 1), MANY),
+  );
 
-  test.runIf(ALL)("1,000,000 lines", { timeout: 600_000 }, () =>
+  test.runIf(ALL)("1,000,000 lines", PATIENCE, () =>
     expectMany(1_000_000, (n) => (n % 1000 === 1 ? null : n - 1), 1000),
   );
 });
@@ -174,32 +202,39 @@ describe("a session of very many entries is listed, drawn, shown, searched and c
 describe("a folder of very many files", () => {
   // A transaction takes 1,000 files: 1,100 are two of them.
   const FILES = ALL ? 100_000 : 1_100;
-  test(`(${FILES.toLocaleString("en")}) is indexed, and one more is all that is read then`, {
-    timeout: 600_000,
-  }, async () => {
-    const made = world();
-    const ask = asker(made);
-    const before = await neighbourAnswers(ask);
-    const folder = join(made.root, "--many--");
-    mkdirSync(folder);
-    const write = (n: number) =>
-      writeFileSync(
-        join(folder, `${n}.jsonl`),
-        broken({ id: `many-${n}` })
-          .user(`said ${n}`)
-          .text(),
-      );
-    for (let n = 0; n < FILES; n++) write(n);
-    expect((await answer(ask, "index")).report).toMatchObject({ files: FILES + 2, added: FILES, faulty: 0 });
-    expect(await neighbourAnswers(ask)).toEqual(before);
-    write(FILES);
-    expect((await answer(ask, "index")).report).toMatchObject({
-      files: FILES + 3,
-      added: 1,
-      appended: 0,
-      reindexed: 0,
-    });
-    expect((await answer(ask, "list", "--limit", "1000")).sessions).toHaveLength(1000);
-    expect((await answer(ask, "search", `said ${FILES}`, "--limit", "1")).sessions).toHaveLength(1);
-  });
+  test(
+    `(${FILES.toLocaleString("en")}) is indexed, and one more is all that is read then`,
+    PATIENCE,
+    async () => {
+      const made = world(mkdtempSync(join(tmpdir(), "pidex-faults-")));
+      onTestFinished(() => rmSync(made.folder, { recursive: true, force: true }), 600_000); // of so many
+      const ask = asker(made);
+      const before = await neighbourAnswers(ask);
+      const folder = join(made.root, "--many--");
+      mkdirSync(folder);
+      const write = (n: number) =>
+        writeFileSync(
+          join(folder, `${n}.jsonl`),
+          broken({ id: `many-${n}` })
+            .user(`said ${n}`)
+            .text(),
+        );
+      for (let n = 0; n < FILES; n++) write(n);
+      expect((await answer(ask, "index")).report).toMatchObject({
+        files: FILES + 2,
+        added: FILES,
+        faulty: 0,
+      });
+      expect(await neighbourAnswers(ask)).toEqual(before);
+      write(FILES);
+      expect((await answer(ask, "index")).report).toMatchObject({
+        files: FILES + 3,
+        added: 1,
+        appended: 0,
+        reindexed: 0,
+      });
+      expect((await answer(ask, "list", "--limit", "1000")).sessions).toHaveLength(1000);
+      expect((await answer(ask, "search", `said ${FILES}`, "--limit", "1")).sessions).toHaveLength(1);
+    },
+  );
 });

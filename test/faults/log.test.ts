@@ -251,10 +251,14 @@ describe("where the database should be", () => {
     expect([existsSync(there), statSync(there).mode & 0o777]).toEqual([true, 0o600]);
   });
 
-  test("there is a link into a folder that is not there, it is an error with a hint", async () => {
+  test("there is a link into a folder that is not there, it is made where that leads", async () => {
     const here = place();
-    symlinkSync(join(here.folder, "nowhere", "there.db"), here.db);
-    await expectRefused(here);
+    const there = join(here.folder, "nowhere", "there.db");
+    symlinkSync(there, here.db);
+    await using index = await open(here);
+    await index.sync();
+    expect((await index.listAll()).sessions).toHaveLength(2);
+    expect(statSync(dirname(there)).mode & 0o777).toBe(0o700);
   });
 
   test("there is a link to itself, it is an error with a hint", async () => {

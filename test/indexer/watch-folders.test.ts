@@ -8,8 +8,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { dirname, join, parse, relative } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { foldersAbove } from "../../indexer/watch-above.ts";
 import { watchFolders } from "../../indexer/watch-folders.ts";
 import { type Root, rootAt } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -67,7 +68,8 @@ function inotifyWatches(): number {
   }, 0);
 }
 
-const foldersAbove = (path: string) => path.split("/").length - 1;
+/** How many folders are above a path, without `/`. */
+const howManyAbove = (path: string) => path.split("/").length - 2;
 
 describe("a root that is a folder", () => {
   test("what happens to its session files is told, and to no others", async () => {
@@ -172,7 +174,7 @@ describe("a root that is the beginning of names", () => {
     write(join(base, "tmp", "pi-subagent-session-1", "a.jsonl"));
     const before = inotifyWatches();
     await told(base, [runs(base)]);
-    expect(inotifyWatches() - before).toBe(2 + foldersAbove(join(base, "tmp")));
+    expect(inotifyWatches() - before).toBe(2 + howManyAbove(join(base, "tmp")));
   });
 });
 
@@ -188,8 +190,31 @@ test.runIf(process.platform === "linux")(
       onRoot() {},
       onError() {},
     });
-    expect(inotifyWatches() - before).toBe(21 + foldersAbove(join(base, "root")));
+    expect(inotifyWatches() - before).toBe(21 + howManyAbove(join(base, "root")));
     await watch.close();
     await until("the watches are given back", () => inotifyWatches() === before);
   },
 );
+
+test("all folders above one are watched, but of the whole disk only where nothing is nearer", () => {
+  const base = temporaryFolder();
+  const whole = parse(base).root;
+  expect(foldersAbove(join(base, "a", "b"), false).slice(-2)).toEqual([base, join(base, "a")]);
+  expect(foldersAbove(join(base, "a"), false)).not.toContain(whole);
+  expect(foldersAbove(join(whole, "pidex-none", "b"), false)).toEqual([whole, join(whole, "pidex-none")]);
+  expect(foldersAbove(whole, false)).toEqual([]);
+});
+
+test("where a watch tells of all below, it is the nearest folder alone, and none in which the home folder lies", () => {
+  const base = temporaryFolder();
+  const home = join(base, "home");
+  const agent = join(home, ".pi", "agent");
+  vi.stubEnv("HOME", home);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  mkdirSync(agent, { recursive: true });
+  expect(foldersAbove(join(agent, "sessions"), true)).toEqual([agent]);
+  expect(foldersAbove(join(agent, "not", "there", "sessions"), true)).toEqual([agent]);
+  expect(foldersAbove(join(home, ".atomic", "agent", "sessions"), true)).toEqual([]);
+  expect(foldersAbove(home, true)).toEqual([]);
+  expect(foldersAbove(join(parse(base).root, "pidex-none", "b"), true)).toEqual([]);
+});

@@ -153,6 +153,19 @@ describe("the default roots", () => {
     expect(notices[0]).toContain(join(environment.HOME, ".pi/agent/settings.json"));
   });
 
+  test.each([
+    ["text that is no JSON", (key: string) => `{"apiKey": "${key}" oops}`],
+    ["nothing but a key", (key: string) => `sk-${key}`],
+    ["a URL", (key: string) => `{"sessionDir":"file://ada:${key}@host/x"}`],
+    ["a list", (key: string) => `{"sessionDir":["${key}"]}`],
+  ])("tell nothing of what stands in settings that hold %s", (_, settings) => {
+    const notices: string[] = [];
+    foldersOf(makeHome(settings(["9fK2", "mQ7x", "T4bR"].join(""))), notices);
+    expect(notices).toHaveLength(1);
+    expect(notices[0]).toMatch(/ was not read for a sessionDir: \S/);
+    for (const piece of ["9fK2", "mQ7x", "T4bR", "apiKey"]) expect(notices[0]).not.toContain(piece);
+  });
+
   test("say nothing of settings that are not there or name no sessionDir", () => {
     const notices: string[] = [];
     foldersOf(makeHome(), notices);

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -14,9 +16,10 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { SecretFindingJson } from "../../../query/secrets/secret-answers.ts";
-import { anySample } from "../../query/secrets/samples.ts";
+import { anySample, ESCAPES } from "../../query/secrets/samples.ts";
 import { temporaryFolder } from "../../temporary.ts";
-import { cellsOf, linesOf, PI, pidex, pidexAt, type Surface, strict } from "../cli.ts";
+import { until } from "../../until.ts";
+import { cellsOf, HOME, linesOf, PI, pidex, pidexAt, type Surface, strict } from "../cli.ts";
 
 const GITHUB = `gh${"p_"}${"aB3".repeat(12)}`;
 const STRIPE = `sk_${"live_"}${"4eC39H".repeat(4)}`;
@@ -104,6 +107,8 @@ describe("pidex scan", () => {
   });
 });
 
+const nine = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(of, { minLength: 9, maxLength: 9 });
+
 describe("pidex show --redact", () => {
   const forms: string[][] = [
     [],
@@ -118,8 +123,9 @@ describe("pidex show --redact", () => {
 
   it("no form of the answer holds a secret, wherever it stood, and scan finds them all", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(anySample, { minLength: 9, maxLength: 9 }), async (samples) => {
-        const [a, b, c, d, e, f, g, h, i] = samples.map(({ text }) => text) as [string, ...string[]];
+      fc.asyncProperty(nine(anySample), nine(fc.constantFrom("", ...ESCAPES)), async (samples, signs) => {
+        const texts = samples.map(({ text }, n) => `${signs[n]}${text}${signs[8 - n]}`);
+        const [a, b, c, d, e, f, g, h, i] = texts as [string, ...string[]];
         const story = session({ header: { note: i } })
           .user(`${a}\nand more`)
           .name(`about ${b}`)
@@ -247,6 +253,25 @@ describe("pidex show --export", () => {
     mkdirSync(join(folder, "b"));
     expect((await run(["show", "@last", "--export", join(folder, "b"), "--force"])).exit).toBe(1);
     expect(readdirSync(folder)).toEqual([...before, "b"].sort());
+  });
+
+  it("leaves nothing behind when a signal ends it in the middle", async () => {
+    const story = session();
+    for (let n = 0; n < 150; n++) story.user(`${n} ${GITHUB} ${"some words and more ".repeat(2000)}`);
+    const { run, folder } = over(story);
+    await run(["index"]);
+    const out = join(folder, "out");
+    mkdirSync(out);
+    const where = ["--root", join(folder, "sessions"), "--db", join(folder, "index.db")];
+    const argv = [join(HOME, "bin", "pidex.ts"), "show", "@last", "--export", join(out, "x"), ...where];
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      const child = spawn(process.execPath, argv, { stdio: "ignore" });
+      const ended = once(child, "exit");
+      await until("it writes", () => readdirSync(out).some((name) => statSync(join(out, name)).size > 0));
+      child.kill(signal);
+      expect(await ended).toEqual(signal === "SIGHUP" ? [null, signal] : [130, null]);
+      expect(readdirSync(out)).toEqual([]);
+    }
   });
 
   it.skipIf(process.getuid?.() === 0)("says that a folder cannot be written", async () => {

@@ -87,3 +87,35 @@ test("what cannot be repaired takes a rebuild", async () => {
   expect((await pidex(["rebuild"])).exit).toBe(0);
   expect((await pidex(["verify", "--full"])).exit).toBe(0);
 });
+
+test("no form of the answer holds a secret, cut or whole, nor the words that it is found by", async () => {
+  const body = "aB3x9Q".repeat(6);
+  const key = ["gh", "p_", body].join("");
+  const long = `${"a ".repeat(20)}${key}`;
+  const url = `see redis://:${"8fj3kd92".repeat(8)}@cache`;
+  const folder = temporaryFolder();
+  const root = join(folder, "sessions");
+  for (const [n, name] of [key, long, url, `\u001b[31m${key}`].entries()) {
+    talk()
+      .name(name)
+      .write(join(root, `--p--/${n}.jsonl`));
+  }
+  talk().user(`use ${key}`).write(join(root, "--p--/words.jsonl"));
+  const run = pidexAt(root, folder);
+  await run(["index"]);
+  const wrong = `UPDATE session SET name = 'DB_PASSWORD=${["tr0ub", "4dor3"].join("")}' WHERE name IS NOT NULL;
+    DELETE FROM entry_text; INSERT INTO entry_text (rowid, said) SELECT id, 'other' FROM entry`;
+  const db = new DatabaseSync(join(folder, "index.db"));
+  db.exec(wrong);
+  db.close();
+  const { out: words } = await run(["verify", "--full"]);
+  expect(words).toContain("[redacted github]");
+  expect(words).toContain("[redacted]: 1 in 1 entries");
+  const forms = [[], ["--json"], ["--ndjson"]];
+  for (const form of [...forms, ["--full"], ["--full", "--json", "--repair"]]) {
+    for (const surface of [{}, { columns: 200 }]) {
+      const { out, err } = await run(["verify", ...form], surface);
+      expect(out + err).not.toMatch(/aB3x9Q|8fj3kd92|tr0ub/i);
+    }
+  }
+});

@@ -4,9 +4,11 @@ import { once } from "node:events";
 import { appendFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import type { Io } from "../../../bin/cli/io.ts";
+import { watch as watchWith } from "../../../bin/cli/watch.ts";
 import { WatchedJson } from "../../../bin/cli/watch-answers.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { JSON_SCHEMA_VERSION } from "../../../index.ts";
+import { JSON_SCHEMA_VERSION, openIndex } from "../../../index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { until } from "../../until.ts";
 import { HOME, linesOf, pidexAt, strict } from "../cli.ts";
@@ -118,6 +120,72 @@ test("when nobody reads what it tells any more, it ends", async () => {
   watching.child.stdout.destroy();
   say(at.path, "zebra");
   expect((await watching.exit)[0]).toBe(0);
+});
+
+/** Watches in this process until the test is over. */
+async function watchHere(at: ReturnType<typeof place>, given: Partial<Io>) {
+  const io: Io = {
+    out: () => undefined,
+    err() {},
+    isTerminal: false,
+    showsProgress: false,
+    columns: 80,
+    style: (_, text) => text,
+    ...given,
+  };
+  const index = await openIndex({ db: at.db, roots: [at.root] });
+  const stop = new AbortController();
+  const ended = watchWith(io, index, { interval: 60 }, stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await ended;
+    await index.close();
+  });
+  return index;
+}
+
+test("a sync that is soon done shows no bar, however long it has watched", async () => {
+  const at = place();
+  const drawn: string[] = [];
+  let told = 0;
+  const io = { showsProgress: true, err: (text: string) => void drawn.push(text), out: () => void told++ };
+  const began = performance.now();
+  await watchHere(at, io);
+  await until("it has indexed", () => told === 1);
+  // Longer than work is done without a bar: each new folder is a sync of everything.
+  for (let n = 1; performance.now() - began < 800; n++) {
+    const timestamp = new Date(Date.UTC(2026, 1, n)).toISOString();
+    session({ cwd: `/home/ada/p${n}`, timestamp })
+      .user("new")
+      .writeUnder(at.root);
+    await until("it is told", () => told > n);
+  }
+  expect(drawn.filter((text) => text.includes("\r"))).toEqual([]);
+});
+
+test("while nobody reads what it tells it goes on, keeps none of it, and says afterwards how much that was", async () => {
+  const at = place();
+  let told = 0;
+  const notes: string[] = [];
+  const reads = Promise.withResolvers<void>();
+  const out = () => {
+    told++;
+    return reads.promise;
+  };
+  const index = await watchHere(at, { out, err: (text) => void notes.push(text) });
+  await until("it is told", () => told === 1);
+  await until("it watches", () => notes.length === 1);
+  for (const word of ["ant", "bee"]) {
+    say(at.path, word);
+    const holds = async () => (await index.searchEntries(word, { sync: false })).hits.length > 0;
+    await until(`${word} is found`, holds);
+  }
+  expect(told).toBe(1);
+  reads.resolve();
+  await until("it says so", () => notes.length === 2);
+  expect(notes[1]).toMatch(/^note: [12] syncs? not told of: nobody was reading\n$/);
+  say(at.path, "cat");
+  await until("it is told", () => told === 2);
 });
 
 /** A shell in a namespace of its own, which has so few file watches. */

@@ -13,13 +13,22 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import SQLite from "better-sqlite3";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
+import { openIndex } from "../../../index.ts";
 import { inodeOf } from "../../../indexer/plan.ts";
+import { rebuild } from "../../../indexer/rebuild.ts";
 import { syncFiles } from "../../../indexer/sync.ts";
 import { waitUntilOld } from "../../../indexer/verify/change.ts";
+import { migrations } from "../../../migrations/index.ts";
+import { openDatabase } from "../../../src/database/open.ts";
+import { takeTurn } from "../../../src/database/turn.ts";
+import { systemCode } from "../../../src/errors.ts";
+import { rootAt } from "../../../src/session/locations.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { dumpTables } from "../dump.ts";
+import { atFaultPoints } from "../fault-points.ts";
 import { databaseIn, rebuilt, syncFolders } from "../index-at.ts";
 import { talk } from "../synced.ts";
 import { comparing, indexedSessions } from "./verified.ts";
@@ -202,14 +211,17 @@ describe("files that change", () => {
     expect(await syncFolders(db, root)).toMatchObject({ files: 2, skipped: 2 });
   });
 
-  test("what was appended, added and deleted since the sync is none, and is indexed on the way", async () => {
+  test("what was appended, added and deleted before, and while it was synced, is none, and is indexed on the way", async () => {
     const { compare, db, paths, root } = await indexedSessions();
-    const since = Date.now();
     const [grown, gone] = paths as [string, string];
-    appendFileSync(grown, `${talk().lines.at(-1)}\n`);
-    rmSync(gone);
-    talk({ id: "new" }).writeUnder(root);
-    expect(await compare({ since, full: true })).toMatchObject(clean);
+    const grow = () => appendFileSync(grown, `${talk().lines.at(-1)}\n`);
+    grow();
+    const onSyncProgress = () => {
+      grow();
+      rmSync(gone);
+      talk({ id: "new" }).writeUnder(root);
+    };
+    expect(await compare({ sync: true, full: true, onSyncProgress })).toMatchObject(clean);
     expect(await syncFolders(db, root)).toMatchObject({ files: 3, skipped: 3 });
   });
 
@@ -307,3 +319,100 @@ test("a large comparison can be stopped, and leaves nothing beside the database"
   expect(told).toEqual(told.toSorted((a, b) => a - b));
   expect(readdirSync(folder)).toEqual(before);
 });
+
+describe("others at the same database", () => {
+  test("do not sync while rows are repaired", async () => {
+    const { compare, db } = await indexedSessions();
+    meddleWith(db);
+    const untold: string[] = [];
+    const stop = atFaultPoints((_, what) => {
+      if (db.writer.inTransaction && !isSyncing(db)) untold.push(what);
+    });
+    const report = await compare({ full: true, repair: true }).finally(stop);
+    expect(report).toMatchObject({ ...clean, repairedFiles: 3 });
+    expect(untold).toEqual([]);
+  });
+
+  test("are waited for until they have synced", async () => {
+    const { compare, db, paths } = await indexedSessions();
+    meddleWith(db);
+    appendFileSync(paths[0] as string, `${talk().lines.at(-1)}\n`);
+    const turn = await takeTurn(db.path, "sync", { patienceMs: 0 });
+    const comparing = compare({ sync: true, repair: true });
+    let isDone = false;
+    comparing.then(() => {
+      isDone = true;
+    });
+    const stop = new AbortController();
+    setImmediate(() => stop.abort(new Error("enough")));
+    await expect(compare({ sync: true, signal: stop.signal })).rejects.toThrow("enough");
+    expect(isDone).toBe(false);
+    turn?.release();
+    expect(await comparing).toMatchObject(clean);
+  });
+
+  test.each([{ sync: true }, { repair: true }])(
+    "are told of where they know of no turns: %j",
+    async (options) => {
+      const { compare, db, paths } = await indexedSessions();
+      meddleWith(db);
+      appendFileSync(paths[0] as string, `${talk().lines.at(-1)}\n`);
+      db.writer.pragma("busy_timeout = 1");
+      const other = new SQLite(db.path);
+      onTestFinished(() => void other.close());
+      other.exec("BEGIN IMMEDIATE");
+      await expect(compare(options)).rejects.toMatchObject({ code: "DATABASE_BUSY" });
+    },
+  );
+
+  test("may rebuild it meanwhile, which gives all rows other numbers", async () => {
+    const { compare, db, folder, root, paths } = await indexedSessions();
+    db.writer.exec("UPDATE session SET name = 'wrong'");
+    const ids = () => db.writer.prepare("SELECT path, id FROM file ORDER BY path").all();
+    const before = ids();
+    let rebuilds = 0;
+    const onProgress = async () => {
+      if (rebuilds++ > 0) return;
+      utimesSync(paths[0] as string, new Date(), new Date()); // then it is the last to be read
+      await rebuild(db, { roots: [rootAt(root)], open: (path) => openDatabase({ path, migrations }) });
+      db.writer.exec("UPDATE session SET name = 'wrong again' WHERE file_id = (SELECT max(id) FROM file)");
+    };
+    const report = await compare({ full: true, repair: true, onProgress });
+    expect(report).toMatchObject({ ...clean, repairedFiles: 1 });
+    expect(ids()).not.toEqual(before);
+    expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
+  });
+
+  test("may put another in its place: that one is compared", async () => {
+    const { db, folder, root, paths } = await indexedSessions();
+    await db.close();
+    const path = join(folder, "index.db");
+    await using index = await openIndex({ db: path, roots: [root] });
+    let times = 0;
+    const onProgress = () => {
+      if (times++ === 0) for (const side of ["", "-wal", "-shm"]) rmSync(path + side, { force: true });
+    };
+    const compared = await index.verify({ full: true, onProgress });
+    expect(compared).toMatchObject({ ...clean, compared: paths.length });
+    expect(times).toBeGreaterThan(1);
+  });
+});
+
+/** Rows that are wrong in all files, and some that belong to none. */
+function meddleWith(db: Awaited<ReturnType<typeof databaseIn>>): void {
+  db.writer.exec("UPDATE session SET name = 'wrong'; INSERT INTO path (path) VALUES ('/nowhere')");
+}
+
+/** Whether somebody has the turn at a database at this moment. */
+function isSyncing(db: Awaited<ReturnType<typeof databaseIn>>): boolean {
+  const lock = new SQLite(`${db.path}.turn`, { timeout: 0 });
+  try {
+    lock.exec("BEGIN IMMEDIATE");
+    return false;
+  } catch (error) {
+    if (systemCode(error) !== "SQLITE_BUSY") throw error;
+    return true;
+  } finally {
+    lock.close();
+  }
+}

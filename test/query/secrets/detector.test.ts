@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Detector, loadDetector } from "../../../query/secrets/detector.ts";
 import { libraryRules, SIGNS_OF } from "../../../query/secrets/library-rules.ts";
 import { ownRules } from "../../../query/secrets/own-rules.ts";
-import { anySample, SAMPLES } from "./samples.ts";
+import { anySample, ESCAPES, SAMPLES } from "./samples.ts";
 
 const detector = await loadDetector();
 
@@ -63,10 +63,60 @@ it("many secrets in one text are all found", () => {
   );
 });
 
+it.each(ESCAPES.map((sign) => [JSON.stringify(sign), sign]))(
+  "a secret of any kind is found between %s and another escape, and beside itself",
+  (_, sign) => {
+    for (const [kind, forms] of Object.entries(SAMPLES)) {
+      fc.assert(
+        fc.property(
+          fc.oneof(...forms),
+          fc.constantFrom(...ESCAPES),
+          fc.boolean(),
+          (sample, other, swapped) => {
+            const [before, after] = swapped ? [other, sign] : [sign, other];
+            const text = `word${before}${sample.text}${after}word`;
+            const all = found(text);
+            expect(all.filter(({ secret }) => secret.includes(sample.secret)).length, text).toBe(1);
+            expect(new Set(all.map(({ kind }) => kind))).toContain(kind);
+          },
+        ),
+        { numRuns: 3 },
+      );
+    }
+  },
+);
+
+it("a colour in the middle of a key, or between its name and it, does not hide it", () => {
+  fc.assert(
+    fc.property(anySample, fc.integer({ min: 1, max: 8 }), ({ secret, text }, at) => {
+      const where = text.indexOf(secret) + at; // as grep shows what it was asked for
+      const coloured = `${text.slice(0, where)}\x1b[m\x1b[K${text.slice(where)}`;
+      const plain = (each: string) => each.replaceAll("\x1b[m\x1b[K", "");
+      expect(found(`see ${coloured} there`).some((each) => plain(each.secret).includes(secret))).toBe(true);
+    }),
+    { numRuns: 100 },
+  );
+  const value = ["9fK2", "mQ7x", "T4bR", "8wLz"].join("");
+  const asJq = `\x1b[34;1m"apiKey"\x1b[0m\x1b[39m:\x1b[0m \x1b[0;32m"${value}"\x1b[0m`;
+  expect(found(asJq)).toEqual([{ kind: "named", secret: value }]);
+});
+
+it("only the secret between escapes is told", () => {
+  const key = ["gh", "p_", "aB3".repeat(12)].join("");
+  for (const before of ESCAPES) {
+    for (const after of ESCAPES) {
+      expect(found(`a${before}${key}${after}b`)).toEqual([{ kind: "github", secret: key }]);
+    }
+  }
+});
+
 it("a text that is looked through in windows gives what it gives at once", async () => {
   const rules = [...(await libraryRules()), ...ownRules()];
   const small = new Detector(rules, { size: 64, margin: 2048 });
-  const filler = fc.string({ unit: "grapheme-ascii", maxLength: 200 });
+  const filler = fc.oneof(
+    fc.string({ unit: "grapheme-ascii", maxLength: 200 }),
+    fc.array(fc.constantFrom(...ESCAPES), { maxLength: 20 }).map((signs) => signs.join("a")),
+  );
   fc.assert(
     fc.property(fc.array(fc.tuple(filler, anySample), { maxLength: 6 }), (parts) => {
       const text = parts.map(([fill, { text }]) => `${fill}\n${text}\n`).join("");
@@ -106,6 +156,10 @@ it.each([
   ["AWS's own example", `${"AK"}IAIOSFODNN7EXAMPLE`],
   ["a count", "max_tokens: 128000, totalTokens=12345678901234"],
   ["a URL with a port", "http://localhost:8080/@vite/client https://acme.dev:8443/user@acme.dev"],
+  [
+    "code with escapes",
+    "\\\\bimport\\\\s C:\\\\new\\\\token\\\\1 print('\\x1b[31mtoken:\\x1b[0m', token_2) %20secret%3Dvalue",
+  ],
   ["an image", `${Buffer.from("x".repeat(3000)).toString("base64")}`],
 ])("%s is no secret", (_, text) => {
   expect(found(text)).toEqual([]);

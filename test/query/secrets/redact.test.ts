@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { loadRedactor } from "../../../query/secrets/redact.ts";
-import { anySample } from "./samples.ts";
+import { anySample, ESCAPES } from "./samples.ts";
 
 const GITHUB = `gh${"p_"}${"aB3".repeat(12)}`;
 
@@ -21,8 +21,9 @@ it("no secret is left in a value, wherever it stood, and the rest is as it was",
     fc.property(
       fc.array(anySample, { minLength: 1, maxLength: 3 }),
       fc.array(words, { maxLength: 5 }),
-      (samples, path) => {
-        let value: unknown = samples.map(({ text }) => `see ${text}\n`);
+      fc.constantFrom("", ...ESCAPES),
+      (samples, path, sign) => {
+        let value: unknown = samples.map(({ text }) => `see ${sign}${text}${sign}\n`);
         const [first] = samples;
         value = { value, [`key ${first?.text}`]: 1, when: null, ok: true };
         for (const step of path)

@@ -162,3 +162,32 @@ export const anySample: fc.Arbitrary<Sample & { kind: string }> = fc.oneof(
     forms.map((form) => form.map((sample) => ({ kind, ...sample }))),
   ),
 );
+
+/** What ends in a letter or a digit right before a key, and begins with something odd right behind one. */
+export const ESCAPES: readonly string[] = [
+  "\x1b[31m",
+  "\x1b[01;31m\x1b[K",
+  "\x1b[38;2;255;0;10m",
+  "\x1b(B\x1b[m",
+  "\x1b]8;;https://acme.dev\x1b\\",
+  "\x1b]0;title\x07",
+  "␛[1m",
+  "^[[0m",
+  "[0;32m",
+  "\\e[31m",
+  "\\033[1;31m",
+  "\\x1b[0m",
+  "\\u001b[31m",
+  "\\\\u001B[0m",
+  "\\n",
+  "\\r\\n",
+  "\\t",
+  "\\\\n",
+  "\\\\\\\\t",
+  "\\u003d",
+  "\\x3D",
+  "%20",
+  "%3D",
+  "%0A",
+  "%2520",
+];

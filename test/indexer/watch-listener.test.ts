@@ -1,0 +1,36 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Listener } from "../../indexer/watch-listener.ts";
+import { rootAt } from "../../src/session/locations.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+/** Runs a script as somebody who may change how many files may be watched, for itself alone. */
+const namespaced = (...argv: string[]) => spawnSync("unshare", ["-rm", ...argv], { encoding: "utf8" });
+const canLimit =
+  process.platform === "linux" &&
+  namespaced("sh", "-c", "echo 2 > /proc/sys/user/max_inotify_watches").status === 0;
+
+test.runIf(canLimit)("it rests longer after each failure, until it has listened again", () => {
+  const child = join(import.meta.dirname, "watch-listener-child.ts");
+  const { stdout, stderr } = namespaced(process.execPath, child, temporaryFolder());
+  expect(stderr).toBe("");
+  const { pauses, notices } = JSON.parse(stdout);
+  expect(pauses).toEqual([60, 120, 240, null, 60, 120]); // JSON has no infinity
+  expect(notices.map((notice: string) => notice.split(/[:,]/)[0])).toEqual([
+    "changes are not told of",
+    "changes are told of again",
+    "changes are not told of",
+  ]);
+});
+
+test("it stops beginning to listen when it is aborted, and says nothing", async () => {
+  const notices: string[] = [];
+  const told = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
+  const listener = new Listener([rootAt(temporaryFolder())], told, (message) => notices.push(message));
+  const stop = new AbortController();
+  const ended = listener.attend(0, stop.signal);
+  stop.abort();
+  await ended;
+  expect([listener.listens, listener.dueAt, notices]).toEqual([false, Number.POSITIVE_INFINITY, []]);
+});

@@ -1,0 +1,14 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { findHome, homeFolder } from "../src/surroundings.ts";
+
+test("a home is what HOME names by a full path, else what the system says", () => {
+  expect(homeFolder({ HOME: "/home/ada" })).toBe("/home/ada");
+  expect(homeFolder({})).toBe(homeFolder());
+});
+
+test.each(["", "relative", "./here"])("HOME=%o names none", (home) => {
+  vi.stubEnv("HOME", home); // the system is asked by way of it, too
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(findHome()).toBeUndefined();
+  expect(() => homeFolder()).toThrow(expect.objectContaining({ code: "NO_HOME" }));
+});

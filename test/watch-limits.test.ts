@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { howToRaise, watchTrouble } from "../src/watch-limits.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+const raisedTo = (command: string) => Number(command.match(/^sudo sysctl fs\.inotify\.\w+=(\d+);/)?.[1]);
+
+test("a limit is raised to what is usual, twice what it is, or what so many folders need", () => {
+  expect(raisedTo(howToRaise("maxWatches", { maxWatches: 8_192 }))).toBe(524_288);
+  expect(raisedTo(howToRaise("maxWatches", { maxWatches: 1_000_000 }))).toBe(2_000_000);
+  expect(raisedTo(howToRaise("maxWatches", { maxWatches: 8_192 }, 200_000))).toBe(800_000);
+  expect(raisedTo(howToRaise("maxInstances", { maxInstances: 128 }, 200_000))).toBe(1_024);
+  expect(raisedTo(howToRaise("maxInstances", {}))).toBe(1_024);
+});
+
+const script = join(import.meta.dirname, "..", "src", "watch-limits.ts");
+const unwatchable = (limit: string, folder: string) => {
+  const ask = `import(${JSON.stringify(script)}).then(async ({ whyUnwatchable }) => console.log(JSON.stringify(await whyUnwatchable(${JSON.stringify(folder)}))))`;
+  const command = `echo 0 > /proc/sys/user/${limit} && exec "$@"`;
+  return spawnSync("unshare", ["-rm", "sh", "-c", command, "sh", process.execPath, "-e", ask], {
+    encoding: "utf8",
+  });
+};
+const canLimit =
+  process.platform === "linux" &&
+  spawnSync("unshare", ["-rm", "sh", "-c", "echo 2 > /proc/sys/user/max_inotify_watches"]).status === 0;
+
+test.runIf(canLimit)("what keeps a folder from being watched is named, with the limit", () => {
+  const folder = temporaryFolder();
+  const watches = unwatchable("max_inotify_watches", folder);
+  expect(JSON.parse(watches.stdout)).toEqual({
+    reason: "the system has no file watches left",
+    limit: "maxWatches",
+  });
+  const instances = unwatchable("max_inotify_instances", folder);
+  expect(JSON.parse(instances.stdout)).toEqual({
+    reason: "too many files or watchers are open",
+    limit: "maxInstances",
+  });
+});
+
+test("what is no limit is told as the system tells it", () => {
+  expect(watchTrouble(new Error("EIO: i/o error"))).toEqual({ reason: "EIO: i/o error" });
+});
