@@ -111,4 +111,5 @@ export {
 export { type Durability, SessionChangedError } from "./src/session/writing/session-file.ts";
 export type { WritingOptions } from "./src/session/writing/session-writer.ts";
 export { shellWord } from "./src/shell-word.ts";
+export { findHome } from "./src/surroundings.ts";
 export type { IndexWatch, Synced, WatchOptions } from "./watch-index.ts";

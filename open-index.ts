@@ -195,8 +195,8 @@ export class Index {
   }
 
   /**
-   * Compares the index with the session files: a sample of them, or all and what depends on all (`full`), and repairs
-   * what differs if asked to. Differences are no errors.
+   * Brings the index up to date (`sync: false` does not) and compares it with the session files: a sample of them, or all
+   * and what depends on all (`full`). Repairs what differs if asked to. Differences are no errors.
    *
    * @throws the signal's reason when aborted; PidexError `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`
    */

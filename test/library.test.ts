@@ -53,6 +53,7 @@ describe("the front door", () => {
       "buildTree",
       "diagnose",
       "entryText",
+      "findHome",
       "findMostRecentSession",
       "folderBeside",
       "getDefaultSessionDir",

@@ -1,6 +1,5 @@
-import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { PidexError, shellWord } from "../../index.ts";
+import { findHome, PidexError, shellWord } from "../../index.ts";
 import { installedContent, type Manager, managerOf } from "../service/manager.ts";
 import { MARKER, type Machine } from "../service/plan.ts";
 import { doStep, type Step } from "../service/steps.ts";
@@ -54,20 +53,11 @@ function thisMachine(): Machine {
   return {
     platform: process.platform,
     environment: process.env,
-    home: homeFolder(),
+    home: findHome() ?? "",
     uid: process.getuid?.() ?? 0,
     node: process.execPath,
     script: fileURLToPath(SCRIPT),
   };
-}
-
-/** Empty for a user of whom the system has no record. */
-function homeFolder(): string {
-  try {
-    return process.env.HOME || homedir();
-  } catch {
-    return "";
-  }
 }
 
 function isOurs(content: string): boolean {

@@ -1,5 +1,4 @@
-import { homedir } from "node:os";
-import type { UsageDimension, UsageRow } from "../../index.ts";
+import { findHome, type UsageDimension, type UsageRow } from "../../index.ts";
 import { ROOMY } from "./figures.ts";
 import { shortId, titleOf } from "./sessions.ts";
 import { oneLine } from "./text.ts";
@@ -58,15 +57,6 @@ export function shortNames(paths: readonly string[]): Map<string, string> {
 
 /** A path with `~` for the home folder. */
 export function tilde(path: string): string {
-  const home = homeOrNone();
-  return home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
-}
-
-/** The home folder; "" for a user of whom the system has no record. */
-function homeOrNone(): string {
-  try {
-    return homedir();
-  } catch {
-    return "";
-  }
+  const home = findHome();
+  return home !== undefined && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

@@ -2,7 +2,7 @@ import { EXTRACTION } from "../../src/database/extraction.ts";
 import { isOfNow, type KnownFile } from "./known-files.ts";
 
 /** Bytes of sessions after which only small ones come into a sample, for it is to take a second or two. */
-const SAMPLE_BYTES = 20 << 20;
+const SAMPLE_BYTES = 16 << 20;
 /** Of a sample, the part that is taken for a reason: so much for each. */
 const SHARE = 0.2;
 

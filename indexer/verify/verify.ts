@@ -90,7 +90,7 @@ export async function verify(db: Database, options: VerifyOptions): Promise<Veri
     needsRebuild: false,
   };
   const began = Date.now();
-  if (options.sync !== false) await syncBefore(db, options);
+  if (options.sync ?? true) await syncBefore(db, options);
   try {
     await new Verification(db, options, differences, report).run(began);
   } catch (error) {

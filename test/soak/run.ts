@@ -1,6 +1,6 @@
 /**
- * `npm run soak -- [--minutes 10] [--keep]`: four writers, two watchers and four readers work on one root and one database,
- * and are killed at random. At the end the index must be what a new one would be, no entry whose append came back may be
+ * `npm run soak -- [--minutes 10] [--keep]`: four writers, two watchers, four readers, and one that rebuilds, repairs and
+ * deletes the index, work on one root and one database, and are killed at random. At the end the index must be what a new one would be, no entry whose append came back may be
  * lost, and those that lived through it must not have grown.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -103,6 +103,7 @@ const workers = [
   new Worker("watcher 2", true, ...watch),
   new Worker("reader 1", false, here("reader.ts"), root, db),
   ...[2, 3, 4].map((n) => new Worker(`reader ${n}`, true, here("reader.ts"), root, db)),
+  new Worker("meddler", true, here("meddler.ts"), root, db),
 ];
 const mortals = workers.filter(({ isMortal }) => isMortal);
 
@@ -180,10 +181,12 @@ const answers = workers.filter(({ name }) => name.startsWith("reader")).flatMap(
 const slowest = Math.max(
   ...answers.filter((line) => !line.startsWith("sync")).map((line) => Number(line.split(" ")[1])),
 );
+const meddled = workers.find(({ name }) => name === "meddler")?.said.length;
 const kills = workers.map(({ kills: n }) => n).reduce((sum, n) => sum + n, 0);
-console.log(`soak: ${MINUTES} minutes, 4 writers, 2 watchers, 4 readers, ${kills} kills
+console.log(`soak: ${MINUTES} minutes, 4 writers, 2 watchers, 4 readers, 1 meddler, ${kills} kills
   ${acknowledged.length} entries acknowledged in sessions that stayed, ${lost.length} lost
   ${files.length} files, ${entries} entries at the end; rows ${failures.some((line) => line.includes("rows differ")) ? "differ from" : "equal"} a rebuild's
+  ${meddled} rebuilds, repairs and deletions of the index
   ${answers.length} answers, the slowest ${slowest.toFixed(0)} ms
   memory: ${memory.join("; ")}
   ${failures.length === 0 ? "nothing failed" : `FAILED\n  ${failures.join("\n  ")}`}`);

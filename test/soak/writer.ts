@@ -84,7 +84,9 @@ const ACTIONS: Record<string, { share: number; act: (path: string) => void }> = 
     act: () => {
       const path = fresh("old");
       const old = build({ id: `old-${process.pid}-${++count}`, version: pick([1, 2] as const) });
-      writeFileSync(path, old.user("Long ago.").assistant("It was.").text());
+      // Whole from its first moment: an empty file is a session that is yet to begin, for whoever opens it.
+      writeFileSync(`${path}.new`, old.user("Long ago.").assistant("It was.").text());
+      renameSync(`${path}.new`, path);
     },
   },
   fork: {
@@ -124,6 +126,8 @@ const ACTIONS: Record<string, { share: number; act: (path: string) => void }> = 
 function isExpected(error: unknown): boolean {
   if (systemCode(error) === "ENOENT") return true;
   const code = error instanceof PidexError ? error.code : undefined;
+  // A session that was renamed and written to at both its names is there twice; it cannot be moved over itself.
+  if (code === "BAD_OPTION" && String(error).includes("is there already")) return true;
   return code === "SESSION_CHANGED" || (error instanceof PidexError && systemCode(error.cause) === "ENOENT");
 }
 

@@ -1,0 +1,11 @@
+/** A process that has an index open, and lists it whenever it is told to: `node replaced-child.ts <database> <root>`. */
+import { openIndex } from "../index.ts";
+
+const [db = "", root = ""] = process.argv.slice(2);
+const index = await openIndex({ db, roots: [root] });
+await index.sync();
+process.on("message", async () => {
+  await index.sync({ patienceMs: Number.POSITIVE_INFINITY });
+  process.send?.((await index.listAll()).sessions.map(({ id }) => id).sort());
+});
+process.send?.("ready");

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { renameSync, rmSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { session } from "../fixtures/builder.ts";
+import { type Index, openIndex } from "../index.ts";
+import { takeTurn } from "../src/database/turn.ts";
+import { talk } from "./indexer/synced.ts";
+import { collect, failure } from "./query/opened.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+const CHILD = join(import.meta.dirname, "replaced-child.ts");
+
+/** A root with sessions whose rows have other numbers in a new index: the oldest was indexed last. */
+async function world(turns = 3) {
+  const folder = temporaryFolder();
+  const [root, db] = [join(folder, "sessions"), join(folder, "index.db")];
+  const notices: string[] = [];
+  const open = async () => {
+    const index = await openIndex({ db, roots: [root], onNotice: (text) => notices.push(text) });
+    onTestFinished(() => index.close());
+    return index;
+  };
+  const write = (id: string) => {
+    const made = session({ id });
+    for (let n = 0; n < turns; n++) made.user(`needle ${n} of ${id}`).assistant("It cost that.");
+    return made.writeUnder(root);
+  };
+  const index = await open();
+  for (const id of ["b", "c"]) write(id);
+  await index.sync();
+  utimesSync(write("a"), 1e9, 1e9);
+  await index.sync();
+  return { db, root, index, open, notices };
+}
+
+describe("while an index is rebuilt by another process", () => {
+  test("an answer that is being told ends with an error, and not with what other rows hold", async () => {
+    const { index, open } = await world(400);
+    const other = await open();
+    const told = async (pieces: AsyncGenerator<unknown>) => {
+      await pieces.next();
+      await other.rebuild();
+      return failure(collect(pieces));
+    };
+    for (const pieces of [index.usageEvents(), index.scan({ substring: "needle" })]) {
+      expect(await told(pieces)).toMatchObject({ code: "FILE_CHANGED", hint: "Ask again." });
+    }
+    expect(await collect(index.usageEvents())).toHaveLength(1_200);
+  });
+
+  test("a page that was told before it has no next", async () => {
+    const { index } = await world();
+    const pages: ((cursor?: string) => Promise<{ next?: string }>)[] = [
+      (cursor) => index.listAll({ limit: 1, cursor }),
+      (cursor) => index.search("needle", { limit: 1, cursor }),
+      (cursor) => index.searchEntries("needle", { limit: 1, cursor }),
+    ];
+    const nexts = await Promise.all(pages.map(async (page) => (await page()).next as string));
+    for (const [n, page] of pages.entries()) await page(nexts[n]);
+    await index.rebuild();
+    for (const [n, page] of pages.entries()) {
+      const error = await failure(page(nexts[n]));
+      expect(error).toMatchObject({ code: "BAD_CURSOR", message: expect.stringContaining("built anew") });
+    }
+    expect((await failure(index.listAll({ cursor: "no.cursor" }))).code).toBe("BAD_CURSOR");
+  });
+
+  test("the entries of a session, which come from its file, are told to the end", async () => {
+    const { index } = await world();
+    const entries = index.entries("b");
+    await entries.next();
+    await index.rebuild();
+    expect(await collect(entries)).toHaveLength(5);
+  });
+});
+
+describe("a database that is deleted", () => {
+  const ids = async (index: Index) => (await index.listAll()).sessions.map(({ id }) => id).sort();
+
+  /** A process that has the index open, and does something with it whenever it is told to. */
+  async function holder(db: string, root: string) {
+    const child = spawn(process.execPath, [CHILD, db, root], {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await once(child, "message");
+    return child;
+  }
+  const ask = async (child: ChildProcess): Promise<unknown> => {
+    child.send("list");
+    return (await once(child, "message"))[0];
+  };
+
+  test.each([
+    ["alone", [""]],
+    ["with its log", ["", "-wal", "-shm"]],
+  ])("%s, while two processes have it open, is the same one for both again", async (_, sides) => {
+    const { db, root, index } = await world();
+    const child = await holder(db, root);
+    expect(await ask(child)).toEqual(["a", "b", "c"]);
+    for (const side of sides) rmSync(db + side, { force: true });
+    talk({ id: "d" }).writeUnder(root);
+    await index.sync();
+    expect(await ids(index)).toEqual(["a", "b", "c", "d"]);
+    expect(await ask(child)).toEqual(["a", "b", "c", "d"]);
+    const report = await index.verify({ full: true });
+    expect(report.differences).toEqual([]);
+  });
+
+  test("while another process is building a new one: what is missing is said", async () => {
+    const { db, index, notices } = await world();
+    const turn = await takeTurn(db, "sync", { patienceMs: 0 });
+    renameSync(db, `${db}.gone`);
+    expect(await ids(index)).toEqual([]);
+    expect(notices).toEqual([expect.stringContaining("answers lack 3 of 3 files")]);
+    turn?.release();
+    await index.sync();
+    expect(await ids(index)).toEqual(["a", "b", "c"]);
+  });
+});
+
+test("closing an index ends its watches, and what is asked afterwards says that it was closed", async () => {
+  const { index } = await world();
+  const watch = await index.watch();
+  await index.close();
+  await watch.closed;
+  expect(await failure(index.listAll())).toMatchObject({
+    code: "DATABASE_UNAVAILABLE",
+    hint: expect.stringContaining("Open"),
+  });
+  expect(await failure(index.sync())).toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+});

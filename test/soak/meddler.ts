@@ -1,0 +1,44 @@
+/**
+ * A process that does to the index what users and other tools do: `node meddler.ts <root> <database>`. Rebuilds it, compares
+ * and repairs it, deletes it.
+ */
+import { rmSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { openIndex, PidexError } from "../../index.ts";
+
+const [root = "", db = ""] = process.argv.slice(2);
+
+async function withIndex(work: (index: Awaited<ReturnType<typeof openIndex>>) => Promise<unknown>) {
+  const index = await openIndex({ db, roots: [root], onNotice: (text) => console.error(`notice: ${text}`) });
+  try {
+    await work(index);
+  } finally {
+    await index.close();
+  }
+}
+
+const MEDDLING: Record<string, () => unknown> = {
+  rebuild: () => withIndex((index) => index.rebuild()),
+  verify: () =>
+    withIndex(async (index) => {
+      const { differences } = await index.verify();
+      if (differences.length > 0) console.error("verify", differences.slice(0, 3));
+    }),
+  repair: () => withIndex((index) => index.verify({ repair: true })),
+  delete: () => rmSync(db, { force: true }),
+  deleteAll: () => {
+    for (const side of ["", "-wal", "-shm"]) rmSync(db + side, { force: true });
+  },
+};
+
+for (let n = 0; ; n++) {
+  const names = Object.keys(MEDDLING);
+  const name = names[n % names.length] as string;
+  try {
+    await MEDDLING[name]?.();
+    console.log(name);
+  } catch (error) {
+    if (!(error instanceof PidexError && error.code === "DATABASE_BUSY")) console.error(name, error);
+  }
+  await pause(3_000 + Math.random() * 5_000);
+}
