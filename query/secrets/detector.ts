@@ -51,7 +51,7 @@ export class Detector {
   *finding(text: string, field?: string): Generator<undefined, Match[]> {
     if (text.length < SHORTEST || isBlob(text)) return [];
     const named = field === undefined ? undefined : namedSecret(field, text);
-    const found = named ? [named] : [];
+    const found: Ranked[] = named ? [{ ...named, rank: -1 }] : [];
     const { size, margin } = this.#window;
     if (text.length <= size + margin) return withoutOverlaps(found.concat(this.#findAll(text)));
     for (let start = 0; start < text.length; start += size) {
@@ -65,15 +65,14 @@ export class Detector {
     return withoutOverlaps(found);
   }
 
-  /** Rule by rule, so that what overlaps becomes one of the kind of the first. */
-  #findAll(text: string): Match[] {
+  #findAll(text: string): Ranked[] {
     const readings = [asItIs(text), ...otherReadings(text)].filter((each) => this.#mayHold(each.text));
     if (readings.length === 0) return [];
-    return this.#rules.flatMap((rule, n) =>
+    return this.#rules.flatMap((rule, rank) =>
       readings.flatMap((reading) => {
-        if (this.#signs[n]?.test(reading.text) === false) return [];
+        if (this.#signs[rank]?.test(reading.text) === false) return [];
         const found = rule.find(reading.text);
-        return found.map((match) => ({ ...match, ...reading.back(match.start, match.end) }));
+        return found.map((match) => ({ ...match, ...reading.back(match.start, match.end), rank }));
       }),
     );
   }
@@ -100,27 +99,26 @@ function isBlob(text: string): boolean {
   return text.length >= BLOB && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 }
 
+/** A match, and which of the rules found it: the first ones know best what it is. */
+interface Ranked extends Match {
+  rank: number;
+}
+
 /** What overlaps becomes one: of the kind of the first rule that knows it, the library's before ours. */
-function withoutOverlaps(matches: readonly Match[]): Match[] {
-  if (matches.length < 2) return [...matches];
-  const order = new Map(matches.map((match, n) => [match, n]));
-  const sorted = [...matches].sort((a, b) => a.start - b.start);
-  const apart: Match[] = [];
-  let first = 0;
-  for (const match of sorted) {
+function withoutOverlaps(matches: readonly Ranked[]): Match[] {
+  const apart: Ranked[] = [];
+  for (const match of [...matches].sort((a, b) => a.start - b.start)) {
     const last = apart.at(-1);
-    const rank = order.get(match) as number;
     if (!last || match.start >= last.end) {
       apart.push({ ...match });
-      first = rank;
       continue;
     }
     last.end = Math.max(last.end, match.end);
-    if (rank < first) {
+    if (match.rank < last.rank) {
       last.kind = match.kind;
       last.name = match.name;
-      first = rank;
+      last.rank = match.rank;
     }
   }
-  return apart;
+  return apart.map(({ rank: _, ...match }) => match);
 }

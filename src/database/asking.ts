@@ -40,7 +40,7 @@ export class Asking {
   ): Promise<A> {
     return this.ask(async (database) => {
       const generation = database.generation();
-      const { cursor } = options;
+      const cursor: unknown = options?.cursor; // what is no options at all is refused by the query
       const asked = typeof cursor === "string" ? { ...options, cursor: within(generation, cursor) } : options;
       const answer = await query(database.reader, asked);
       return answer.next === undefined ? answer : { ...answer, next: `${generation}.${answer.next}` };

@@ -5,11 +5,12 @@ import { describe, expect, test } from "vitest";
 import { discover } from "../../indexer/discover.ts";
 import { ingest } from "../../indexer/ingest.ts";
 import { prepareRows } from "../../indexer/rows.ts";
+import { catchUp, look } from "../../indexer/sync.ts";
 import { rootAt } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
-import { age, CHILD, countOf, indexed, isRoot, nothing, pathsIn, problemsOf, talk } from "./synced.ts";
+import { age, countOf, indexed, isRoot, nothing, pathsIn, problemsOf, talk } from "./synced.ts";
 
 describe("what is gone is forgotten", () => {
   test("a deleted file goes with all its rows", async () => {
@@ -100,16 +101,14 @@ describe("what is gone is forgotten", () => {
     }
   });
 
-  test("a file that came back while others were read is not forgotten", async () => {
+  test("a file that came back, and was synced by another, after a look found it gone is not forgotten", async () => {
     const { db, folder, root, path, paths, expectRebuilt } = await indexed();
     renameSync(path, join(folder, "kept")); // deleted, its inode might go to the new file
     talk({ id: "new" }).writeUnder(root);
-    await syncFolders(db, root, {
-      onProgress: () => {
-        talk({ id: "one" }).user("I am back.").write(path);
-        execFileSync(process.execPath, [CHILD, join(folder, "index.db"), root]);
-      },
-    });
+    const looked = await look(db, [rootAt(root)]);
+    talk({ id: "one" }).user("I am back.").write(path);
+    await syncFolders(await databaseIn(folder), root);
+    await catchUp(db, looked);
     expect(pathsIn(db)).toEqual(expect.arrayContaining(paths));
     await expectRebuilt();
   });

@@ -126,6 +126,14 @@ it("a text that is looked through in windows gives what it gives at once", async
   );
 });
 
+it("what overlaps is of one kind, in windows and at once", async () => {
+  const small = new Detector([...(await libraryRules()), ...ownRules()], { size: 16, margin: 380 });
+  const torn = `-----BEGIN EC ${"PRIVATE"} KEY-----\n${"MHcCaQ1x".repeat(40)}`;
+  const text = `${torn}\n${["nt", "n_", "12345678901", "aB3x9".repeat(7)].join("")}`;
+  expect(detector.find(text)).toMatchObject([{ kind: "notion", end: text.length }]);
+  expect(small.find(text)).toEqual(detector.find(text));
+});
+
 it("a rule without signs looks at every text", () => {
   const rule = { kind: "odd", sign: undefined, find: () => [{ kind: "odd", name: "Odd", start: 0, end: 4 }] };
   expect(new Detector([rule]).find("nothing to see")).toHaveLength(1);
