@@ -95,7 +95,8 @@ export class Index {
   readonly #asking: Asking;
   readonly #roots: readonly Root[];
   readonly #closing = new AbortController();
-  readonly #watches = new Set<IndexWatch>();
+  /** The watches that have not ended, those that are beginning too. */
+  readonly #watches = new Set<Promise<void>>();
 
   /** @internal Use `openIndex`. */
   constructor(database: LiveDatabase, roots: readonly Root[], onNotice: (message: string) => void) {
@@ -187,11 +188,12 @@ export class Index {
     };
     const closing = this.#closing.signal;
     const signal = options.signal ? AbortSignal.any([options.signal, closing]) : closing;
-    const watch = await watchIndex(target, { ...options, signal });
-    this.#watches.add(watch);
-    const ended = () => void this.#watches.delete(watch);
-    watch.closed.then(ended, ended);
-    return watch;
+    const beginning = watchIndex(target, { ...options, signal });
+    const ending = beginning.then(({ closed }) => closed);
+    this.#watches.add(ending);
+    const ended = () => void this.#watches.delete(ending);
+    ending.then(ended, ended);
+    return beginning;
   }
 
   /**
@@ -463,7 +465,7 @@ export class Index {
   /** Ends its watches and closes the database. The index is of no use afterwards. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.allSettled([...this.#watches].map(({ closed }) => closed));
+    await Promise.allSettled(this.#watches);
     await this.#database.close();
   }
 

@@ -105,6 +105,15 @@ function readdirOrRead(path: string): void {
   else readFileSync(path);
 }
 
+it("docs/reliability.md names only tests that exist", () => {
+  const text = readFileSync(join(home, "docs/reliability.md"), "utf8");
+  const named = [...text.matchAll(/`([\w/.-]+(?:\.test\.ts|\/|\/README\.md))`/g)].map(
+    ([, path]) => path as string,
+  );
+  expect(named.length).toBeGreaterThan(30);
+  for (const path of named) expect(() => readdirOrRead(join(home, "test", path))).not.toThrow();
+});
+
 it("docs/json.md is what npm run docs writes", () => {
   expect(readFileSync(join(home, "docs/json.md"), "utf8")).toBe(jsonPage());
 });

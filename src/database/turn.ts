@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fchmodSync, openSync } from "node:fs";
+import { closeSync, existsSync, fchmodSync, openSync, rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type SQLite from "better-sqlite3";
 import { systemCode } from "../errors.ts";
@@ -81,7 +81,31 @@ async function openLock(file: string): Promise<SQLite.Database> {
   const { default: Handle } = await import("better-sqlite3");
   // Only where there is none: closing a descriptor takes all locks on a file from its process.
   if (!existsSync(file)) makePrivateFile(file);
-  return new Handle(file, { timeout: 0 });
+  const handle = new Handle(file, { timeout: 0 });
+  try {
+    if (!isDatabase(handle)) {
+      handle.close();
+      rmSync(file, { force: true }); // nobody can have a lock on what nobody can open
+      return openLock(file);
+    }
+    return handle;
+  } catch (error) {
+    handle.close();
+    throw error;
+  }
+}
+
+/** Whether a lock file is one, or empty: a disk may have kept half of it. */
+function isDatabase(handle: SQLite.Database): boolean {
+  try {
+    handle.pragma("user_version");
+    return true;
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "SQLITE_BUSY") return true;
+    if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT") return false;
+    throw error;
+  }
 }
 
 /** Makes an empty file, or leaves one that is there, that its owner alone may read, whatever the umask takes away. */
@@ -98,7 +122,10 @@ function lock(handle: SQLite.Database, begin: string): boolean {
   try {
     // An empty file would get its first page, and a journal, from whoever locks it for writing.
     if (handle.pragma("user_version", { simple: true }) !== LAID_OUT) {
-      handle.pragma(`user_version = ${LAID_OUT}`);
+      // Nothing is kept in it that a disk might lose.
+      handle.exec(
+        `PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY; PRAGMA user_version = ${LAID_OUT}`,
+      );
     }
     handle.exec(begin);
     return true;

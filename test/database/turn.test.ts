@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { isTurnTaken, takeTurn } from "../../src/database/turn.ts";
@@ -65,6 +65,18 @@ test("is kept from other processes, however often it is asked for here", async (
     console.log(await isTurnTaken(process.argv[2]))`;
   const taken = execFileSync(process.execPath, ["--input-type=module", "-e", script, MODULE, path]);
   expect(taken.toString().trim()).toBe("true");
+  turn?.release();
+});
+
+test.each([
+  ["garbage", "garbage ".repeat(1_000)],
+  ["half a page", "SQLite format 3\0"],
+])("of a lock file that holds %s is had all the same", async (_, bytes) => {
+  const path = databaseIn(temporaryFolder());
+  writeFileSync(`${path}.turn`, bytes);
+  const turn = await takeTurn(path, "sync", AT_ONCE);
+  expect(turn).toBeDefined();
+  expect(await takeTurn(path, "sync", AT_ONCE)).toBeUndefined();
   turn?.release();
 });
 

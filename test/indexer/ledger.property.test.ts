@@ -9,7 +9,7 @@ import { openThrowaway, syncFolders } from "./index-at.ts";
 import { type NaiveLedger, naiveLedger, type SumTable } from "./naive-ledger.ts";
 import { type Step, steps, tameSteps, World } from "./world.ts";
 
-const RUNS = Number(process.env.PIDEX_RUNS ?? 60);
+const RUNS = Number(process.env.PIDEX_RUNS ?? 40);
 const STANDINGS = Object.fromEntries(Object.entries(STANDING).map(([name, code]) => [code, name]));
 
 type Row = Record<string, unknown>;
