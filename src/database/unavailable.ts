@@ -23,7 +23,10 @@ function isFull(code: string): boolean {
   return FULL.includes(code);
 }
 
-/** What SQLite threw, in words; all else as it is. */
+/** What a database fails with: SQLite's errors, and the system's where nothing may be written beside it. */
+const OF_THE_DATABASE = /^(SQLITE_|EROFS|EACCES|EPERM|ENOSPC|EDQUOT)/;
+
+/** What SQLite or the disk threw, in words; all else as it is. */
 export function inWords(path: string, error: unknown): unknown {
-  return systemCode(error)?.startsWith("SQLITE_") ? unavailable(path, error) : error;
+  return OF_THE_DATABASE.test(systemCode(error) ?? "") ? unavailable(path, error) : error;
 }
