@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fchmodSync, openSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fchmodSync, openSync, rmSync, statSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type SQLite from "better-sqlite3";
 import { systemCode } from "../errors.ts";
@@ -70,8 +70,13 @@ export async function takeTurn(
   }
 }
 
-/** Whether somebody syncs the database, or rebuilds it, at this moment. */
+/** The least that SQLite writes. */
+const SMALLEST_DATABASE = 512;
+
+/** Whether somebody syncs the database, or rebuilds it, at this moment. Makes and mends no lock file. */
 export async function isTurnTaken(path: string): Promise<boolean> {
+  const lock = statSync(path + LOCKS.sync.side, { throwIfNoEntry: false });
+  if (!lock || lock.size < SMALLEST_DATABASE) return false;
   const turn = await takeTurn(path, "sync", { patienceMs: 0 });
   turn?.release();
   return turn === undefined;

@@ -275,7 +275,8 @@ describe("progress", () => {
     const onProgress = (loaded: number) => {
       if (loaded >= at) throw new Error(`enough at ${loaded}`);
     };
-    await expect(listProjects(root, { db, onProgress, onProblem })).rejects.toThrow(`enough at ${at}`);
+    const patient = { db, onProgress, onProblem, indexingMs: 60_000 };
+    await expect(listProjects(root, patient)).rejects.toThrow(`enough at ${at}`);
     await expect(listProjects(root, { db: NOWHERE, onProgress })).rejects.toThrow(`enough at ${at}`);
     expect(problems).toEqual([]);
   });
