@@ -30,7 +30,7 @@ const BATCH_BYTES = 1_500;
 
 /** How many states are looked at, and how many points hit by a real kill; `PIDEX_KILLS=all` for each: half an hour. */
 const [STATES, KILLS] =
-  process.env.PIDEX_KILLS === "all" ? [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] : [20, 4];
+  process.env.PIDEX_KILLS === "all" ? [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] : [14, 3];
 
 /** So many of them, evenly spread, beginning anywhere. */
 function spread<T>(all: readonly T[], count: number): T[] {

@@ -314,7 +314,7 @@ describe("whatever is written, in whatever way", () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 70 },
     );
     expect(found).toBeGreaterThan(300);
   });

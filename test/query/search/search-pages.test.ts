@@ -83,7 +83,7 @@ describe("pages, joined", () => {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 10 },
     );
   });
 
