@@ -162,8 +162,8 @@ export class Index {
    * go on reading. What other roots the database knows of is read again too. Takes as long as a first index, and as much
    * room again.
    *
-   * @throws as `sync`, and `DATABASE_BUSY` when another sync goes on for longer than `patienceMs` (default: no end);
-   * then the index is as it was
+   * @throws as `sync`, `FILE_UNREADABLE` for a folder with indexed sessions that cannot be looked into, and `DATABASE_BUSY`
+   * when another sync goes on for longer than `patienceMs` (default: no end); then the index is as it was
    */
   rebuild(options: SyncOptions = {}): Promise<SyncReport> {
     const open = (path: string) => openDatabase({ path, migrations });

@@ -1,15 +1,6 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { count, given, seconds } from "./given.ts";
-
-/** Makes a command; `everywhere` gives it the options that all have, and `runs` wires it to its module. */
-interface Making {
-  command: (name: string, description: string) => Command;
-  everywhere: (command: Command, answers?: boolean) => Command;
-  // biome-ignore lint/suspicious/noExplicitAny: each module has options of its own
-  runs: (load: () => Promise<{ run: any }>) => (...args: unknown[]) => Promise<void>;
-  /** How a session can be named. */
-  session: string;
-}
+import type { Making } from "./making.ts";
 
 /** The commands that look after the index, and after what stands in the sessions. */
 export function careCommands({ command, everywhere, runs, session }: Making): void {

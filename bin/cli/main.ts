@@ -182,9 +182,9 @@ export function buildProgram(io: Io, done: (exit: number) => void): Command {
     );
   everywhere(resume, true).action(runs(() => import("./resume.ts")));
 
-  writingCommands({ command, everywhere: (made) => everywhere(made, true), runs, session: SESSION });
-
-  careCommands({ command, everywhere, runs, session: SESSION });
+  const making = { command, everywhere, runs, session: SESSION };
+  writingCommands(making);
+  careCommands(making);
 
   command("completions", "print completions for a shell")
     .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]))

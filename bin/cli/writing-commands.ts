@@ -1,20 +1,11 @@
 import { type Command, Option } from "commander";
 import { given } from "./given.ts";
-
-/** Makes a command; `everywhere` gives it the options that all have, and `runs` wires it to its module. */
-interface Making {
-  command: (name: string, description: string) => Command;
-  everywhere: (command: Command) => Command;
-  // biome-ignore lint/suspicious/noExplicitAny: each module has options of its own
-  runs: (load: () => Promise<{ run: any }>) => (...args: unknown[]) => Promise<void>;
-  /** How a session can be named. */
-  session: string;
-}
+import type { Making } from "./making.ts";
 
 /** The commands that write session files, or delete them. */
 export function writingCommands({ command, everywhere, runs, session }: Making): void {
   const writing = (made: Command): Command =>
-    everywhere(made.option("--dry-run", "write nothing, but say what would be written, and where"));
+    everywhere(made.option("--dry-run", "write nothing, but say what would be written, and where"), true);
 
   const name = command("name", "name a session, or show its name")
     .argument("<session>", session)

@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { rebuild } from "../../indexer/rebuild.ts";
@@ -94,6 +103,15 @@ test("a sync meanwhile reads nothing, and says how far it is behind; afterwards 
   expect(meanwhile?.behind).toBeGreaterThanOrEqual(2); // three, when the third was written a moment ago
   expect(await syncFolders(other, root)).toMatchObject({ ...nothing, appended: 1, forgotten: 1 });
   await expectRebuilt();
+});
+
+test("a folder that cannot be looked into now is an error, and what is known of it stays", async () => {
+  const { db, root } = await indexed();
+  const before = dumpTables(db.writer);
+  renameSync(root, `${root}-away`);
+  symlinkSync(root, root); // a link to itself leads nowhere, for root too
+  await expect(rebuildFolder(db, root)).rejects.toMatchObject({ code: "FILE_UNREADABLE" });
+  expect(dumpTables(db.writer)).toEqual(before);
 });
 
 test("one that does not get its turn says so", async () => {
