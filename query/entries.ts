@@ -1,12 +1,11 @@
-import type { Kysely } from "kysely";
 import type { z } from "zod";
-import type { Schema } from "../src/database/schema.ts";
+import type { Reader } from "../src/database/reader.ts";
 import { buildSessionContext, type SessionContext } from "../src/session/context.ts";
 import type { Entry, EntryId } from "../src/session/entries.ts";
 import type { FoundSession } from "./find.ts";
 import { EntriesOptions, parseOptions } from "./options.ts";
 import { ReadBack } from "./read-back.ts";
-import { currentPath, type EntryRow, entryRows, findRow, pathToEntry } from "./tree.ts";
+import { currentPath, type EntryRow, entryRow, entryRows, pathToEntry, rowsOnLines } from "./tree.ts";
 
 /** An entry with the place it was read from. */
 export interface PlacedEntry {
@@ -25,31 +24,28 @@ export interface PlacedEntry {
  * @throws PidexError `BAD_OPTION`, `NOT_FOUND` for an unknown leaf, `FILE_UNREADABLE`, `FILE_CHANGED`
  */
 export async function* readEntries(
-  db: Kysely<Schema>,
+  db: Reader,
   session: FoundSession,
   options: EntriesOptions,
 ): AsyncGenerator<PlacedEntry> {
   const { branch } = parseOptions(EntriesOptions, options);
-  const rows = await entryRows(db, session);
-  yield* readRows(session, chosenRows(rows, branch));
+  yield* readRows(session, await chosenRows(db, session, branch));
 }
 
-function chosenRows(rows: readonly EntryRow[], branch: z.output<typeof EntriesOptions>["branch"]) {
+async function chosenRows(
+  db: Reader,
+  session: FoundSession,
+  branch: z.output<typeof EntriesOptions>["branch"],
+): Promise<EntryRow[]> {
+  if (typeof branch === "object" && "lines" in branch) return rowsOnLines(db, session, branch.lines);
+  const rows = await entryRows(db, session);
   if (branch === "all") return rows;
-  if (branch === "current") return currentPath(rows);
-  if ("leaf" in branch) return pathToEntry(rows, branch.leaf);
-  const lines = new Set(branch.lines);
-  return rows.filter(({ line }) => lines.has(line));
+  return branch === "current" ? currentPath(rows) : pathToEntry(rows, branch.leaf);
 }
 
 /** Reads one entry. @throws as `readEntries` */
-export async function readEntry(
-  db: Kysely<Schema>,
-  session: FoundSession,
-  id: EntryId,
-): Promise<PlacedEntry> {
-  const rows = await entryRows(db, session);
-  const [placed] = readRows(session, [findRow(rows, id)]);
+export async function readEntry(db: Reader, session: FoundSession, id: EntryId): Promise<PlacedEntry> {
+  const [placed] = readRows(session, [await entryRow(db, session, id)]);
   return placed as PlacedEntry;
 }
 
@@ -59,7 +55,7 @@ export async function readEntry(
  * @param leafId undefined for the last entry, null for the empty context before the first
  */
 export async function readContext(
-  db: Kysely<Schema>,
+  db: Reader,
   session: FoundSession,
   leafId: EntryId | null | undefined,
 ): Promise<SessionContext> {
@@ -72,9 +68,10 @@ export async function readContext(
 function* readRows({ info, version }: FoundSession, rows: readonly EntryRow[]): Generator<PlacedEntry> {
   const file = new ReadBack(info.path, version);
   try {
-    for (const row of rows) {
-      const { line, byte_offset: byteOffset, byte_length: byteLength } = row;
-      yield { entry: file.entry(row), line, byteOffset, byteLength };
+    for (const { id, parentId, ...place } of rows) {
+      const { line, byte_offset: byteOffset, byte_length: byteLength } = place;
+      const entry = file.entry({ ...place, entry_id: id, parent_id: parentId });
+      yield { entry, line, byteOffset, byteLength };
     }
   } finally {
     file.close();

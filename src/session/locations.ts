@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
 import { PidexError, systemCode } from "../errors.ts";
 import { homeFolder, workingFolder } from "../surroundings.ts";
-import { firstSentence } from "./parse.ts";
+import { firstSentence, isRecord } from "./json.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -146,7 +145,9 @@ function projectSettings(): string[] {
 }
 
 const TEMPORARY_RUN = "pi-subagent-session-";
-const Settings = z.looseObject({ sessionDir: z.string().min(1).optional() });
+
+/** Settings that are JSON, and yet say nothing that can be used. */
+class UnusableSettings extends Error {}
 
 /** The session folder a settings file names. A relative one means relative to the cwd, in every settings file. */
 function sessionDirSetting(
@@ -155,8 +156,12 @@ function sessionDirSetting(
   onNotice: (message: string) => void,
 ): string | undefined {
   try {
-    const { sessionDir } = Settings.parse(JSON.parse(readFileSync(path, "utf8")));
-    return sessionDir && expandPath(sessionDir, environment);
+    const settings: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (!isRecord(settings)) throw new UnusableSettings("they are no object");
+    const { sessionDir } = settings;
+    if (sessionDir === undefined) return undefined;
+    if (typeof sessionDir !== "string" || sessionDir === "") throw new UnusableSettings("it is no path");
+    return expandPath(sessionDir, environment);
   } catch (error) {
     if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") {
       onNotice(`${path} was not read for a sessionDir: ${reasonWithoutContent(error)}`);
@@ -168,7 +173,6 @@ function sessionDirSetting(
 /** Why settings cannot be used, without a word of them: keys may stand in them too. */
 function reasonWithoutContent(error: unknown): string {
   if (error instanceof SyntaxError) return `no JSON: ${firstSentence(error)}`;
-  if (error instanceof z.ZodError) return error.issues.map(({ message }) => message).join("; ");
   if (error instanceof PidexError && error.code === "BAD_OPTION") return "it is not the URL of a local file";
   return error instanceof Error ? error.message : String(error);
 }

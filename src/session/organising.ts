@@ -3,6 +3,7 @@
  * pidex's own type, so that it goes wherever the file goes, and pi passes over it.
  */
 import { z } from "zod";
+import { cleanTags } from "./tags.ts";
 
 /** The `customType` of entries that organise a session. */
 export const ORGANISING_TYPE = "pidex";
@@ -38,14 +39,4 @@ export function organise(
   organised.pinned = data.pinned ?? organised.pinned;
   organised.archived = data.archived ?? organised.archived;
   if (data.tags) organised.tags = cleanTags(data.tags);
-}
-
-/** A tag as it is looked for: in any case, however its accents are encoded. */
-export function foldTag(tag: string): string {
-  return tag.normalize("NFC").toLowerCase();
-}
-
-/** Tags without blanks around them, empty ones and doubles, in the order given. Two that differ in case are two. */
-export function cleanTags(tags: readonly string[]): string[] {
-  return [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ""))];
 }

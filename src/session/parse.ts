@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { z } from "zod";
 import { Entry, SessionHeader } from "./entries.ts";
+import { fits } from "./fits.ts";
+import { firstSentence, isRecord } from "./json.ts";
 import { type Line, MAX_LINE_BYTES } from "./lines.ts";
 import type { Problem, ProblemCode } from "./problems.ts";
-import { isRecord } from "./variant.ts";
 
 /** A line, read: a JSON object (header or entry, not yet told apart), or nothing, with what was wrong. */
 interface ParsedLine {
@@ -55,7 +56,9 @@ export function parseLine(line: Line, lineNumber: number): ParsedLine {
     else note("torn_line", torn(line));
     return { counted: false, problems };
   }
-  if (!isUtf8(bytes)) note("invalid_utf8", "bytes that are no UTF-8 were read as U+FFFD");
+  // What is no UTF-8 was read as U+FFFD, which is quickly looked for.
+  if (text.includes("\ufffd") && !isUtf8(bytes))
+    note("invalid_utf8", "bytes that are no UTF-8 were read as U+FFFD");
   if (!isRecord(value)) {
     note(
       "not_an_entry",
@@ -109,6 +112,8 @@ export function parseBy<T>(
   within: readonly PropertyKey[] = [],
 ): Parsed<T> {
   const problems: Problem[] = [];
+  // No schema here transforms, so what fits is the value already.
+  if (fits(schema, object)) return { value: object as T, problems };
   let value = object;
   let result = schema.safeParse(value);
   while (!result.success) {
@@ -122,7 +127,7 @@ export function parseBy<T>(
     }
     result = schema.safeParse(value);
   }
-  // Not `result.data`: zod copies, and reorders keys. No schema here transforms.
+  // Not `result.data`: zod copies, and reorders keys.
   return { value: value as T, problems };
 }
 
@@ -170,13 +175,4 @@ function firstFields(head: Buffer): Record<string, unknown> | undefined {
     return undefined; // an escape or a number that JSON does not know: the line is no JSON
   }
   return typeof fields.type === "string" ? fields : undefined;
-}
-
-/** What JSON.parse says is wrong, without the text around the fault, which V8 quotes: it may be anything. */
-export function firstSentence(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message
-    .replace(/, "?[\s\S]*$/, "")
-    .replace(/\s+/g, " ")
-    .slice(0, 120);
 }

@@ -1,7 +1,7 @@
 import type { Content } from "./entries.ts";
+import { isRecord } from "./json.ts";
 import type { SystemMessage } from "./session-types.ts";
 import { contentText } from "./text.ts";
-import { isRecord } from "./variant.ts";
 
 /**
  * The system prompt that all system messages of a context come to: contents one after the other, sections by name (null

@@ -1,5 +1,5 @@
 import type { Content, Entry, Message } from "./entries.ts";
-import { isRecord } from "./variant.ts";
+import { isRecord } from "./json.ts";
 
 /** The words of an entry by who brought them in, which is how search weighs them. */
 export interface EntryText {

@@ -18,15 +18,20 @@ export interface TreeNode<T> {
  * own parent are roots. Where an id stands twice, children hang from the last one. pi loses entries whose
  * parents form a circle; here the first of the circle becomes a root. Not recursive: a chain may be 200,000
  * deep.
+ *
+ * @param links what hangs each entry in the tree, where something else than the entry tells
  */
-export function buildTree<T extends EntryLink>(entries: readonly T[]): TreeNode<T>[] {
+export function buildTree<T extends EntryLink>(
+  entries: readonly T[],
+  links: readonly EntryLink[] = entries,
+): TreeNode<T>[] {
   const nodes = entries.map((entry): TreeNode<T> => ({ entry, children: [] }));
-  const parents = parentPositions(entries);
+  const parents = parentPositions(links);
   for (const position of circleStarts(parents)) parents[position] = NONE;
 
   // One sort for all: most sessions are in order already, and each time is parsed once.
-  const times = entries.map(timeOf);
-  const byTime = [...entries.keys()].sort((a, b) => (times[a] as number) - (times[b] as number));
+  const times = links.map(timeOf);
+  const byTime = [...links.keys()].sort((a, b) => (times[a] as number) - (times[b] as number));
   for (const position of byTime) {
     nodes[parents[position] as number]?.children.push(nodes[position] as TreeNode<T>);
   }

@@ -1,5 +1,5 @@
 import { CURRENT_SESSION_VERSION, type EntryId, type SessionHeader } from "./entries.ts";
-import { isRecord } from "./variant.ts";
+import { isRecord } from "./json.ts";
 
 /**
  * The version a header claims, as pi reads it: none or null is 1, and anything that is not below 3 (99, `"3"`,

@@ -1,26 +1,32 @@
 import { z } from "zod";
+import { isRecord } from "./json.ts";
 
 type Variants = Record<string, z.ZodType>;
+type Picker = (value: unknown) => z.ZodType;
 
-/** True for what JSON calls an object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+const pickers = new WeakMap<object, Picker>();
 
 /**
  * A schema that looks at the value to choose the schema it must fit. Unlike a union of schemas, an issue names
  * the exact field that is wrong, so that only that field is lost.
  */
-export function choose<T>(pick: (value: unknown) => z.ZodType): z.ZodType<T> {
-  // zod cannot know that a value which passes fits T: `pick` chose the schema that says so.
-  return z.unknown().check((context) => {
+export function choose<T>(pick: Picker): z.ZodType<T> {
+  const schema = z.unknown().check((context) => {
     const { value } = context;
     const result = pick(value).safeParse(value);
     if (result.success) return;
     for (const { message, path } of result.error.issues) {
       context.issues.push({ code: "custom", message, path: [...path], input: value });
     }
-  }) as unknown as z.ZodType<T>;
+  });
+  pickers.set(schema, pick);
+  // zod cannot know that a value which passes fits T: `pick` chose the schema that says so.
+  return schema as unknown as z.ZodType<T>;
+}
+
+/** How a schema that `choose` or `variant` made picks the one that a value must fit; undefined for others. */
+export function pickerOf(schema: object): Picker | undefined {
+  return pickers.get(schema);
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   type Index,
   type PlacedEntry,
 } from "../../index.ts";
+import { asked } from "../bench/statements.ts";
 import { collect, FIXTURES, failure, indexed, indexedFixtures, sessionFiles } from "./opened.ts";
 import { plainSession } from "./plain.ts";
 
@@ -209,4 +210,21 @@ test("an entry that shares its id with its parent is read once", async () => {
   const { index } = await indexed(twice);
   expect((await read(index, "dup")).map(({ line }) => line)).toEqual([3]);
   expect((await index.context("dup")).messages).toHaveLength(1);
+});
+
+test("one entry, and those on a few lines, are looked up without the other rows of their session", async () => {
+  const rowsOf = async (entries: number) => {
+    const talk = session({ id: "talk" }).user("first", { id: "a" });
+    for (let n = 1; n < entries; n++) talk.custom("step");
+    const { index } = await indexed(talk);
+    const one = await asked(() => index.entry("talk", "a"));
+    const few = await asked(() => read(index, "talk", { lines: [2, 4] }));
+    expect(idsOf([one.result])).toEqual(["a"]);
+    expect(few.result).toHaveLength(2);
+    expect([...one.plans.values()].flat()).toContainEqual(
+      expect.stringMatching(/^SEARCH entry USING .*\(entry_id=\? AND file_id=\?\)/),
+    );
+    return [one.rows, few.rows];
+  };
+  expect(await rowsOf(500)).toEqual(await rowsOf(3));
 });

@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  cleanTags,
-  foldTag,
-  ORGANISING_TYPE,
-  type Organised,
-  organise,
-  startOrganised,
-} from "../../src/session/organising.ts";
+import { ORGANISING_TYPE, type Organised, organise, startOrganised } from "../../src/session/organising.ts";
+import { cleanTags, foldTag } from "../../src/session/tags.ts";
 
 /** What entries of pidex's type with these data come to. */
 function organised(...data: unknown[]): Organised {

@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { PidexError, systemCode } from "../../errors.ts";
 import { CURRENT_SESSION_VERSION, type EntryId } from "../entries.ts";
+import { isRecord } from "../json.ts";
 import { readAt } from "../lines.ts";
 import { expandPath } from "../locations.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts";
 import { headerVersion, upgradeEntry } from "../upgrade.ts";
-import { isRecord } from "../variant.ts";
 import { type ReadPoint, readFileLines } from "./file-lines.ts";
 
 /** A file as its writer knows it again: `device:inode`, and how far its lines are known. */

@@ -1,8 +1,8 @@
 import { constants, copyFileSync, existsSync, linkSync } from "node:fs";
 import { CURRENT_SESSION_VERSION } from "../entries.ts";
+import { isRecord } from "../json.ts";
 import { type Organised, organise, startOrganised } from "../organising.ts";
 import type { SessionEntry, SessionHeader } from "../session-types.ts";
-import { isRecord } from "../variant.ts";
 import { type LoadedSession, loadSession, readOpen } from "./load.ts";
 import { replaceFile } from "./replace-file.ts";
 import { untilRewritten } from "./rewrite-lock.ts";

@@ -1,5 +1,5 @@
 import { badOption, PidexError } from "../../errors.ts";
-import { cleanTags, ORGANISING_TYPE } from "../organising.ts";
+import { ORGANISING_TYPE } from "../organising.ts";
 import type {
   AppendableMessage,
   ContextEditEntry,
@@ -9,6 +9,7 @@ import type {
   UsageEntry,
 } from "../session-types.ts";
 import { currentSystemMessage } from "../system-prompt.ts";
+import { cleanTags } from "../tags.ts";
 import { assertReplacement, replacementFor } from "./context-edit.ts";
 import { given } from "./given.ts";
 import { newEntryId } from "./ids.ts";
