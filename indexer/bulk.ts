@@ -1,8 +1,11 @@
 import type SQLite from "better-sqlite3";
 
-const BULK = { automerge: 0, crisismerge: 2000, hashsize: 64 << 20 };
+const BULK = { automerge: 0, crisismerge: 2000, hashsize: 16 << 20 };
 /** FTS5's own defaults. */
 const NORMAL = { automerge: 4, crisismerge: 16, hashsize: 1 << 20 };
+
+/** The log is written back from 64 MB on, and not from 4: pages that change again and again are written less often. */
+const BULK_LOG_PAGES = 16_384;
 
 /**
  * Does a big load with the full-text index tuned for it. FTS5 keeps these settings in the database, so they are put back
@@ -13,12 +16,38 @@ export async function withBulkSettings(
   load: () => Promise<"done" | "aborted">,
 ): Promise<void> {
   configure(db, BULK);
-  const end = await load(); // what it throws leaves the settings as after a kill
+  const pages = db.pragma("wal_autocheckpoint", { simple: true });
+  db.pragma(`wal_autocheckpoint = ${BULK_LOG_PAGES}`);
+  let end: "done" | "aborted";
+  try {
+    end = await load(); // what it throws leaves the settings of the full-text index as after a kill
+  } finally {
+    db.pragma(`wal_autocheckpoint = ${pages}`);
+  }
   configure(db, NORMAL);
   if (end === "aborted") return;
-  db.exec("INSERT INTO entry_text (entry_text) VALUES ('optimize')");
+  await mergeText(db);
   db.pragma("incremental_vacuum"); // merging into one segment has left as much room free as it took
   truncateLog(db);
+}
+
+/** Pages of the full-text index that one step of a merge writes: some hundredths of a second. */
+const PAGES_A_STEP = 1_000;
+
+/**
+ * Merges what transactions left of the full-text index into one piece, in steps between which others get a turn. A kill
+ * leaves several pieces, which the merges of later writes take up.
+ */
+async function mergeText(db: SQLite.Database): Promise<void> {
+  const merge = db.prepare("INSERT INTO entry_text (entry_text, rank) VALUES ('merge', ?)");
+  const changes = db.prepare<[], number>("SELECT total_changes()").pluck();
+  // By FTS5's manual: a negative number begins, positive ones go on, and less than two changes tell that all is done.
+  for (let pages = -PAGES_A_STEP; ; pages = PAGES_A_STEP) {
+    const before = changes.get() as number;
+    merge.run(pages);
+    if ((changes.get() as number) - before < 2) return;
+    await new Promise(setImmediate);
+  }
 }
 
 /** Cuts the log to nothing, unless somebody is reading: that is not waited for, it is cut when it begins again. */

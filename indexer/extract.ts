@@ -1,10 +1,10 @@
-import { hash } from "node:crypto";
 import { type Cap, prepareText } from "../src/database/words.ts";
 import type { Entry, EntryId, Message } from "../src/session/entries.ts";
 import type { Place } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { type EntryText, entryText, toolCalls } from "../src/session/text.ts";
 import { entryEvents, type SessionEvent } from "./events.ts";
+import { hash32, hash48 } from "./hash.ts";
 import { type SubagentRun, subagentResults, subagentRun } from "./subagent-results.ts";
 import { type Touch, touches } from "./touches.ts";
 
@@ -20,7 +20,7 @@ export interface Extracted {
   tool: string | null;
   /** Whether it tells of a failure. */
   failed: boolean;
-  /** A hash of its whole text, or null when it has none. */
+  /** A hash of its text, or null when it has none. */
   textHash: number | null;
   /** Prepared for the full-text index, or null when there is nothing to find. */
   words: EntryText | null;
@@ -53,9 +53,15 @@ const READ_OUTPUT: Cap = { head: 600, tail: 200 };
 /**
  * Turns an entry into rows. Pure: the same entry at the same place gives the same rows. Paths it names are
  * resolved against `cwd`, the session's working directory ("" when that is not known). `found` is what parsing it
- * found wrong.
+ * found wrong. Words that are to come later are left out: preparing them is half the work.
  */
-export function extract(entry: Entry, at: Place, cwd: string, found: readonly Problem[] = []): Extracted {
+export function extract(
+  entry: Entry,
+  at: Place,
+  cwd: string,
+  found: readonly Problem[] = [],
+  words: "now" | "later" = "now",
+): Extracted {
   const message = entry.type === "message" ? entry.message : undefined;
   const calls = toolCalls(entry);
   const text = entryText(entry);
@@ -73,11 +79,11 @@ export function extract(entry: Entry, at: Place, cwd: string, found: readonly Pr
     tool: message?.role === "toolResult" ? (message.toolName ?? null) : null,
     failed: message !== undefined && isFailure(message),
     textHash: hashed,
-    words: isSilent ? null : wordsOf(entry, text),
-    toolCalls: calls.map(({ id = "", name = "" }) => ({ call: shortHash(id), name })),
+    words: isSilent || words === "later" ? null : wordsOf(entry, text),
+    toolCalls: calls.map(({ id = "", name = "" }) => ({ call: hash48(id), name })),
     toolResult:
       message?.role === "toolResult"
-        ? { call: shortHash(message.toolCallId ?? ""), isError: message.isError === true }
+        ? { call: hash48(message.toolCallId ?? ""), isError: message.isError === true }
         : null,
     touches: touches(entry, { calls, subagents: results, cwd }),
     time,
@@ -97,6 +103,12 @@ export function labelOf(entry: Entry): Extracted["label"] {
   return { targetId: entry.targetId, label: entry.label || null };
 }
 
+/** The words of an entry alone, as `extract` has them. */
+export function entryWords(entry: Entry): EntryText | null {
+  const text = entryText(entry);
+  return text.said || text.thought || text.called || text.output ? wordsOf(entry, text) : null;
+}
+
 function wordsOf(entry: Entry, text: EntryText): EntryText {
   return {
     said: prepareText(text.said, SAID),
@@ -114,14 +126,15 @@ function outputCap(entry: Entry): Cap {
   return message.toolName === "read" ? READ_OUTPUT : OUTPUT;
 }
 
-/** 32 bits suffice: what is compared has the same id and the same millisecond. */
-function textHash({ said, thought, called, output }: EntryText): number {
-  return hash("sha1", [said, thought, called, output].join("\0"), "buffer").readInt32BE(0);
-}
+/** Characters of the start and the end of each part by which a text is told from others of its length. */
+const TOLD_BY = 256;
 
-/** 48 bits, which is as much as chance needs to be left out, and no more than fits a number. */
-function shortHash(text: string): number {
-  return hash("sha1", text, "buffer").readUIntBE(0, 6);
+/** 32 bits, and not of every character, suffice: what is compared has the same id and the same millisecond. */
+function textHash(text: EntryText): number {
+  const told = [text.said, text.thought, text.called, text.output].map((part) =>
+    part.length <= 2 * TOLD_BY ? part : `${part.length} ${part.slice(0, TOLD_BY)}${part.slice(-TOLD_BY)}`,
+  );
+  return hash32(told.join("\0"));
 }
 
 /** Whether a message tells that a tool, a command or the model failed. A command that was cancelled has no code. */

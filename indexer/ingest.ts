@@ -1,16 +1,18 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync } from "node:fs";
 import { EXTRACTION } from "../src/database/extraction.ts";
-import { LONGEST_WAIT_MS } from "../src/database/ledger-sums.ts";
 import { NEWLINE, type ReadCount, readAt } from "../src/session/lines.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
-import { type ReadState, readSession, START } from "../src/session/read.ts";
-import { CurrentBranch } from "./branch.ts";
-import type { FoundFile } from "./discover.ts";
-import { extract } from "./extract.ts";
-import { inodeOf, isRacy, plan } from "./plan.ts";
+import { type ReadState, START } from "../src/session/read.ts";
+import { readChunks } from "./chunks.ts";
+import type { FoundFile, PlacedFile } from "./discover.ts";
+import { FileWriter } from "./file-writer.ts";
+import { type FileLook, inodeOf, isRacy, plan } from "./plan.ts";
 import { prefixHash } from "./prefix.ts";
 import type { FileRow, Rows } from "./rows.ts";
-import { addEntry, ModelCount, modifiedTime, type Summary, startSummary } from "./summarise.ts";
+import type { Summary } from "./summarise.ts";
+
+/** Bytes of a file that are read before they are written: it bounds the memory that takes. */
+const CHUNK_BYTES = 4 << 20;
 
 /** What ingesting one file came to. */
 type Outcome = "skipped" | "added" | "appended" | "reindexed" | "moved" | "faulty";
@@ -102,59 +104,27 @@ function outcomeOf(
 function readRows(
   rows: Rows,
   fd: number,
-  { id: fileId, path }: { id: number; path: string },
+  file: { id: number; path: string },
   state: ReadState,
   stat: BigIntStats,
   budget: number,
   count: ReadCount,
 ): boolean {
   const stopAt = state.offset + budget;
-  const known = rows.session(fileId);
-  let summary: Summary | undefined = known && { ...known, tags: rows.tags.of(fileId) };
-  const models = new ModelCount();
-  const branch = new CurrentBranch(rows.branches, fileId, state.leafId);
-  let lastMessage = rows.ledger.lastMessage(fileId);
+  const writer = new FileWriter(rows, file, state);
+  const known = rows.session(file.id);
+  const summary: Summary | undefined = known && { ...known, tags: rows.tags.of(file.id) };
+  const progress = { state, summary, lastMessage: rows.ledger.lastMessage(file.id) };
+  const chunkBytes = Math.min(budget, CHUNK_BYTES);
+  const reading = { end: Number(stat.size), chunkBytes, words: "now", count } as const;
   let done = true;
-  rows.dropProblems(fileId, state.offset);
-  if (state.header !== "none") {
-    for (const line of readSession(fd, state, Number(stat.size), count)) {
-      if (line.header) summary = startSummary(line.header);
-      if (line.entry && summary) {
-        const at = { byteOffset: line.offset, line: line.line };
-        const extracted = extract(line.entry, at, summary.cwd, line.problems);
-        branch.add(line.line, extracted.id, extracted.parentId);
-        const isMessage = extracted.type === "message" && extracted.timestamp !== null;
-        const elapsed = isMessage ? since(lastMessage, extracted.timestamp) : null;
-        if (isMessage) lastMessage = extracted.timestamp;
-        rows.addEntry({ id: fileId, path, created: summary.created, elapsed }, line, extracted);
-        addEntry(summary, line.entry);
-        models.add(line.entry);
-        line.problems.push(...extracted.problems);
-      }
-      for (const problem of line.problems) rows.addProblem(fileId, problem);
-      if (state.offset > stopAt) {
-        done = false;
-        break;
-      }
-    }
+  for (const chunk of readChunks(fd, progress, reading)) {
+    writer.add(chunk);
+    done = chunk.isLast || state.offset <= stopAt;
+    if (!done) break;
   }
-  if (branch.save()) rows.ledger.branched(fileId);
-  // What follows in a file that is no session is never read.
-  if (state.header === "none") state.offset = Number(stat.size);
-  if (summary) {
-    const modified = modifiedTime(summary, String(stat.mtimeNs));
-    const { tags, ...session } = summary;
-    rows.saveSession({ ...session, file_id: fileId, modified });
-    rows.tags.save(fileId, tags);
-    for (const model of models.counts()) rows.countModel(fileId, model);
-  }
+  writer.end(stat.mtimeNs);
   return done;
-}
-
-/** Milliseconds from one time to the next. A clock that was put back tells nothing, nor does a pause. */
-function since(before: number | null, now: number | null): number | null {
-  if (before === null || now === null || now < before) return null;
-  return now - before > LONGEST_WAIT_MS ? null : now - before;
 }
 
 /** Whether the bytes that were indexed still stand at the start of the file. */
@@ -168,7 +138,7 @@ function isPrefixOf(fd: number, stat: BigIntStats, known: FileRow, count: ReadCo
 }
 
 /** The cursor as the state to read on from. */
-function stateOf(row: FileRow): ReadState {
+export function stateOf(row: FileRow): ReadState {
   const { cursor: offset, terminated, lines, parsed, version, header, leaf_id: leafId } = row;
   return {
     offset,
@@ -181,11 +151,17 @@ function stateOf(row: FileRow): ReadState {
   };
 }
 
-function fileRow(file: FoundFile, stat: BigIntStats, state: ReadState): Omit<FileRow, "id"> {
+/** The row of a file as a look found it, read up to a cursor. */
+export function fileRow(
+  file: PlacedFile,
+  stat: FileLook,
+  state: ReadState,
+  extraction = EXTRACTION,
+): Omit<FileRow, "id"> {
   return {
     path: file.path,
     subagent: file.subagent,
-    extraction: EXTRACTION,
+    extraction,
     inode: inodeOf(stat),
     size: Number(stat.size),
     mtime_ns: String(stat.mtimeNs),

@@ -196,6 +196,8 @@ export function prepareLedger(db: SQLite.Database) {
     addRuns: runs.add,
     /** A result came to a call of an answer of that time. */
     finished: sums.changedAt,
+    /** A file is read from its start: all that is summed up of it changes. */
+    begun: sums.changedAnywhere,
     /** The current branch of a file is another: so may be the branch of any of its events. */
     branched: sums.changedAnywhere,
     /** The time of the last message of a file that has one, in Unix milliseconds. */

@@ -1,11 +1,12 @@
 import type SQLite from "better-sqlite3";
+import { EXTRACTION } from "../src/database/extraction.ts";
 import { ReplacedDatabase } from "../src/database/replaced.ts";
 import type { FileTable, SessionModelTable, SessionTable } from "../src/database/schema.ts";
 import type { Problem } from "../src/session/problems.ts";
-import type { SessionLine } from "../src/session/read.ts";
 import { prepareBranches } from "./branch.ts";
 import type { Extracted } from "./extract.ts";
 import { prepareLedger } from "./ledger.ts";
+import type { Words } from "./packed-words.ts";
 import { prepareTags } from "./tag-rows.ts";
 import { prepareTouches } from "./touch-rows.ts";
 
@@ -68,6 +69,7 @@ export function prepareRows(db: SQLite.Database) {
   const fileByPath = db.prepare<[string], FileRow>("SELECT * FROM file WHERE path = ?");
   const insertFile = db.prepare(insertSql("file", FILE_COLUMNS));
   const updateFile = db.prepare(updateSql("file", FILE_COLUMNS, "id"));
+  const finishFile = db.prepare("UPDATE file SET extraction = ? WHERE id = ?");
   const deleteFile = db.prepare("DELETE FROM file WHERE id = ?");
   const deleteText = db.prepare(
     "DELETE FROM entry_text WHERE rowid IN (SELECT id FROM entry WHERE file_id = ?)",
@@ -86,8 +88,11 @@ export function prepareRows(db: SQLite.Database) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertText = db.prepare(
-    "INSERT INTO entry_text (rowid, said, thought, called, output) VALUES (?, ?, ?, ?, ?)",
+    "INSERT INTO entry_text (rowid, output, called, thought, said) VALUES (?, ?, ?, ?, ?)",
   );
+  const entriesOf = db
+    .prepare<[number], number>("SELECT id FROM entry WHERE file_id = ? ORDER BY id")
+    .pluck();
   const insertCall = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, NULL, NULL)");
   const calls = new RecentCalls();
   const touches = prepareTouches(db);
@@ -121,7 +126,7 @@ export function prepareRows(db: SQLite.Database) {
     if (update.run(...parameters).changes === 0) insert.run(...parameters);
   }
 
-  function addEntry({ id: fileId, path, created, elapsed }: Reading, at: SessionLine, row: Extracted): void {
+  function addEntry({ id: fileId, path, created, elapsed }: Reading, at: EntryPlace, row: Extracted): void {
     const { line, offset, length } = at;
     const { id: entryId, parentId, type, role, timestamp, tool, textHash, time } = row;
     const failed = row.failed ? 1 : 0;
@@ -141,8 +146,7 @@ export function prepareRows(db: SQLite.Database) {
         textHash,
       ).lastInsertRowid,
     );
-    const { words } = row;
-    if (words) insertText.run(id, words.said, words.thought, words.called, words.output);
+    if (row.words) addWords(id, row.words);
     row.toolCalls.forEach(({ call, name }, n) => {
       insertCall.run(id, n, fileId, call, name);
       calls.of(fileId).set(call, { entry: id, ordinal: n, time });
@@ -161,6 +165,10 @@ export function prepareRows(db: SQLite.Database) {
     if (row.label?.label) {
       put(updateLabel, insertLabel, row.label.label, timestamp, fileId, row.label.targetId);
     } else if (row.label) clearLabel.run(fileId, row.label.targetId);
+  }
+
+  function addWords(entry: number, { said, thought, called, output }: Words): void {
+    insertText.run(entry, output, called, thought, said);
   }
 
   return {
@@ -192,6 +200,8 @@ export function prepareRows(db: SQLite.Database) {
       updateFile.run(row);
       return row.id;
     },
+    /** Says that a file has all its rows now. */
+    finishFile: (fileId: number) => finishFile.run(EXTRACTION, fileId),
     /** Drops every row made of a file's lines, and keeps the file's own. */
     clear(fileId: number): void {
       calls.drop();
@@ -218,6 +228,12 @@ export function prepareRows(db: SQLite.Database) {
       put(updateModel, insertModel, messages, fileId, provider, model);
     },
     addEntry,
+    /** Adds the words of an entry that was added without. */
+    addWords,
+    /** Drops the words of a file's entries. */
+    clearWords: (fileId: number) => deleteText.run(fileId),
+    /** The entries of a file, in the order of its lines. */
+    entriesOf: (fileId: number) => entriesOf.all(fileId),
     branches: prepareBranches(db),
     ledger,
     addProblem(fileId: number, { byteOffset, line, code, message }: Problem): void {
@@ -229,6 +245,13 @@ export function prepareRows(db: SQLite.Database) {
 }
 
 export type Rows = ReturnType<typeof prepareRows>;
+
+/** Where an entry stands in its file: the bytes of its line, and its number from 1. */
+export interface EntryPlace {
+  line: number;
+  offset: number;
+  length: number;
+}
 
 /** The file that is being read, as far as its entries' rows need to know. */
 export interface Reading {

@@ -84,9 +84,16 @@ export function modifiedTime(summary: Summary, mtimeNs: string): number {
   return summary.last_message || summary.created || Number(BigInt(mtimeNs) / 1_000_000n);
 }
 
+/** How many of a session's assistant messages came from a model. */
+export interface ModelMessages {
+  provider: string;
+  model: string;
+  messages: number;
+}
+
 /** Counts the assistant messages of each model, so that a session's are written at once. */
 export class ModelCount {
-  readonly #counts = new Map<string, { provider: string; model: string; messages: number }>();
+  readonly #counts = new Map<string, ModelMessages>();
 
   add(entry: Entry): void {
     if (entry.type !== "message" || entry.message?.role !== "assistant") return;
@@ -97,7 +104,7 @@ export class ModelCount {
     else this.#counts.set(key, { provider, model, messages: 1 });
   }
 
-  counts(): Iterable<{ provider: string; model: string; messages: number }> {
-    return this.#counts.values();
+  counts(): ModelMessages[] {
+    return [...this.#counts.values()];
   }
 }

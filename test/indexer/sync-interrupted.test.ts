@@ -3,54 +3,76 @@ import { appendFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSy
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import type { SyncOptions } from "../../indexer/report.ts";
+import { sync } from "../../indexer/sync.ts";
+import type { Database } from "../../src/database/open.ts";
+import { rootAt } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
 import { age, CHILD, countOf, indexed, manySessions, nothing, pathsIn, talk } from "./synced.ts";
 
 describe("a big load", () => {
-  const MEGABYTE = "x".repeat(1 << 20);
+  /** So few bytes in a transaction that a session of some more is a big load. */
+  const BATCH_BYTES = 32 << 10;
+  const load = (db: Database, root: string, options: Omit<SyncOptions, "roots"> = {}) =>
+    sync(db, { roots: [rootAt(root)], batchBytes: BATCH_BYTES, ...options });
 
-  /** A session of over 64 MB. */
+  /** A session of more than two batches. */
   function big(root: string): string {
     const session = talk({ id: "big" });
-    for (let n = 0; n < 70; n++) session.custom("state", MEGABYTE);
+    for (let n = 0; n < 70; n++) session.custom("state", "x".repeat(1 << 10));
     return age(session.user("the end").writeUnder(root));
   }
 
-  test("takes several transactions, and goes on from its cursor after an abort", async () => {
+  test("that is stopped among its rows begins again with the file it was at", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
-    const path = big(root);
-    const { size } = statSync(path);
+    age(talk({ id: "first" }).writeUnder(root), 2_000_000);
+    const { size } = statSync(big(root));
     const db = await databaseIn(folder);
 
     const abort = new AbortController();
-    let calls = 0;
-    const aborted = syncFolders(db, root, {
+    const aborted = load(db, root, {
       signal: abort.signal,
-      onProgress: (progress) => {
-        calls++;
-        expect(progress).toMatchObject({ filesDone: 0, filesTotal: 1, bytesTotal: size });
-        abort.abort(new Error("enough"));
+      onProgress: ({ filesDone, filesTotal, bytesTotal }) => {
+        expect([filesDone, filesTotal]).toEqual([0, 2]);
+        expect(bytesTotal).toBeGreaterThan(2 * size); // each byte is read twice
+        if (countOf(db, "entry") > 5) abort.abort(new Error("enough"));
       },
     });
     await expect(aborted).rejects.toThrow("enough");
-    expect(calls).toBe(1);
-
-    const cursor = db.writer.prepare("SELECT cursor FROM file").pluck().get() as number;
-    expect(cursor).toBeGreaterThan(32 << 20);
-    expect(cursor).toBeLessThan(36 << 20);
-    expect(countOf(db, "entry")).toBe(db.writer.prepare("SELECT lines - 1 FROM file").pluck().get());
+    const cursors = db.writer.prepare("SELECT cursor FROM file ORDER BY cursor").pluck().all() as number[];
+    expect(cursors).toHaveLength(2);
+    expect(cursors[1]).toBeGreaterThan(5 << 10);
+    expect(cursors[1]).toBeLessThan(size);
     const automerge = db.writer.prepare("SELECT v FROM entry_text_config WHERE k = 'automerge'").pluck();
     expect(automerge.get()).toBe(4);
 
-    const progress: number[] = [];
-    const report = await syncFolders(db, root, { onProgress: ({ bytesDone }) => progress.push(bytesDone) });
-    expect(report).toMatchObject({ ...nothing, appended: 1 });
-    // The one chunk that a transaction read ahead before it ended is read again by the next.
-    expect(report.bytesRead).toBeLessThanOrEqual(size - cursor + (progress.length - 1) * (2 << 20));
-    expect(progress.at(-1)).toBe(size - cursor);
+    const report = await load(db, root);
+    expect(report).toMatchObject({ ...nothing, added: 1, reindexed: 1 });
+    expect(report.bytesRead).toBeLessThan(2.1 * size);
+    expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
+  });
+
+  test("lists sessions before their words are in, and goes on with those when it was stopped there", async () => {
+    const folder = temporaryFolder();
+    const root = join(folder, "sessions");
+    const { size } = statSync(big(root));
+    const db = await databaseIn(folder);
+    const abort = new AbortController();
+    const aborted = load(db, root, {
+      signal: abort.signal,
+      onProgress: () => countOf(db, "entry") === 73 && abort.abort(new Error("enough")),
+    });
+    await expect(aborted).rejects.toThrow("enough");
+    expect(countOf(db, "session")).toBe(1);
+    expect(countOf(db, "entry_text_docsize")).toBe(0);
+
+    const report = await load(db, root);
+    expect(report).toMatchObject({ ...nothing, added: 1 });
+    expect(report.bytesRead).toBe(size);
+    expect(countOf(db, "entry_text_docsize")).toBe(3);
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 
@@ -60,12 +82,12 @@ describe("a big load", () => {
     const path = big(root);
     const db = await databaseIn(folder);
     let calls = 0;
-    const report = await syncFolders(db, root, { onProgress: () => calls++ });
+    const report = await load(db, root, { onProgress: () => calls++ });
     expect(calls).toBeGreaterThan(1);
     expect(report).toMatchObject({ ...nothing, added: 1, skipped: 0 });
 
     writeFileSync(path, readFileSync(path, "utf8").replace("Is it whole?", "Is it other?"));
-    expect(await syncFolders(db, root)).toMatchObject({ ...nothing, reindexed: 1, skipped: 0 });
+    expect(await load(db, root)).toMatchObject({ ...nothing, reindexed: 1, skipped: 0 });
   });
 });
 

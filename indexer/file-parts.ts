@@ -1,0 +1,116 @@
+import { type BigIntStats, closeSync, constants, fstatSync, openSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import type { ReadCount } from "../src/session/lines.ts";
+import { readSession, START } from "../src/session/read.ts";
+import { type Chunk, type Progress, readChunks } from "./chunks.ts";
+import { entryWords } from "./extract.ts";
+import { type PackedWords, WordPacker } from "./packed-words.ts";
+import { type FileLook, isRacy } from "./plan.ts";
+import { prefixHash } from "./prefix.ts";
+
+/** A file to be read for its words, as it was when its rows were made. */
+export interface ReadFile {
+  path: string;
+  look: FileLook;
+  /** How far it was read. */
+  cursor: number;
+}
+
+/** What there is to read. */
+export type ReadingJob =
+  | { pass: "rows"; paths: readonly string[] }
+  | { pass: "words"; files: readonly ReadFile[] };
+
+/** Some lines of one file, `n` in the job's order. The last part of a file has an `end`. */
+export type RowsPart = {
+  n: number;
+  look: FileLook;
+  chunk: Chunk;
+  end?: { prefixHash: string; racy: 0 | 1 };
+};
+
+/** The words of some entries of one file, in the order of its lines. */
+export type WordsPart = { n: number; words: PackedWords; isEnd: boolean };
+
+/** A file that cannot be read in one go: it is gone, is none, or changed meanwhile. */
+export type OddPart = { n: number; odd: true };
+
+export type Part = RowsPart | WordsPart | OddPart;
+
+/** What reading cost. */
+export interface PartsCount {
+  read: ReadCount;
+  verified: ReadCount;
+}
+
+/** Reads whole files, part by part. Knows no database, so that it can run in a thread beside the one that writes. */
+export function* readParts(job: ReadingJob, chunkBytes: number, count: PartsCount): Generator<Part> {
+  const paths = job.pass === "rows" ? job.paths : job.files.map(({ path }) => path);
+  for (const [n, path] of paths.entries()) {
+    let fd: number | undefined;
+    try {
+      // Without O_NONBLOCK, opening a pipe that took the file's place would hang.
+      fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      if (job.pass === "rows") yield* rowsOf(n, fd, chunkBytes, count);
+      else yield* wordsOf(n, fd, job.files[n] as ReadFile, chunkBytes, count);
+    } catch {
+      // Read alone afterwards, it meets the same error again, and that is told with the file.
+      yield { n, odd: true };
+    } finally {
+      if (fd !== undefined) closeSync(fd);
+    }
+  }
+}
+
+function* rowsOf(n: number, fd: number, chunkBytes: number, count: PartsCount): Generator<Part> {
+  const now = Date.now();
+  const stat = fstatSync(fd, { bigint: true });
+  if (!stat.isFile()) {
+    yield { n, odd: true };
+    return;
+  }
+  const look = lookOf(stat);
+  const end = Number(stat.size);
+  const progress: Progress = { state: { ...START }, summary: undefined, lastMessage: null };
+  const before = prefixHash(fd, end, count.verified);
+  let last: Chunk | undefined;
+  for (const chunk of readChunks(fd, progress, { end, chunkBytes, words: "later", count: count.read })) {
+    if (last) yield { n, look, chunk: last };
+    last = chunk;
+  }
+  const prefix = prefixHash(fd, progress.state.offset, count.verified);
+  const after = progress.state.offset === end ? prefix : prefixHash(fd, end, count.verified);
+  const isChanging = fstatSync(fd, { bigint: true }).mtimeNs !== stat.mtimeNs;
+  yield {
+    n,
+    look,
+    chunk: last as Chunk,
+    // Rewritten while it was read, it has the rows of no bytes it ever had: the next look reads it anew.
+    end: { prefixHash: before === after ? prefix : "", racy: isChanging || isRacy(stat, now) ? 1 : 0 },
+  };
+}
+
+function* wordsOf(
+  n: number,
+  fd: number,
+  { look, cursor }: ReadFile,
+  chunkBytes: number,
+  { read }: PartsCount,
+): Generator<Part> {
+  const isSame = () => isDeepStrictEqual(lookOf(fstatSync(fd, { bigint: true })), look);
+  const packer = new WordPacker();
+  let stopAt = chunkBytes;
+  if (isSame()) {
+    for (const { entry, offset } of readSession(fd, { ...START }, cursor, read)) {
+      if (entry) packer.add(entryWords(entry));
+      if (offset < stopAt) continue;
+      yield { n, words: packer.take(), isEnd: false };
+      stopAt = offset + chunkBytes;
+    }
+  }
+  yield isSame() ? { n, words: packer.take(), isEnd: true } : { n, odd: true };
+}
+
+function lookOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): FileLook {
+  return { dev, ino, size, mtimeNs, ctimeNs };
+}

@@ -1,0 +1,52 @@
+import type { EntryId } from "../src/session/entries.ts";
+import { CurrentBranch } from "./branch.ts";
+import type { Chunk } from "./chunks.ts";
+import type { Rows } from "./rows.ts";
+import { modifiedTime, type Summary } from "./summarise.ts";
+
+/** Writes the rows of what was read of one file, within one transaction. */
+export class FileWriter {
+  readonly #rows: Rows;
+  readonly #id: number;
+  readonly #path: string;
+  readonly #branch: CurrentBranch;
+  #summary: Summary | undefined;
+
+  /** `from` is the cursor the reading began at: what is wrong from there on is told anew. */
+  constructor(
+    rows: Rows,
+    { id, path }: { id: number; path: string },
+    from: { offset: number; leafId: EntryId | null },
+  ) {
+    this.#rows = rows;
+    this.#id = id;
+    this.#path = path;
+    this.#branch = new CurrentBranch(rows.branches, id, from.leafId);
+    rows.dropProblems(id, from.offset);
+    if (from.offset === 0) rows.ledger.begun(id);
+  }
+
+  add({ entries, problems, summary, models }: Chunk): void {
+    const rows = this.#rows;
+    const [id, path] = [this.#id, this.#path];
+    const created = summary?.created ?? null;
+    for (const entry of entries) {
+      const { row, elapsed } = entry;
+      this.#branch.add(entry.line, row.id, row.parentId);
+      rows.addEntry({ id, path, created, elapsed }, entry, row);
+    }
+    for (const problem of problems) rows.addProblem(id, problem);
+    for (const model of models) rows.countModel(id, model);
+    this.#summary = summary;
+  }
+
+  /** To be called when all that is written in this transaction was added. */
+  end(mtimeNs: bigint): void {
+    if (this.#branch.save()) this.#rows.ledger.branched(this.#id);
+    if (!this.#summary) return;
+    const { tags, ...session } = this.#summary;
+    const modified = modifiedTime(this.#summary, String(mtimeNs));
+    this.#rows.saveSession({ ...session, file_id: this.#id, modified });
+    this.#rows.tags.save(this.#id, tags);
+  }
+}

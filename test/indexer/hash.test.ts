@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { hash32, hash48 } from "../../indexer/hash.ts";
+
+/** Ids as they come: alike but for some characters. */
+const ids = Array.from({ length: 200_000 }, (_, n) => `toolu_${n.toString(16).padStart(8, "0")}`);
+
+test("200,000 ids that differ in little have hashes of 48 bits that differ", () => {
+  expect(new Set(ids.map(hash48)).size).toBe(ids.length);
+  for (const id of ids.slice(0, 100)) {
+    expect(Number.isInteger(hash48(id))).toBe(true);
+    expect(hash48(id)).toBeGreaterThanOrEqual(0);
+    expect(hash48(id)).toBeLessThan(2 ** 48);
+  }
+});
+
+test("hashes of 32 bits meet no more often than chance has it, and fit SQLite's and JavaScript's integers", () => {
+  const hashes = ids.map(hash32);
+  // Of n texts, n² / 2 / 2³² pairs meet by chance: 4.7 here.
+  expect(ids.length - new Set(hashes).size).toBeLessThan(25);
+  expect(hashes.every((hash) => (hash | 0) === hash)).toBe(true);
+  expect(hashes.some((hash) => hash < 0)).toBe(true);
+});
+
+test("a text of other length, or with two characters exchanged, has another hash", () => {
+  for (const [a, b] of [
+    ["", "\0"],
+    ["ab", "ba"],
+    ["a\0b", "ab\0"],
+    ["語", "誟"],
+  ] as const) {
+    expect([hash32(a) === hash32(b), hash48(a) === hash48(b)]).toEqual([false, false]);
+  }
+});

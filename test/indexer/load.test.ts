@@ -1,0 +1,93 @@
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { catalog } from "../../fixtures/catalog.ts";
+import { readAhead } from "../../indexer/read-ahead.ts";
+import type { SyncOptions } from "../../indexer/report.ts";
+import { sync } from "../../indexer/sync.ts";
+import type { Database } from "../../src/database/open.ts";
+import { rootAt } from "../../src/session/locations.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { dumpTables } from "./dump.ts";
+import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
+import { age, countOf, nothing, talk } from "./synced.ts";
+
+/** So few bytes in a transaction that some fixtures are a big load. */
+const load = (db: Database, root: string, options: Omit<SyncOptions, "roots"> = {}) =>
+  sync(db, { roots: [rootAt(root)], batchBytes: 4_000, ...options });
+
+function fixtures(): string {
+  const root = join(temporaryFolder(), "sessions");
+  for (const { path, session } of catalog) session.write(join(root, path));
+  return root;
+}
+
+/** How often each of some words is found. */
+const countWords = (db: Database) =>
+  ["checkout", "tax", "the", "bash", "error"].map((word) =>
+    db.writer.prepare("SELECT count(*) FROM entry_text WHERE entry_text MATCH ?").pluck().get(word),
+  );
+
+describe("many files, read in two passes", () => {
+  test("come to the rows, and the words, of files read one by one", async () => {
+    const root = fixtures();
+    const [loaded, single] = [await databaseIn(temporaryFolder()), await databaseIn(temporaryFolder())];
+    const report = await load(loaded, root);
+    const expected = await syncFolders(single, root);
+    expect(report).toMatchObject({
+      added: expected.added,
+      faulty: expected.faulty,
+      reindexed: 0,
+      skipped: 0,
+    });
+    expect(report.linesRead).toBeGreaterThan(1.5 * expected.linesRead); // twice, but for what is no session
+    expect(dumpTables(loaded.writer)).toEqual(dumpTables(single.writer));
+    expect(countWords(loaded)).toEqual(countWords(single));
+    expect(countWords(loaded)).not.toContain(0);
+    expect(await load(loaded, root)).toMatchObject({ ...nothing, bytesRead: 0 });
+  });
+
+  test("are read again where rows are of an older extraction", async () => {
+    const root = fixtures();
+    const db = await databaseIn(temporaryFolder());
+    const { added } = await load(db, root);
+    const words = countWords(db);
+    db.writer.exec("UPDATE file SET extraction = extraction - 1");
+    expect(await load(db, root)).toMatchObject({ ...nothing, reindexed: added });
+    expect(countWords(db)).toEqual(words);
+    expect(dumpTables(db.writer)).toEqual(await rebuilt(join(temporaryFolder(), "new.db"), root));
+  });
+
+  test.each<[change: string, change: (path: string) => void]>([
+    ["grew", (path) => appendFileSync(path, talk({ id: "more" }).text().split("\n").slice(1).join("\n"))],
+    ["was rewritten", (path) => writeFileSync(path, readFileSync(path, "utf8").replace("whole", "other"))],
+    ["was replaced by a shorter one", (path) => talk({ id: "shorter" }).write(path)],
+    ["went", (path) => rmSync(path)],
+  ])("a file that %s between the passes has the rows of what it is then", async (_, change) => {
+    const root = join(temporaryFolder(), "sessions");
+    const paths = ["one", "two", "three"].map((id) => {
+      const made = talk({ id });
+      for (let n = 0; n < 30; n++) made.user(`Turn ${n} of ${id}`).assistant(`Whatever, ${n}`);
+      return age(made.writeUnder(root));
+    });
+    const db = await databaseIn(temporaryFolder());
+    let changed = false;
+    await load(db, root, {
+      onProgress: () => {
+        if (changed || countOf(db, "session") < 3 || countOf(db, "entry_text_docsize") > 0) return;
+        change(paths[2] as string);
+        changed = true;
+      },
+    });
+    expect(changed).toBe(true);
+    await load(db, root); // what went, it could not know
+    expect(dumpTables(db.writer)).toEqual(await rebuilt(join(temporaryFolder(), "new.db"), root));
+    expect((await load(db, root)).bytesRead).toBe(0);
+  });
+});
+
+test("a thread that cannot do its work ends the reading, and whoever waits for it does not wait for ever", async () => {
+  const messages = [];
+  for await (const message of readAhead({ job: undefined as never, messageBytes: 1 })) messages.push(message);
+  expect(messages).toEqual([]);
+});
