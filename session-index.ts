@@ -2,10 +2,11 @@
  * The index as a list of sessions asks it. A module of its own that `session-list.ts` loads when it is needed: where
  * SQLite cannot be loaded, sessions are still listed.
  */
-import type { FoundFile } from "./indexer/discover.ts";
+import type { PlacedFile } from "./indexer/discover.ts";
+import { type Look, look } from "./indexer/look.ts";
 import { plan } from "./indexer/plan.ts";
 import type { SyncProgress } from "./indexer/report.ts";
-import { catchUp, type Look, look } from "./indexer/sync.ts";
+import { catchUp } from "./indexer/sync.ts";
 import { migrations } from "./migrations/index.ts";
 import type { SessionInfo } from "./query/answers.ts";
 import { type IndexedFile, indexedFiles } from "./query/indexed-files.ts";
@@ -14,7 +15,7 @@ import { databasePath } from "./src/database/locations.ts";
 import { type Database, openDatabase } from "./src/database/open.ts";
 import { inWords, unavailable } from "./src/database/unavailable.ts";
 import { PidexError } from "./src/errors.ts";
-import { expandPath, type Root } from "./src/session/locations.ts";
+import { expandPath, isSubagentPath, type Root } from "./src/session/locations.ts";
 
 /** How long another process's transaction is waited for, in milliseconds: the files are there to be read meanwhile. */
 const PATIENCE_MS = 1_000;
@@ -43,11 +44,19 @@ export interface IndexedSoFar {
   sessions: () => Promise<SessionInfo[]>;
 }
 
+export interface AskedFile extends PlacedFile {
+  /** When it was changed last: Unix nanoseconds. */
+  changed: bigint;
+}
+
 /** What there is of a root's files, and what the index says of them. */
 export interface Asked {
-  found: readonly FoundFile[];
-  /** Files whose rows tell what they hold now; the others are to be read. */
-  current: ReadonlyMap<string, IndexedFile>;
+  /** How many files there are. */
+  total: number;
+  /** Files whose rows tell what they hold now. */
+  current: readonly IndexedFile[];
+  /** The others: these are to be read. */
+  others: readonly AskedFile[];
   /** Files that the index could not read. */
   faulty: ReadonlySet<string>;
   /** What kept the index from being brought up to all files. */
@@ -82,29 +91,42 @@ async function ask(database: Database, root: Root, options: AskOptions): Promise
   const { signal, onIndexed } = options;
   const scope = { roots: [root] };
   const looked = await look(database, scope.roots, signal);
-  const found = looked.found.files;
-  const stats = new Map(found.map(({ path, stat }) => [path, stat]));
+  const { files } = looked.found;
+  const total = looked.unchanged.length + files.length;
+  const unchanged = new Set(looked.unchanged.map(({ path }) => path));
+  const stats = new Map(files.map(({ path, stat }) => [path, stat]));
   /** Rows that were made of the file as it was found: those of a file that is half read are not. */
+  const isWhole = (row: IndexedFile): boolean => {
+    const stat = stats.get(row.path);
+    return stat !== undefined && BigInt(row.size) === stat.size && plan(stat, row) !== "reindex";
+  };
   const sessions = async () =>
-    (await indexedFiles(database.reader, scope)).flatMap(({ session, ...row }) => {
-      const stat = stats.get(row.path);
-      return session && stat && BigInt(row.size) === stat.size && plan(stat, row) !== "reindex"
-        ? [session]
-        : [];
-    });
+    (await indexedFiles(database.reader, scope)).flatMap((row) =>
+      row.session && (unchanged.has(row.path) || isWhole(row)) ? [row.session] : [],
+    );
   const behind = await indexAll(database, looked, options, async ({ filesDone, filesTotal }) => {
-    await onIndexed?.({ done: found.length - filesTotal + filesDone, total: found.length, sessions });
+    await onIndexed?.({ done: total - filesTotal + filesDone, total, sessions });
   });
 
   const rows = await indexedFiles(database.reader, scope);
   const isCurrent = (row: IndexedFile): boolean => {
-    const stat = stats.get(row.path);
     // Where it is behind, only what needs no second look is known to be as it was.
+    if (unchanged.has(row.path)) return behind !== undefined || row.faulty === 0;
+    const stat = stats.get(row.path);
     return stat !== undefined && (behind ? plan(stat, row) === "skip" : row.faulty === 0);
   };
+  const current = rows.filter(isCurrent);
+  const told = new Set(current.map(({ path }) => path));
+  const all = [
+    ...looked.unchanged.map(({ path, mtime_ns }) => ({ path, changed: BigInt(mtime_ns) })),
+    ...files.map(({ path, stat }) => ({ path, changed: stat.mtimeNs })),
+  ];
   return {
-    found,
-    current: new Map(rows.filter(isCurrent).map((row) => [row.path, row])),
+    total,
+    current,
+    others: all
+      .filter(({ path }) => !told.has(path))
+      .map((file) => ({ ...file, subagent: isSubagentPath(file.path, root) ? 1 : 0 })),
     faulty: new Set(rows.filter(({ faulty }) => faulty === 1).map(({ path }) => path)),
     ...(behind && { problem: behind }),
   };

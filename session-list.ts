@@ -4,11 +4,11 @@
  */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { discoverInTurns, type FoundFile } from "./indexer/discover.ts";
+import { discoverInTurns, type PlacedFile } from "./indexer/discover.ts";
 import { type SummarisedFile, summariseFile } from "./indexer/summarise-file.ts";
 import type { SessionInfo } from "./query/answers.ts";
 import { sessionInfo } from "./query/session-info.ts";
-import type { Asked } from "./session-index.ts";
+import type { Asked, AskedFile } from "./session-index.ts";
 import { PidexError } from "./src/errors.ts";
 import type { Entry } from "./src/session/entries.ts";
 import { expandPath, levelOf, type Root, usualRoots, within } from "./src/session/locations.ts";
@@ -88,21 +88,20 @@ class Listing {
     const root = levelOf(this.#folder, depth);
     if (!existsSync(root.folder)) return [];
     const asked = await this.#ask(root);
-    const { current, faulty } = asked;
+    const { total, faulty } = asked;
 
-    const ahead: FoundFile[] = [];
-    for (const file of asked.found) {
-      const row = current.get(file.path);
-      if (!row || (row.session && (this.#isIncluded || isMangled(row.session)))) ahead.push(file);
-      else if (row.session) this.#sessions.push(row.session);
+    const ahead: (AskedFile & { session?: SessionInfo })[] = [...asked.others];
+    for (const { path, mtime_ns, session } of asked.current) {
+      if (!session) continue;
+      if (!this.#isIncluded && !isMangled(session)) this.#sessions.push(session);
+      else ahead.push({ path, subagent: session.subagent ? 1 : 0, changed: BigInt(mtime_ns), session });
     }
-    const total = asked.found.length;
     let loaded = total - ahead.length;
     await this.#tell(loaded, total, loaded > 0);
     // The newest first: they are looked for.
-    ahead.sort((a, b) => Number(b.stat.mtimeNs - a.stat.mtimeNs));
+    ahead.sort((a, b) => Number(b.changed - a.changed));
     for (const file of ahead) {
-      const session = await this.#load(file, current.get(file.path)?.session);
+      const session = await this.#load(file, file.session);
       if (session) this.#sessions.push(session);
       if (session && faulty.has(file.path)) this.#onProblem(notTakenIn(file.path));
       await this.#tell(++loaded, total, loaded % this.#every === 0);
@@ -140,14 +139,15 @@ class Listing {
       this.#onProblem(
         error instanceof PidexError ? error : unusable(`the index cannot be used: ${error}`, error),
       );
-      const { files: found } = await discoverInTurns([root], signal);
-      return { found, current: new Map(), faulty: new Set() };
+      const { files } = await discoverInTurns([root], signal);
+      const others = files.map(({ path, subagent, stat }) => ({ path, subagent, changed: stat.mtimeNs }));
+      return { total: others.length, current: [], others, faulty: new Set() };
     }
   }
 
   /** Reads a file for what the index does not say; what cannot be read is left out. */
   async #load(
-    { path, subagent }: FoundFile,
+    { path, subagent }: PlacedFile,
     known: SessionInfo | undefined,
   ): Promise<SessionInfo | undefined> {
     const { signal } = this.#options;
@@ -163,15 +163,18 @@ class Listing {
       signal?.throwIfAborted();
     }
     if (!read) return undefined;
-    const { summary, modified, version, size, labelCount, problemCount } = read;
-    const session = sessionInfo({
-      ...summary,
-      ...{ file_id: 0, path, subagent, version, size, modified },
-      tags: JSON.stringify(summary.tags),
-      label_count: labelCount,
-      problem_count: problemCount,
-      started_by: known?.startedBy ?? null,
-    });
+    const { summary, modified, size, labelCount, problemCount } = read;
+    const session = sessionInfo(
+      {
+        ...summary,
+        ...{ file_id: 0, path, subagent, size, modified },
+        tags: JSON.stringify(summary.tags),
+        label_count: labelCount,
+        problem_count: problemCount,
+        started_by: null,
+      },
+      known?.startedBy,
+    );
     return this.#isIncluded ? { ...session, allMessagesText: texts.join(" ") } : session;
   }
 

@@ -1,5 +1,5 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
-import { join, sep } from "node:path";
+import { sep } from "node:path";
 import { systemCode } from "../src/errors.ts";
 import { isInRoot, isSessionFileName, isSubagentPath, type Root } from "../src/session/locations.ts";
 import { inodeOf } from "./plan.ts";
@@ -38,11 +38,21 @@ export function discover(roots: readonly Root[]): Found {
 /** How many folders are walked before others get a turn: a root may be large, and Ctrl+C must be heard. */
 const FOLDERS_A_TURN = 500;
 
-/** The same as `discover`, in turns. @throws the signal's reason when aborted */
-export async function discoverInTurns(roots: readonly Root[], signal?: AbortSignal): Promise<Found> {
+/**
+ * The same as `discover`, in turns.
+ *
+ * @param isWanted which files to tell of, asked once for each that can be read: to keep a look at each of many thousands
+ * takes half as long again as to look
+ * @throws the signal's reason when aborted
+ */
+export async function discoverInTurns(
+  roots: readonly Root[],
+  signal?: AbortSignal,
+  isWanted?: IsWanted,
+): Promise<Found> {
   const found = nothingFound();
   let folders = 0;
-  for (const _ of walkAll(roots, found)) {
+  for (const _ of walkAll(roots, found, isWanted)) {
     if (++folders % FOLDERS_A_TURN !== 0) continue;
     await new Promise(setImmediate);
     signal?.throwIfAborted();
@@ -62,14 +72,17 @@ interface Ahead {
   linked: boolean;
 }
 
+type IsWanted = (path: string, stat: BigIntStats) => boolean;
+
 /** Walks into `found`, and yields after each folder. */
-function* walkAll(roots: readonly Root[], found: Found): Generator<void> {
-  const seen = new Set<string>();
+function* walkAll(roots: readonly Root[], found: Found, isWanted: IsWanted = () => true): Generator<void> {
+  // Within one root no path is met twice.
+  const seen = roots.length > 1 ? new Set<string>() : undefined;
   // Of nested roots the inner one first: it is the nearer one that tells whether a subagent wrote a file.
   for (const root of [...roots].sort((a, b) => b.prefix.length - a.prefix.length)) {
     const ahead: Ahead[] = [{ path: root.folder, depth: 0, above: [], linked: false }];
     for (let folder = ahead.pop(); folder; folder = ahead.pop()) {
-      ahead.push(...walk(folder, root, found, seen));
+      ahead.push(...walk(folder, root, { found, seen, isWanted }));
       yield;
     }
   }
@@ -85,15 +98,22 @@ export function discoverFile({ path, subagent }: PlacedFile, found: Found): void
   }
 }
 
+interface Walk {
+  found: Found;
+  /** The files that were met, where a path may be met in several roots. */
+  seen: Set<string> | undefined;
+  isWanted: IsWanted;
+}
+
 /** Looks at what is in one folder, and gives the folders in it. */
-function walk(folder: Ahead, root: Root, found: Found, seen: Set<string>): Ahead[] {
+function walk(folder: Ahead, root: Root, { found, seen, isWanted }: Walk): Ahead[] {
   const inside: Ahead[] = [];
   const depth = folder.depth + 1;
   const goesDeeper = root.depth === undefined || depth <= root.depth;
   let above = folder.above;
   let entries: Dirent[];
   try {
-    const identity = inodeOf(statSync(folder.path, { bigint: true }));
+    const identity = inodeOf(statSync(folder.path, EXACT));
     if (above.includes(identity)) return inside;
     above = [...above, identity];
     entries = readdirSync(folder.path, { withFileTypes: true });
@@ -103,19 +123,27 @@ function walk(folder: Ahead, root: Root, found: Found, seen: Set<string>): Ahead
     }
     return inside;
   }
+  const start = folder.path.endsWith(sep) ? folder.path : folder.path + sep;
+  const isBelowPrefix = start.startsWith(root.prefix);
+  // The same of all files in a folder: both are told by what stands before their names.
+  let belongs: boolean | undefined;
+  let subagent: 0 | 1 | undefined;
   for (const entry of entries) {
-    const path = join(folder.path, entry.name);
-    if (!path.startsWith(root.prefix) && !root.prefix.startsWith(path + sep)) continue;
+    const path = start + entry.name;
+    if (!isBelowPrefix && !path.startsWith(root.prefix) && !root.prefix.startsWith(path + sep)) continue;
     try {
       if (entry.isDirectory()) {
         if (goesDeeper) inside.push({ path, depth, above, linked: folder.linked });
       } else if (linksToFolder(entry, path)) {
         if (goesDeeper && !folder.linked) inside.push({ path, depth, above, linked: true });
-      } else if (isSessionFileName(entry.name) && isInRoot(path, root) && !seen.has(path)) {
-        seen.add(path);
-        const file = lookAt(path, isSubagentPath(path, root) ? 1 : 0);
-        if (file) found.files.push(file);
-        else if (path.includes("\ufffd")) throw new Error("its name is no UTF-8");
+      } else if (isSessionFileName(entry.name)) {
+        if (isBelowPrefix) belongs ??= isInRoot(path, root);
+        if (!(belongs ?? isInRoot(path, root)) || seen?.has(path)) continue;
+        seen?.add(path);
+        subagent ??= isSubagentPath(path, root) ? 1 : 0;
+        const file = lookAt(path, subagent);
+        if (!file && path.includes("\ufffd")) throw new Error("its name is no UTF-8");
+        if (file?.fault || (file && isWanted(path, file.stat))) found.files.push(file);
       }
     } catch (error) {
       found.unlisted.push({ path, error });
@@ -124,13 +152,15 @@ function walk(folder: Ahead, root: Root, found: Found, seen: Set<string>): Ahead
   return inside;
 }
 
+const EXACT = { bigint: true } as const;
+
 function lookAt(path: string, subagent: 0 | 1): FoundFile | undefined {
   try {
-    const stat = statSync(path, { bigint: true });
+    const stat = statSync(path, EXACT);
     return stat.isFile() ? { path, subagent, stat } : { path, subagent, stat, fault: "not_a_file" };
   } catch {
     // A link to nothing is still there to tell of; a file deleted just now is not.
-    const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    const stat = lstatSync(path, { ...EXACT, throwIfNoEntry: false });
     return stat && { path, subagent, stat, fault: "unreadable" };
   }
 }
@@ -144,4 +174,8 @@ function linksToFolder(entry: Dirent, path: string): boolean {
     if (systemCode(error) === "ELOOP" || isSessionFileName(entry.name)) return false;
     throw error;
   }
+}
+
+export function isAtOrBelow(path: string, above: string): boolean {
+  return path === above || path.startsWith(above.endsWith(sep) ? above : above + sep);
 }

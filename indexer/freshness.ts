@@ -1,8 +1,7 @@
 import { EXTRACTION } from "../src/database/extraction.ts";
 import { isInRoot, type Root } from "../src/session/locations.ts";
-import type { Found } from "./discover.ts";
+import { type Found, isAtOrBelow } from "./discover.ts";
 import { type KnownFile, plan } from "./plan.ts";
-import { isAtOrBelow } from "./sync.ts";
 
 /** How far the rows are behind the files, counted. */
 export interface Behind {

@@ -2,6 +2,9 @@ import type { BigIntStats } from "node:fs";
 import { EXTRACTION } from "../src/database/extraction.ts";
 import type { FileTable } from "../src/database/schema.ts";
 
+/** What of a look at a file (`stat`) tells whether it is as it was. */
+export type FileLook = Pick<BigIntStats, "dev" | "ino" | "size" | "mtimeNs" | "ctimeNs">;
+
 /** What the index remembers of a file, as far as planning needs it. */
 export type KnownFile = Pick<
   FileTable,
@@ -21,7 +24,7 @@ type Plan = "skip" | "append" | "reindex";
  * last look for an equal time to prove anything, gets `append`: the ingest compares the bytes before the
  * cursor. Equal size and mtime with another ctime is a rewrite that put its mtime back.
  */
-export function plan(stat: BigIntStats, known: KnownFile | undefined): Plan {
+export function plan(stat: FileLook, known: KnownFile | undefined): Plan {
   if (!known || known.extraction < EXTRACTION || known.inode !== inodeOf(stat)) return "reindex";
   const size = Number(stat.size);
   if (size > known.size) return "append";
@@ -31,7 +34,7 @@ export function plan(stat: BigIntStats, known: KnownFile | undefined): Plan {
 }
 
 /** The identity of a file, whatever its name: device and inode. */
-export function inodeOf(stat: BigIntStats): string {
+export function inodeOf(stat: Pick<FileLook, "dev" | "ino">): string {
   return `${stat.dev}:${stat.ino}`;
 }
 
@@ -47,7 +50,7 @@ const COARSE_WINDOW_MS = 2_000;
  * times: then equal times at the next look prove nothing. Times ahead of the clock prove nothing either. The
  * ctime counts too, because an mtime can be put back.
  */
-export function isRacy({ mtimeNs, ctimeNs }: BigIntStats, now: number): boolean {
+export function isRacy({ mtimeNs, ctimeNs }: FileLook, now: number): boolean {
   return isYoung(mtimeNs, now) || isYoung(ctimeNs, now);
 }
 

@@ -4,10 +4,10 @@ import { identityOf, ReplacedDatabase } from "../src/database/replaced.ts";
 import { LOCK_FILES, takeTurn } from "../src/database/turn.ts";
 import { PidexError } from "../src/errors.ts";
 import { isInRoot } from "../src/session/locations.ts";
-import { discoverFile, discoverInTurns, type Found } from "./discover.ts";
+import { discoverFile, discoverInTurns, type Found, isAtOrBelow } from "./discover.ts";
 import type { SyncOptions, SyncReport } from "./report.ts";
 import { prepareRows } from "./rows.ts";
-import { catchUp, isAtOrBelow } from "./sync.ts";
+import { catchUp } from "./sync.ts";
 
 /** Pages that are copied at once: 20 MB, so that others get a turn, and Ctrl+C is heard. */
 const PAGES_A_TURN = 5_000;
@@ -44,11 +44,7 @@ export async function rebuild(
       }
       const elsewhere = known.filter(({ path }) => !roots.some((root) => isInRoot(path, root)));
       for (const { path, subagent } of elsewhere) discoverFile({ path, subagent: subagent ? 1 : 0 }, found);
-      const report = await catchUp(
-        fresh,
-        { rows: prepareRows(fresh.writer), known: new Map(), found },
-        control,
-      );
+      const report = await catchUp(fresh, { known: new Map(), unchanged: [], found }, control);
       if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
       await copyOver(fresh, db.path, signal);
       return report;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Dollars, type Entry, Tokens, Usage } from "../src/session/entries.ts";
+import { isRecord } from "../src/session/json.ts";
 import { type Place, parseBy } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
-import { isRecord } from "../src/session/variant.ts";
 import { costOf } from "./event-figures.ts";
 
 /** A subagent run that a tool result tells of. */

@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import { foldTag } from "../src/session/organising.ts";
+import { foldTag } from "../src/session/tags.ts";
 
 /** The statements that keep the tags of sessions. */
 export function prepareTags(db: SQLite.Database) {

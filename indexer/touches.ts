@@ -1,6 +1,6 @@
 import type { TouchAction } from "../src/database/schema.ts";
 import type { Entry } from "../src/session/entries.ts";
-import { isRecord } from "../src/session/variant.ts";
+import { isRecord } from "../src/session/json.ts";
 import { shellTouches } from "./shell-touches.ts";
 import { absolutePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
 

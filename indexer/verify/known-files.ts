@@ -1,7 +1,6 @@
-import type { Found, FoundFile, PlacedFile } from "../discover.ts";
+import { type Found, type FoundFile, isAtOrBelow, type PlacedFile } from "../discover.ts";
 import { inodeOf } from "../plan.ts";
 import type { FileRow } from "../rows.ts";
-import { isAtOrBelow } from "../sync.ts";
 
 /** A file that is on the disk, in the index, or in both. */
 export interface KnownFile {

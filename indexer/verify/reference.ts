@@ -2,11 +2,11 @@ import { closeSync, openSync, readdirSync, rmSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type SQLite from "better-sqlite3";
 import { systemCode } from "../../src/errors.ts";
+import { ingestOrSaveFault } from "../bring-up.ts";
 import { withBulkSettings, withUsualSettings } from "../bulk.ts";
 import type { FoundFile } from "../discover.ts";
 import type { IngestCount } from "../ingest.ts";
 import { prepareRows, type Rows } from "../rows.ts";
-import { ingestOrSaveFault } from "../sync.ts";
 import { isFullText } from "./tables.ts";
 import { type Pick, pickWords } from "./words.ts";
 

@@ -11,8 +11,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { rowsOf } from "../../indexer/bring-up.ts";
 import { discoverInTurns } from "../../indexer/discover.ts";
-import { catchUp, look } from "../../indexer/sync.ts";
+import { look } from "../../indexer/look.ts";
+import { catchUp } from "../../indexer/sync.ts";
 import { rootAt } from "../../src/session/locations.ts";
 import { dumpTables } from "../indexer/dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "../indexer/index-at.ts";
@@ -38,14 +40,14 @@ async function syncWhile(act: (path: string) => void, atEntry = 3) {
   const db = await databaseIn(folder);
   const looked = await look(db, [rootAt(root)]);
   let read = 0;
-  const rows: typeof looked.rows = {
-    ...looked.rows,
-    addEntry: (file, ...rest) => {
-      looked.rows.addEntry(file, ...rest);
-      if (file.path === path && ++read === atEntry) act(path);
-    },
+  const rows = rowsOf(db);
+  const { addEntry } = rows;
+  rows.addEntry = (file, ...rest) => {
+    addEntry(file, ...rest);
+    if (file.path === path && ++read === atEntry) act(path);
   };
-  await catchUp(db, { ...looked, rows });
+  await catchUp(db, looked);
+  rows.addEntry = addEntry;
   expect(read).toBeGreaterThanOrEqual(atEntry);
   const known = db.writer.prepare("SELECT id FROM session WHERE entry_count = 5 ORDER BY id").pluck().all();
   expect(known).toEqual(["newer", "older"]);

@@ -1,7 +1,6 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { Kysely, SqliteDialect } from "kysely";
 import { expect, test } from "vitest";
 import { catalog } from "../../fixtures/catalog.ts";
 import { discover } from "../../indexer/discover.ts";
@@ -9,21 +8,21 @@ import { ingest } from "../../indexer/ingest.ts";
 import { prepareRows } from "../../indexer/rows.ts";
 import { currentPath, entryRows } from "../../query/tree.ts";
 import type { Database } from "../../src/database/open.ts";
-import type { Schema } from "../../src/database/schema.ts";
+import { Reader } from "../../src/database/reader.ts";
 import { rootAt } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { openThrowaway, syncFolders } from "./index-at.ts";
 
 /** The ranges of each file, as the index has them and as the path of its rows says they must be. */
 async function rangesOf(db: Database): Promise<{ kept: unknown; due: unknown }[]> {
-  const kysely = new Kysely<Schema>({ dialect: new SqliteDialect({ database: db.writer }) });
+  const reader = new Reader(db.writer);
   const files = db.writer.prepare("SELECT id FROM file ORDER BY id").pluck().all() as number[];
   const kept = db.writer.prepare(
     "SELECT first_line, last_line FROM current_range WHERE file_id = ? ORDER BY first_line",
   );
   return Promise.all(
     files.map(async (fileId) => {
-      const rows = await entryRows(kysely, { fileId } as Parameters<typeof entryRows>[1]);
+      const rows = await entryRows(reader, { fileId } as Parameters<typeof entryRows>[1]);
       const current = new Set(currentPath(rows));
       const due: [number, number][] = [];
       rows.forEach((row, n) => {

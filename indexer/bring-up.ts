@@ -1,0 +1,216 @@
+import type SQLite from "better-sqlite3";
+import type { Database } from "../src/database/open.ts";
+import { ReplacedDatabase } from "../src/database/replaced.ts";
+import { systemCode } from "../src/errors.ts";
+import { withBulkSettings, withUsualSettings } from "./bulk.ts";
+import type { FoundFile } from "./discover.ts";
+import { type FileMemory, isSameRow, type RememberedFile } from "./file-memory.ts";
+import { type IngestCount, type Ingested, ingest, saveFault } from "./ingest.ts";
+import { load } from "./load.ts";
+import type { Look } from "./look.ts";
+import { inodeOf, plan } from "./plan.ts";
+import type { SyncReport } from "./report.ts";
+import { type FileRow, prepareRows, type Rows } from "./rows.ts";
+import type { Control } from "./sync.ts";
+
+/** Bytes of sessions a transaction reads: some tenths of a second, so that another writer does not wait long. */
+const BATCH_BYTES = 32 << 20;
+/** Files a transaction touches, for roots of very many small ones. */
+const BATCH_FILES = 1_000;
+
+const prepared = new WeakMap<SQLite.Database, Rows>();
+
+/**
+ * The statements that write the rows of an open database, prepared once: that takes milliseconds.
+ *
+ * @throws ReplacedDatabase when a newer pidex migrated it since it was opened: they would be for the tables as they were
+ */
+export function rowsOf(db: Database): Rows {
+  const known = prepared.get(db.writer);
+  if (known) return known;
+  const rows = prepareRows(db.writer);
+  if (db.version() > db.knownVersion) throw new ReplacedDatabase();
+  prepared.set(db.writer, rows);
+  return rows;
+}
+
+/** Ingests what changed and forgets what is gone, in its turn. */
+export async function bringUp(db: Database, work: Work): Promise<void> {
+  const { batchBytes = BATCH_BYTES } = work.options;
+  work.bytesTotal = bytesAhead(work.changed, work.known);
+  // From two batches on it pays to read in another thread, and to tune the full-text index for a big load.
+  if (work.bytesTotal >= 2 * batchBytes) {
+    await withBulkSettings(db.writer, async () =>
+      ingestAll(work, await loadWhole(work, batchBytes), batchBytes),
+    );
+  } else {
+    await withUsualSettings(db.writer, () => ingestAll(work, work.changed, batchBytes));
+  }
+  if (!work.options.signal?.aborted) forgetMissing(work);
+}
+
+/** What a sync is to do, and how far it is. */
+export interface Work {
+  rows: Rows;
+  memory: FileMemory;
+  changed: readonly FoundFile[];
+  missing: readonly RememberedFile[];
+  known: Look["known"];
+  report: SyncReport;
+  options: Control;
+  count: IngestCount;
+  /** Bytes there are to read. */
+  bytesTotal: number;
+  /** How many of the changed files are up to date now. */
+  done: number;
+  /** How many more have their rows, and wait for their words. */
+  halfDone: number;
+  /** Rows of a database that was deleted, or moved aside, would be written for nobody. */
+  throwIfReplaced: () => void;
+}
+
+/** Loads the files that are read from their start. @returns those that remain, and all others */
+async function loadWhole(work: Work, batchBytes: number): Promise<readonly FoundFile[]> {
+  const { rows, changed, known, report, count } = work;
+  const gone = new Set(work.missing.map(({ inode }) => inode));
+  const files = changed.filter(
+    ({ path, stat, fault }) =>
+      !fault && !gone.has(inodeOf(stat)) && plan(stat, known.get(path)) === "reindex",
+  );
+  work.bytesTotal += bytesAhead(files, known); // each is read twice
+  const left = await load({
+    rows,
+    files,
+    batchBytes,
+    count,
+    transact: (write) => {
+      work.throwIfReplaced();
+      rows.transaction(write);
+      return afterTransaction(work);
+    },
+    onFile: (outcome) => {
+      if (!outcome) work.halfDone++;
+      else {
+        work.halfDone--;
+        work.done++;
+        report[outcome]++;
+      }
+    },
+  });
+  const whole = new Set(files);
+  const remaining = new Set(left);
+  return changed.filter((file) => !whole.has(file) || remaining.has(file));
+}
+
+async function ingestAll(
+  work: Work,
+  files: readonly FoundFile[],
+  batchBytes: number,
+): Promise<"done" | "aborted"> {
+  const { rows, memory, missing, report, options, count } = work;
+  const goneByInode = new Map(missing.map((row) => [row.inode, row]));
+  let next = 0;
+  let begun: Ingested["outcome"] | undefined; // what the file at `next` was, when a transaction ended inside it
+
+  const ingestBatch = () => {
+    const lastByte = count.read.bytes + batchBytes;
+    const lastFile = Math.min(files.length, next + BATCH_FILES);
+    while (next < lastFile && count.read.bytes < lastByte) {
+      const file = files[next] as FoundFile;
+      const budget = lastByte - count.read.bytes;
+      const { outcome, done } = ingestOrSaveFault({ rows, file, movedFrom: movedFrom(file), budget, count });
+      begun ??= outcome;
+      if (done) {
+        report[begun]++;
+        begun = undefined;
+        next++;
+      }
+    }
+  };
+  const movedFrom = (file: FoundFile): FileRow | undefined => {
+    const gone = goneByInode.get(inodeOf(file.stat));
+    return gone && rows.file(gone.path); // undefined once it was taken over
+  };
+
+  const pathsFrom = (first: number) =>
+    files.slice(first, next + 1).flatMap((file) => {
+      const gone = goneByInode.get(inodeOf(file.stat));
+      return gone ? [gone.path, file.path] : [file.path];
+    });
+
+  while (next < files.length && !options.signal?.aborted) {
+    work.throwIfReplaced();
+    const first = next;
+    memory.through(
+      () => rows.transaction(ingestBatch),
+      () => pathsFrom(first),
+    );
+    work.done += next - first;
+    await afterTransaction(work);
+  }
+  return options.signal?.aborted ? "aborted" : "done";
+}
+
+/** Says how far the work is, and gives others a turn. */
+async function afterTransaction(work: Work): Promise<"go on" | "stop"> {
+  const { report, count, options, bytesTotal } = work;
+  report.bytesRead = count.read.bytes;
+  report.linesRead = count.read.lines;
+  report.bytesVerified = count.verified.bytes;
+  await options.onProgress?.({
+    filesDone: work.done + Math.floor(work.halfDone / 2),
+    filesTotal: work.changed.length,
+    bytesDone: Math.min(count.read.bytes, bytesTotal),
+    bytesTotal,
+  });
+  await new Promise(setImmediate);
+  return options.signal?.aborted ? "stop" : "go on";
+}
+
+/**
+ * Ingests a file, or keeps why it cannot be: one bad file never stops the others. That drops what was
+ * ingested of it; a savepoint would do that too, but makes FTS5 write out its memory at every file.
+ */
+export function ingestOrSaveFault(options: Parameters<typeof ingest>[0]): Ingested {
+  try {
+    return ingest(options);
+  } catch (error) {
+    if (systemCode(error)?.startsWith("SQLITE_")) throw error;
+    // Deleted since it was found: the next sync, which won't find it, forgets it or sees where it went.
+    if (systemCode(error) === "ENOENT") return { outcome: "skipped", done: true };
+    const message = error instanceof Error ? error.message : String(error);
+    return saveFault(
+      options.rows,
+      options.file,
+      "unreadable",
+      message.replaceAll(options.file.path, "the file"),
+    );
+  }
+}
+
+function forgetMissing({ rows, memory, missing, report }: Work): void {
+  if (missing.length === 0) return;
+  const forget = () => {
+    for (const row of missing) {
+      // Renamed, and the row lives on under its new path; or back again, as another process found.
+      if (!isSameRow(row, rows.file(row.path))) continue;
+      rows.forget(row.id);
+      report.forgotten++;
+    }
+  };
+  memory.through(
+    () => rows.transaction(forget),
+    () => missing.map(({ path }) => path),
+  );
+}
+
+/** How many bytes are to be read, as far as a look at the files tells. */
+function bytesAhead(changed: readonly FoundFile[], known: Look["known"]): number {
+  let bytes = 0;
+  for (const { path, stat } of changed) {
+    const row = known.get(path);
+    const size = Number(stat.size);
+    bytes += row && plan(stat, row) === "append" ? Math.max(0, size - row.cursor) : size;
+  }
+  return bytes;
+}

@@ -1,0 +1,76 @@
+import type { BigIntStats } from "node:fs";
+import type { Database } from "../src/database/open.ts";
+import type { Root } from "../src/session/locations.ts";
+import {
+  discoverFile,
+  discoverInTurns,
+  type Found,
+  type FoundFile,
+  isAtOrBelow,
+  nothingFound,
+  type PlacedFile,
+} from "./discover.ts";
+import { isAsBefore, keepAsUnchanged, memoryOf, type RememberedFile } from "./file-memory.ts";
+import { plan } from "./plan.ts";
+
+/** What the index knows of files, and what there is of them. */
+export interface Look {
+  readonly known: ReadonlyMap<string, RememberedFile>;
+  /** Known files of which nothing is to be read: they are as they were. */
+  readonly unchanged: readonly RememberedFile[];
+  /** The others. */
+  readonly found: Found;
+}
+
+/** Looks at the files below the roots, and reads none. @throws the signal's reason when aborted */
+export async function look(db: Database, roots: readonly Root[], signal?: AbortSignal): Promise<Look> {
+  // Before the walk, not after: a file that another process adds meanwhile must not look deleted.
+  const known = memoryOf(db).below(roots);
+  const unchanged: RememberedFile[] = [];
+  const found = await discoverInTurns(roots, signal, (path, stat) => {
+    const row = known.get(path);
+    if (!row || !isUnchanged(row, stat)) return true;
+    unchanged.push(row);
+    return false;
+  });
+  return { known, unchanged, found };
+}
+
+function isUnchanged(row: RememberedFile, stat: BigIntStats): boolean {
+  if (isAsBefore(row, stat)) return true;
+  if (plan(stat, row) !== "skip") return false;
+  keepAsUnchanged(row, stat);
+  return true;
+}
+
+/** Looks at these files alone: no folder is walked. `rowAt` says what the index knows of one. */
+export function lookAtFiles(
+  files: readonly PlacedFile[],
+  rowAt: (path: string) => RememberedFile | undefined,
+): Look {
+  const known = new Map<string, RememberedFile>();
+  const found = nothingFound();
+  for (const file of files) {
+    const row = rowAt(file.path);
+    if (row) known.set(file.path, row);
+    discoverFile(file, found);
+  }
+  return { known, unchanged: [], found };
+}
+
+/** The files that are to be read, the oldest first: row ids follow time. */
+export function changedFiles({ known, found }: Look): FoundFile[] {
+  return found.files
+    .filter(({ path, stat, fault }) => fault || plan(stat, known.get(path)) !== "skip")
+    .sort((a, b) => Number(a.stat.mtimeNs - b.stat.mtimeNs));
+}
+
+/** Known files that are no longer there, but for those in folders that nothing can be known of. */
+export function missingFiles({ known, unchanged, found }: Look): RememberedFile[] {
+  const { files, unlisted } = found;
+  const met = files.filter(({ path }) => known.has(path)).length;
+  if (unchanged.length + met === known.size) return [];
+  const present = new Set([...unchanged, ...files].map(({ path }) => path));
+  const isUnseen = (path: string) => unlisted.some((unseen) => isAtOrBelow(path, unseen.path));
+  return [...known.values()].filter(({ path }) => !present.has(path) && !isUnseen(path));
+}
