@@ -52,14 +52,33 @@ export function collapse<Row extends Standing>(
 export function copyGroups<Row extends Identity & Pick<Standing, "file_id" | "line">>(
   rows: readonly Row[],
 ): Row[][] {
+  const isShared = sharedTimes(rows);
   const alike = new Map<string | number, Row[]>();
+  const groups: Row[][] = [];
   for (const row of rows) {
-    const key = copyKey(row);
-    const equals = alike.get(key);
-    if (equals) equals.push(row);
-    else alike.set(key, [row]);
+    const key = isShared(row) ? copyKey(row) : undefined;
+    const equals = key === undefined ? undefined : alike.get(key);
+    if (equals) {
+      equals.push(row);
+      continue;
+    }
+    const group = [row];
+    groups.push(group);
+    if (key !== undefined) alike.set(key, group);
   }
-  return [...alike.values()].flatMap((equals) => (equals.length === 1 ? [equals] : byOccurrence(equals)));
+  return groups.flatMap((equals) => (equals.length === 1 ? [equals] : byOccurrence(equals)));
+}
+
+/** Tells which rows have the time of another: only they may be copies, and of thousands they are few. */
+function sharedTimes<Row extends Identity>(rows: readonly Row[]): (row: Row) => boolean {
+  const once = new Set<number>();
+  const shared = new Set<number>();
+  for (const { timestamp } of rows) {
+    if (timestamp === null) continue;
+    if (once.has(timestamp)) shared.add(timestamp);
+    else once.add(timestamp);
+  }
+  return ({ timestamp }) => timestamp !== null && shared.has(timestamp);
 }
 
 /** The first ones of each file, the second ones, and so on. */

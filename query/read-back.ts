@@ -5,6 +5,7 @@ import type { Entry } from "../src/session/entries.ts";
 import { type Line, LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES, readAt } from "../src/session/lines.ts";
 import { parseEntry, parseLine } from "../src/session/parse.ts";
 import { upgradeEntry } from "../src/session/upgrade.ts";
+import { unreadable } from "./unreadable.ts";
 
 /** What a row says of an entry, as far as finding it in its file takes. */
 export type EntryPlace = Pick<
@@ -73,13 +74,6 @@ export class ReadBack {
   close(): void {
     closeSync(this.fd);
   }
-}
-
-/** What is thrown when a session file cannot be opened or read. */
-export function unreadable(path: string, error: unknown): PidexError {
-  const reason = error instanceof Error ? error.message : String(error);
-  const hint = "Sync again: pidex index.";
-  return new PidexError("FILE_UNREADABLE", `${path} cannot be read: ${reason}`, hint, { cause: error });
 }
 
 /** Text as SQLite keeps it: a lone surrogate comes back as U+FFFD. */

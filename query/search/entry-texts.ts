@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Schema } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
 import { PidexError } from "../../src/errors.ts";
 import { type EntryText, entryText } from "../../src/session/text.ts";
 import { type PlaceRow, placesOf } from "../places.ts";
@@ -7,24 +6,27 @@ import { ReadBack } from "../read-back.ts";
 
 /** The texts of entries, read back from their files: each once, however often it is asked for. */
 export class EntryTexts {
-  readonly #db: Kysely<Schema>;
+  readonly #db: Reader;
   readonly #read = new Map<number, { place: PlaceRow; text: EntryText }>();
   /** Files whose lines are no longer what was indexed. Nothing of them is given: what looks right may stand elsewhere. */
   readonly changedFiles = new Set<string>();
 
-  constructor(db: Kysely<Schema>) {
+  constructor(db: Reader) {
     this.#db = db;
   }
 
   /** Reads the entries of these ids that were not read yet. */
   async read(ids: readonly number[]): Promise<void> {
-    const rows = await placesOf(
-      this.#db,
-      ids.filter((id) => !this.#read.has(id)),
-    );
+    const unread = ids.filter((id) => !this.#read.has(id));
+    if (unread.length > 0) this.readAt(await placesOf(this.#db, unread));
+  }
+
+  /** Reads the entries of these rows that were not read yet. */
+  readAt(rows: readonly PlaceRow[]): void {
+    const unread = rows.filter(({ id }) => !this.#read.has(id));
     let file: { path: string; open: ReadBack } | undefined;
     try {
-      for (const place of rows) {
+      for (const place of unread.sort((a, b) => a.file_id - b.file_id || a.line - b.line)) {
         try {
           if (file?.path !== place.path) {
             file?.open.close();

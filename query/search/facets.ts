@@ -1,5 +1,5 @@
-import { type Kysely, sql } from "kysely";
-import type { Schema } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import { sql } from "../../src/database/sql.ts";
 import type { FacetCount, Facets } from "../answers.ts";
 import type { PlacedHit } from "./rank.ts";
 
@@ -7,7 +7,7 @@ import type { PlacedHit } from "./rank.ts";
  * Counts hits by project, model, role, tool and month. A hit counts for each value that one of its places has, so
  * that each number is what the search finds with that value asked for as well.
  */
-export async function countFacets(db: Kysely<Schema>, hits: readonly PlacedHit[]): Promise<Facets> {
+export async function countFacets(db: Reader, hits: readonly PlacedHit[]): Promise<Facets> {
   const rows = hits.flatMap(({ row, copies }) => [row, ...copies]);
   const files = JSON.stringify([...new Set(rows.map(({ file_id }) => file_id))]);
   const projects = await valuesBy(
@@ -36,7 +36,7 @@ export async function countFacets(db: Kysely<Schema>, hits: readonly PlacedHit[]
   };
 }
 
-async function valuesBy(db: Kysely<Schema>, query: ReturnType<typeof sql>): Promise<Map<number, string[]>> {
+async function valuesBy(db: Reader, query: ReturnType<typeof sql>): Promise<Map<number, string[]>> {
   const { rows } = await (query as ReturnType<typeof sql<{ id: number; value: string }>>).execute(db);
   const values = new Map<number, string[]>();
   for (const { id, value } of rows) values.set(id, [...(values.get(id) ?? []), value]);

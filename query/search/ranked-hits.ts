@@ -1,16 +1,17 @@
-import { type Kysely, type SqlBool, sql } from "kysely";
-import type { Schema } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import { type SqlBool, sql } from "../../src/database/sql.ts";
 import { collapse, copyKey } from "../copies.ts";
 import type { Match } from "../match.ts";
 import { snippet } from "../snippet/snippet.ts";
 import type { EntryTexts } from "./entry-texts.ts";
-import { type EntryRange, findHits, type HitRow, matchingIds, type Wanted } from "./hits.ts";
+import { type EntryRange, findHits, type HitRow, matchingIds, rangeOf, type Wanted } from "./hits.ts";
 import { type HitSort, inOrder, type PlacedHit, type RankedHit, type Signals, score } from "./rank.ts";
+import { weigh } from "./weigh.ts";
 
 /**
- * How many of the newest hits are ranked at first, and how many when those don't fill a page; the next page goes on
- * where these end. Ranking every hit of a common word takes a hundred times as long, and what is wanted of a common
- * word is the newest.
+ * How many of the newest hits are ranked at first, and how many at most, by so many more at a time, when those don't fill
+ * a page; the next page goes on where these end. Ranking every hit of a common word takes a hundred times as long, and
+ * what is wanted of a common word is the newest.
  */
 export interface Windows {
   first: number;
@@ -53,30 +54,37 @@ interface Ranking {
 
 /** Finds and ranks hits: the newest, and more of them until they fill a page. */
 export async function rankHits(
-  db: Kysely<Schema>,
+  db: Reader,
   asked: Match,
   wanted: Wanted,
   { sort, exact, within, lastEntry, before, windows, isSeen, isEnough, texts }: Ranking,
 ): Promise<RankedHits> {
   const from = sort === "oldest" ? "oldest" : "newest";
-  let size = exact ? undefined : windows.first;
-  for (let range = within; ; ) {
-    const { rows, more } = await findHits(db, wanted, { size, from, within: range });
+  let range = within;
+  let rows: HitRow[] = [];
+  for (let rest: EntryRange | undefined = range; ; ) {
+    const size = exact ? undefined : Math.min(windows.first, windows.wide - rows.length);
+    const found = await findHits(db, wanted, { size, from, within: rest });
+    rows = rows.concat(found.rows);
+    await weigh(db, rows, wanted, found.more);
     const ranked = await rank(db, asked, rows, sort, texts, range === within ? before : undefined);
     const all = await withoutTold(db, wanted, ranked, range, lastEntry);
     const fresh = all.filter((hit) => !isSeen(hit));
-    const beyond = more ? rangeBeyond(rows, range, from) : undefined;
-    if (!beyond || isEnough(fresh) || (size === windows.wide && fresh.length > 0)) {
-      return { all, fresh, more, range, window: windowOf(range, beyond), beyond };
+    const beyond = found.more ? rangeBeyond(rows, range, from) : undefined;
+    const isWide = rows.length >= windows.wide;
+    if (!beyond || isEnough(fresh) || (isWide && fresh.length > 0)) {
+      return { all, fresh, more: found.more, range, window: windowOf(range, beyond), beyond };
     }
-    if (size === windows.wide) range = beyond; // all of it was on pages before
-    size = windows.wide;
+    rest = beyond;
+    if (!isWide) continue;
+    range = beyond; // all of it was on pages before
+    rows = [];
   }
 }
 
 /** Hits less those that were hits of a window before, by a copy that stands there. */
 async function withoutTold(
-  db: Kysely<Schema>,
+  db: Reader,
   wanted: Wanted,
   hits: readonly RankedHit[],
   { first, last }: EntryRange,
@@ -97,7 +105,7 @@ async function withoutTold(
   const conditions = [...wanted.conditions, among];
   const { rows } = await findHits(
     db,
-    { ...wanted, conditions },
+    { ...wanted, conditions, weighed: [] },
     { size: undefined, from: "newest", within: before },
   );
   const filesOf = new Map<string | number, Set<number>>();
@@ -127,7 +135,7 @@ function windowOf({ first, last }: EntryRange, beyond: EntryRange | undefined): 
 }
 
 async function rank(
-  db: Kysely<Schema>,
+  db: Reader,
   asked: Match,
   rows: readonly HitRow[],
   sort: HitSort,
@@ -135,10 +143,12 @@ async function rank(
   before: EntryRange | undefined,
 ): Promise<RankedHit[]> {
   const signals = await signalsOf(db, asked, rows);
-  const scored = (hits: readonly PlacedHit[], literal: ReadonlySet<number>) =>
-    hits
-      .map((hit): RankedHit => ({ ...hit, score: score(hit.row, { ...signals, literal }), together: false }))
+  const scored = (hits: readonly PlacedHit[], literal: ReadonlySet<number>) => {
+    const all = { ...signals, literal };
+    return hits
+      .map(({ row, copies }): RankedHit => ({ row, copies, score: score(row, all), together: false }))
       .sort(inOrder(sort));
+  };
   const isKnown = ({ id }: HitRow) => before !== undefined && id >= before.first && id <= before.last;
   const hits = scored(collapse(rows, isKnown), new Set());
   const signed = asked.terms.filter(({ text }) => SIGNED.test(text.trim()));
@@ -171,15 +181,14 @@ async function literalHits(
 
 /** What speaks for hits besides their words, as far as the index knows. */
 export async function signalsOf(
-  db: Kysely<Schema>,
+  db: Reader,
   { closeness, terms }: Match,
   rows: readonly HitRow[],
 ): Promise<Signals> {
   const none: ReadonlySet<number> = new Set();
-  const known = { now: Date.now(), named: await namesThatMatch(db, terms, rows), literal: none };
+  const known = { now: Date.now(), named: namesThatMatch(terms, rows), literal: none };
   if (!closeness || rows.length === 0) return { ...known, phrase: none, near: none };
-  const ids = rows.map(({ id }) => id);
-  const [first, last] = [ids.reduce((a, b) => Math.min(a, b)), ids.reduce((a, b) => Math.max(a, b))];
+  const { first, last } = rangeOf(rows);
   return {
     ...known,
     phrase: await matchingIds(db, closeness.phrase, first, last),
@@ -188,20 +197,13 @@ export async function signalsOf(
 }
 
 /** For the sessions of hits that have a name: how much of the query stands in it, from 0 to 1. */
-async function namesThatMatch(
-  db: Kysely<Schema>,
-  terms: Match["terms"],
-  rows: readonly HitRow[],
-): Promise<Map<number, number>> {
-  if (terms.length === 0) return new Map();
-  const files = JSON.stringify([...new Set(rows.map(({ file_id }) => file_id))]);
-  const { rows: names } = await sql<{ file_id: number; name: string }>`
-    SELECT file_id, name FROM session
-    WHERE name IS NOT NULL AND file_id IN (SELECT value FROM json_each(${files}))`.execute(db);
-  return new Map(
-    names.map(({ file_id, name }) => {
-      const found = terms.filter((term) => snippet(name, [term]) !== undefined);
-      return [file_id, found.length / terms.length];
-    }),
-  );
+function namesThatMatch(terms: Match["terms"], rows: readonly HitRow[]): Map<number, number> {
+  const named = new Map<number, number>();
+  if (terms.length === 0) return named;
+  for (const { file_id, name } of rows) {
+    if (name === null || named.has(file_id)) continue;
+    const found = terms.filter((term) => snippet(name, [term]) !== undefined);
+    named.set(file_id, found.length / terms.length);
+  }
+  return named;
 }

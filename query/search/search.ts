@@ -1,18 +1,18 @@
-import { type Kysely, sql } from "kysely";
 import { z } from "zod";
-import type { Schema } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
 import type { Facets, Hit, SessionHits } from "../answers.ts";
-import { type Match, match } from "../match.ts";
+import { type Match, match, type Part } from "../match.ts";
 import { parseOptions, SearchOptions } from "../options.ts";
 import type { Scope } from "../scope.ts";
 import { sessionsById } from "../session-info.ts";
 import { EntryTexts } from "./entry-texts.ts";
 import { countFacets } from "./facets.ts";
-import { countMatches, filesWithHits } from "./hits.ts";
+import { filesWithHits } from "./hits.ts";
 import { groupBySession, type RankedHit, type RankedSession } from "./rank.ts";
 import { type RankedHits, rankHits, WINDOWS, type Windows } from "./ranked-hits.ts";
 import { decodeSearchCursor, encodeSearchCursor, type SearchPage } from "./search-cursor.ts";
 import { showHits } from "./show-hits.ts";
+import { isAnywhere, survey } from "./survey.ts";
 import { findTogether } from "./together.ts";
 import { type WantedBy, wantedBy } from "./wanted.ts";
 
@@ -52,7 +52,7 @@ export interface FlatSearchResult extends SearchAnswer {
  * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`, `NOT_FOUND` for `session:@last` where there is none
  */
 export function searchSessions(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   query: string,
   options: SearchOptions,
@@ -62,7 +62,7 @@ export function searchSessions(
 }
 
 async function sessionsIn(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   query: string,
   options: SearchOptions,
@@ -96,7 +96,7 @@ async function sessionsIn(
 
 /** Finds entries by words and fields, one by one. @throws as `searchSessions` */
 export function searchEntries(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   query: string,
   options: SearchOptions,
@@ -106,7 +106,7 @@ export function searchEntries(
 }
 
 async function entriesIn(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   query: string,
   options: SearchOptions,
@@ -133,16 +133,20 @@ async function entriesIn(
   };
 }
 
+const Query = z.string();
+
 /** A search asks several questions. In one transaction, so that a sync in between changes none of the answers. */
-function inSnapshot<T>(db: Kysely<Schema>, search: (snapshot: Kysely<Schema>) => Promise<T>): Promise<T> {
-  return db.transaction().execute(search);
+function inSnapshot<T>(db: Reader, search: (snapshot: Reader) => Promise<T>): Promise<T> {
+  return db.snapshot(search);
 }
 
 /** A question, ready to be asked. */
 interface Search {
-  db: Kysely<Schema>;
+  db: Reader;
   asked: Match;
   options: z.output<typeof SearchOptions>;
+  /** In how many entries the words of each part stand. */
+  counts: ReadonlyMap<Part, number>;
   wanted: WantedBy;
   page: SearchPage;
   windows: Windows;
@@ -152,31 +156,27 @@ interface Search {
 }
 
 async function prepare(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   query: string,
   options: SearchOptions,
   unit: "sessions" | "hits",
   windows: Windows,
 ): Promise<Search> {
-  const asked = match(parseOptions(z.string(), query));
+  const asked = match(parseOptions(Query, query));
   const parsed = parseOptions(SearchOptions, options);
   const { limit: _limit, hits: _hits, sync: _sync, facets: _facets, cursor, ...filters } = parsed;
   // Ages such as 7d as they were asked for: in milliseconds they differ from page to page.
   const question = [unit, query, { ...filters, since: options.since, until: options.until }];
-  const page = cursor === undefined ? firstPage(await lastEntry(db)) : decodeSearchCursor(cursor, question);
-
-  const wanted = await wantedBy(db, scope, asked, parsed);
-  return { db, asked, options: parsed, wanted, page, windows, texts: new EntryTexts(db), question };
+  const { lastEntry, counts } = await survey(db, asked.parts);
+  const page = cursor === undefined ? firstPage(lastEntry) : decodeSearchCursor(cursor, question);
+  const wanted = await wantedBy(db, scope, asked, parsed, counts);
+  const texts = new EntryTexts(db);
+  return { db, asked, options: parsed, counts, wanted, page, windows, texts, question };
 }
 
 function firstPage(lastEntry: number): SearchPage {
   return { lastEntry, within: { first: 0, last: lastEntry }, before: undefined, seen: new Set() };
-}
-
-async function lastEntry(db: Kysely<Schema>): Promise<number> {
-  const { rows } = await sql<{ id: number | null }>`SELECT max(id) AS id FROM entry`.execute(db);
-  return rows[0]?.id ?? 0;
 }
 
 /** Hits that hold all parts of the query by themselves. */
@@ -192,13 +192,13 @@ function rank(
 
 /** Sessions that hold the parts of the query in several entries, and of which no entry holds them all. */
 async function together(
-  { db, asked, options, wanted, page }: Search,
+  { db, asked, options, counts, wanted, page }: Search,
   { all, range }: RankedHits,
 ): Promise<RankedSession[]> {
   const { lastEntry } = page;
   const places = all.flatMap(({ row, copies }) => [row, ...copies]);
   const known = new Set(places.map(({ file_id }) => file_id));
-  const found = await findTogether(db, asked, wanted, { ...options, lastEntry, known });
+  const found = await findTogether(db, asked, wanted, { ...options, lastEntry, known, counts });
   if (range.first === 0 && range.last === lastEntry) return found;
   // Sessions whose entries hold it all in a window before are known there, not here.
   const within = { first: 0, last: lastEntry };
@@ -240,12 +240,12 @@ async function answer(
 }
 
 /** Of several words that were asked for, those that nothing holds: to blame when nothing was found. */
-async function unfoundWords(db: Kysely<Schema>, { parts }: Match): Promise<string[]> {
+async function unfoundWords(db: Reader, { parts }: Match): Promise<string[]> {
   const unfound: string[] = [];
   if (parts.length < 2) return unfound;
   for (const part of parts) {
     if (part.kind !== "words" || part.text === undefined) continue;
-    if ((await countMatches(db, part.expression, 1)) === 0) unfound.push(part.text);
+    if (!(await isAnywhere(db, part.expression))) unfound.push(part.text);
   }
   return unfound;
 }

@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Schema } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
 import { type EntryText, PARTS, type TextPart } from "../../src/session/text.ts";
 import type { Hit, Snippet } from "../answers.ts";
 import type { Match } from "../match.ts";
@@ -19,15 +18,15 @@ export interface ShownHits {
 
 /** Reads hits back from their files, each with a snippet and with all places where forks have a copy of it. */
 export async function showHits(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   ranked: readonly RankedHit[],
   asked: Match,
   texts: EntryTexts,
 ): Promise<ShownHits> {
   const ids = ranked.map(({ row }) => row.id);
-  await texts.read(ids);
   const places = await placesWithCopies(db, scope, ids);
+  texts.readAt(ids.flatMap((id) => places.get(id)?.find((place) => place.id === id) ?? []));
   const hits = new Map<RankedHit, Hit>();
   for (const hit of ranked) {
     const read = texts.get(hit.row.id);

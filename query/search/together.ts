@@ -1,11 +1,12 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
-import type { Schema } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { copyKey } from "../copies.ts";
 import type { Match, Part } from "../match.ts";
-import { countMatches, type EntryRange, findHits, type HitRow } from "./hits.ts";
+import { type EntryRange, findHits, type HitRow } from "./hits.ts";
 import { type HitSort, inOrder, type RankedHit, type RankedSession, score } from "./rank.ts";
 import { signalsOf } from "./ranked-hits.ts";
 import type { WantedBy } from "./wanted.ts";
+import { weigh } from "./weigh.ts";
 
 /** More parts than this are a paste; looking for each by itself would take long and tell little. */
 const MOST_PARTS = 12;
@@ -20,6 +21,8 @@ interface Seeking {
   lastEntry: number;
   /** The files of sessions that were found already. */
   known: ReadonlySet<number>;
+  /** In how many entries the words of a part stand, as far as that is known. */
+  counts: ReadonlyMap<Part, number>;
 }
 
 /**
@@ -27,21 +30,26 @@ interface Seeking {
  * from the rarest part to the most frequent, each within the sessions that the ones before have left.
  */
 export async function findTogether(
-  db: Kysely<Schema>,
+  db: Reader,
   asked: Match,
   wanted: WantedBy,
-  { sort, exact, lastEntry, known }: Seeking,
+  { sort, exact, lastEntry, known, counts }: Seeking,
 ): Promise<RankedSession[]> {
   const { parts } = asked;
   if (parts.length < 2 || parts.length > MOST_PARTS) return [];
   const found: HitRow[][] = [];
   let files: Set<number> | undefined;
-  for (const part of await rarestFirst(db, parts)) {
+  for (const part of rarestFirst(parts, counts)) {
     const { conditions, ...words } = wanted.part(part);
-    const within = files ? await rangeOf(db, files, lastEntry) : { first: 0, last: lastEntry };
+    const within = files ? await entriesOf(db, files, lastEntry) : { first: 0, last: lastEntry };
     const narrowed = { ...words, conditions: files ? [...conditions, inFiles(files)] : conditions };
     const from = sort === "oldest" ? "oldest" : "newest";
-    const { rows } = await findHits(db, narrowed, { size: exact ? undefined : MOST_ROWS, from, within });
+    const { rows, more } = await findHits(db, narrowed, {
+      size: exact ? undefined : MOST_ROWS,
+      from,
+      within,
+    });
+    await weigh(db, rows, narrowed, more);
     found.push(rows);
     files = new Set(rows.map(({ file_id }) => file_id));
     if (files.size === 0) return [];
@@ -84,22 +92,14 @@ function withoutCopies(stretches: readonly Stretch[]): Stretch[] {
   return [...new Map(oldestFirst.reverse().map((each) => [each.rows.map(copyKey).join(), each])).values()];
 }
 
-async function rarestFirst(db: Kysely<Schema>, parts: readonly Part[]): Promise<Part[]> {
-  const counted: { part: Part; count: number }[] = [];
-  for (const part of parts) {
-    // How many entries meet a condition is not known; most words are rarer than `file:*`.
-    const count = part.kind === "words" ? await countMatches(db, part.expression, MOST_ROWS) : MOST_ROWS - 1;
-    counted.push({ part, count });
-  }
-  return counted.sort((a, b) => a.count - b.count).map(({ part }) => part);
+function rarestFirst(parts: readonly Part[], counts: ReadonlyMap<Part, number>): Part[] {
+  // How many entries meet a condition is not known; most words are rarer than `file:*`.
+  const count = (part: Part) => Math.min(counts.get(part) ?? MOST_ROWS - 1, MOST_ROWS);
+  return parts.toSorted((a, b) => count(a) - count(b));
 }
 
 /** Where the entries of files are, by their ids. */
-async function rangeOf(
-  db: Kysely<Schema>,
-  files: ReadonlySet<number>,
-  lastEntry: number,
-): Promise<EntryRange> {
+async function entriesOf(db: Reader, files: ReadonlySet<number>, lastEntry: number): Promise<EntryRange> {
   const { rows } = await sql<EntryRange>`
     SELECT min(first) AS first, max(last) AS last FROM (
       SELECT (SELECT min(id) FROM entry WHERE file_id = value) AS first,
@@ -108,7 +108,7 @@ async function rangeOf(
   return { first: rows[0]?.first ?? 0, last: Math.min(rows[0]?.last ?? 0, lastEntry) };
 }
 
-function inFiles(files: ReadonlySet<number>): RawBuilder<SqlBool> {
+function inFiles(files: ReadonlySet<number>): Sql<SqlBool> {
   return sql`entry.file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`;
 }
 

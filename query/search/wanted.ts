@@ -1,5 +1,5 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
-import type { Schema } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { conditions } from "../field-condition.ts";
 import { sessionCondition, timeCondition } from "../filter.ts";
 import type { Match, Part } from "../match.ts";
@@ -7,6 +7,7 @@ import type { Filters } from "../options.ts";
 import type { QueryNode } from "../parse-query.ts";
 import type { Scope } from "../scope.ts";
 import type { Wanted } from "./hits.ts";
+import { COMMON } from "./survey.ts";
 
 /** A query and its options, as what rows must meet. */
 export interface WantedBy {
@@ -18,22 +19,26 @@ export interface WantedBy {
 
 /** Turns a query and its options into what rows must meet. Looks up what fields name. @throws as `conditions` */
 export async function wantedBy(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   { parts, excluded, conditions: asked }: Match,
   options: Filters & { role?: string | undefined },
+  counts: ReadonlyMap<Part, number>,
 ): Promise<WantedBy> {
   const nodes = [...asked, ...parts.flatMap((part) => ("node" in part ? [part.node] : []))];
   const toCondition = await conditions(db, scope, nodes);
-  const always: RawBuilder<SqlBool>[] = [
+  const always: Sql<SqlBool>[] = [
     sessionCondition(scope, options),
     timeCondition(sql`entry.timestamp`, options),
     ...(options.role === undefined ? [] : [sql<SqlBool>`entry.role = ${options.role}`]),
     ...asked.map(toCondition),
     ...(parts.length > 0 || asksForType(asked) ? [] : [isTold]),
   ];
+  const expressions = (some: readonly Part[]) =>
+    some.flatMap((part) => ("expression" in part ? [part.expression] : []));
   const wanted = (some: readonly Part[]): Wanted => ({
-    expressions: some.flatMap((part) => ("expression" in part ? [part.expression] : [])),
+    expressions: expressions(some),
+    weighed: expressions(some.filter((part) => (counts.get(part) ?? 0) < COMMON)),
     excluded,
     conditions: [...always, ...some.flatMap((part) => ("node" in part ? [toCondition(part.node)] : []))],
   });
@@ -41,7 +46,7 @@ export async function wantedBy(
 }
 
 /** Where fields alone are asked for, what agents note for themselves is no answer. */
-const isTold: RawBuilder<SqlBool> = sql`entry.type NOT IN ('custom', 'model_change', 'thinking_level_change')`;
+const isTold: Sql<SqlBool> = sql`entry.type NOT IN ('custom', 'model_change', 'thinking_level_change')`;
 
 function asksForType(nodes: readonly QueryNode[]): boolean {
   return nodes.some((node) => {

@@ -59,13 +59,24 @@ export function onOneLine(text: string, piece: Range, ranges: readonly Range[]):
     if (wantsSpace && !line.endsWith(" ")) line += " ";
     space = false;
     if (at === range?.start) from = white ? line.length - 1 : line.length;
-    if (!white) line += text[at];
+    if (!white) {
+      const end = runEnd(text, at, isFound ? range.end : Math.min(range?.start ?? piece.end, piece.end));
+      line += text.slice(at, end);
+      at = end - 1;
+    }
     if (!isFound || at !== range.end - 1) continue;
     from = Math.max(from, marks.at(-1)?.[1] ?? 0);
     if (from < line.length) marks.push([from, line.length]);
     next++;
   }
   return { text: piece.end < text.length ? `${line}…` : line, ranges: marks };
+}
+
+/** Where white space comes behind `at`, or `border`. */
+function runEnd(text: string, at: number, border: number): number {
+  let end = at + 1;
+  while (end < border && !isWhite(text, end)) end++;
+  return end;
 }
 
 function isWhite(text: string, at: number): boolean {

@@ -1,5 +1,7 @@
-/** What a reader takes for one character: a letter with its accents, a flag, a family of emoji. */
-const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+import { once } from "../../src/once.ts";
+
+/** What a reader takes for one character: a letter with its accents, a flag, a family of emoji. Made by who needs it: that takes 10 ms. */
+const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
 
 /** How far from a place its grapheme is looked for. What is longer than this on one side is cut. */
 const MAX_GRAPHEME = 256;
@@ -24,7 +26,9 @@ function graphemeAround(text: string, at: number): [number, number] {
   if (isLow(text, from)) from++;
   let to = Math.min(text.length, at + MAX_GRAPHEME);
   if (isLow(text, to)) to--;
-  const segment = SEGMENTER.segment(text.slice(from, to)).containing(at - from);
+  const segment = segmenter()
+    .segment(text.slice(from, to))
+    .containing(at - from);
   if (!segment) return [at, at];
   const start = from + segment.index;
   return start === at ? [at, at] : [start, start + segment.segment.length];

@@ -1,4 +1,4 @@
-import { IndexedText, type Range } from "../../src/database/tokens.ts";
+import { IndexedText, type QueryPhrase, type Range } from "../../src/database/tokens.ts";
 import { prepareQuery } from "../../src/database/words.ts";
 import type { Snippet } from "../answers.ts";
 import type { Term } from "../match.ts";
@@ -62,30 +62,63 @@ function findTerms(text: string, terms: readonly Term[]): Found[] {
 }
 
 function findAll(text: string, terms: readonly Term[]): Found[] {
-  const indexed = new IndexedText(text);
+  const isThere = mayHold(text);
+  let indexed: IndexedText | undefined;
   const found = terms.flatMap((term, number): Found[] => {
-    const phrase = prepareQuery(term.text);
-    if (!phrase) return [];
-    const prefix = term.prefix || phrase.prefix;
-    const isLiteral = literally(text, term.text);
-    return indexed.find({ ...phrase, prefix }, MAX_FOUND).flatMap((find) => {
-      const literal = isLiteral(find.start);
+    const { phrase, written, before } = soughtOf(term);
+    if (!phrase?.words.split(" ").every(isThere)) return [];
+    indexed ??= new IndexedText(text);
+    return indexed.find(phrase, MAX_FOUND).flatMap((find) => {
+      const literal = standsAt(text, find.start - before, written);
       // With much between its words, or many of them, a phrase is marked word by word.
-      const ranges = find.end - find.start > WIDTH ? indexed.wordsOf(find) : [find];
+      const ranges = find.end - find.start > WIDTH ? (indexed?.wordsOf(find) ?? []) : [find];
       return ranges.map(({ start, end }) => ({ start, end, term: number, literal }));
     });
   });
   return found.sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
-/** Tells whether a term that was found at a place stands there with its signs, too: `a.b()`, not `a b`. */
-function literally(text: string, term: string): (start: number) => boolean {
-  const written = term.trim().toLowerCase();
-  const before = new IndexedText(written, "none").tokens()[0]?.start ?? 0;
-  return (start) => {
-    const from = start - before;
-    return from >= 0 && text.slice(from, from + written.length).toLowerCase() === written;
+/**
+ * Tells of a word at once that a text has it nowhere, as most parts of an entry that was found have not. Only of ASCII:
+ * other characters are folded, and one word may be written in several ways.
+ */
+function mayHold(text: string): (word: string) => boolean {
+  if (!isAscii(text)) return () => true;
+  const lower = text.toLowerCase();
+  return (word) => !isAscii(word) || lower.includes(word.toLowerCase());
+}
+
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
+}
+
+/** How a term is looked for in a text. */
+interface Sought {
+  phrase: QueryPhrase | undefined;
+  /** As it stands there with its signs, too (`a.b()`, not `a b`), and how many of those come before its first word. */
+  written: string;
+  before: number;
+}
+
+/** What was found out of terms: each is looked for in hundreds of texts. */
+const known = new WeakMap<Term, Sought>();
+
+function soughtOf(term: Term): Sought {
+  const found = known.get(term);
+  if (found) return found;
+  const phrase = prepareQuery(term.text);
+  const written = term.text.trim().toLowerCase();
+  const sought: Sought = {
+    phrase: phrase && { ...phrase, prefix: term.prefix || phrase.prefix },
+    written,
+    before: new IndexedText(written, "none").tokens()[0]?.start ?? 0,
   };
+  known.set(term, sought);
+  return sought;
+}
+
+function standsAt(text: string, at: number, written: string): boolean {
+  return at >= 0 && text.slice(at, at + written.length).toLowerCase() === written;
 }
 
 /** Finds as whole graphemes; what overlaps is one. */

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Session, session } from "../../fixtures/builder.ts";
+import type { SearchOptions } from "../../index.ts";
+import type { Windows } from "../../query/search/ranked-hits.ts";
+import { searchEntries, searchSessions } from "../../query/search/search.ts";
+import type { Database } from "../../src/database/open.ts";
+import { Reader } from "../../src/database/reader.ts";
+import type { Statement as Asked } from "../../src/database/sql.ts";
+import { rootAt } from "../../src/session/locations.ts";
+import { databaseIn, openThrowaway, syncFolders } from "../indexer/index-at.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { FIXTURES } from "./opened.ts";
+
+/** A statement as SQLite runs it: its steps, and how many rows come of it. */
+interface Statement {
+  sql: string;
+  steps: string[];
+  rows: number;
+}
+
+/**
+ * What searches ask of an index over some folders. Plans are the same however much an index holds: it keeps no
+ * statistics.
+ */
+function asking(database: Database, folders: readonly string[]) {
+  const asked: Asked[] = [];
+  const db = new Reader(database.readerHandle, (statement) => void asked.push(statement));
+  const scope = { roots: folders.map(rootAt) };
+  const statements = (): Statement[] =>
+    asked.splice(0).map(({ sql, values }) => {
+      const all = <Row>(text: string) => database.readerHandle.prepare<unknown[], Row>(text).all(...values);
+      const steps = all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).map(({ detail }) => detail);
+      return { sql, steps, rows: all(sql).length };
+    });
+  return {
+    sessions: async (query: string, options: SearchOptions = {}, windows?: Windows) => {
+      const { hitCount } = await searchSessions(db, scope, query, options, windows);
+      return { hitCount, statements: statements() };
+    },
+    entries: async (query: string, options: SearchOptions = {}) => {
+      const { hitCount } = await searchEntries(db, scope, query, options);
+      return { hitCount, statements: statements() };
+    },
+  };
+}
+
+/** What is gone through as a whole: a table, or the words of all entries. */
+function scanned(statements: readonly Statement[]): string[] {
+  return statements.flatMap(({ steps }) =>
+    steps.flatMap((step) => {
+      const [, table = "", how = ""] = /^SCAN (\w+)\b ?(.*)$/.exec(step) ?? [];
+      const isPart = steps.some(
+        (other) => other === `CO-ROUTINE ${table}` || other === `MATERIALIZE ${table}`,
+      );
+      const isList = table === "json_each" || table === "given";
+      const isLookedUp = /^VIRTUAL TABLE INDEX \d+:M/.test(how);
+      if (table === "tag") return []; // whether there are any: one row
+      return table === "" || table === "CONSTANT" || isPart || isList || isLookedUp ? [] : [table];
+    }),
+  );
+}
+
+const FOLDERS = [join(FIXTURES, "pi"), join(FIXTURES, "atomic")];
+
+describe("no table is gone through", () => {
+  let folder: string;
+  let database: Database;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
+    database = await openThrowaway(join(folder, "index.db"));
+    await syncFolders(database, FOLDERS);
+  });
+  afterAll(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each([
+    ["a word", "tax", {}],
+    ["a word that nothing holds", "qwertzuiop", {}],
+    ["two words", "tax total", {}],
+    ["words that only a session holds together", "receipt shop", {}],
+    ["a phrase", '"the tax"', {}],
+    ["a beginning", "ta*", {}],
+    ["a pair of characters", "数据", {}],
+    ["a word and what is left out", "tax -total", {}],
+    ["a word, counted by facets", "tax", { facets: true }],
+    ["the newest of a word", "tax", { sort: "newest" }],
+    ["a word of one role", "tax", { role: "user" }],
+    ["a word in one folder", "tax", { cwd: "/home/ada/shop" }],
+    ["a word since a day", "tax", { since: "2026-01-01" }],
+  ] as [string, string, SearchOptions][])("for %s", async (_, query, options) => {
+    const index = asking(database, FOLDERS);
+    const { statements } = await index.sessions(query, options);
+    expect(scanned([...statements, ...(await index.entries(query, options)).statements])).toEqual([]);
+    // SQLite plans a statement again whenever such a parameter is bound.
+    for (const { sql } of statements) expect(sql).not.toContain("LIMIT ?");
+  });
+});
+
+describe("what a search asks", () => {
+  const over = async (talks: readonly Session[]) => {
+    const root = temporaryFolder();
+    for (const talk of talks) talk.writeUnder(root);
+    const database = await databaseIn(temporaryFolder());
+    await syncFolders(database, root);
+    return asking(database, [root]);
+  };
+  const talks = (count: number) =>
+    Array.from({ length: count }, (_, n) => {
+      const timestamp = new Date(Date.UTC(2026, 0, 1, n)).toISOString();
+      return session({ id: `talk${n}`, timestamp })
+        .user("a needle in the hay")
+        .assistant("the hay alone");
+    });
+
+  test("is five statements, however many sessions have hits", async () => {
+    for (const count of [1, 12]) {
+      const index = await over(talks(count));
+      const { hitCount, statements } = await index.sessions("needle");
+      expect({ hitCount, statements: statements.length }).toEqual({ hitCount: count, statements: 5 });
+    }
+  });
+
+  test("looks at the hits of a window, and no others", async () => {
+    const index = await over(talks(40));
+    const { hitCount, statements } = await index.sessions("hay", { limit: 3 }, { first: 10, wide: 30 });
+    expect(hitCount).toBe(10);
+    const most = Math.max(...statements.map(({ rows }) => rows));
+    expect(most).toBe(11); // one more tells that there are more
+  });
+
+  test("takes more hits in where a page is not full, each once", async () => {
+    const index = await over(talks(40));
+    const { hitCount, statements } = await index.sessions("hay", { limit: 8 }, { first: 10, wide: 30 });
+    expect(hitCount).toBe(20);
+    const windows = statements.filter(({ sql }) => sql.includes("FROM entry_text CROSS JOIN entry"));
+    expect(windows.map(({ rows }) => rows)).toEqual([11, 11]);
+  });
+});
