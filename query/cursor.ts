@@ -1,7 +1,4 @@
-import { z } from "zod";
 import { PidexError } from "../src/errors.ts";
-
-const Cursor = z.tuple([z.string(), z.number(), z.number(), z.boolean().optional()]);
 
 /**
  * Where a page of a list ended: the value it was sorted by and the file's row, so that the next page goes on
@@ -24,10 +21,11 @@ export function encodeCursor({ order, value, fileId, pinned }: PageEnd): string 
 /** @throws PidexError `BAD_CURSOR` for anything `encodeCursor` did not make for the same order */
 export function decodeCursor(cursor: string, order: string): PageEnd {
   try {
-    const [madeFor, value, fileId, pinned] = Cursor.parse(
-      JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")),
-    );
-    if (madeFor === order) return { order, value, fileId, pinned };
+    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    const [madeFor, value, fileId, pinned, ...more]: unknown[] = Array.isArray(parts) ? parts : [];
+    const isEnd = typeof value === "number" && typeof fileId === "number" && more.length === 0;
+    const tellsPins = pinned === undefined || typeof pinned === "boolean";
+    if (madeFor === order && isEnd && tellsPins) return { order, value, fileId, pinned };
   } catch (error) {
     throw badCursor(error);
   }

@@ -1,6 +1,6 @@
 import { isAbsolute, sep } from "node:path";
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
-import type { Schema } from "../src/database/schema.ts";
+import type { Reader } from "../src/database/reader.ts";
+import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
 import { expandPath, isSessionFileName } from "../src/session/locations.ts";
 import type { FieldName } from "./fields.ts";
 import { allOf, isLike, modelCondition, projectCondition, tagCondition } from "./filter.ts";
@@ -10,7 +10,7 @@ import type { QueryNode } from "./parse-query.ts";
 import { matchingPaths } from "./paths.ts";
 import { endOfPrefix, type Scope } from "./scope.ts";
 
-type Condition = RawBuilder<SqlBool>;
+type Condition = Sql<SqlBool>;
 
 /** Ids that must be asked for before a condition can be written, by the value that asks for them. */
 interface Lookups {
@@ -31,7 +31,7 @@ export type ToCondition = (node: QueryNode) => Condition;
  * @throws PidexError `BAD_OPTION` for a path that is none, `NOT_FOUND` for `session:@last` where there is none
  */
 export async function conditions(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   nodes: readonly QueryNode[],
 ): Promise<ToCondition> {
@@ -51,11 +51,11 @@ export async function conditions(
 /** For each value the texts that have it in them, in any case and with any accents, which SQLite cannot tell. */
 async function holding(
   values: readonly string[],
-  texts: RawBuilder<unknown>,
-  db: Kysely<Schema>,
+  texts: Sql<unknown>,
+  db: Reader,
 ): Promise<Map<string, string[]>> {
   if (values.length === 0) return new Map();
-  const { rows } = await (texts as RawBuilder<{ text: string | null }>).execute(db);
+  const { rows } = await (texts as Sql<{ text: string | null }>).execute(db);
   const folded = rows.map(({ text }) => ({ text: text ?? "", bare: bare(text ?? "") }));
   return new Map(
     values.map((value) => [
@@ -168,16 +168,16 @@ export const isCurrent: Condition = sql`coalesce((SELECT current_range.last_line
   ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, FALSE)`;
 
 /** That a column is a name, in any case; a star in it stands for anything. */
-function named(column: RawBuilder<unknown>, value: string): Condition {
+function named(column: Sql<unknown>, value: string): Condition {
   return isLike(sql`lower(${column})`, value.toLowerCase());
 }
 
-function holds(column: RawBuilder<unknown>, value: string): Condition {
+function holds(column: Sql<unknown>, value: string): Condition {
   return sql`instr(lower(${column}), lower(${value})) > 0`;
 }
 
 /** Values as a list that is one parameter, however long it is. */
-function listed(values: readonly (string | number)[] = []): RawBuilder<unknown> {
+function listed(values: readonly (string | number)[] = []): Sql<unknown> {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 

@@ -1,6 +1,7 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
-import type { EntryTable, Schema, TouchTable } from "../src/database/schema.ts";
+import type { Reader } from "../src/database/reader.ts";
+import type { EntryTable, TouchTable } from "../src/database/schema.ts";
+import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
 import type { FileTouch, FileTouches, HitPlace, SessionInfo } from "./answers.ts";
 import { byBegin, copyGroups } from "./copies.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
@@ -55,7 +56,7 @@ const ORDER = "touched newest";
  * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
  */
 export async function filesTouched(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   pattern: string,
   options: FilesOptions,
@@ -64,7 +65,7 @@ export async function filesTouched(
   const parsed = parseOptions(FilesOptions, options);
   const after = parsed.cursor === undefined ? undefined : decodeCursor(parsed.cursor, ORDER);
   // Several questions, so one transaction: a sync in between could take away what the first one found.
-  return db.transaction().execute(async (snapshot) => {
+  return db.snapshot(async (snapshot) => {
     const rows = await touchRows(snapshot, scope, await matchingPaths(snapshot, wanted), parsed);
     const owned = withoutCopies(rows, await otherHolders(snapshot, scope, rows, parsed));
     const groups = bySession(owned);
@@ -85,12 +86,12 @@ const entryColumns = sql`entry.id, entry.file_id, entry.entry_id, entry.type, en
 
 /** All touches of the paths. CROSS JOIN keeps SQLite from starting anywhere but at these. */
 async function touchRows(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   pathIds: readonly number[],
   options: z.output<typeof FilesOptions>,
 ): Promise<TouchRow[]> {
-  const conditions: RawBuilder<SqlBool>[] = [
+  const conditions: Sql<SqlBool>[] = [
     sessionCondition(scope, options),
     timeCondition(sql`entry.timestamp`, options),
   ];
@@ -109,7 +110,7 @@ async function touchRows(
  * file: a fork in another folder.
  */
 async function otherHolders(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   rows: readonly TouchRow[],
   options: z.output<typeof FilesOptions>,
@@ -161,7 +162,7 @@ function byNewest(a: Place, b: Place): number {
 
 /** Sessions with so many of their touches. */
 async function answers(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   groups: readonly Group[],
   most: number,
@@ -197,7 +198,7 @@ interface DetailRow
   current: number;
 }
 
-async function detailsOf(db: Kysely<Schema>, ids: readonly number[]): Promise<Map<string, DetailRow>> {
+async function detailsOf(db: Reader, ids: readonly number[]): Promise<Map<string, DetailRow>> {
   // What the entry itself tells of has a result only where it is a command the user ran.
   const failed = sql`CASE WHEN touch.ordinal >= 0 THEN tool_call.is_error
     WHEN entry.role = 'bashExecution' THEN entry.failed END`;

@@ -1,17 +1,21 @@
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
 import { expandPath } from "../src/session/locations.ts";
-import { foldTag } from "../src/session/organising.ts";
+import { foldTag } from "../src/session/tags.ts";
 import type { Filters } from "./options.ts";
 import { inScope, type Scope } from "./scope.ts";
 
-type Condition = RawBuilder<SqlBool>;
+type Condition = Sql<SqlBool>;
 
 /** The condition on `file` and `session` that a session must meet to be listed or searched at all. */
-export function sessionCondition(scope: Scope, filters: Filters): Condition {
-  const conditions: Condition[] = [inScope(scope)];
+export function sessionCondition(
+  scope: Scope,
+  filters: Filters,
+  isIn: (scope: Scope) => Condition = inScope,
+): Condition {
+  const conditions: Condition[] = [isIn(scope)];
   const { cwd, project, model, named, labelled, internal, problems, subagents } = filters;
   const { pinned, archived, tags = [] } = filters;
-  if (subagents !== "yes") conditions.push(sql`file.subagent = ${subagents === "only" ? 1 : 0}`);
+  if (subagents !== "yes") conditions.push(sql`file.subagent = ${flag(subagents === "only")}`);
   if (cwd !== undefined) conditions.push(sql`session.cwd = ${expandPath(cwd)}`);
   if (project !== undefined) conditions.push(projectCondition(project));
   if (model !== undefined) conditions.push(modelCondition(model));
@@ -20,7 +24,7 @@ export function sessionCondition(scope: Scope, filters: Filters): Condition {
     conditions.push(asked(labelled, sql`EXISTS (SELECT 1 FROM label WHERE label.file_id = file.id)`));
   }
   if (pinned !== undefined) conditions.push(asked(pinned, sql`session.pinned = 1`));
-  if (archived !== "yes") conditions.push(sql`session.archived = ${archived === "only" ? 1 : 0}`);
+  if (archived !== "yes") conditions.push(sql`session.archived = ${flag(archived === "only")}`);
   conditions.push(...tags.map(tagCondition));
   if (internal !== undefined) conditions.push(asked(internal, sql`session.internal = 1`));
   if (problems !== undefined) {
@@ -29,8 +33,13 @@ export function sessionCondition(scope: Scope, filters: Filters): Condition {
   return allOf(conditions);
 }
 
+/** A flag, in the text of the statement: SQLite plans it again each time such a parameter is bound. */
+function flag(set: boolean): Sql<number> {
+  return sql.lit(set ? 1 : 0);
+}
+
 /** The condition that a time column lies between `since` and `until`. */
-export function timeCondition(column: RawBuilder<number>, { since, until }: Filters): Condition {
+export function timeCondition(column: Sql<number>, { since, until }: Filters): Condition {
   const conditions: Condition[] = [];
   if (since !== undefined) conditions.push(sql`${column} >= ${since}`);
   if (until !== undefined) conditions.push(sql`${column} < ${until}`);
@@ -62,7 +71,7 @@ export function tagCondition(tag: string): Condition {
 }
 
 /** That a column is a text; a star in that stands for anything. */
-export function isLike(column: RawBuilder<unknown>, text: string): Condition {
+export function isLike(column: Sql<unknown>, text: string): Condition {
   if (!text.includes("*")) return sql`${column} = ${text}`;
   return sql`${column} GLOB ${text.replaceAll(/[?[]/g, "[$&]")}`;
 }

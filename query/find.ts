@@ -1,10 +1,10 @@
 import { isAbsolute, sep } from "node:path";
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
-import type { Schema } from "../src/database/schema.ts";
+import type { Reader } from "../src/database/reader.ts";
+import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
 import { PidexError } from "../src/errors.ts";
 import { expandPath, isSessionFileName } from "../src/session/locations.ts";
 import type { SessionInfo } from "./answers.ts";
-import { endOfPrefix, inScope, type Scope } from "./scope.ts";
+import { endOfPrefix, inScope, inScopeOneByOne, type Scope } from "./scope.ts";
 import { type SessionRow, sessionColumns, sessionInfos } from "./session-info.ts";
 
 /** A session as other queries take it: its file's row, and what is needed to read entries back. */
@@ -20,10 +20,10 @@ export interface FoundSession {
  *
  * @throws PidexError `NOT_FOUND`, or `AMBIGUOUS` with the candidates in its hint
  */
-export async function findSession(db: Kysely<Schema>, scope: Scope, session: string): Promise<FoundSession> {
+export async function findSession(db: Reader, scope: Scope, session: string): Promise<FoundSession> {
   if (session === "") throw notFound(session);
   if (session === "@last") {
-    const last = await select(db, sql`${inScope(scope)} AND file.subagent = 0`, 1);
+    const last = await select(db, sql`${inScopeOneByOne(scope)} AND file.subagent = 0`, 1);
     return one(last, session);
   }
   if (isSessionFileName(session) || isAbsolute(session) || session.includes(sep)) {
@@ -35,14 +35,10 @@ export async function findSession(db: Kysely<Schema>, scope: Scope, session: str
   return one(await select(db, sql`${inScope(scope)} AND ${like}`, 10), session);
 }
 
-async function select(
-  db: Kysely<Schema>,
-  condition: RawBuilder<unknown>,
-  limit: number,
-): Promise<FoundSession[]> {
-  const { rows } = await sql<SessionRow>`
-    SELECT ${sessionColumns} FROM session JOIN file ON file.id = session.file_id
-    WHERE ${condition} ORDER BY session.modified DESC, file.id DESC LIMIT ${limit}`.execute(db);
+async function select(db: Reader, condition: Sql<unknown>, limit: number): Promise<FoundSession[]> {
+  const { rows } = await sql<SessionRow & { version: number }>`
+    SELECT ${sessionColumns}, file.version FROM session JOIN file ON file.id = session.file_id
+    WHERE ${condition} ORDER BY session.modified DESC, session.file_id DESC LIMIT ${limit}`.execute(db);
   const infos = await sessionInfos(db, rows);
   return rows.map((row, n) => ({
     fileId: row.file_id,

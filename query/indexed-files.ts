@@ -1,5 +1,6 @@
-import { type Kysely, sql } from "kysely";
-import type { FileTable, Schema } from "../src/database/schema.ts";
+import type { Reader } from "../src/database/reader.ts";
+import type { FileTable } from "../src/database/schema.ts";
+import { sql } from "../src/database/sql.ts";
 import type { SessionInfo } from "./answers.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { type SessionRow, sessionColumns, sessionInfos } from "./session-info.ts";
@@ -19,7 +20,7 @@ type FileLook = Pick<
 };
 
 /** All files in a scope, those of subagents and those that are no sessions too. */
-export async function indexedFiles(db: Kysely<Schema>, scope: Scope): Promise<IndexedFile[]> {
+export async function indexedFiles(db: Reader, scope: Scope): Promise<IndexedFile[]> {
   const { rows } = await sql<SessionRow & FileLook & { is_session: number }>`
     SELECT ${sessionColumns}, file.inode, file.mtime_ns, file.ctime_ns, file.racy, file.cursor, file.extraction,
       session.file_id IS NOT NULL AS is_session,

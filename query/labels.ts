@@ -1,11 +1,11 @@
-import { type Kysely, sql } from "kysely";
-import type { Schema } from "../src/database/schema.ts";
+import type { Reader } from "../src/database/reader.ts";
+import { sql } from "../src/database/sql.ts";
 import type { FileProblem, Label } from "./answers.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { isoTime } from "./tree.ts";
 
 /** The labels in force, newest first: of one session, or of all. */
-export async function listLabels(db: Kysely<Schema>, scope: Scope, fileId?: number): Promise<Label[]> {
+export async function listLabels(db: Reader, scope: Scope, fileId?: number): Promise<Label[]> {
   const { rows } = await sql<{
     label: string;
     target_id: string | number;
@@ -31,11 +31,7 @@ export async function listLabels(db: Kysely<Schema>, scope: Scope, fileId?: numb
 }
 
 /** What is wrong in session files, by file and place: of one session, or of all files. */
-export async function listProblems(
-  db: Kysely<Schema>,
-  scope: Scope,
-  fileId?: number,
-): Promise<FileProblem[]> {
+export async function listProblems(db: Reader, scope: Scope, fileId?: number): Promise<FileProblem[]> {
   const { rows } = await sql<FileProblem>`
     SELECT file.path, problem.code, problem.line, problem.byte_offset AS byteOffset, problem.message
     FROM problem JOIN file ON file.id = problem.file_id

@@ -1,10 +1,11 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
-import type { Schema } from "../src/database/schema.ts";
+import type { Reader } from "../src/database/reader.ts";
+import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
 import type { SessionInfo } from "./answers.ts";
 import { decodeCursor, encodeCursor, type PageEnd } from "./cursor.ts";
 import { allOf, sessionCondition, timeCondition } from "./filter.ts";
-import { ListOptions, parseOptions, type SortKey } from "./options.ts";
-import type { Scope } from "./scope.ts";
+import type { ListOptions, SortKey } from "./options.ts";
+import { plainListOptions } from "./plain-options.ts";
+import { inScopeOneByOne, type Scope } from "./scope.ts";
 import { type SessionRow, sessionColumns, sessionInfos } from "./session-info.ts";
 
 /** A page of sessions. */
@@ -16,7 +17,7 @@ export interface SessionList {
   next?: string;
 }
 
-const SORT_VALUE: Record<SortKey, RawBuilder<number>> = {
+const SORT_VALUE: Record<SortKey, Sql<number>> = {
   modified: sql`session.modified`,
   created: sql`coalesce(session.created, 0)`,
   messages: sql`session.message_count`,
@@ -28,26 +29,25 @@ const SORT_VALUE: Record<SortKey, RawBuilder<number>> = {
  *
  * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
  */
-export async function listSessions(
-  db: Kysely<Schema>,
-  scope: Scope,
-  options: ListOptions,
-): Promise<SessionList> {
-  const parsed = parseOptions(ListOptions, options);
+export async function listSessions(db: Reader, scope: Scope, options: ListOptions): Promise<SessionList> {
+  const parsed = plainListOptions(options) ?? (await checked(options));
   const { sort, order, limit, cursor, pinnedFirst } = parsed;
   const value = SORT_VALUE[sort];
-  const meets = allOf([sessionCondition(scope, parsed), timeCondition(SORT_VALUE.modified, parsed)]);
+  const meets = allOf([
+    sessionCondition(scope, parsed, inScopeOneByOne),
+    timeCondition(SORT_VALUE.modified, parsed),
+  ]);
   const key = `${pinnedFirst ? "pinned " : ""}${sort} ${order}`;
   const after = cursor === undefined ? undefined : decodeCursor(cursor, key);
   const isNewest = order === "newest";
   // Pins come first either way, and one direction must do for all that is sorted by.
   const pins = pinnedFirst ? [isNewest ? sql`session.pinned` : sql`-session.pinned`] : [];
-  const keys = [...pins, value, sql`file.id`];
+  const keys = [...pins, value, sql`session.file_id`];
   const direction = isNewest ? sql` DESC` : sql` ASC`;
   const page = after ? isBeyond(keys, after, isNewest) : sql`TRUE`;
 
   const { rows } = await sql<SessionRow & { sort_value: number }>`
-    SELECT ${sessionColumns}, ${value} AS sort_value FROM session JOIN file ON file.id = session.file_id
+    SELECT ${sessionColumns}, ${value} AS sort_value FROM session CROSS JOIN file ON file.id = session.file_id
     WHERE ${meets} AND ${page}
     ORDER BY ${sql.join(keys.map((each) => sql`${each}${direction}`))}
     LIMIT ${limit === undefined ? -1 : limit + 1}`.execute(db);
@@ -62,18 +62,23 @@ export async function listSessions(
   return list;
 }
 
+async function checked(options: ListOptions) {
+  const { ListOptions, parseOptions } = await import("./options.ts");
+  return parseOptions(ListOptions, options);
+}
+
 /** That a session comes after the last one of the page before. */
 function isBeyond(
-  keys: readonly RawBuilder<unknown>[],
+  keys: readonly Sql<unknown>[],
   { pinned = false, value, fileId }: PageEnd,
   isNewest: boolean,
-): RawBuilder<SqlBool> {
+): Sql<SqlBool> {
   const pin = isNewest ? Number(pinned) : -Number(pinned);
   const ends = keys.length > 2 ? [pin, value, fileId] : [value, fileId];
   return sql`(${sql.join(keys)}) ${isNewest ? sql`<` : sql`>`} (${sql.join(ends)})`;
 }
 
-async function countSessions(db: Kysely<Schema>, meets: RawBuilder<unknown>): Promise<number> {
+async function countSessions(db: Reader, meets: Sql<unknown>): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     SELECT count(*) AS total FROM session JOIN file ON file.id = session.file_id WHERE ${meets}`.execute(db);
   return rows[0]?.total ?? 0;

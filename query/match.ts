@@ -17,8 +17,11 @@ export interface Term {
  * here and one there.
  */
 export type Part =
-  /** Words, as an FTS5 expression; a single word or phrase also as it was written. */
-  | { kind: "words"; expression: string; text?: string }
+  /**
+   * Words, as an FTS5 expression; a single word or phrase also as it was written. `bounds` are expressions that are quick to
+   * count, none of which matches fewer entries than it does.
+   */
+  | { kind: "words"; expression: string; bounds: string[]; text?: string }
   /** What FTS5 alone cannot tell: a field, or a field or a word. */
   | { kind: "condition"; node: QueryNode };
 
@@ -104,13 +107,27 @@ function add(read: Match, node: QueryNode): void {
   if (expression !== undefined) {
     const known = read.parts.some((part) => part.kind === "words" && part.expression === expression);
     if (known) return; // `tax` and `TAX` are two nodes
-    read.parts.push({ kind: "words", expression, ...(node.kind === "text" && { text: node.text }) });
+    const bounds = (node.kind === "text" && boundsOf(node.text, node.prefix)) || [expression];
+    read.parts.push({ kind: "words", expression, bounds, ...(node.kind === "text" && { text: node.text }) });
     return;
   }
   const unwanted = node.kind === "not" ? expressionOf(node.node) : undefined;
   if (unwanted !== undefined) read.excluded.push(unwanted);
   else if (node.kind !== "not" && isFindable(node)) read.parts.push({ kind: "condition", node });
   else read.conditions.push(node);
+}
+
+/** Words of a phrase that are counted in its stead: long ones, which are the rarest. */
+const MOST_BOUNDS = 4;
+
+/** The words of a phrase: to count it, all entries that have them would be read. */
+function boundsOf(text: string, prefix: boolean): string[] | undefined {
+  const phrase = prepareQuery(text);
+  const words = phrase?.words.split(" ") ?? [];
+  if (words.length < 2) return undefined;
+  const whole = phrase?.prefix || prefix ? words.slice(0, -1) : words; // the last is but a beginning
+  const longest = [...new Set(whole)].sort((a, b) => b.length - a.length).slice(0, MOST_BOUNDS);
+  return longest.map((word) => ftsPhrase(word, false));
 }
 
 /** Whether a node can be found in an entry of its own, as words can: it holds words, files or labels. */

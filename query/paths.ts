@@ -1,6 +1,6 @@
 import { posix, resolve } from "node:path";
-import { type Kysely, type SqlBool, sql } from "kysely";
-import type { Schema } from "../src/database/schema.ts";
+import type { Reader } from "../src/database/reader.ts";
+import { type SqlBool, sql } from "../src/database/sql.ts";
 import { PidexError } from "../src/errors.ts";
 import { homeFolder, workingFolder } from "../src/surroundings.ts";
 import { escapeGlob, globTest, isGlob } from "./glob.ts";
@@ -24,7 +24,7 @@ const MAX_GLOB = 1000;
  *
  * @throws PidexError `BAD_OPTION` for a pattern that is empty or too long, or that holds a NUL
  */
-export async function matchingPaths(db: Kysely<Schema>, pattern: string): Promise<number[]> {
+export async function matchingPaths(db: Reader, pattern: string): Promise<number[]> {
   const meanings = meaningsOf(checked(pattern));
   const candidates = meanings.every(isOnePath) ? meanings.flatMap(spellings) : undefined;
   const found = await pathsThat(db, meanings.map(pathTest), candidates);
@@ -85,7 +85,7 @@ function spellings({ text }: Meaning): string[] {
 
 /** The ids of paths that meet one of the tests, among the candidates or all. */
 async function pathsThat(
-  db: Kysely<Schema>,
+  db: Reader,
   tests: readonly Test[],
   candidates?: readonly string[],
 ): Promise<number[]> {

@@ -1,5 +1,6 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
-import type { EntryTable, Schema } from "../src/database/schema.ts";
+import type { Reader } from "../src/database/reader.ts";
+import type { EntryTable } from "../src/database/schema.ts";
+import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
 import type { HitPlace, ScanHit } from "./answers.ts";
 import { byPlace, copyGroups } from "./copies.ts";
 import { isCurrent } from "./field-condition.ts";
@@ -18,7 +19,7 @@ export interface PlaceRow extends EntryPlace, Pick<EntryTable, "file_id" | "role
 }
 
 /** The rows of entries, by file and line. */
-export function placesOf(db: Kysely<Schema>, ids: readonly number[]): Promise<PlaceRow[]> {
+export function placesOf(db: Reader, ids: readonly number[]): Promise<PlaceRow[]> {
   return placesWhere(db, sql`entry.id IN ${listed(ids)}`);
 }
 
@@ -27,7 +28,7 @@ export function placesOf(db: Kysely<Schema>, ids: readonly number[]): Promise<Pl
  * one that was asked for are in the answer too, since they had to be looked at.
  */
 export async function placesWithCopies(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   ids: readonly number[],
 ): Promise<Map<number, PlaceRow[]>> {
@@ -43,14 +44,14 @@ export async function placesWithCopies(
  * Selects the ids of other entries that may be copies of these: `copyGroups` tells which are. Looks up each id once,
  * since all sessions of version 1 have the same ones.
  */
-export function equalTo(ids: readonly number[]): RawBuilder<unknown> {
+export function equalTo(ids: readonly number[]): Sql<unknown> {
   return sql`SELECT equal.id
     FROM (SELECT DISTINCT entry_id FROM entry WHERE id IN ${listed(ids)}) AS asked
       CROSS JOIN entry AS equal ON equal.entry_id = asked.entry_id
     WHERE equal.id NOT IN ${listed(ids)} AND equal.timestamp IN (SELECT timestamp FROM entry WHERE id IN ${listed(ids)})`;
 }
 
-async function placesWhere(db: Kysely<Schema>, condition: RawBuilder<SqlBool>): Promise<PlaceRow[]> {
+async function placesWhere(db: Reader, condition: Sql<SqlBool>): Promise<PlaceRow[]> {
   const { rows } = await sql<PlaceRow>`
     SELECT entry.id, entry.file_id, entry.line, entry.byte_offset, entry.byte_length, entry.entry_id, entry.parent_id,
       entry.type, entry.role, entry.timestamp, entry.text_hash, file.path, file.version, session.id AS session_id,
@@ -62,7 +63,7 @@ async function placesWhere(db: Kysely<Schema>, condition: RawBuilder<SqlBool>): 
 }
 
 /** Ids as a list that is one parameter, however long it is. */
-function listed(ids: readonly number[]): RawBuilder<unknown> {
+function listed(ids: readonly number[]): Sql<unknown> {
   return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 
@@ -73,13 +74,13 @@ export function placeOf({ path, session_id, line, byte_offset, current }: PlaceR
 
 /** The places of entries that are found one after the other: with the first of copies they are told, with no other. */
 export class PlacesOnce {
-  readonly #db: Kysely<Schema>;
+  readonly #db: Reader;
   readonly #scope: Scope;
   /** What was looked up of entries that are still to be found: a file may repeat an entry thousands of times. */
   readonly #ahead = new Map<number, PlaceRow[]>();
   readonly #told = new WeakSet<PlaceRow[]>();
 
-  constructor(db: Kysely<Schema>, scope: Scope) {
+  constructor(db: Reader, scope: Scope) {
     this.#db = db;
     this.#scope = scope;
   }

@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
 import type { Root } from "../src/session/locations.ts";
 
 /** What queries see of the index: only files below these roots. The database may know of others. */
@@ -8,9 +8,21 @@ export interface Scope {
 }
 
 /** The condition that `file` lies below one of the roots, in a form that can use the index on its path. */
-export function inScope({ roots }: Scope): RawBuilder<SqlBool> {
+export function inScope(scope: Scope): Sql<SqlBool> {
+  return isBelow(scope, sql`file.path`);
+}
+
+/**
+ * The same in a form that cannot, for what walks sessions in another order: by their paths they would have to be sorted
+ * then, and each looked up where it lies.
+ */
+export function inScopeOneByOne(scope: Scope): Sql<SqlBool> {
+  return isBelow(scope, sql`+file.path`);
+}
+
+function isBelow({ roots }: Scope, path: Sql<unknown>): Sql<SqlBool> {
   const ranges = roots.map(({ prefix, depth }) => {
-    const below = sql<SqlBool>`file.path >= ${prefix} AND file.path < ${endOfPrefix(prefix)}`;
+    const below = sql<SqlBool>`${path} >= ${prefix} AND ${path} < ${endOfPrefix(prefix)}`;
     if (depth === undefined) return sql<SqlBool>`(${below})`;
     const rest = sql`substr(file.path, length(${prefix}) + 1)`;
     return sql<SqlBool>`(${below} AND length(${rest}) - length(replace(${rest}, ${sep}, '')) = ${depth})`;

@@ -1,32 +1,34 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { FileTable, Schema, SessionTable } from "../src/database/schema.ts";
-import { readSession, START } from "../src/session/read.ts";
-import { conversationText } from "../src/session/text.ts";
+import type { Reader } from "../src/database/reader.ts";
+import type { FileTable, SessionTable } from "../src/database/schema.ts";
+import { type Sql, sql } from "../src/database/sql.ts";
+import { once } from "../src/once.ts";
 import type { SessionInfo } from "./answers.ts";
-import { unreadable } from "./read-back.ts";
+import { unreadable } from "./unreadable.ts";
 
 /** What SQL gives of a session, before it becomes a `SessionInfo`. */
 export interface SessionRow
   extends Omit<SessionTable, "last_message">,
-    Pick<FileTable, "path" | "size" | "subagent" | "version"> {
+    Pick<FileTable, "path" | "size" | "subagent"> {
   label_count: number;
-  /** As JSON. */
-  tags: string;
+  /** As JSON; null where no session has any. */
+  tags: string | null;
   problem_count: number;
   started_by: string | null;
 }
 
 /** The columns of a `SessionRow`, for a query from `file` joined with `session`. */
-export const sessionColumns: RawBuilder<SessionRow> = sql`
-  file.id AS file_id, file.path, file.size, file.subagent, file.version,
+export const sessionColumns: Sql<SessionRow> = sql`
+  file.id AS file_id, file.path, file.size, file.subagent,
   session.id, session.cwd, session.name, session.parent_session, session.internal, session.created,
   session.modified, session.first_message, session.provider, session.model, session.entry_count,
   session.message_count, session.user_count, session.assistant_count, session.pinned, session.archived,
   (SELECT count(*) FROM label WHERE label.file_id = file.id) AS label_count,
-  (SELECT json_group_array(given.tag) FROM (SELECT tag.tag FROM tag
-    WHERE tag.file_id = file.id ORDER BY tag.ordinal) AS given) AS tags,
+  CASE WHEN EXISTS (SELECT 1 FROM tag) THEN (
+    SELECT json_group_array(given.tag) FROM (SELECT tag.tag FROM tag
+    WHERE tag.file_id = file.id ORDER BY tag.ordinal) AS given
+  ) END AS tags,
   (SELECT count(*) FROM problem WHERE problem.file_id = file.id) AS problem_count,
   CASE WHEN file.subagent = 1 THEN (
     SELECT starter.path FROM run_file
@@ -41,17 +43,15 @@ export const sessionColumns: RawBuilder<SessionRow> = sql`
  * file, else the one in whose folder it lies. That is found here and not when files are indexed, so that it
  * does not matter in which order they come and go.
  */
-export async function sessionInfos(db: Kysely<Schema>, rows: readonly SessionRow[]): Promise<SessionInfo[]> {
+export async function sessionInfos(db: Reader, rows: readonly SessionRow[]): Promise<SessionInfo[]> {
   const orphans = rows.filter((row) => row.subagent === 1 && row.started_by === null);
   const starters = orphans.length > 0 ? await startersByFolder(db, orphans) : undefined;
-  return rows.map((row) =>
-    sessionInfo({ ...row, started_by: row.started_by ?? starters?.get(row.path) ?? null }),
-  );
+  return rows.map((row) => sessionInfo(row, row.started_by ?? starters?.get(row.path)));
 }
 
 /** Sessions by the row of their file. */
 export async function sessionsById(
-  db: Kysely<Schema>,
+  db: Reader,
   fileIds: readonly number[],
 ): Promise<Map<number, SessionInfo>> {
   if (fileIds.length === 0) return new Map();
@@ -64,7 +64,7 @@ export async function sessionsById(
 
 /** For `<project>/<session>/<run>/x.jsonl`: the session `<project>/<session>.jsonl`, or the one of that id. */
 export async function startersByFolder(
-  db: Kysely<Schema>,
+  db: Reader,
   rows: readonly Pick<SessionRow, "path">[],
 ): Promise<Map<string, string>> {
   const folders = rows.flatMap(({ path }) => {
@@ -91,7 +91,7 @@ export async function startersByFolder(
 }
 
 /** A row as an answer. */
-export function sessionInfo(row: SessionRow): SessionInfo {
+export function sessionInfo(row: SessionRow, startedBy: string | undefined): SessionInfo {
   const info = {
     path: row.path,
     id: row.id,
@@ -111,36 +111,34 @@ export function sessionInfo(row: SessionRow): SessionInfo {
     labelCount: row.label_count,
     pinned: row.pinned === 1,
     archived: row.archived === 1,
-    tags: JSON.parse(row.tags) as string[], // what SQLite has just made
+    tags: row.tags === null || row.tags === "[]" ? [] : (JSON.parse(row.tags) as string[]), // what SQLite has just made
     problemCount: row.problem_count,
     subagent: row.subagent === 1,
     internal: row.internal === 1,
-    startedBy: row.started_by ?? undefined,
+    startedBy,
   };
-  return Object.defineProperty(info, "allMessagesText", {
-    get: () => allMessagesText(row.path),
-    enumerable: false,
-  }) as SessionInfo;
+  return Object.defineProperty(info, "allMessagesText", LAZY_TEXT) as SessionInfo;
 }
 
-/**
- * The text of all user and assistant messages of a file, joined by spaces as pi joins them.
- *
- * @throws PidexError `FILE_UNREADABLE`
- */
+/** One for all: objects with a getter of their own each would be of as many shapes. */
+const LAZY_TEXT = {
+  get(this: SessionInfo): string {
+    return allMessagesText(this.path);
+  },
+  enumerable: false,
+};
+
+/** What reads sessions is loaded by who asks for their text. A getter cannot wait, so it is a file of its own when built. */
+const reader = once((): typeof import("./session-text.ts") => {
+  const file = import.meta.url.endsWith(".ts") ? "./session-text.ts" : "../session-text.js";
+  return createRequire(import.meta.url)(file);
+});
+
+/** @throws PidexError `FILE_UNREADABLE` */
 function allMessagesText(path: string): string {
-  let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const texts: string[] = [];
-    for (const { entry } of readSession(fd, { ...START }, fstatSync(fd).size)) {
-      const text = entry && conversationText(entry);
-      if (text) texts.push(text);
-    }
-    return texts.join(" ");
+    return reader().sessionText(path);
   } catch (error) {
     throw unreadable(path, error);
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }

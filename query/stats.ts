@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Schema } from "../src/database/schema.ts";
+import type { Reader } from "../src/database/reader.ts";
+import { type Sql, sql } from "../src/database/sql.ts";
 import type { Stats } from "./answers.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { isoTime } from "./tree.ts";
@@ -10,7 +10,7 @@ const TOP = 20;
 
 /** What the index holds, counted, but for what it cost: that is `usage`. */
 export async function indexStats(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   databasePath: string,
 ): Promise<Omit<Stats, "tokens" | "costUsd">> {
@@ -36,10 +36,7 @@ export async function indexStats(
 }
 
 /** Entries by type and messages by role, from one walk over the entries. */
-async function kindsOf(
-  db: Kysely<Schema>,
-  files: RawBuilder<unknown>,
-): Promise<Pick<Stats, "entryTypes" | "roles">> {
+async function kindsOf(db: Reader, files: Sql<unknown>): Promise<Pick<Stats, "entryTypes" | "roles">> {
   const { rows } = await sql<{ type: string; role: string | null; count: number }>`
     SELECT type, role, count(*) AS count FROM entry WHERE file_id IN ${files} GROUP BY 1, 2`.execute(db);
   const messages = rows.filter(({ type }) => type === "message");
@@ -71,7 +68,7 @@ type Totals = Pick<
   | "newest"
 >;
 
-async function totalsOf(db: Kysely<Schema>, scope: Scope): Promise<Totals> {
+async function totalsOf(db: Reader, scope: Scope): Promise<Totals> {
   const { rows } = await sql<
     Omit<Totals, "oldest" | "newest"> & { oldest: number | null; newest: number | null }
   >`
@@ -86,8 +83,8 @@ async function totalsOf(db: Kysely<Schema>, scope: Scope): Promise<Totals> {
 }
 
 async function callsOf(
-  db: Kysely<Schema>,
-  files: RawBuilder<unknown>,
+  db: Reader,
+  files: Sql<unknown>,
 ): Promise<Pick<Stats, "toolCalls" | "failedToolCalls">> {
   const { rows } = await sql<Pick<Stats, "toolCalls" | "failedToolCalls">>`
     SELECT count(*) AS toolCalls, coalesce(sum(is_error), 0) AS failedToolCalls
@@ -95,10 +92,7 @@ async function callsOf(
   return rows[0] as (typeof rows)[0];
 }
 
-async function counts(
-  db: Kysely<Schema>,
-  query: RawBuilder<unknown>,
-): Promise<{ name: string; count: number }[]> {
+async function counts(db: Reader, query: Sql<unknown>): Promise<{ name: string; count: number }[]> {
   const { rows } = await sql<{ name: string; count: number }>`
     SELECT name, count FROM (${query}) ORDER BY count DESC, name`.execute(db);
   return rows;

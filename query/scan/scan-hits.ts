@@ -1,6 +1,6 @@
-import type { Kysely, RawBuilder, SqlBool } from "kysely";
 import type { z } from "zod";
-import type { Schema } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import type { Sql, SqlBool } from "../../src/database/sql.ts";
 import type { ScanHit } from "../answers.ts";
 import { allOf, sessionCondition } from "../filter.ts";
 import { match } from "../match.ts";
@@ -31,7 +31,7 @@ export interface ScanReport {
  * @throws PidexError `BAD_QUERY`, `BAD_OPTION`; the signal's reason when aborted
  */
 export async function* scanHits(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   pattern: ScanPattern,
   options: ScanOptions,
@@ -64,13 +64,15 @@ function asksForEntries({ query, role, since, until }: Asked): boolean {
   return [query, role, since, until].some((each) => each !== undefined);
 }
 
-async function entryCondition(
-  db: Kysely<Schema>,
-  scope: Scope,
-  { query, ...options }: Asked,
-): Promise<RawBuilder<SqlBool>> {
+async function entryCondition(db: Reader, scope: Scope, { query, ...options }: Asked): Promise<Sql<SqlBool>> {
   const nothing = { parts: [], excluded: [], conditions: [], terms: [] };
-  const { whole } = await wantedBy(db, scope, query === undefined ? nothing : match(query), options);
+  const { whole } = await wantedBy(
+    db,
+    scope,
+    query === undefined ? nothing : match(query),
+    options,
+    new Map(),
+  );
   return allOf([...whole.conditions, ...matches(whole)]);
 }
 

@@ -1,5 +1,6 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
-import type { FileTable, Schema } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import type { FileTable } from "../../src/database/schema.ts";
+import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { PidexError } from "../../src/errors.ts";
 import type { EntryPlace } from "../read-back.ts";
 import { inScope, type Scope } from "../scope.ts";
@@ -20,9 +21,9 @@ export type ScanRow = EntryPlace & { id: number };
 /** What a scan is narrowed to, beyond its scope. */
 export interface ScanConditions {
   /** Which entries: a condition on `entry`, `file` and `session`. */
-  condition?: RawBuilder<SqlBool>;
+  condition?: Sql<SqlBool>;
   /** Which sessions: a condition on `file` and `session`. */
-  sessionCondition?: RawBuilder<SqlBool>;
+  sessionCondition?: Sql<SqlBool>;
 }
 
 /**
@@ -30,7 +31,7 @@ export interface ScanConditions {
  * files: with full text in it, once for each would take minutes.
  */
 export async function filesToScan(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   { condition, sessionCondition = sql`TRUE` }: ScanConditions,
 ): Promise<ScanFile[]> {
@@ -61,7 +62,7 @@ const columns = sql`entry.id, entry.line, entry.byte_offset, entry.byte_length, 
  *
  * @throws PidexError `FILE_CHANGED` when another process has indexed the file anew since it was asked
  */
-export async function* wantedRows(db: Kysely<Schema>, file: ScanFile): AsyncGenerator<ScanRow[]> {
+export async function* wantedRows(db: Reader, file: ScanFile): AsyncGenerator<ScanRow[]> {
   if (file.wanted !== null) {
     const ids = Float64Array.from(JSON.parse(file.wanted) as number[]).sort();
     for (let from = 0; from < ids.length; from += PAGE) {
@@ -86,7 +87,7 @@ export async function* wantedRows(db: Kysely<Schema>, file: ScanFile): AsyncGene
 }
 
 /** The row of the last entry that was indexed in a file. */
-export async function lastRow(db: Kysely<Schema>, fileId: number): Promise<ScanRow | undefined> {
+export async function lastRow(db: Reader, fileId: number): Promise<ScanRow | undefined> {
   const { rows } = await sql<ScanRow>`
     SELECT ${columns} FROM entry WHERE entry.file_id = ${fileId} ORDER BY entry.id DESC LIMIT 1`.execute(db);
   return rows[0];

@@ -1,7 +1,6 @@
 import { fstatSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import type { Kysely } from "kysely";
-import type { Schema } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
 import type { Range } from "../../src/database/tokens.ts";
 import { PidexError } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
@@ -69,7 +68,7 @@ const PAUSE_EVERY_MS = 10;
  * @throws PidexError `BAD_QUERY`, and the signal's reason when aborted
  */
 export async function* scanEntries(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   pattern: ScanPattern,
   options: ScanEntriesOptions = {},
@@ -81,7 +80,7 @@ export async function* scanEntries(
 }
 
 class Scan {
-  readonly #db: Kysely<Schema>;
+  readonly #db: Reader;
   readonly #pattern: TextPattern;
   /** What is in every line that can hold a match; undefined when any line can. */
   readonly #inLine: RegExp | undefined;
@@ -90,12 +89,7 @@ class Scan {
   readonly #progress: ScanProgress;
   #lastPause = performance.now();
 
-  constructor(
-    db: Kysely<Schema>,
-    pattern: TextPattern,
-    files: readonly ScanFile[],
-    options: ScanEntriesOptions,
-  ) {
+  constructor(db: Reader, pattern: TextPattern, files: readonly ScanFile[], options: ScanEntriesOptions) {
     this.#db = db;
     this.#pattern = pattern;
     this.#inLine = pattern.required && linePattern(pattern.required, pattern.caseSensitive);

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { PidexError } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readLines } from "../../src/session/lines.ts";
-import { unreadable } from "../read-back.ts";
+import { unreadable } from "../unreadable.ts";
 import type { Detector } from "./detector.ts";
 import { rawSecrets } from "./raw-text.ts";
 import { stringsIn, writtenPlace } from "./strings.ts";

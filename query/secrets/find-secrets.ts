@@ -1,9 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { type Kysely, sql } from "kysely";
-import type { EntryTable, Schema } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import type { EntryTable } from "../../src/database/schema.ts";
+import { sql } from "../../src/database/sql.ts";
 import { badOption, PidexError } from "../../src/errors.ts";
-import { isRecord } from "../../src/session/variant.ts";
+import { isRecord } from "../../src/session/json.ts";
 import { allOf, sessionCondition, timeCondition } from "../filter.ts";
 import { findSession } from "../find.ts";
 import { parseOptions } from "../options.ts";
@@ -53,7 +54,7 @@ interface FileRow {
  * @throws PidexError `BAD_OPTION`, `NOT_FOUND`, `AMBIGUOUS`; the signal's reason when aborted
  */
 export async function* findSecrets(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   options: SecretsOptions,
   { signal, onProgress }: SecretsControl,
@@ -106,11 +107,7 @@ export async function* findSecrets(
 type Asked = Omit<ReturnType<typeof SecretsOptions.parse>, "kind" | "limit">;
 
 /** The files, those of the newest sessions first. Without conditions also those that are no sessions. */
-async function filesToRead(
-  db: Kysely<Schema>,
-  scope: Scope,
-  { sessions, ...filters }: Asked,
-): Promise<FileRow[]> {
+async function filesToRead(db: Reader, scope: Scope, { sessions, ...filters }: Asked): Promise<FileRow[]> {
   const named = [];
   for (const session of sessions ?? []) named.push((await findSession(db, scope, session)).fileId);
   const { subagents: _, archived: __, ...narrowing } = filters;
@@ -162,11 +159,11 @@ type EntryRow = Pick<EntryTable, "entry_id" | "type" | "role" | "timestamp" | "b
 
 /** The rows of a file's entries, asked for in file order, which is that of their ids: each is looked at once. */
 class RowsInOrder {
-  readonly #db: Kysely<Schema>;
+  readonly #db: Reader;
   readonly #fileId: number;
   #last: EntryRow | undefined;
 
-  constructor(db: Kysely<Schema>, fileId: number) {
+  constructor(db: Reader, fileId: number) {
     this.#db = db;
     this.#fileId = fileId;
   }
@@ -174,14 +171,11 @@ class RowsInOrder {
   /** The row of the entry at a byte offset; none for headers, and for what was not indexed. */
   async at(byteOffset: number): Promise<EntryRow | undefined> {
     if ((this.#last?.byte_offset ?? -1) < byteOffset) {
-      const row = await this.#db
-        .selectFrom("entry")
-        .select(["id", "entry_id", "type", "role", "timestamp", "byte_offset"])
-        .where("file_id", "=", this.#fileId)
-        .where("id", ">", this.#last?.id ?? 0)
-        .where("byte_offset", ">=", byteOffset)
-        .orderBy("id")
-        .executeTakeFirst();
+      const { rows } = await sql<EntryRow>`
+        SELECT id, entry_id, type, role, timestamp, byte_offset FROM entry
+        WHERE file_id = ${this.#fileId} AND id > ${this.#last?.id ?? 0} AND byte_offset >= ${byteOffset}
+        ORDER BY id LIMIT 1`.execute(this.#db);
+      const [row] = rows;
       this.#last = row ?? this.#last;
     }
     return this.#last?.byte_offset === byteOffset ? this.#last : undefined;

@@ -1,5 +1,6 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
-import { NO_QUARTER, type Schema, type Sums } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import { NO_QUARTER, type Sums } from "../../src/database/schema.ts";
+import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { allOf } from "../filter.ts";
 import { UNNAMED_AGENT } from "./families.ts";
 import { addSums, isNothing, totalOf } from "./figures.ts";
@@ -60,14 +61,14 @@ export function isPeriod(dimension: UsageDimension | undefined): dimension is Pe
 
 /** Breaks a part of the ledger down. Periods come by time, all else by cost, what has no name last. */
 export async function breakDown(
-  db: Kysely<Schema>,
+  db: Reader,
   ledger: LedgerPart,
   narrowed: Narrowed,
   breakdown: Breakdown,
 ): Promise<Group[]> {
   const { by, since, until } = breakdown;
   const columns = [...new Set(by.flatMap((dimension) => (isPeriod(dimension) ? [] : COLUMNS[dimension])))];
-  const withoutTurns: RawBuilder<SqlBool> = sql`kind <> 'user'`;
+  const withoutTurns: Sql<SqlBool> = sql`kind <> 'user'`;
   const query: SumQuery = {
     by: columns,
     byQuarter: by.some(isPeriod),

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from "kysely";
-import type { Schema } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import { sql } from "../../src/database/sql.ts";
 import { inScope, type Scope } from "../scope.ts";
 import { startersByFolder } from "../session-info.ts";
 
@@ -33,7 +33,7 @@ interface MemberRow {
  * The sessions of a scope with who they work for. What a subagent spent belongs to the session that started it,
  * whichever place tells of it.
  */
-export async function families(db: Kysely<Schema>, scope: Scope): Promise<Map<number, Member>> {
+export async function families(db: Reader, scope: Scope): Promise<Map<number, Member>> {
   const { rows } = await sql<MemberRow>`
     SELECT file.id, file.path, session.cwd, file.subagent, NULL AS starter, NULL AS agent, NULL AS tool
     FROM session JOIN file ON file.id = session.file_id WHERE ${inScope(scope)}`.execute(db);
@@ -47,7 +47,7 @@ export async function families(db: Kysely<Schema>, scope: Scope): Promise<Map<nu
   );
 }
 
-async function findStarters(db: Kysely<Schema>, members: ReadonlyMap<number, MemberRow>): Promise<void> {
+async function findStarters(db: Reader, members: ReadonlyMap<number, MemberRow>): Promise<void> {
   // Of the sessions that tell of a run, forks among them, the one that was begun first had it.
   const { rows } = await sql<{ id: number; starter: number; agent: string | null; tool: string | null }>`
     SELECT file.id, teller.file_id AS starter, subagent_run.agent, teller.tool
@@ -70,7 +70,7 @@ async function findStarters(db: Kysely<Schema>, members: ReadonlyMap<number, Mem
 }
 
 /** The sessions of subagents: those that lie where subagents' do, and those that another session tells to be a run's. */
-export async function subagentFiles(db: Kysely<Schema>, scope: Scope): Promise<number[]> {
+export async function subagentFiles(db: Reader, scope: Scope): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT file.id FROM file WHERE file.subagent = 1 AND ${inScope(scope)}
     UNION SELECT file.id FROM run_file CROSS JOIN file ON file.path = run_file.path

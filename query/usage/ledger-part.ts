@@ -1,5 +1,6 @@
-import { type Kysely, sql } from "kysely";
-import { type Schema, STANDING } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import { STANDING } from "../../src/database/schema.ts";
+import { sql } from "../../src/database/sql.ts";
 import { inScope, type Scope } from "../scope.ts";
 
 /** The ledger of a scope. */
@@ -15,7 +16,7 @@ export interface LedgerPart {
  * The part of the ledger that a scope sees. The index gives each act one owner among all its files; where some of
  * these are not looked at, an act counts at the first place that is.
  */
-export async function ledgerPart(db: Kysely<Schema>, scope: Scope): Promise<LedgerPart> {
+export async function ledgerPart(db: Reader, scope: Scope): Promise<LedgerPart> {
   const { rows: strangers } = await sql`
     SELECT 1 FROM file WHERE NOT ${inScope(scope)} LIMIT 1`.execute(db);
   if (strangers.length === 0) return { scope, isAll: true, adopted: [] };
@@ -32,7 +33,7 @@ interface Candidate {
 const KEY = sql`iif(event.key IS NULL, NULL, printf('%x', event.key))`;
 
 /** Copies whose owner is not in the scope: of each act the first. */
-async function orphans(db: Kysely<Schema>, scope: Scope): Promise<Candidate[]> {
+async function orphans(db: Reader, scope: Scope): Promise<Candidate[]> {
   const inside = sql`(SELECT id FROM file WHERE ${inScope(scope)})`;
   const { rows } = await sql<Candidate>`
     SELECT event.entry, event.ordinal, ${KEY} AS key
@@ -46,7 +47,7 @@ async function orphans(db: Kysely<Schema>, scope: Scope): Promise<Candidate[]> {
 }
 
 /** What subagents' files tell that are not in the scope: of each act the first place, unless its runs are told here. */
-async function untold(db: Kysely<Schema>, scope: Scope): Promise<Candidate[]> {
+async function untold(db: Reader, scope: Scope): Promise<Candidate[]> {
   const inside = sql`(SELECT id FROM file WHERE ${inScope(scope)})`;
   const { rows } = await sql<Candidate & { file: number; spenders: string }>`
     SELECT event.entry, event.ordinal, ${KEY} AS key, event.file_id AS file,
@@ -77,11 +78,7 @@ async function untold(db: Kysely<Schema>, scope: Scope): Promise<Candidate[]> {
 }
 
 /** Whether any of some files tells spending of its own, which none of those has that tell of the run. */
-async function haveSpent(
-  db: Kysely<Schema>,
-  files: readonly number[],
-  tellers: readonly number[],
-): Promise<boolean> {
+async function haveSpent(db: Reader, files: readonly number[], tellers: readonly number[]): Promise<boolean> {
   if (files.length === 0) return false;
   const { rows } = await sql`
     SELECT 1 FROM event AS spent

@@ -1,6 +1,6 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
-import type { Schema } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { allOf, sessionCondition } from "../filter.ts";
 import { findSession } from "../find.ts";
 import { Filters, parseOptions } from "../options.ts";
@@ -8,7 +8,7 @@ import type { Scope } from "../scope.ts";
 import { families, type Member, subagentFiles, UNNAMED_AGENT, withSubagents } from "./families.ts";
 import type { UsageEventsOptions } from "./usage-options.ts";
 
-type Condition = RawBuilder<SqlBool>;
+type Condition = Sql<SqlBool>;
 export type Narrowing = z.output<typeof UsageEventsOptions>;
 
 /** What options leave of the ledger. */
@@ -35,7 +35,7 @@ export interface Narrowed {
  * @throws as `findSession`
  */
 export async function narrow(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   options: Narrowing,
   { needsMembers, isByPeriod }: { needsMembers: boolean; isByPeriod: boolean },
@@ -106,7 +106,7 @@ export async function narrow(
 
 /** The sessions that are meant, and those of their subagents, wherever these worked. */
 async function sessionsOf(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   { cwd, project, session }: Narrowing,
   members: ReadonlyMap<number, Member>,
@@ -145,6 +145,6 @@ export function isOneOf(column: "file_id" | "model_id", ids: readonly number[]):
 }
 
 /** Numbers as a list that is one parameter, however long it is. */
-function listed(ids: readonly number[]): RawBuilder<unknown> {
+function listed(ids: readonly number[]): Sql<unknown> {
   return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }

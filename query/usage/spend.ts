@@ -1,6 +1,7 @@
 import { basename } from "node:path";
-import { type Kysely, sql } from "kysely";
-import { type Schema, STANDING, type Sums } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import { STANDING, type Sums } from "../../src/database/schema.ts";
+import { sql } from "../../src/database/sql.ts";
 import type { SessionInfo } from "../answers.ts";
 import { findSession } from "../find.ts";
 import { inScope, type Scope } from "../scope.ts";
@@ -21,7 +22,7 @@ import type { UsageDimension } from "./usage-options.ts";
  *
  * @throws PidexError as `findSession`
  */
-export async function spend(db: Kysely<Schema>, scope: Scope, session: string): Promise<Spend> {
+export async function spend(db: Reader, scope: Scope, session: string): Promise<Spend> {
   const { fileId, info } = await findSession(db, scope, session);
   const ledger = await ledgerPart(db, scope);
   const narrowed = await narrow(db, scope, { subagents: "yes" }, { needsMembers: true, isByPeriod: false });
@@ -68,7 +69,7 @@ export async function spend(db: Kysely<Schema>, scope: Scope, session: string): 
 }
 
 /** Sessions that name this one as what they were forked from, and those that name these, in order of their begin. */
-async function forksOf(db: Kysely<Schema>, scope: Scope, fileId: number): Promise<number[]> {
+async function forksOf(db: Reader, scope: Scope, fileId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number; path: string; parent: string | null }>`
     SELECT file.id, file.path, session.parent_session AS parent FROM session JOIN file ON file.id = session.file_id
     WHERE ${inScope(scope)} ORDER BY session.created IS NULL, session.created, file.path`.execute(db);
@@ -93,7 +94,7 @@ async function forksOf(db: Kysely<Schema>, scope: Scope, fileId: number): Promis
 }
 
 async function sumsByFile(
-  db: Kysely<Schema>,
+  db: Reader,
   ledger: LedgerPart,
   { subagents }: Narrowed,
   files: readonly Member[],
@@ -115,7 +116,7 @@ async function sumsByFile(
 }
 
 async function rowsOf(
-  db: Kysely<Schema>,
+  db: Reader,
   ledger: LedgerPart,
   narrowed: Narrowed,
   files: readonly number[],
@@ -133,7 +134,7 @@ async function rowsOf(
  * no heritage; what the scope's ledger adopted owns its copies, also where the index has them as told elsewhere.
  */
 async function copiesIn(
-  db: Kysely<Schema>,
+  db: Reader,
   { scope, adopted }: LedgerPart,
   fileId: number,
 ): Promise<{ entry: number; ordinal: number; owner: number; cost: number }[]> {
@@ -151,7 +152,7 @@ async function copiesIn(
 
 /** Whose the acts are that a session holds copies of, the costliest first. */
 async function inheritedFrom(
-  db: Kysely<Schema>,
+  db: Reader,
   copies: readonly { owner: number; cost: number }[],
 ): Promise<Spend["inheritedFrom"]> {
   const byOwner = Map.groupBy(copies, ({ owner }) => owner);

@@ -1,20 +1,13 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { quarterOf, selectSpending, selectToolUse } from "../../src/database/ledger-sums.ts";
-import {
-  CALL_SUMS,
-  NO_QUARTER,
-  QUARTER_MS,
-  type Schema,
-  STANDING,
-  SUMS,
-  type Sums,
-} from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import { CALL_SUMS, NO_QUARTER, QUARTER_MS, STANDING, SUMS, type Sums } from "../../src/database/schema.ts";
+import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { allOf } from "../filter.ts";
 import { inScope } from "../scope.ts";
 import { addSums, noSums } from "./figures.ts";
 import type { LedgerPart } from "./ledger-part.ts";
 
-type Condition = RawBuilder<SqlBool>;
+type Condition = Sql<SqlBool>;
 
 /** What sums can be told apart by, besides time. `subagent_file` is `file_id` where that is a subagent's, else null. */
 export type SumColumn =
@@ -71,11 +64,7 @@ const PAGE = 10_000;
  *
  * @returns groups, some at a time, of which several may be of the same
  */
-export async function* sumUp(
-  db: Kysely<Schema>,
-  ledger: LedgerPart,
-  query: SumQuery,
-): AsyncGenerator<SumRow[]> {
+export async function* sumUp(db: Reader, ledger: LedgerPart, query: SumQuery): AsyncGenerator<SumRow[]> {
   const here = ledger.isAll
     ? []
     : [
@@ -143,7 +132,7 @@ function areAmong(events: readonly { entry: number; ordinal: number }[]): string
 
 /** Adds up some events, whosever they are. */
 export async function sumEvents(
-  db: Kysely<Schema>,
+  db: Reader,
   events: readonly { entry: number; ordinal: number }[],
   subagents: readonly number[],
 ): Promise<Sums> {
@@ -159,7 +148,7 @@ export async function sumEvents(
 
 /** Groups of one source of sums: where calls are told apart by tool, those come from `tool_use`. */
 async function* groups(
-  db: Kysely<Schema>,
+  db: Reader,
   spending: string,
   toolUse: string,
   conditions: readonly Condition[],
@@ -184,7 +173,7 @@ interface Grouping extends SumQuery {
   sums: readonly (keyof Sums)[];
 }
 
-async function* grouped(db: Kysely<Schema>, grouping: Grouping): AsyncGenerator<SumRow[]> {
+async function* grouped(db: Reader, grouping: Grouping): AsyncGenerator<SumRow[]> {
   const { by, byQuarter, source, condition, sums } = grouping;
   const columns = by.map((column) =>
     column === "subagent_file"
@@ -211,10 +200,10 @@ async function* grouped(db: Kysely<Schema>, grouping: Grouping): AsyncGenerator<
  * together. All rows of a quarter come at once, and not many more with them, however old the ledger is.
  */
 async function* byQuarters(
-  db: Kysely<Schema>,
+  db: Reader,
   source: string,
   condition: Condition,
-  columns: readonly RawBuilder<unknown>[],
+  columns: readonly Sql<unknown>[],
 ): AsyncGenerator<SumRow[]> {
   const isQuery = source.startsWith("("); // it would be run again for each page
   let from = NO_QUARTER;
@@ -236,7 +225,7 @@ async function* byQuarters(
 }
 
 /** What is added up of a row: what people did does not count in a session of a subagent. */
-function addedOf(name: keyof Sums, query: SumQuery): RawBuilder<unknown> {
+function addedOf(name: keyof Sums, query: SumQuery): Sql<unknown> {
   const value = sql.ref(name);
   if (!OF_PEOPLE.includes(name) || query.subagents.length === 0) return value;
   return sql`iif(turns > 0 AND ${isSubagents(query)}, 0, ${value})`;

@@ -1,6 +1,7 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { ON_CURRENT_BRANCH, quarterOf } from "../../src/database/ledger-sums.ts";
-import { type EventTable, type Schema, STANDING } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import { type EventTable, STANDING } from "../../src/database/schema.ts";
+import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { PidexError } from "../../src/errors.ts";
 import { allOf } from "../filter.ts";
 import { parseOptions } from "../options.ts";
@@ -23,7 +24,7 @@ const PAGE = 500;
  * @throws as `usage`; `FILE_CHANGED` when files were read again meanwhile
  */
 export async function* usageEvents(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   options: UsageEventsOptions = {},
 ): AsyncGenerator<UsageEvent> {
@@ -36,7 +37,7 @@ export async function* usageEvents(
     ? sql<SqlBool>`+standing = ${STANDING.own}` // the index on keys would give events in the order of keys
     : sql<SqlBool>`(standing = ${STANDING.own} OR (entry, ordinal) IN (SELECT value ->> 0, value ->> 1
         FROM json_each(${adopted}))) AND file_id IN (SELECT id FROM file WHERE ${inScope(scope)})`;
-  const conditions: RawBuilder<SqlBool>[] = [counts, spending];
+  const conditions: Sql<SqlBool>[] = [counts, spending];
   if (kind !== "user") conditions.push(sql`kind <> 'user'`);
   if (since !== undefined) conditions.push(sql`time >= ${since}`);
   if (until !== undefined) conditions.push(sql`time < ${until}`);
@@ -60,7 +61,7 @@ export async function* usageEvents(
 }
 
 /** Files that have anything in the quarters of a span, so that only their events are looked through. */
-function isInFilesOf(since: number | undefined, until: number | undefined): RawBuilder<SqlBool> {
+function isInFilesOf(since: number | undefined, until: number | undefined): Sql<SqlBool> {
   const quarters = [
     ...(since === undefined ? [] : [sql<SqlBool>`quarter >= ${quarterOf(since)}`]),
     ...(until === undefined ? [] : [sql<SqlBool>`quarter <= ${quarterOf(until)}`]),
@@ -83,7 +84,7 @@ interface EventRow extends Omit<EventTable, "key"> {
 }
 
 async function rowsAt(
-  db: Kysely<Schema>,
+  db: Reader,
   scope: Scope,
   places: readonly { entry: number; ordinal: number }[],
 ): Promise<EventRow[]> {

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
 import { EXTRACTION } from "../../src/database/extraction.ts";
-import type { Schema } from "../../src/database/schema.ts";
+import type { Reader } from "../../src/database/reader.ts";
+import { sql } from "../../src/database/sql.ts";
 import { parseOptions } from "../options.ts";
 import { inScope, type Scope } from "../scope.ts";
 import { breakDown, type Group, hasTurns, isPeriod, needsMembers } from "./breakdown.ts";
@@ -17,11 +17,7 @@ import { type Budget, type ParsedUsageOptions, type UsageDimension, UsageOptions
  *
  * @throws PidexError `BAD_OPTION`; `NOT_FOUND`, `AMBIGUOUS` for a session
  */
-export async function usage(
-  db: Kysely<Schema>,
-  scope: Scope,
-  options: UsageOptions = {},
-): Promise<UsageReport> {
+export async function usage(db: Reader, scope: Scope, options: UsageOptions = {}): Promise<UsageReport> {
   const parsed = parseOptions(UsageOptions, options);
   const { by, limit, budget, since, until, weekStart } = parsed;
   const timeZone = parsed.timeZone ?? systemTimeZone();
@@ -55,7 +51,7 @@ export async function usage(
 
 /** Groups as answers tell them; those by session with the session. */
 export async function usageRows(
-  db: Kysely<Schema>,
+  db: Reader,
   groups: readonly Group[],
   by: readonly UsageDimension[],
   withTurns: boolean,
@@ -73,7 +69,7 @@ export async function usageRows(
 }
 
 /** What to call sessions, by their rows. */
-async function sessionNames(db: Kysely<Schema>, ids: readonly number[]): Promise<Map<number, SessionName>> {
+async function sessionNames(db: Reader, ids: readonly number[]): Promise<Map<number, SessionName>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<Omit<SessionName, "name"> & { file_id: number; name: string | null }>`
     SELECT session.file_id, file.path, session.id, session.cwd, session.name,
@@ -100,7 +96,7 @@ function isOfModels({ model, provider, kind, agent, tool }: Narrowing): boolean 
 
 /** What was spent in the period that is now, of all that `since` and `until` don't cut. */
 async function budgeted(
-  db: Kysely<Schema>,
+  db: Reader,
   ledger: LedgerPart,
   narrowed: Narrowed,
   {
@@ -117,7 +113,7 @@ async function budgeted(
 }
 
 /** Files whose rows an older extraction made: what they cost is not in the ledger yet. */
-export async function unreadFiles(db: Kysely<Schema>, scope: Scope): Promise<number> {
+export async function unreadFiles(db: Reader, scope: Scope): Promise<number> {
   const { rows } = await sql<{ files: number }>`
     SELECT count(*) AS files FROM file WHERE extraction < ${EXTRACTION} AND ${inScope(scope)}`.execute(db);
   return rows[0]?.files ?? 0;

@@ -20,10 +20,10 @@ export class Asking {
   }
 
   /** Asks the database; where it was broken, or was rebuilt meanwhile, again. @throws as `LiveDatabase.use` */
-  ask<T>(query: (database: Database) => Promise<T>): Promise<T> {
+  ask<T>(query: (database: Database, generation: string) => Promise<T>): Promise<T> {
     return this.#live.use(async (database) => {
       const generation = database.generation();
-      const answer = await query(database);
+      const answer = await query(database, generation);
       if (database.generation() !== generation) throw new ReplacedDatabase();
       return answer;
     }, this.#prepare);
@@ -38,8 +38,7 @@ export class Asking {
     options: O,
     query: (db: Database["reader"], options: O) => Promise<A>,
   ): Promise<A> {
-    return this.ask(async (database) => {
-      const generation = database.generation();
+    return this.ask(async (database, generation) => {
       const cursor: unknown = options?.cursor; // what is no options at all is refused by the query
       const asked = typeof cursor === "string" ? { ...options, cursor: within(generation, cursor) } : options;
       const answer = await query(database.reader, asked);

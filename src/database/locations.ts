@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { homeFolder } from "../surroundings.ts";
+import { cacheFolder } from "../surroundings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,12 +16,4 @@ export function databasePath(
 ): string {
   if (environment.PIDEX_DB) return environment.PIDEX_DB;
   return join(cacheFolder(environment, platform), "pidex", "index.db");
-}
-
-function cacheFolder(environment: Environment, platform: NodeJS.Platform): string {
-  if (environment.XDG_CACHE_HOME) return environment.XDG_CACHE_HOME;
-  if (platform === "win32" && environment.LOCALAPPDATA) return environment.LOCALAPPDATA;
-  const home = homeFolder(environment);
-  if (platform === "darwin") return join(home, "Library", "Caches");
-  return platform === "win32" ? join(home, "AppData", "Local") : join(home, ".cache");
 }

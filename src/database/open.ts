@@ -1,17 +1,15 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type SQLite from "better-sqlite3";
-import { Kysely, SqliteDialect } from "kysely";
 import type { Migration } from "kysely/migration";
 import { PidexError, systemCode } from "../errors.ts";
 import { nodeComplaint, OLDEST_NODE } from "../node-version.ts";
 import { isCorruption, putAside } from "./aside.ts";
 import { APPLICATION_ID, refuseForeign } from "./foreign-file.ts";
-import { migrate } from "./migrate.ts";
 import { prepared } from "./prepared.ts";
 import { isReadOnlyPlace, openCopy } from "./read-only.ts";
+import { Reader } from "./reader.ts";
 import { identityOf } from "./replaced.ts";
-import type { Schema } from "./schema.ts";
 import { makePrivateFile, takeTurn } from "./turn.ts";
 import { unavailable } from "./unavailable.ts";
 
@@ -35,8 +33,8 @@ export interface Database {
   /** For the indexer alone: better-sqlite3 itself, for prepared statements in transactions. */
   readonly writer: SQLite.Database;
   /** For queries: cannot write, and sees what is committed. */
-  readonly reader: Kysely<Schema>;
-  /** The reader's own handle, for the few statements kysely has no words for. */
+  readonly reader: Reader;
+  /** The reader's own handle, for what is no question. */
   readonly readerHandle: SQLite.Database;
   /** How many migrations this pidex knows. */
   readonly knownVersion: number;
@@ -187,23 +185,24 @@ async function open(path: string, identity: string, options: OpenDatabaseOptions
     const version = writer.pragma("user_version", { simple: true }) as number;
     if (version > names.length) throw new NewerDatabase();
     configure(writer);
-    if (version < names.length) await migrate(writer, migrations);
+    if (version < names.length) {
+      const { migrate } = await import("./migrate.ts");
+      await migrate(writer, migrations);
+    }
     const readerHandle = new Handle(path, { readonly: true, timeout });
     handles.push(readerHandle);
     readerHandle.pragma(CACHE_SIZE);
-    const reader = new Kysely<Schema>({ dialect: new SqliteDialect({ database: readerHandle }) });
     return {
       path,
       identity,
       writer,
-      reader,
+      reader: new Reader(readerHandle),
       readerHandle,
       knownVersion: names.length,
       version: prepared(readerHandle, "PRAGMA user_version"),
       generation: prepared(readerHandle, "SELECT id FROM generation"),
       close: async () => {
-        await reader.destroy();
-        readerHandle.close(); // kysely closes it only when it was asked something
+        readerHandle.close();
         writer.close();
         handlesHere.delete(writer);
       },

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
-import { Kysely, SqliteDialect } from "kysely";
 import { systemCode } from "../errors.ts";
 import type { Database } from "./open.ts";
 import { prepared } from "./prepared.ts";
+import { Reader } from "./reader.ts";
 import { identityOf } from "./replaced.ts";
-import type { Schema } from "./schema.ts";
 
 /** What it is to have no right to write somewhere, by the system's words and by SQLite's. */
 const NO_RIGHT = /^(EROFS|EACCES|EPERM|SQLITE_READONLY|SQLITE_CANTOPEN)/;
@@ -32,18 +31,16 @@ export async function openCopy(path: string, knownVersion: number): Promise<Data
     handle.close();
     return undefined;
   }
-  const reader = new Kysely<Schema>({ dialect: new SqliteDialect({ database: handle }) });
   return {
     path,
     identity: identityOf(path) ?? "",
     writer: handle, // what tries to write by it is told that it cannot
-    reader,
+    reader: new Reader(handle),
     readerHandle: handle,
     knownVersion,
     version: prepared(handle, "PRAGMA user_version"),
     generation: prepared(handle, "SELECT id FROM generation"),
     close: async () => {
-      await reader.destroy();
       handle.close();
     },
   };

@@ -53,10 +53,11 @@ export async function takeTurn(
   const { side, begin } = LOCKS[purpose];
   const handle = await openLock(path + side);
   try {
-    const deadline = performance.now() + patienceMs;
+    let deadline: number | undefined; // the clock is loaded by who must wait
     for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
       signal?.throwIfAborted();
       if (lock(handle, begin)) return { release: () => handle.close() };
+      deadline ??= performance.now() + patienceMs;
       const left = deadline - performance.now();
       if (left <= 0) break;
       await pause(Math.min(ms, left), undefined, signal && { signal });

@@ -19,6 +19,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { isCorruption, moveAside } from "../../src/database/aside.ts";
 import { type Database, type OpenDatabaseOptions, openDatabase } from "../../src/database/open.ts";
+import { sql as asked } from "../../src/database/sql.ts";
 import { PidexError } from "../../src/errors.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -64,7 +65,7 @@ describe("a new database", () => {
     expect(tablesOf(db.writer)).toEqual(
       expect.arrayContaining(["file", "session", "entry", "event", "spending", "entry_text"]),
     );
-    expect(await db.reader.selectFrom("file").selectAll().execute()).toEqual([]);
+    expect((await asked`SELECT * FROM file`.execute(db.reader)).rows).toEqual([]);
     expect(db.writer.pragma("journal_mode", { simple: true })).toBe("wal");
     expect(db.writer.pragma("foreign_keys", { simple: true })).toBe(1);
   });
@@ -333,7 +334,7 @@ test("closing closes a reader that was never asked anything", async () => {
 test("closing closes both handles and leaves one file, and the lock", async () => {
   const folder = temporaryFolder();
   const db = await open(join(folder, "index.db"));
-  await db.reader.selectFrom("file").selectAll().execute();
+  await asked`SELECT * FROM file`.execute(db.reader);
   await db.close();
   expect([db.writer.open, db.readerHandle.open]).toEqual([false, false]);
   expect(readdirSync(folder)).toEqual(["index.db", "index.db.open"]);

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
 import { describe, expect, test } from "vitest";
 import { text, toolCall } from "../../fixtures/blocks.ts";
 import { type Session, type SessionOptions, session } from "../../fixtures/builder.ts";
 import type { FilesOptions, FileTouch, FileTouches, Index } from "../../index.ts";
 import { filesTouched } from "../../query/files.ts";
-import type { Schema } from "../../src/database/schema.ts";
+import { Reader } from "../../src/database/reader.ts";
+import type { Statement } from "../../src/database/sql.ts";
 import { rootAt } from "../../src/session/locations.ts";
 import { databaseIn, syncFolders } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -315,20 +315,17 @@ test("no question goes through all entries or all touches", async () => {
   work("w").writeUnder(root);
   const database = await databaseIn(folder);
   await syncFolders(database, root);
-  const asked: CompiledQuery[] = [];
-  const db = new Kysely<Schema>({
-    dialect: new SqliteDialect({ database: database.readerHandle }),
-    log: ({ query }) => void asked.push(query),
-  });
+  const asked: Statement[] = [];
+  const db = new Reader(database.readerHandle, (statement) => void asked.push(statement));
   const scope = { roots: [rootAt(root)] };
   const { touchCount } = await filesTouched(db, scope, "*.ts", { action: ["read", "edit"] });
   expect(touchCount).toBe(3);
   const plans = asked
     .filter(({ sql }) => /^\s*SELECT/.test(sql))
-    .flatMap(({ sql, parameters }) =>
+    .flatMap(({ sql, values }) =>
       database.readerHandle
         .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-        .all(...parameters)
+        .all(...values)
         .map(({ detail }) => detail),
     );
   expect(plans).toContainEqual(expect.stringMatching(/^SEARCH touch USING .*touch_path \(path_id=\?\)/));

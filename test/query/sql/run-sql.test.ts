@@ -153,10 +153,10 @@ test("the bundled library finds the program that runs it", async () => {
   const { index } = await indexed(talk());
   const folder = temporaryFolder();
   symlinkSync(join(HOME, "node_modules"), join(folder, "node_modules"));
-  const { default: config } = await import("../../../rolldown.config.ts");
-  const { output, ...input } = config as Extract<typeof config, { output?: object }>;
-  await using bundle = await rolldown({ ...input, cwd: HOME } as Parameters<typeof rolldown>[0]);
-  await bundle.write({ ...(output as object), dir: join(folder, "dist") });
+  const { library } = await import("../../../rolldown.config.ts");
+  const { output, ...input } = library;
+  await using bundle = await rolldown({ ...input, cwd: HOME });
+  await bundle.write({ ...output, dir: join(folder, "dist") });
   const script = `const { openIndex } = await import(${JSON.stringify(join(folder, "dist/index.js"))});
     const index = await openIndex({ db: ${JSON.stringify(index.path)}, roots: [] });
     for await (const row of (await index.sql("SELECT count(*) FROM sessions")).rows) console.log(row);`;

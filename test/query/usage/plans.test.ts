@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrations } from "../../../migrations/index.ts";
 import type { Scope } from "../../../query/scope.ts";
@@ -10,7 +9,8 @@ import { usage } from "../../../query/usage/usage.ts";
 import { usageEvents } from "../../../query/usage/usage-events.ts";
 import { PERIODS, USAGE_DIMENSIONS, type UsageDimension } from "../../../query/usage/usage-options.ts";
 import { type Database, openDatabase } from "../../../src/database/open.ts";
-import type { Schema } from "../../../src/database/schema.ts";
+import { Reader } from "../../../src/database/reader.ts";
+import type { Statement } from "../../../src/database/sql.ts";
 import { rootAt } from "../../../src/session/locations.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 import { collect, FIXTURES, sessionFiles } from "../opened.ts";
@@ -49,21 +49,18 @@ afterAll(async () => {
  * an index holds: it keeps no statistics.
  */
 async function plansOf(
-  ask: (db: Kysely<Schema>, scope: Scope) => Promise<unknown>,
+  ask: (db: Reader, scope: Scope) => Promise<unknown>,
   looked = FOLDERS,
 ): Promise<Plan[]> {
-  const asked: CompiledQuery[] = [];
-  const db = new Kysely<Schema>({
-    dialect: new SqliteDialect({ database: database.readerHandle }),
-    log: ({ query }) => void asked.push(query),
-  });
+  const asked: Statement[] = [];
+  const db = new Reader(database.readerHandle, (statement) => void asked.push(statement));
   await ask(db, { roots: looked.map(rootAt) });
   expect(asked).not.toEqual([]);
-  return asked.map(({ sql, parameters }) => ({
+  return asked.map(({ sql, values }) => ({
     sql,
     steps: database.readerHandle
       .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-      .all(...parameters)
+      .all(...values)
       .map(({ detail }) => detail),
   }));
 }
@@ -89,8 +86,8 @@ function steps(plans: readonly Plan[]): { verb: string; table: string; how: stri
  */
 function scanned(plans: readonly Plan[]): string[] {
   const scans = steps(plans).filter(({ verb, table, how }) => {
-    // Few, and all needed: models by name, and which sessions are subagents'.
-    if (verb !== "SCAN" || table === "model" || table === "run_file") return false;
+    // Few, and all needed: models by name, and which sessions are subagents'. Of tags only whether there are any.
+    if (verb !== "SCAN" || ["model", "run_file", "tag"].includes(table)) return false;
     return table !== "file" || !how.startsWith("USING COVERING INDEX");
   });
   return [...new Set(scans.map(({ table }) => table))].sort();

@@ -1,0 +1,23 @@
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { readSession, START } from "../src/session/read.ts";
+import { conversationText } from "../src/session/text.ts";
+
+/**
+ * The text of all user and assistant messages of a file, joined by spaces as pi joins them.
+ *
+ * @throws the error of `fs` when it cannot be read
+ */
+export function sessionText(path: string): string {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const texts: string[] = [];
+    for (const { entry } of readSession(fd, { ...START }, fstatSync(fd).size)) {
+      const text = entry && conversationText(entry);
+      if (text) texts.push(text);
+    }
+    return texts.join(" ");
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}

@@ -1,0 +1,8 @@
+import { PidexError } from "../src/errors.ts";
+
+/** What is thrown when a session file cannot be opened or read. */
+export function unreadable(path: string, error: unknown): PidexError {
+  const reason = error instanceof Error ? error.message : String(error);
+  const hint = "Sync again: pidex index.";
+  return new PidexError("FILE_UNREADABLE", `${path} cannot be read: ${reason}`, hint, { cause: error });
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Index, openIndex, USAGE_DIMENSIONS } from "../../index.ts";
+import { type Asked, asked } from "../bench/statements.ts";
+import { FIXTURES } from "./opened.ts";
+
+let folder: string;
+let index: Index;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
+  const roots = ["pi", "atomic", "flat", "broken"].map((root) => join(FIXTURES, root));
+  index = await openIndex({ db: join(folder, "index.db"), roots });
+  await index.sync();
+});
+
+afterAll(async () => {
+  await index.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The tables that grow with what is said in sessions, not with how many there are. */
+const BIG = /\b(entry|event|entry_text|touch|tool_call)\b/;
+
+/** What was read as a whole, by the names of tables. */
+function scanned({ plans }: Asked): string[] {
+  return [...plans].flatMap(([sql, steps]) =>
+    steps.flatMap((step) => {
+      const alias = /^SCAN (\w+)/.exec(step)?.[1];
+      if (alias === undefined || step.includes("VIRTUAL TABLE") || steps.includes(`CO-ROUTINE ${alias}`)) {
+        return [];
+      }
+      return new RegExp(`(?:FROM|JOIN) (\\w+) AS ${alias}\\b`).exec(sql)?.[1] ?? alias;
+    }),
+  );
+}
+
+/** How a question goes about sessions. */
+function wayToSessions({ plans }: Asked): string[] {
+  return [...plans.values()]
+    .map((steps) => steps.find((step) => /^(SCAN|SEARCH) session /.test(step)))
+    .filter((step) => step !== undefined);
+}
+
+const SORTS = ["modified", "created", "messages", "size"] as const;
+const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
+  ["a list", () => index.listAll()],
+  ["a list of all there are", () => index.listAll({ subagents: "yes", archived: "yes" })],
+  ...SORTS.map((sort): [string, () => Promise<unknown>] => [
+    `a page by ${sort}`,
+    () => index.listAll({ sort, order: "oldest", limit: 3 }),
+  ]),
+  ["a page with pins first", () => index.listAll({ pinnedFirst: true, limit: 3 })],
+  ["a list with every filter", () => index.listAll({ ...FILTERS })],
+  ["the list of a directory", () => index.list("/home/ada/shop")],
+  ["the last session", () => index.find("@last")],
+  ["a session by the start of its id", () => index.find("fork-a").catch(() => undefined)],
+  ["files", () => index.files("*.ts", { limit: 3 })],
+  ["labels", () => index.labels()],
+  ["problems", () => index.problems()],
+  ["stats", () => index.stats()],
+  ...USAGE_DIMENSIONS.map((by): [string, () => Promise<unknown>] => [
+    `usage by ${by}`,
+    () => index.usage({ by: [by] }),
+  ]),
+];
+const FILTERS = {
+  ...{ project: "shop", model: "opus", since: "2026-01-01", until: "2027-01-01", named: true, tags: ["a*"] },
+  ...{ labelled: true, pinned: false, internal: false, problems: false },
+};
+
+test.each(QUESTIONS)("%s reads no table as a whole that grows with what is said", async (_, ask) => {
+  for (const table of scanned(await asked(ask))) expect(table).not.toMatch(BIG);
+});
+
+describe("sessions, the newest first,", () => {
+  const sorts = ({ plans }: Asked) =>
+    [...plans.values()].flat().filter((step) => step === "USE TEMP B-TREE FOR ORDER BY").length;
+
+  test("are walked in that order, and not sorted", async () => {
+    const list = await asked(() => index.listAll());
+    expect(wayToSessions(list)).toEqual(["SCAN session USING INDEX session_modified"]);
+    expect(sorts(list)).toBe(1); // those who may have started a subagent
+  });
+
+  test("of a page are no more rows than it shows, and the one that tells of the next", async () => {
+    const all = await index.listAll();
+    const { result, rows } = await asked(() => index.listAll({ limit: 3 }));
+    const others = 5; // which database it is, before and after, and its version; the total; the one that tells of the next
+    expect(rows).toBe(3 + others);
+    expect(result.sessions).toEqual(all.sessions.slice(0, 3));
+    expect(all.total).toBeGreaterThan(3 * others);
+  });
+
+  test("of the next page are looked up where the last one ended", async () => {
+    const { next } = await index.listAll({ limit: 3 });
+    const list = await asked(() => index.listAll({ limit: 3, ...(next && { cursor: next }) }));
+    expect(wayToSessions(list)[0]).toBe("SEARCH session USING INDEX session_modified (modified<?)");
+    expect(sorts(list)).toBe(1);
+  });
+
+  test("of one directory are looked up by it", async () => {
+    const list = await asked(() => index.list("/home/ada/shop"));
+    expect(wayToSessions(list)).toEqual(["SEARCH session USING INDEX session_cwd (cwd=?)"]);
+  });
+
+  test("end with the last one as soon as that is found", async () => {
+    const found = await asked(() => index.find("@last"));
+    expect(wayToSessions(found)).toEqual(["SCAN session USING INDEX session_modified"]);
+    expect(sorts(found)).toBe(1);
+    const { sessions } = await index.listAll({ limit: 1, archived: "yes" });
+    expect([found.result]).toEqual(sessions);
+  });
+});
