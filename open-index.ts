@@ -1,14 +1,12 @@
-import { rebuild } from "./indexer/rebuild.ts";
 import type { SyncOptions as IndexerSyncOptions, SyncReport } from "./indexer/report.ts";
 import { sync, syncFiles } from "./indexer/sync.ts";
 import type { VerifyOptions, VerifyReport } from "./indexer/verify/verify.ts";
 import { migrations } from "./migrations/index.ts";
 import type { FileProblem, Label, ScanHit, SessionInfo, Stats, TreeEntry } from "./query/answers.ts";
-import { type PlacedEntry, readContext, readEntries, readEntry } from "./query/entries.ts";
-import { type FileTouchList, filesTouched } from "./query/files.ts";
-import { type FoundSession, findSession } from "./query/find.ts";
-import { listLabels, listProblems } from "./query/labels.ts";
-import { listSessions, type SessionList } from "./query/list.ts";
+import type { PlacedEntry } from "./query/entries.ts";
+import type { FileTouchList } from "./query/files.ts";
+import type { FoundSession } from "./query/find.ts";
+import type { SessionList } from "./query/list.ts";
 import type {
   EntriesOptions,
   FilesOptions,
@@ -17,30 +15,20 @@ import type {
   ScanPattern,
   SearchOptions,
 } from "./query/options.ts";
-import { type ScanControl, type ScanReport, scanHits } from "./query/scan/scan-hits.ts";
-import {
-  type FlatSearchResult,
-  type SearchResult,
-  searchEntries,
-  searchSessions,
-} from "./query/search/search.ts";
+import type { ScanControl, ScanReport } from "./query/scan/scan-hits.ts";
+import type { FlatSearchResult, SearchResult } from "./query/search/search.ts";
 import type { SecretsControl, SecretsReport } from "./query/secrets/find-secrets.ts";
 import type { SecretFinding, SecretsOptions } from "./query/secrets/secret-answers.ts";
 import type { SqlAnswer } from "./query/sql/run-sql.ts";
 import type { SqlOptions } from "./query/sql/sql-options.ts";
 import type { SqlView } from "./query/sql/sql-view.ts";
-import { readViews } from "./query/sql/views.ts";
-import { indexStats } from "./query/stats.ts";
-import { branchEntries, childEntries, sessionTree, treeEntries } from "./query/tree.ts";
-import { spend } from "./query/usage/spend.ts";
-import { usage } from "./query/usage/usage.ts";
 import type { Spend, UsageEvent, UsageReport } from "./query/usage/usage-answers.ts";
-import { usageEvents } from "./query/usage/usage-events.ts";
 import type { UsageEventsOptions, UsageOptions } from "./query/usage/usage-options.ts";
 import { Asking } from "./src/database/asking.ts";
 import { LiveDatabase } from "./src/database/live.ts";
 import { databasePath } from "./src/database/locations.ts";
 import { type Database, openDatabase } from "./src/database/open.ts";
+import { once } from "./src/once.ts";
 import type { SessionContext } from "./src/session/context.ts";
 import type { EntryId } from "./src/session/entries.ts";
 import {
@@ -54,6 +42,22 @@ import {
 } from "./src/session/locations.ts";
 import type { TreeNode } from "./src/session/tree.ts";
 import type { IndexWatch, WatchOptions } from "./watch-index.ts";
+
+// What answers is loaded when it is first asked: nobody waits for what he does not use (docs/decisions/0016-start-up.md).
+const load = {
+  entries: once(() => import("./query/entries.ts")),
+  files: once(() => import("./query/files.ts")),
+  find: once(() => import("./query/find.ts")),
+  labels: once(() => import("./query/labels.ts")),
+  list: once(() => import("./query/list.ts")),
+  scan: once(() => import("./query/scan/scan-hits.ts")),
+  search: once(() => import("./query/search/search.ts")),
+  secrets: once(() => import("./query/secrets/find-secrets.ts")),
+  sql: once(() => import("./query/sql/run-sql.ts")),
+  stats: once(() => import("./query/stats.ts")),
+  tree: once(() => import("./query/tree.ts")),
+  usage: once(() => import("./query/usage/usage.ts")),
+};
 
 export interface OpenIndexOptions {
   /** The database file. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
@@ -165,7 +169,8 @@ export class Index {
    * @throws as `sync`, `FILE_UNREADABLE` for a folder with indexed sessions that cannot be looked into, and `DATABASE_BUSY`
    * when another sync goes on for longer than `patienceMs` (default: no end); then the index is as it was
    */
-  rebuild(options: SyncOptions = {}): Promise<SyncReport> {
+  async rebuild(options: SyncOptions = {}): Promise<SyncReport> {
+    const { rebuild } = await import("./indexer/rebuild.ts");
     const open = (path: string) => openDatabase({ path, migrations });
     return this.#database.use((database) => rebuild(database, { ...options, roots: this.#roots, open }));
   }
@@ -180,7 +185,7 @@ export class Index {
    * @throws PidexError `BAD_OPTION`; the signal's reason when aborted before all was synced once
    */
   async watch(options: WatchOptions = {}): Promise<IndexWatch> {
-    const { watchIndex } = await import("./watch-index.ts"); // lazy: who only asks does without chokidar
+    const { watchIndex } = await import("./watch-index.ts");
     const target = {
       roots: this.#roots,
       sync: (control: SyncOptions) => this.sync(control),
@@ -203,7 +208,7 @@ export class Index {
    * @throws the signal's reason when aborted; PidexError `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`
    */
   async verify(options: Omit<VerifyOptions, "roots"> = {}): Promise<VerifyReport> {
-    const { verify } = await import("./indexer/verify/verify.ts"); // lazy: a chunk of its own
+    const { verify } = await import("./indexer/verify/verify.ts");
     return this.#database.use((database) => verify(database, { ...options, roots: this.#roots }));
   }
 
@@ -222,12 +227,14 @@ export class Index {
    *
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
-  listAll(options: ListOptions = {}): Promise<SessionList> {
+  async listAll(options: ListOptions = {}): Promise<SessionList> {
+    const { listSessions } = await load.list();
     return this.#asking.page(options, (db, asked) => listSessions(db, this.#scope, asked));
   }
 
   /** One session. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */
   async find(session: string): Promise<SessionInfo> {
+    const { findSession } = await load.find();
     return (await this.#ask((db) => findSession(db, this.#scope, session))).info;
   }
 
@@ -245,16 +252,18 @@ export class Index {
    * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`; `NOT_FOUND` for `session:@last` where there is none
    */
   search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
-    return this.#searchUpToDate(options, () =>
-      this.#asking.page(options, (db, asked) => searchSessions(db, this.#scope, query, asked)),
-    );
+    return this.#searchUpToDate(options, async () => {
+      const { searchSessions } = await load.search();
+      return this.#asking.page(options, (db, asked) => searchSessions(db, this.#scope, query, asked));
+    });
   }
 
   /** Finds entries as `search` does, one by one instead of by session. @throws as `search` */
   searchEntries(query: string, options: SearchOptions = {}): Promise<FlatSearchResult> {
-    return this.#searchUpToDate(options, () =>
-      this.#asking.page(options, (db, asked) => searchEntries(db, this.#scope, query, asked)),
-    );
+    return this.#searchUpToDate(options, async () => {
+      const { searchEntries } = await load.search();
+      return this.#asking.page(options, (db, asked) => searchEntries(db, this.#scope, query, asked));
+    });
   }
 
   /**
@@ -275,6 +284,7 @@ export class Index {
     { signal, onProgress, ...options }: ScanOptions & ScanControl = {},
   ): AsyncGenerator<ScanHit, ScanReport> {
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    const { scanHits } = await load.scan();
     return yield* this.#asking.stream((db) => scanHits(db, this.#scope, pattern, options, control), "hits");
   }
 
@@ -289,18 +299,18 @@ export class Index {
   ): AsyncGenerator<SecretFinding, SecretsReport> {
     const { signal, onProgress, ...asked } = options;
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-    const { findSecrets } = await import("./query/secrets/find-secrets.ts"); // lazy: its patterns take a while to load
+    const { findSecrets } = await load.secrets();
     return yield* this.#asking.stream((db) => findSecrets(db, this.#scope, asked, control), "findings");
   }
 
   async #searchUpToDate<T extends { changedFiles: string[] }>(
     { sync }: SearchOptions,
-    search: () => Promise<T>,
+    ask: () => Promise<T>,
   ): Promise<T> {
-    const found = await search();
+    const found = await ask();
     if (found.changedFiles.length === 0 || sync === false) return found;
     await this.sync();
-    return search();
+    return ask();
   }
 
   /**
@@ -310,18 +320,19 @@ export class Index {
    *
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
-  files(pattern: string, options: FilesOptions = {}): Promise<FileTouchList> {
+  async files(pattern: string, options: FilesOptions = {}): Promise<FileTouchList> {
+    const { filesTouched } = await load.files();
     return this.#asking.page(options, (db, asked) => filesTouched(db, this.#scope, pattern, asked));
   }
 
   /** The entries of a session as a tree: roots with their children, by time. @throws as `find` */
   async tree(session: string): Promise<TreeNode<TreeEntry>[]> {
-    return this.#askOf(session, sessionTree);
+    return this.#askOf(session, (await load.tree()).sessionTree);
   }
 
   /** The entries of a session as rows of its tree, in file order. @throws as `find` */
   async treeEntries(session: string): Promise<TreeEntry[]> {
-    return this.#askOf(session, treeEntries);
+    return this.#askOf(session, (await load.tree()).treeEntries);
   }
 
   /**
@@ -330,22 +341,26 @@ export class Index {
    * @throws as `find`, and `NOT_FOUND` for an unknown entry
    */
   async branch(session: string, entryId?: EntryId): Promise<TreeEntry[]> {
+    const { branchEntries } = await load.tree();
     return this.#askOf(session, (db, found) => branchEntries(db, found, entryId));
   }
 
   /** The entries that hang directly from one. @throws as `find`, and `NOT_FOUND` for an unknown entry */
   async children(session: string, entryId: EntryId): Promise<TreeEntry[]> {
+    const { childEntries } = await load.tree();
     return this.#askOf(session, (db, found) => childEntries(db, found, entryId));
   }
 
   /** The labels in force, newest first: of one session, or of all. @throws as `find` */
   async labels(session?: string): Promise<Label[]> {
+    const { listLabels } = await load.labels();
     if (session === undefined) return this.#ask((db) => listLabels(db, this.#scope));
     return this.#askOf(session, (db, { fileId }) => listLabels(db, this.#scope, fileId));
   }
 
   /** What is wrong in session files: of one session, or of all, files that are no session included. */
   async problems(session?: string): Promise<FileProblem[]> {
+    const { listProblems } = await load.labels();
     if (session === undefined) return this.#ask((db) => listProblems(db, this.#scope));
     return this.#askOf(session, (db, { fileId }) => listProblems(db, this.#scope, fileId));
   }
@@ -357,20 +372,22 @@ export class Index {
    * @throws as `find`; `FILE_UNREADABLE`; `FILE_CHANGED` when the file is no longer what was indexed
    */
   async *entries(session: string, options: EntriesOptions = {}): AsyncGenerator<PlacedEntry> {
+    const { readEntries } = await load.entries();
     // The first takes all that is asked of the database; the rest come from the file.
-    const { entries, first } = await this.#askOf(session, async (db, found) => {
-      const entries = readEntries(db, found, options);
-      return { entries, first: await entries.next() };
+    const { first, rest } = await this.#askOf(session, async (db, found) => {
+      const rest = readEntries(db, found, options);
+      return { first: await rest.next(), rest };
     });
     try {
-      for (let next = first; !next.done; next = await entries.next()) yield next.value;
+      for (let next = first; !next.done; next = await rest.next()) yield next.value;
     } finally {
-      await entries.return(undefined);
+      await rest.return(undefined);
     }
   }
 
   /** One entry, read from the file. @throws as `entries` */
   async entry(session: string, entryId: EntryId): Promise<PlacedEntry> {
+    const { readEntry } = await load.entries();
     return this.#askOf(session, (db, found) => readEntry(db, found, entryId));
   }
 
@@ -381,6 +398,7 @@ export class Index {
    * @throws as `entries`
    */
   async context(session: string, leafId?: EntryId | null): Promise<SessionContext> {
+    const { readContext } = await load.entries();
     return this.#askOf(session, (db, found) => readContext(db, found, leafId));
   }
 
@@ -396,7 +414,8 @@ export class Index {
    *
    * @throws PidexError `BAD_OPTION`; as `find` for a `session`
    */
-  usage(options: UsageOptions = {}): Promise<UsageReport> {
+  async usage(options: UsageOptions = {}): Promise<UsageReport> {
+    const { usage } = await load.usage();
     return this.#ask((db) => usage(db, this.#scope, options));
   }
 
@@ -405,7 +424,8 @@ export class Index {
    *
    * @throws as `find`
    */
-  spend(session: string): Promise<Spend> {
+  async spend(session: string): Promise<Spend> {
+    const { spend } = await import("./query/usage/spend.ts");
     return this.#ask((db) => spend(db, this.#scope, session));
   }
 
@@ -416,6 +436,7 @@ export class Index {
    * @throws as `usage`; `FILE_CHANGED` when files were read again while events were told
    */
   async *usageEvents(options: UsageEventsOptions = {}): AsyncGenerator<UsageEvent> {
+    const { usageEvents } = await import("./query/usage/usage-events.ts");
     yield* this.#asking.stream((db) => usageEvents(db, this.#scope, options), "events");
   }
 
@@ -432,12 +453,12 @@ export class Index {
    * reason when aborted. So does iterating.
    */
   async sql(
-    sql: string,
+    text: string,
     { signal, ...options }: SqlOptions & { signal?: AbortSignal } = {},
   ): Promise<SqlAnswer> {
-    const { runSql } = await import("./query/sql/run-sql.ts"); // lazy: a chunk of its own
+    const { runSql } = await load.sql();
     return this.#asking.ask((database) =>
-      runSql(database.path, sql, options, {
+      runSql(database.path, text, options, {
         ...(signal && { signal }),
         onLateError: (error) => this.#asking.brokenMeanwhile(database, error, "rows"),
       }),
@@ -445,12 +466,14 @@ export class Index {
   }
 
   /** The views that `sql` may ask, and their columns. */
-  sqlViews(): Promise<SqlView[]> {
+  async sqlViews(): Promise<SqlView[]> {
+    const { readViews } = await import("./query/sql/views.ts");
     return this.#asking.ask(async ({ readerHandle }) => readViews(readerHandle));
   }
 
   /** What the index holds, counted. */
-  stats(): Promise<Stats> {
+  async stats(): Promise<Stats> {
+    const [{ indexStats }, { usage }] = await Promise.all([load.stats(), load.usage()]);
     return this.#ask(async (db) => {
       const [counted, { total }] = await Promise.all([
         indexStats(db, this.#scope, this.#database.path),
@@ -481,7 +504,11 @@ export class Index {
   }
 
   /** Asks the database about one session. @throws as `find` */
-  #askOf<T>(session: string, query: (db: Database["reader"], found: FoundSession) => Promise<T>): Promise<T> {
+  async #askOf<T>(
+    session: string,
+    query: (db: Database["reader"], found: FoundSession) => Promise<T>,
+  ): Promise<T> {
+    const { findSession } = await load.find();
     return this.#ask(async (db) => query(db, await findSession(db, this.#scope, session)));
   }
 }

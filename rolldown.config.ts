@@ -1,18 +1,26 @@
-import { defineConfig } from "rolldown";
+import { defineConfig, type Plugin, type RolldownOptions } from "rolldown";
 
 /**
- * The command line and the library, which share chunks, and the programs that run SQL and look into databases for them. Everything is
- * bundled but the database driver, which is native: reading some hundred small files is most of what starting kysely costs.
+ * Everything is bundled but the database driver, which is native: reading some hundred small files is most of what
+ * starting kysely costs. Twice, since the two are used in different ways: docs/decisions/0016-start-up.md.
  */
-export default defineConfig({
+const bundled: RolldownOptions = {
+  platform: "node",
+  external: ["better-sqlite3"],
+  // What only hands on what others export is not to bring all of it along.
+  treeshake: { moduleSideEffects: (id) => (/[\\/]node_modules[\\/]/.test(id) ? undefined : false) },
+};
+
+/** The library, and what it and the command line load or start by its path. */
+export const library = defineConfig({
+  ...bundled,
   input: {
     index: "index.ts",
-    "bin/pidex": "bin/pidex.ts",
+    "session-text": "query/session-text.ts",
+    "read-ahead-thread": "indexer/read-ahead-thread.ts",
     "sql-process": "query/sql/sql-process.ts",
     "health-process": "query/health/health-process.ts",
   },
-  platform: "node",
-  external: ["better-sqlite3"],
   output: {
     dir: "dist",
     format: "esm",
@@ -21,3 +29,84 @@ export default defineConfig({
     chunkFileNames: "chunks/[name]-[hash].js",
   },
 });
+
+/** Tells Node that what lies in a folder is CommonJS, whatever the package is. */
+const marksCommonJs: Plugin = {
+  name: "marks-common-js",
+  generateBundle() {
+    this.emitFile({ type: "asset", fileName: "package.json", source: '{ "type": "commonjs" }\n' });
+  },
+};
+
+/** V8 keeps a text with any other letter at two bytes each, and Node turns that back to compare it with what was compiled. */
+const isAscii: Plugin = {
+  name: "is-ascii",
+  renderChunk: (code) =>
+    code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+};
+
+/** The driver's own code is bundled too, and finds what is native of it where npm has put it. */
+const findsNativeDriver: Plugin = {
+  name: "finds-native-driver",
+  transform: {
+    filter: { id: /better-sqlite3[\\/]lib[\\/]binding\.js$/ },
+    handler(code) {
+      const line = "const path = require('path');";
+      if (!code.includes(line)) this.error("better-sqlite3 is another: how it finds its addon is not known");
+      const driver = 'require("module").createRequire(__filename).resolve("better-sqlite3")';
+      return code
+        .replaceAll("__dirname", "folder")
+        .replace(line, `${line} const folder = path.dirname(${driver});`);
+    },
+  },
+};
+
+/** Commander starts programs for commands that are files of their own. pidex has none, and loading what starts them takes a while. */
+const startsNoPrograms: Plugin = {
+  name: "starts-no-programs",
+  transform: {
+    filter: { id: /[\\/]commander[\\/]lib[\\/]command\.js$/ },
+    handler(code) {
+      const line = "import childProcess from 'node:child_process';";
+      if (!code.includes(line)) this.error("commander is another: what it starts programs with is not found");
+      return code.replace(line, "const childProcess = undefined;");
+    },
+  },
+};
+
+/** What runs before code is kept, and must not bring anything else along. */
+const FIRST = /[\\/]src[\\/](code-cache|node-version)\.ts$/;
+
+/**
+ * What `pidex list` runs when nothing is new, in one file with all that it imports: each further file takes some tenths of
+ * a millisecond to be found and read.
+ */
+const START =
+  /[\\/]bin[\\/]cli[\\/](main|list)\.ts$|[\\/]query[\\/]list\.ts$|[\\/]better-sqlite3[\\/]lib[\\/]index\.js$/;
+
+/**
+ * The command line, which is to start fast, as CommonJS: an ES module that imports `node:fs` or `node:util` makes Node
+ * load what hangs from each of their names. No hashes in names: code that is kept compiled is found by its path.
+ */
+export const commandLine = defineConfig({
+  ...bundled,
+  input: { pidex: "bin/pidex.ts" },
+  checks: { ineffectiveDynamicImport: false }, // what is loaded when it is asked for is in one file, where a list asks for it
+  external: [],
+  plugins: [marksCommonJs, findsNativeDriver, startsNoPrograms, isAscii],
+  output: {
+    dir: "dist/bin",
+    format: "cjs",
+    cleanDir: true,
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name].js",
+    codeSplitting: {
+      groups: [
+        { name: "first", test: FIRST, priority: 2 },
+        { name: "start", test: START, priority: 1 },
+      ],
+    },
+  },
+});
+
+export default [library, commandLine];

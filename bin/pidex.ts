@@ -1,7 +1,8 @@
 #!/usr/bin/env node
+import { keepCompiledCode } from "../src/code-cache.ts";
 import { nodeComplaint } from "../src/node-version.ts";
 
-// Before anything else is loaded: on a Node that is too old, loading the database driver is a crash.
+// Before the rest is loaded: on a Node that is too old, loading the database driver is a crash.
 const complaint = nodeComplaint();
 if (complaint) {
   console.error(
@@ -9,8 +10,12 @@ if (complaint) {
   );
   process.exitCode = 2;
 } else {
-  // Compiled code is kept between runs: starting is most of what a short answer costs.
-  (await import("node:module")).enableCompileCache();
+  void start();
+}
+
+/** What fails is told by `main`; what could fail before is a fault of ours, and ends the process as such. */
+async function start(): Promise<void> {
+  keepCompiledCode(); // of what is loaded from here on
   const { main } = await import("./cli/main.ts");
   process.exitCode = await main(process.argv.slice(2));
 }

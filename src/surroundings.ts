@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { isAbsolute } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { PidexError, systemCode } from "./errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,6 +30,19 @@ function recordedHome(): string {
     if (systemCode(error) === undefined) throw error;
     return ""; // nobody knows the user, as in some containers
   }
+}
+
+/**
+ * The user's folder for caches: `$XDG_CACHE_HOME` or `~/.cache`; macOS `~/Library/Caches`; Windows `%LOCALAPPDATA%`.
+ *
+ * @throws PidexError `NO_HOME`
+ */
+export function cacheFolder(environment: Environment, platform: NodeJS.Platform): string {
+  if (environment.XDG_CACHE_HOME) return environment.XDG_CACHE_HOME;
+  if (platform === "win32" && environment.LOCALAPPDATA) return environment.LOCALAPPDATA;
+  const home = homeFolder(environment);
+  if (platform === "darwin") return join(home, "Library", "Caches");
+  return platform === "win32" ? join(home, "AppData", "Local") : join(home, ".cache");
 }
 
 /**

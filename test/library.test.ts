@@ -161,6 +161,13 @@ describe("a broken database", () => {
     bytes.fill(0xaa, first * 4096, Math.min(bytes.length, last * 4096));
     writeFileSync(path, bytes);
   }
+  /** The first page of a table, counted from 1. */
+  function pageOf(path: string, table: string): number {
+    const handle = new SQLite(path, { readonly: true });
+    const page = handle.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck().get(table);
+    handle.close();
+    return page as number;
+  }
   const answer = async (index: library.Index) => [
     (await index.listAll()).sessions.map(({ id }) => id).sort(),
     (await index.search("needle")).hitCount,
@@ -197,7 +204,8 @@ describe("a broken database", () => {
   test("is moved aside once, by queries too, also by several at once", async () => {
     const { open, indexOnce, db, notices, asides } = world("one", "two");
     await indexOnce();
-    spoil(db, 2);
+    const page = pageOf(db, "session"); // opening it does not find that
+    spoil(db, page - 1, page);
     const index = await open();
     const asked = [index.listAll(), index.search("needle"), index.find("one"), index.stats(), index.sync()];
     await Promise.all(asked);

@@ -1,4 +1,11 @@
+import { isatty } from "node:tty";
 import { styleText } from "node:util";
+
+/** What is made when it is first asked for, and kept. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -14,23 +21,25 @@ export interface Io {
   showsProgress: boolean;
   columns: number;
   /** Asks a person something, and waits for a line; missing where nobody sits there. Ctrl+C and Ctrl+D say nothing. */
-  ask?: (question: string) => Promise<string>;
+  ask?: ((question: string) => Promise<string>) | undefined;
   /** Text in a colour or weight, where colours are wanted. */
   style(format: Format, text: string): string;
 }
 
-/** The process's own streams. Colours follow NO_COLOR and FORCE_COLOR. */
+/**
+ * The process's own streams. Colours follow NO_COLOR and FORCE_COLOR. Node makes a stream when it is first asked for, which
+ * takes a while: so stderr is made for who is told something there, and stdin for who is asked.
+ */
 export function processIo(): Io {
-  const { stdout, stderr, env } = process;
+  const { stdout, env } = process;
   stdout.on("error", (error) => {
     // `pidex list | head`: whoever read our answer has had enough.
     if ("code" in error && error.code === "EPIPE") process.exit(0);
-    stderr.write(
-      `pidex: the answer could not be written: ${error.message}\n  Make room, or write it elsewhere.\n`,
-    );
+    err(`pidex: the answer could not be written: ${error.message}\n  Make room, or write it elsewhere.\n`);
     process.exit(1);
   });
-  stderr.on("error", () => {}); // nobody is left to tell
+  const stderr = once(() => process.stderr.on("error", () => {})); // nobody is left to tell
+  const err = (text: string) => void stderr().write(text);
   const isTerminal = stdout.isTTY === true;
   const colour = env.NO_COLOR
     ? false
@@ -49,14 +58,23 @@ export function processIo(): Io {
       });
       return drained;
     },
-    err: (text) => void stderr.write(text),
+    err,
     isTerminal,
-    showsProgress: stderr.isTTY === true && env.TERM !== "dumb",
-    columns: stdout.columns || stderr.columns || Number(env.COLUMNS) || 80,
-    ...(process.stdin.isTTY && stderr.isTTY && { ask }),
+    get showsProgress() {
+      return isatty(STDERR) && env.TERM !== "dumb";
+    },
+    get columns() {
+      return stdout.columns || stderr().columns || Number(env.COLUMNS) || 80;
+    },
+    get ask() {
+      return isatty(STDIN) && isatty(STDERR) ? ask : undefined;
+    },
     style: (format, text) => (colour ? styleText(format, text, { validateStream: false }) : text),
   };
 }
+
+const STDIN = 0;
+const STDERR = 2;
 
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import("node:readline");

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** What `main.ts` makes commands with, for the modules that define some of them. */
+/** What `program.ts` makes commands with, for the modules that define some of them. */
 export interface Making {
   command: (name: string, description: string) => Command;
   /** Gives a command the options that all have; `answers` are those that need no sync and can be JSON. */

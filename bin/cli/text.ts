@@ -43,14 +43,13 @@ export function oneLine(text: string): string {
   return safe(text.replace(/\s+/g, " ").trim());
 }
 
-const require = createRequire(import.meta.url);
 let stringWidth: ((text: string) => number) | undefined;
 
 /** How many terminal columns a text takes. */
 export function width(text: string): number {
   if (isPlain(text)) return text.length;
   // Loaded when it is needed: its tables take as long to load as all else of a short answer.
-  stringWidth ??= require("string-width").default as (text: string) => number;
+  stringWidth ??= createRequire(import.meta.url)("string-width").default as (text: string) => number;
   return stringWidth(text);
 }
 

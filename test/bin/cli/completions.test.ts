@@ -3,7 +3,7 @@ import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { processIo } from "../../../bin/cli/io.ts";
-import { buildProgram } from "../../../bin/cli/main.ts";
+import { buildProgram } from "../../../bin/cli/program.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { HOME, pidex } from "../cli.ts";

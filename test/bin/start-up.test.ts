@@ -1,0 +1,105 @@
+/** What `pidex list` loads and runs when nothing is new, counted: docs/decisions/0016-start-up.md. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import SQLite from "better-sqlite3";
+import { type OutputChunk, rolldown } from "rolldown";
+import { expect, onTestFinished, test } from "vitest";
+import { session } from "../../fixtures/builder.ts";
+import { commandLine } from "../../rolldown.config.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { HOME, pidexAt } from "./cli.ts";
+
+/** Bundles the command line as it is published, into a folder beside which its packages lie. */
+async function bundled(folder: string): Promise<OutputChunk[]> {
+  symlinkSync(join(HOME, "node_modules"), join(folder, "node_modules"));
+  const { output, ...input } = commandLine;
+  await using bundle = await rolldown({ ...input, cwd: HOME });
+  const written = await bundle.write({ ...output, dir: join(folder, "dist") });
+  return written.output.filter((each) => each.type === "chunk");
+}
+
+const TRACE = `process.on("exit", () => require("node:fs").writeFileSync(process.env.LOADED, JSON.stringify({
+  files: Object.keys(require.cache), node: process.moduleLoadList })));`;
+
+/** The files, and the parts of Node beyond those of an empty program, that programs load. */
+function tracing(folder: string, env: NodeJS.ProcessEnv) {
+  const [trace, empty] = [join(folder, "trace.cjs"), join(folder, "empty.cjs")];
+  writeFileSync(trace, TRACE);
+  writeFileSync(empty, "");
+  const LOADED = join(folder, "loaded.json");
+  const traced = (program: string, ...args: string[]) => {
+    const argv = ["--require", trace, program, ...args];
+    const out = execFileSync(process.execPath, argv, { env: { ...env, LOADED }, encoding: "utf8" });
+    const { files, node } = JSON.parse(readFileSync(LOADED, "utf8")) as { files: string[]; node: string[] };
+    return { out, files: files.filter((file) => file !== trace).map((file) => basename(file)), node };
+  };
+  const always = new Set(traced(empty).node);
+  return (program: string, ...args: string[]) => {
+    const { node, ...rest } = traced(program, ...args);
+    const more = node.filter((each) => !always.has(each));
+    return { ...rest, node: more.map((each) => each.replace("NativeModule ", "")) };
+  };
+}
+
+test("a list with nothing new loads four files of ours, the driver, and nothing of Node that takes long", async () => {
+  const folder = temporaryFolder();
+  const root = join(folder, "sessions");
+  session({ id: "a" }).user("needle").writeUnder(root);
+  const chunks = await bundled(folder);
+
+  const loadedBy = tracing(folder, { ...process.env, PIDEX_ROOTS: root, PIDEX_DB: join(folder, "index.db") });
+  const program = join(folder, "dist", "pidex.js");
+  loadedBy(program, "index");
+  const { files, node, out } = loadedBy(program, "list");
+  expect(out).toContain("needle");
+  const ours = ["first.js", "pidex.js", "rolldown-runtime.js", "start.js"];
+  expect(files.filter((file) => !file.endsWith(".node")).sort()).toEqual(ours);
+  expect(files.length).toBe(ours.length + 1);
+  const dear = ["child_process", "crypto", "worker_threads", "fs/promises", "perf_hooks", "zlib", "readline"];
+  expect(node.filter((each) => dear.includes(each))).toEqual([]);
+
+  const ids = chunks.find(({ name }) => name === "start")?.moduleIds ?? [];
+  const packages = ids.flatMap((id) => /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? []);
+  expect([...new Set(packages)].sort()).toEqual(["better-sqlite3"]);
+  const readsOrWrites =
+    /[\\/](?:ingest|extract|rows|bring-up|rebuild|read|entries|options|search|program)\.ts$/;
+  expect(ids.filter((id) => readsOrWrites.test(id))).toEqual([]);
+});
+
+/** The statements that SQLite is asked to prepare or to run, meanwhile. */
+async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const statements: string[] = [];
+  const { prepare, exec, pragma } = SQLite.prototype;
+  const restore = () => void Object.assign(SQLite.prototype, { prepare, exec, pragma });
+  onTestFinished(restore);
+  Object.assign(SQLite.prototype, {
+    prepare(this: SQLite.Database, sql: string) {
+      statements.push(sql);
+      return prepare.call(this, sql);
+    },
+    exec(this: SQLite.Database, sql: string) {
+      statements.push(sql);
+      return exec.call(this, sql);
+    },
+    pragma(this: SQLite.Database, sql: string, options?: SQLite.PragmaOptions) {
+      statements.push(`PRAGMA ${sql}`);
+      return pragma.call(this, sql, options);
+    },
+  });
+  await work();
+  restore();
+  return statements;
+}
+
+test("a list with nothing new asks little of SQLite, and writes nothing", async () => {
+  const at = temporaryFolder();
+  session({ id: "b" }).user("needle").writeUnder(join(at, "sessions"));
+  const pidex = pidexAt(join(at, "sessions"), at);
+  await pidex(["index"]);
+  await pidex(["index"]); // a file that was just written is looked at twice
+  const statements = await statementsOf(() => pidex(["list"]));
+  expect(statements.filter((sql) => /\b(INSERT|UPDATE|DELETE|IMMEDIATE|EXCLUSIVE)\b/.test(sql))).toEqual([]);
+  expect(statements.filter((sql) => /^\s*SELECT/.test(sql)).length).toBeLessThanOrEqual(6);
+  expect(statements.length).toBeLessThanOrEqual(22);
+});
