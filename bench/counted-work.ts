@@ -12,7 +12,7 @@ export interface Amount {
 /** What syncs read, against what there was to read; and what they read again to compare it, against all files. */
 export function countedWork(
   what: string,
-  costs: readonly SyncCost[],
+  costs: readonly Pick<SyncCost, "bytesRead" | "linesRead" | "bytesVerified">[],
   toRead: Amount,
   allFiles: Amount,
 ): Comparison[] {

@@ -1,73 +1,126 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { allFiles, type BenchRoot } from "./bench-root.ts";
 import { runChild } from "./child.ts";
-import { type Comparison, compare } from "./comparison.ts";
-import { type Amount, countedWork } from "./counted-work.ts";
+import { type Comparison, compare, type Goal } from "./comparison.ts";
+import { countedWork } from "./counted-work.ts";
 import type { Floor } from "./floor.ts";
+import type { Known } from "./processes/until-known.ts";
 import type { SyncCost } from "./sync-once.ts";
+import type { Workspace } from "./workspace.ts";
 
-export interface FirstIndex {
-  rows: Comparison[];
-  /** The database of the last round, kept for what comes next. */
-  db: string;
-  /** How long the floor took, one number a round. */
-  floorMs: number[];
+const GOALS = {
+  time: { of: "ratio", atMost: 3 },
+  known: { of: "ratio", atMost: 2 },
+  memory: { of: "measured", atMost: 400e6 },
+} satisfies Record<string, Goal>;
+
+/** A. The first index of mixed roots, in turns with the floor. The goals are those of the first of them. */
+export async function firstIndexes(bench: Workspace): Promise<Comparison[]> {
+  const rows: Comparison[] = [];
+  for (const [n, size] of bench.sizes.mixed.entries()) {
+    rows.push(...(await firstIndex(bench, bench.root("mixed", size), n === 0 ? GOALS : undefined)));
+  }
+  return rows;
+}
+
+interface Round {
+  floor: Floor;
+  cost: SyncCost;
+  known: Known;
 }
 
 /**
- * Indexes a root from nothing, in turns with the floor: every round a fresh process for each, and a fresh
- * database. One floor that does not count goes first, so that all find the files in the system's cache.
+ * Indexes a root from nothing: every round a fresh process for the index and for the floor, and a fresh database. One floor
+ * that does not count goes first, so that all find the files in the system's cache.
  */
-export function measureFirstIndex(root: BenchRoot, scratch: string, rounds: number): FirstIndex {
+async function firstIndex(
+  bench: Workspace,
+  root: BenchRoot,
+  goals: typeof GOALS | undefined,
+): Promise<Comparison[]> {
   checkFloor(runChild<Floor>("floor.ts", root.path), root);
-  const floors: Floor[] = [];
-  const costs: SyncCost[] = [];
+  const rounds: Round[] = [];
   let db = "";
-  for (let round = 1; round <= rounds; round++) {
+  await bench.inRounds(`first index of ${root.title}, in turns with the floor`, async (round) => {
     for (const side of ["", "-wal", "-shm"]) if (db) rmSync(db + side, { force: true });
-    db = join(scratch, `round-${round}.db`);
-    floors.push(runChild<Floor>("floor.ts", root.path));
-    costs.push(runChild<SyncCost>("sync-once.ts", db, root.path));
-  }
-  return { rows: rowsOf(floors, costs, allFiles(root)), db, floorMs: floors.map(({ ms }) => ms) };
+    db = bench.scratch(`first-index-${root.title}-${round}.db`);
+    const floor = runChild<Floor>("floor.ts", root.path);
+    rounds.push({ floor, ...(await indexed(root, db)) });
+  });
+  bench.adopt(root, db);
+  return rowsOf(root, rounds, goals);
 }
 
-function rowsOf(floors: readonly Floor[], costs: readonly SyncCost[], all: Amount): Comparison[] {
+/** Indexes, while another process asks when all sessions and costs are known. */
+async function indexed({ path, manifest }: BenchRoot, db: string): Promise<Omit<Round, "floor">> {
+  const script = join(import.meta.dirname, "processes/until-known.ts");
+  const watcher = fork(script, [db, path, String(manifest.files), String(manifest.nanoDollars)]);
+  try {
+    await once(watcher, "message"); // it is ready
+    const told = once(watcher, "message");
+    const cost = runChild<SyncCost>("sync-once.ts", db, path);
+    const late = AbortSignal.timeout(10_000);
+    const never = once(late, "abort").then(() => {
+      throw new Error(`The index of ${path} never told as many sessions and costs as were written`);
+    });
+    const [known] = (await Promise.race([told, never])) as [Known];
+    if (watcher.exitCode === null) await Promise.race([once(watcher, "exit"), never]); // it has closed the database
+    return { cost, known };
+  } finally {
+    watcher.kill();
+  }
+}
+
+function rowsOf(root: BenchRoot, rounds: readonly Round[], goals: typeof GOALS | undefined): Comparison[] {
+  const what = `first index of ${root.title}`;
+  const all = allFiles(root);
+  const costs = rounds.map(({ cost }) => cost);
+  const floors = rounds.map(({ floor }) => floor);
+  const floorMs = {
+    unit: "ms",
+    against: "the floor",
+    base: floors.map(({ ms }) => ms),
+    times: "as long",
+  } as const;
+  const since = (at: (known: Known) => number) => rounds.map(({ cost, known }) => at(known) - cost.beganAt);
   return [
     compare({
-      what: "first index: time",
-      unit: "ms",
+      ...floorMs,
+      what: `${what}: time`,
       measured: costs.map(({ ms }) => ms),
-      against: "the floor",
-      base: floors.map(({ ms }) => ms),
-      times: "as long",
+      goal: goals?.time,
     }),
     compare({
-      what: "first index: processor time",
-      unit: "ms",
+      ...floorMs,
+      what: `${what}: processor time`,
       measured: costs.map(({ cpuMs }) => cpuMs),
-      against: "the floor",
       base: floors.map(({ cpuMs }) => cpuMs),
-      times: "as long",
     }),
     compare({
-      what: "first index: peak memory",
+      ...floorMs,
+      what: `${what}: until all sessions are listed`,
+      measured: since(({ listedAt }) => listedAt),
+      goal: goals?.known,
+    }),
+    compare({
+      ...floorMs,
+      what: `${what}: until all costs are known`,
+      measured: since(({ costsAt }) => costsAt),
+      goal: goals?.known,
+    }),
+    compare({
+      what: `${what}: peak memory`,
       unit: "bytes",
       measured: costs.map(({ peakRssBytes }) => peakRssBytes),
       against: "the floor",
       base: floors.map(({ peakRssBytes }) => peakRssBytes),
       times: "as much",
+      goal: goals?.memory,
     }),
-    compare({
-      what: "first index: database size",
-      unit: "bytes",
-      measured: costs.map(({ databaseBytes }) => databaseBytes),
-      against: all.name,
-      base: all.bytes,
-      times: "as much",
-    }),
-    ...countedWork("first index", costs, all, all),
+    ...countedWork(what, costs, all, all),
   ];
 }
 

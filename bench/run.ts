@@ -1,93 +1,165 @@
 /**
- * The benchmark: what pidex costs beside the least that could be done without it, all in one run on one machine.
- * See bench/README.md.
+ * The benchmark: what pidex costs beside the least that could be done without it, and beside what people use today, all
+ * in one run on one machine. See bench/README.md.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { arch, cpus, loadavg, platform, tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
+import { arch, cpus, loadavg, platform, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { measureAnswers } from "./answers.ts";
-import { type BenchRoot, benchRoot } from "./bench-root.ts";
+import type { BenchRoot } from "./bench-root.ts";
 import type { Comparison } from "./comparison.ts";
-import { measureFirstIndex } from "./first-index.ts";
-import { measureNothingNew, measureOneLine } from "./sync-again.ts";
+import { firstIndexes } from "./first-index.ts";
+import { parseBytes } from "./generate.ts";
+import { growth } from "./growth.ts";
+import { lists } from "./lists.ts";
+import { searches } from "./searches.ts";
+import { sessions } from "./sessions.ts";
+import { syncsAgain } from "./sync-again.ts";
 import { table } from "./table.ts";
+import { usages } from "./usage.ts";
+import { type Part, Workspace } from "./workspace.ts";
+
+const PARTS = {
+  A: { title: "First index", measure: firstIndexes },
+  B: { title: "Index again", measure: syncsAgain },
+  C: { title: "Lists", measure: lists },
+  D: { title: "Searches", measure: searches },
+  E: { title: "One large session", measure: sessions },
+  F: { title: "Usage", measure: usages },
+  G: { title: "Size and growth", measure: growth },
+} satisfies Record<string, { title: string; measure: Part }>;
+
+type Letter = keyof typeof PARTS;
 
 export interface Report {
   machine: {
     cpu: string;
     cores: number;
+    memoryBytes: number;
     platform: string;
     node: string;
     loadBefore: number;
     loadAfter: number;
   };
-  root: { seed: number; files: number; bytes: number; entries: number; forks: number };
+  roots: Pick<BenchRoot["manifest"], "profile" | "seed" | "files" | "bytes" | "entries" | "forks">[];
   rounds: number;
-  rows: Comparison[];
+  turns: number;
+  parts: { part: Letter; title: string; seconds: number; rows: Comparison[] }[];
+  /** What could not be measured here. */
+  notes: string[];
 }
 
-async function measure(root: BenchRoot, folder: string, rounds: number): Promise<Comparison[]> {
-  const scratch = mkdtempSync(join(folder, "scratch-"));
-  const say = (what: string) => console.error(`${what} …`);
-  try {
-    say("first index, in turns with the floor");
-    const { rows, db, floorMs } = measureFirstIndex(root, scratch, rounds);
-    say("sync with nothing new");
-    rows.push(...measureNothingNew(root, db, rounds));
-    say("lists and searches");
-    const answers = await measureAnswers(root, db, floorMs);
-    say("sync with one line appended");
-    rows.push(...measureOneLine(root, db, scratch, rounds));
-    return [...rows, ...answers];
-  } finally {
-    rmSync(scratch, { recursive: true });
+const OPTIONS = {
+  parts: { type: "string", default: "A,B,C,D,E,F,G" },
+  rounds: { type: "string", default: "5" },
+  turns: { type: "string", default: "5" },
+  size: { type: "string", default: "1GB,100MB" },
+  small: { type: "string", default: "10000" },
+  giant: { type: "string", default: "200MB" },
+  tree: { type: "string", default: "200000" },
+  events: { type: "string", default: "300000" },
+  tiny: { type: "string", default: "10000,30000,100000" },
+  roots: { type: "string", default: join(tmpdir(), "pidex-bench") },
+  cli: { type: "string" },
+  json: { type: "string" },
+} as const;
+
+async function measure(bench: Workspace, letters: readonly Letter[]): Promise<Report["parts"]> {
+  const parts: Report["parts"] = [];
+  for (const part of letters) {
+    const { title, measure } = PARTS[part];
+    console.error(`\n${part}. ${title}`);
+    const began = performance.now();
+    const rows = await measure(bench);
+    const seconds = Math.round((performance.now() - began) / 1000);
+    parts.push({ part, title, seconds, rows });
+    if (rows.length > 0) console.log(`${part}. ${title}\n\n${table(rows)}\n`);
   }
+  return parts;
 }
 
-function notes({ machine, root, rounds }: Report): string {
-  const { cpu, cores, node, loadBefore, loadAfter } = machine;
+function notesBelow({ machine, roots, rounds, turns, parts, notes }: Report): string {
+  const { cpu, cores, memoryBytes, node, loadBefore, loadAfter } = machine;
+  const gigabytes = Math.round(memoryBytes / 1e9);
   return [
-    `Machine: ${cores} cores (${cpu}), ${machine.platform}, Node ${node}; load ${loadBefore} before, ${loadAfter} after.`,
-    `Files: seed ${root.seed}, ${root.files} files, ${root.bytes} bytes, ${root.entries} entries, ${root.forks} forks.`,
-    `Rounds: ${rounds}. Measured and against are medians; ratios are taken round by round.`,
+    `Machine: ${cores} cores (${cpu}), ${gigabytes} GB, ${machine.platform}, Node ${node}; load ${loadBefore} before, ${loadAfter} after.`,
+    ...roots.map(
+      ({ profile, seed, files, bytes, entries, forks }) =>
+        `Files: ${profile}, seed ${seed}, ${files} files, ${bytes} bytes, ${entries} entries, ${forks} forks.`,
+    ),
+    `Rounds: ${rounds}, of ${turns} turns. Measured and against are medians; ratios are taken round by round.`,
+    goalsOf(parts.flatMap(({ rows }) => rows)),
     "The floor: read every file and JSON.parse every line, in one process. MB are decimal.",
+    ...notes,
   ].join("\n");
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      size: { type: "string", default: "100MB" },
-      rounds: { type: "string" },
-      roots: { type: "string", default: join(tmpdir(), "pidex-bench") },
-      json: { type: "string" },
-    },
-  });
-  const rounds = Number(values.rounds ?? 5);
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`Not a number of rounds: ${values.rounds}`);
-  mkdirSync(values.roots, { recursive: true });
-  console.error(`sessions of ${values.size} …`);
-  const root = benchRoot(values.roots, values.size);
-  const { seed, files, bytes, entries, forks } = root.manifest;
+function goalsOf(rows: readonly Comparison[]): string {
+  const goals = rows.filter(({ goal }) => goal);
+  const missed = goals.filter(({ goal }) => !goal?.met).map(({ what }) => `\n- ${what}`);
+  const met = `Goals: ${goals.length - missed.length} of ${goals.length} were met; they are meant for the default sizes.`;
+  return missed.length === 0 ? met : `${met} Not met:${missed.join("")}`;
+}
 
-  const loadBefore = load();
-  const rows = await measure(root, values.roots, rounds);
-  const report: Report = {
-    machine: {
-      cpu: cpus()[0]?.model ?? "unknown",
-      cores: cpus().length,
-      platform: `${platform()} ${arch()}`,
-      node: process.versions.node,
-      loadBefore,
-      loadAfter: load(),
-    },
-    root: { seed, files, bytes, entries, forks },
-    rounds,
-    rows,
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: OPTIONS });
+  const letters = lettersOf(values.parts);
+  const sizes = {
+    mixed: values.size.split(","),
+    small: wholeNumber("small", values.small),
+    giant: values.giant,
+    tree: wholeNumber("tree", values.tree),
+    events: wholeNumber("events", values.events),
+    tiny: values.tiny.split(",").map((size) => wholeNumber("tiny", size)),
   };
-  console.log(`${table(rows)}\n\n${notes(report)}`);
-  if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
+  for (const size of [...sizes.mixed, sizes.giant]) parseBytes(size);
+  const rounds = wholeNumber("rounds", values.rounds);
+  const turns = wholeNumber("turns", values.turns);
+
+  const { roots: folder, cli } = values;
+  const bench = new Workspace({ folder, sizes, rounds, turns, ...(cli !== undefined && { cli }) });
+  try {
+    const loadBefore = load();
+    const parts = await measure(bench, letters);
+    const machine = { ...machineNow(), loadBefore, loadAfter: load() };
+    const roots = [...bench.roots.values()].map(({ manifest }) => {
+      const { profile, seed, files, bytes, entries, forks } = manifest;
+      return { profile, seed, files, bytes, entries, forks };
+    });
+    const report: Report = { machine, roots, rounds, turns, parts, notes: [...bench.notes] };
+    console.log(notesBelow(report));
+    if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
+  } finally {
+    bench.remove();
+  }
+}
+
+function machineNow() {
+  return {
+    cpu: cpus()[0]?.model ?? "unknown",
+    cores: cpus().length,
+    memoryBytes: totalmem(),
+    platform: `${platform()} ${arch()}`,
+    node: process.versions.node,
+  };
+}
+
+/** @throws Error for a part there is not */
+function lettersOf(text: string): Letter[] {
+  return text.split(",").map((part) => {
+    const letter = part.trim().toUpperCase();
+    if (!Object.hasOwn(PARTS, letter)) {
+      throw new Error(`--parts takes some of ${Object.keys(PARTS).join(",")}, not "${part}"`);
+    }
+    return letter as Letter;
+  });
+}
+
+/** @throws Error when it is not a whole number above 0 */
+function wholeNumber(option: string, text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new Error(`--${option} takes a whole number above 0, not "${text}"`);
 }
 
 /** How many processes wanted a core in the last minute. */

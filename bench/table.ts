@@ -1,11 +1,15 @@
 import type { Comparison, Unit } from "./comparison.ts";
 
-const HEADINGS = ["what", "measured", "against", "ratio", "lowest to highest"];
+export const HEADINGS = ["what", "measured", "against", "ratio", "lowest to highest"];
+export const GOAL_HEADINGS = ["goal", "met"];
 
-/** The comparisons as a table for people. */
+/** The comparisons as a table for people; with a column for goals where a row has one. */
 export function table(rows: readonly Comparison[]): string {
-  const cells = [HEADINGS, ...rows.map(cellsOf)];
-  const widths = HEADINGS.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const hasGoals = rows.some(({ goal }) => goal);
+  const cells = [[...HEADINGS, ...(hasGoals ? GOAL_HEADINGS : [])], ...rows.map(cellsOf)];
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
+  );
   const lines = cells.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
@@ -16,14 +20,23 @@ export function table(rows: readonly Comparison[]): string {
   return [lines[0], rule, ...lines.slice(1)].join("\n");
 }
 
-function cellsOf({ what, unit, measured, against, base, ratio, times }: Comparison): string[] {
-  return [
+/** What stands in the columns; in those of the goal only where there is one. */
+export function cellsOf(row: Comparison): string[] {
+  const { what, unit, measured, against, base, ratio, times, goal } = row;
+  const cells = [
     what,
     amount(measured, unit),
     `${against}: ${amount(base, unit)}`,
     `${digits(ratio.median)} x ${times}`,
     `${digits(ratio.lowest)} to ${digits(ratio.highest)}`,
   ];
+  return goal ? [...cells, goalOf(row), goal.met ? "yes" : "NO"] : cells;
+}
+
+function goalOf({ unit, goal }: Comparison): string {
+  const { of, atMost, atLeast = 0 } = goal ?? { of: "ratio" };
+  const limit = atMost ?? atLeast;
+  return `${atMost === undefined ? ">=" : "<="} ${of === "ratio" ? `${digits(limit)} x` : amount(limit, unit)}`;
 }
 
 function amount(value: number, unit: Unit): string {

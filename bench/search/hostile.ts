@@ -147,7 +147,7 @@ async function main(): Promise<void> {
       roots: { type: "string", default: join(tmpdir(), "pidex-bench") },
     },
   });
-  const root = benchRoot(values.roots, values.size);
+  const root = benchRoot(values.roots, "mixed", values.size);
   const scratch = mkdtempSync(join(tmpdir(), "pidex-hostile-"));
   try {
     await using index = await openIndex({ db: join(scratch, "index.db"), roots: [root.path] });

@@ -30,7 +30,7 @@ export interface SearchReport {
 /** Asks everything: of the planted sessions among generated ones of a size, and of real ones where they are. */
 export async function evaluateSearch(roots: string, size: string, real?: string): Promise<SearchReport> {
   mkdirSync(roots, { recursive: true });
-  const generated = benchRoot(roots, size).path;
+  const generated = benchRoot(roots, "mixed", size).path;
   const scratch = mkdtempSync(join(roots, "search-"));
   try {
     const planted = join(scratch, "planted");

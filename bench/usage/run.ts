@@ -7,7 +7,7 @@ import { arch, cpus, loadavg, platform, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Index, openIndex, USAGE_DIMENSIONS, type UsageOptions } from "../../index.ts";
-import { type Comparison, compare } from "../comparison.ts";
+import { type Comparison, compare, type Goal } from "../comparison.ts";
 import { median } from "../spread.ts";
 import { table } from "../table.ts";
 import { type UsageRoot, usageRoot } from "./root.ts";
@@ -18,8 +18,13 @@ export interface UsageBenchReport {
   nanoDollars: number;
   rounds: number;
   databaseBytes: number;
+  /** Of the process that measured, before it read all files. */
+  peakRssBytes: number;
   rows: Comparison[];
 }
+
+/** Of one breakdown, in milliseconds. */
+const GOAL: Goal = { of: "measured", atMost: 10 };
 
 /** A zone whose clock is set back and forth: UTC would be the easy one. */
 const timeZone = "Europe/Berlin";
@@ -43,7 +48,7 @@ async function measure(folder: string, events: number, rounds: number): Promise<
   const root = usageRoot(folder, events);
   const scratch = mkdtempSync(join(folder, "scratch-"));
   try {
-    const rows = await measureOver(root, join(scratch, "index.db"), rounds);
+    const { rows, peakRssBytes } = await measureOver(root, join(scratch, "index.db"), rounds);
     const machine = {
       cpu: cpus()[0]?.model ?? "unknown",
       cores: cpus().length,
@@ -52,13 +57,18 @@ async function measure(folder: string, events: number, rounds: number): Promise<
       load: Math.round((loadavg()[0] ?? 0) * 100) / 100,
     };
     const databaseBytes = bytesIn(scratch);
-    return { machine, events: root.events, nanoDollars: root.nanoDollars, rounds, databaseBytes, rows };
+    const { nanoDollars } = root;
+    return { machine, events: root.events, nanoDollars, rounds, databaseBytes, peakRssBytes, rows };
   } finally {
     rmSync(scratch, { recursive: true });
   }
 }
 
-async function measureOver(root: UsageRoot, db: string, rounds: number): Promise<Comparison[]> {
+async function measureOver(
+  root: UsageRoot,
+  db: string,
+  rounds: number,
+): Promise<Pick<UsageBenchReport, "rows" | "peakRssBytes">> {
   await using index = await openIndex({ db, roots: [root.folder] });
   console.error("index …");
   await index.sync();
@@ -74,6 +84,7 @@ async function measureOver(root: UsageRoot, db: string, rounds: number): Promise
   for (const [what, options] of ASKED) {
     times.push([what, await timesOf(index, { ...options, timeZone }, rounds)]);
   }
+  const peakRssBytes = process.resourceUsage().maxRSS * 1024;
   // Not in turns with them: they would pay for the garbage that it leaves, as no other process does.
   console.error("the floor …");
   addUp(root.folder); // so that all find the files in the system's cache
@@ -83,9 +94,10 @@ async function measureOver(root: UsageRoot, db: string, rounds: number): Promise
     return performance.now() - began;
   });
   const against = { against: "read and add up", base: [median(base)] };
-  return times.map(([what, measured]) =>
-    compare({ what, unit: "ms", measured, ...against, times: "as fast" }),
+  const rows = times.map(([what, measured]) =>
+    compare({ what, unit: "ms", measured, ...against, times: "as fast", goal: GOAL }),
   );
+  return { rows, peakRssBytes };
 }
 
 /** Milliseconds of each round; the question was asked once before. */

@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,59 +7,77 @@ import { compare } from "../../bench/comparison.ts";
 import type { Manifest } from "../../bench/generate.ts";
 import type { Report } from "../../bench/run.ts";
 import { table } from "../../bench/table.ts";
+import { tablesOf, withTables } from "../../bench/write-page.ts";
+import { temporaryFolder } from "../temporary.ts";
 
-describe("a run over a root of 2 MB", () => {
+/** Those whose counts must be the same everywhere. The others start so many processes that no test can afford them. */
+const PARTS = ["A", "B"] as const;
+
+describe("a run over small roots", () => {
   let folder: string;
   let roots: string;
   let output: string;
   let report: Report;
-  let manifest: Manifest;
+  let mixed: Manifest;
+  let small: Manifest;
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "pidex-bench-test-"));
     roots = join(folder, "roots");
     const json = join(folder, "report.json");
     const script = join(import.meta.dirname, "../../bench/run.ts");
-    const args = ["--size", "2MB", "--rounds", "2", "--roots", roots, "--json", json];
-    output = execFileSync(process.execPath, [script, ...args], { encoding: "utf8", stdio: "pipe" });
+    const sizes = ["--size=2MB", "--small=50"];
+    const args = [`--parts=${PARTS}`, "--rounds=1", "--turns=1", "--roots", roots, "--json", json, ...sizes];
+    // Its many processes find their modules compiled by the first of them.
+    const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") };
+    output = execFileSync(process.execPath, [script, ...args], { encoding: "utf8", stdio: "pipe", env });
     report = JSON.parse(readFileSync(json, "utf8")) as Report;
-    manifest = JSON.parse(readFileSync(join(roots, "mixed-2mb.manifest.json"), "utf8")) as Manifest;
+    const manifestOf = (name: string) =>
+      JSON.parse(readFileSync(join(roots, `${name}.manifest.json`), "utf8")) as Manifest;
+    mixed = manifestOf("mixed-2mb");
+    small = manifestOf("small-50");
   }, 60_000);
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
+  function rows() {
+    return report.parts.flatMap((part) => part.rows);
+  }
+
   function row(what: string) {
-    const found = report.rows.find((candidate) => candidate.what === what);
+    const found = rows().find((candidate) => candidate.what === what);
     if (!found) throw new Error(`No row: ${what}`);
     return found;
   }
 
-  test("has every row, in the table too, with a ratio that is a number", () => {
-    const hasFind = report.rows.some(({ against }) => against === "find");
-    expect(report.rows.map(({ what }) => what)).toEqual([
-      "first index: time",
-      "first index: processor time",
-      "first index: peak memory",
-      "first index: database size",
-      "first index: bytes read",
-      "first index: lines read",
-      "first index: bytes compared",
-      ...(hasFind ? ["sync, nothing new: time"] : []),
-      "sync, nothing new: bytes read",
-      "sync, nothing new: lines read",
-      "sync, nothing new: bytes compared",
-      ...(hasFind ? ["sync, one line appended: time"] : []),
-      "sync, one line appended: bytes read",
-      "sync, one line appended: lines read",
-      "sync, one line appended: bytes compared",
-      "list all sessions",
-      "search: a rare word",
-      "search: a common word",
-      "search: two common words",
-      "search: a rare Chinese word",
-      "search: a common Chinese word",
+  test("has the rows of the parts asked for, in the table too, with a ratio that is a number", () => {
+    expect(report.parts.map(({ part }) => part)).toEqual(PARTS);
+    const hasFind = rows().some(({ against }) => against === "find");
+    const [first, again] = report.parts.map((part) => part.rows.map(({ what }) => what));
+    expect(first).toEqual([
+      "first index of 2MB: time",
+      "first index of 2MB: processor time",
+      "first index of 2MB: until all sessions are listed",
+      "first index of 2MB: until all costs are known",
+      "first index of 2MB: peak memory",
+      "first index of 2MB: bytes read",
+      "first index of 2MB: lines read",
+      "first index of 2MB: bytes compared",
     ]);
-    for (const { what, ratio } of report.rows) {
+    expect(again).toEqual([
+      ...(hasFind ? ["sync of 50 small sessions, nothing new: an open index"] : []),
+      "sync of 50 small sessions, nothing new: bytes read",
+      "sync of 50 small sessions, nothing new: lines read",
+      "sync of 50 small sessions, nothing new: bytes compared",
+      ...(hasFind ? ["sync of 50 small sessions, nothing new: a fresh process"] : []),
+      "sync of 50 small sessions, one line appended: what it adds",
+      "sync of 50 small sessions, one line appended: processor time it adds",
+      "sync of 50 small sessions, one line appended: bytes read",
+      "sync of 50 small sessions, one line appended: lines read",
+      "sync of 50 small sessions, one line appended: bytes compared",
+      "syncs of 50 small sessions: peak memory",
+    ]);
+    for (const { what, ratio } of rows()) {
       expect(output).toContain(`\n${what}  `);
       expect(Object.values(ratio).every(Number.isFinite)).toBe(true);
       expect(ratio.lowest).toBeLessThanOrEqual(ratio.median);
@@ -68,36 +86,75 @@ describe("a run over a root of 2 MB", () => {
   });
 
   test("reads every line once at first", () => {
-    const lines = manifest.entries + manifest.files;
-    expect(row("first index: lines read")).toMatchObject({ measured: lines, base: lines });
-    expect(row("first index: bytes read").measured).toBeGreaterThanOrEqual(manifest.bytes);
+    const lines = mixed.entries + mixed.files;
+    expect(row("first index of 2MB: lines read")).toMatchObject({ measured: lines, base: lines });
+    expect(row("first index of 2MB: bytes read").measured).toBeGreaterThanOrEqual(mixed.bytes);
   });
 
   test("reads nothing when nothing is new", () => {
     const none = { measured: 0, ratio: { lowest: 0, highest: 0 } };
-    expect(row("sync, nothing new: bytes read")).toMatchObject({ ...none, base: manifest.bytes });
-    expect(row("sync, nothing new: lines read")).toMatchObject(none);
-    expect(row("sync, nothing new: bytes compared")).toMatchObject(none);
+    const what = "sync of 50 small sessions, nothing new";
+    expect(row(`${what}: bytes read`)).toMatchObject({ ...none, base: small.bytes });
+    expect(row(`${what}: lines read`)).toMatchObject(none);
+    expect(row(`${what}: bytes compared`)).toMatchObject(none);
   });
 
   test("reads exactly the line that was appended", () => {
     const exactly = { ratio: { lowest: 1, median: 1, highest: 1 } };
-    expect(row("sync, one line appended: bytes read")).toMatchObject(exactly);
-    expect(row("sync, one line appended: lines read")).toMatchObject({ ...exactly, measured: 1 });
+    const what = "sync of 50 small sessions, one line appended";
+    expect(row(`${what}: bytes read`)).toMatchObject(exactly);
+    expect(row(`${what}: lines read`)).toMatchObject({ ...exactly, measured: 1 });
   });
 
-  test("says on what machine and files it ran", () => {
+  test("says on what machine and files it ran, and which goals were met", () => {
     expect(output).toContain(`Node ${process.versions.node}`);
-    expect(output).toContain(`seed 1, 4 files, ${manifest.bytes} bytes`);
+    expect(output).toContain(`mixed, seed 1, 4 files, ${mixed.bytes} bytes`);
+    const goals = rows().flatMap(({ goal }) => (goal ? [goal.met] : []));
+    expect(output).toContain(`Goals: ${goals.filter((met) => met).length} of ${goals.length} were met`);
   });
 
-  test("leaves the root for the next run, and nothing else", () => {
-    expect(readdirSync(roots).sort()).toEqual(["mixed-2mb", "mixed-2mb.manifest.json"]);
-    const names = readdirSync(join(roots, "mixed-2mb"), { recursive: true, encoding: "utf8" });
-    const files = names.filter((name) => name.endsWith(".jsonl"));
-    const bytes = files.reduce((sum, name) => sum + readFileSync(join(roots, "mixed-2mb", name)).length, 0);
-    expect({ files: files.length, bytes }).toEqual({ files: manifest.files, bytes: manifest.bytes });
+  test("is the tables of a page, in the order of its parts", () => {
+    const [a, b] = report.parts.map((part) => tablesOf([{ ...report, parts: [part] }]));
+    expect(tablesOf([{ ...report, parts: report.parts.toReversed() }])).toBe([a, b].join("\n\n"));
+    const lines = (b ?? "").split("\n").filter((line) => line.startsWith("|"));
+    expect(lines).toHaveLength(2 + (report.parts[1]?.rows.length ?? 0));
+    expect(new Set(lines.map((line) => line.split(" | ").length))).toEqual(new Set([7]));
+    const page = "before\n<!-- tables: node bench/write-page.ts -->\nold\n<!-- end of tables -->\nafter\n";
+    const written = withTables(page, "new");
+    expect(written).toBe(page.replace("\nold\n", "\n\nnew\n\n"));
+    expect(withTables(written, "new")).toBe(written);
+    expect(() => withTables("nothing", "new")).toThrow("no place for tables");
   });
+
+  test("leaves the roots for the next run, and nothing else", () => {
+    const generated = ["mixed-2mb", "small-50"];
+    const manifests = generated.map((name) => `${name}.manifest.json`);
+    expect(readdirSync(roots).sort()).toEqual([...generated, ...manifests].sort());
+    for (const [name, { files, bytes }] of [
+      ["mixed-2mb", mixed],
+      ["small-50", small],
+    ] as const) {
+      const paths = readdirSync(join(roots, name), { recursive: true, encoding: "utf8" });
+      const sessions = paths.filter((path) => path.endsWith(".jsonl"));
+      const sizes = sessions.map((path) => statSync(join(roots, name, path)).size);
+      const sum = sizes.reduce((all, size) => all + size, 0);
+      expect({ files: sessions.length, bytes: sum }).toEqual({ files, bytes });
+    }
+  });
+});
+
+test.each([
+  ["--parts", "A,X"],
+  ["--tiny", "10,many"],
+])("%s %j is refused before anything is written", (option, value) => {
+  const parent = temporaryFolder();
+  const script = join(import.meta.dirname, "../../bench/run.ts");
+  const { status, stderr } = spawnSync(process.execPath, [script, `${option}=${value}`, "--roots", parent], {
+    encoding: "utf8",
+  });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/takes (a whole number above 0|some of A)/);
+  expect(readdirSync(parent)).toEqual([]);
 });
 
 describe("a comparison", () => {
@@ -122,5 +179,21 @@ describe("a comparison", () => {
     expect(table(rows).split("\n").at(-1)).toBe(
       "a thing  20 ms     the floor: 6 s  300 x as fast  200 to 600",
     );
+  });
+
+  test("has its goal, and whether it was met, in the table", () => {
+    const goal = { of: "ratio", atLeast: 250 } as const;
+    const rows = [
+      compare({ ...row, base: [6000], times: "as fast", goal }),
+      compare({ ...row, base: [6000], times: "as fast", goal: { of: "measured", atMost: 19 } }),
+      compare({ ...row, base: [6000], times: "as fast" }),
+    ];
+    expect(rows.map(({ goal }) => goal?.met)).toEqual([true, false, undefined]);
+    const lines = table(rows).split("\n").slice(2);
+    expect(lines.map((line) => line.slice(line.indexOf("600") + 3).trim())).toEqual([
+      ">= 250 x  yes",
+      "<= 19 ms  NO",
+      "",
+    ]);
   });
 });

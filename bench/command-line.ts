@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { timeCommand } from "./child.ts";
+import type { Workspace } from "./workspace.ts";
+
+const HOME = join(import.meta.dirname, "..");
+/** What the command line is built from. */
+const SOURCES = ["bin", "indexer", "migrations", "query", "src"];
+
+/** pidex's command line, each call a process of its own. */
+export class CommandLine {
+  readonly #bench: Workspace;
+  readonly #script: string;
+  readonly #env: NodeJS.ProcessEnv;
+
+  /** Builds it first, when sources are newer than what is built. */
+  constructor(bench: Workspace) {
+    this.#bench = bench;
+    this.#script = bench.cli ?? builtCommandLine(bench);
+    // Compiled code is kept from run to run, as it is for users, but not among theirs.
+    const folder = bench.scratch("cache");
+    mkdirSync(folder, { recursive: true });
+    this.#env = { XDG_CACHE_HOME: folder, LOCALAPPDATA: folder };
+  }
+
+  /** Milliseconds from the start of the process to its end; with no arguments, those of a Node that does nothing. */
+  time(args: readonly string[]): number {
+    return timeCommand(
+      process.execPath,
+      args.length === 0 ? ["-e", "0"] : [this.#script, ...args],
+      this.#env,
+    );
+  }
+
+  /** The most memory that a process took, in bytes; with no arguments, a Node that does nothing. */
+  peakBytes(args: readonly string[]): number {
+    const file = this.#bench.scratch("peak");
+    const preload = ["--import", join(import.meta.dirname, "processes/tell-peak.ts")];
+    const command = args.length === 0 ? ["-e", "0"] : [this.#script, ...args];
+    timeCommand(process.execPath, [...preload, ...command], { ...this.#env, PIDEX_BENCH_PEAK: file });
+    return Number(readFileSync(file, "utf8"));
+  }
+}
+
+function builtCommandLine(bench: Workspace): string {
+  const built = join(HOME, "dist/bin/pidex.js");
+  const builtMs = existsSync(built) ? statSync(built).mtimeMs : 0;
+  const inFolders = SOURCES.flatMap((folder) =>
+    readdirSync(join(HOME, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+  );
+  const sources = [...readdirSync(HOME), ...inFolders].filter((name) => name.endsWith(".ts"));
+  if (sources.some((name) => statSync(join(HOME, name)).mtimeMs > builtMs)) {
+    bench.say("the command line, built");
+    const rolldown = join(HOME, "node_modules/rolldown/bin/cli.mjs");
+    execFileSync(process.execPath, [rolldown, "-c", "rolldown.config.ts"], {
+      cwd: HOME,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+  }
+  return built;
+}

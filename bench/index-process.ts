@@ -1,0 +1,51 @@
+import { AnsweringChild } from "./child.ts";
+import type { Listed, Query, Searched, Synced, Task } from "./processes/open-index.ts";
+import { median } from "./spread.ts";
+
+/** A process of its own that has an index open, told what to do. Nothing else of the bench is in its memory. */
+export class IndexProcess {
+  readonly #child: AnsweringChild;
+
+  /** @param agentDir where pi's own folder is, for what finds its sessions by that */
+  constructor(db: string, roots: readonly string[], agentDir = "") {
+    const env = agentDir ? { PI_CODING_AGENT_DIR: agentDir } : {};
+    this.#child = new AnsweringChild("processes/open-index.ts", env, db, ...roots);
+  }
+
+  async sync(): Promise<Synced> {
+    const [synced] = await this.#ask<Synced[]>({ task: "sync", turns: 1 });
+    return synced as Synced;
+  }
+
+  /** The median of so many turns, in milliseconds. @throws Error when it lists another number of sessions */
+  async list(
+    task: "list" | "sync and list" | "session manager",
+    turns: number,
+    sessions: number,
+  ): Promise<number> {
+    const listed = await this.#ask<Listed>({ task, turns });
+    if (listed.sessions !== sessions)
+      throw new Error(`${task}: ${listed.sessions} sessions, not ${sessions}`);
+    return median(listed.ms);
+  }
+
+  search(queries: readonly Query[], turns: number): Promise<Searched> {
+    return this.#ask({ task: "search", queries, turns });
+  }
+
+  async tree(session: string): Promise<number> {
+    return (await this.#ask<{ ms: number }>({ task: "tree", session })).ms;
+  }
+
+  async peakBytes(): Promise<number> {
+    return (await this.#ask<{ bytes: number }>({ task: "peak" })).bytes;
+  }
+
+  end(): void {
+    this.#child.end();
+  }
+
+  #ask<Answer>(task: Task): Promise<Answer> {
+    return this.#child.ask(task);
+  }
+}

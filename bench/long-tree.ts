@@ -1,0 +1,48 @@
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { Random } from "./random.ts";
+
+/** How many entries lie between two branches, and how far back one begins at most. */
+const A_BRANCH = 40;
+const BACK = 1_000;
+
+/** Writes one session of so many short messages, with a branch now and then, or finds the one written before. */
+export function longTree(folder: string, entries: number): string {
+  const root = join(folder, `tree-${entries}`);
+  const id = "0199a5b0-0000-7000-8000-000000000001";
+  const file = join(root, "--home-ada-code-long--", `2025-10-02T08-00-00-000Z_${id}.jsonl`);
+  if (existsSync(file)) return file;
+  // Has its name when all is written, so that what was interrupted is not taken for whole.
+  const unfinished = `${file}.unfinished`;
+  mkdirSync(join(file, ".."), { recursive: true });
+  rmSync(unfinished, { force: true });
+  const descriptor = openSync(unfinished, "wx");
+  const random = new Random(1);
+  const start = Date.UTC(2025, 9, 2, 8);
+  const header = { type: "session", version: 3, id, timestamp: iso(start), cwd: "/home/ada/code/long" };
+  let lines = `${JSON.stringify(header)}\n`;
+  for (let n = 0; n < entries; n++) {
+    const back = n % A_BRANCH === A_BRANCH - 1 ? random.between(2, BACK) : 1;
+    const parentId = n === 0 ? null : idOf(Math.max(0, n - back));
+    const time = start + n * 1000;
+    const role = n % 2 === 0 ? "user" : "assistant";
+    const message = { role, content: [{ type: "text", text: `Message ${n}.` }], timestamp: time };
+    lines += `${JSON.stringify({ type: "message", id: idOf(n), parentId, timestamp: iso(time), message })}\n`;
+    if (lines.length > 1 << 20) {
+      writeSync(descriptor, lines);
+      lines = "";
+    }
+  }
+  writeSync(descriptor, lines);
+  closeSync(descriptor);
+  renameSync(unfinished, file);
+  return file;
+}
+
+function idOf(n: number): string {
+  return n.toString(16).padStart(8, "0");
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

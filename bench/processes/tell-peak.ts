@@ -1,0 +1,7 @@
+/** Loaded before another program (`--import`): writes its peak memory into the file that is named, when it ends. */
+import { writeFileSync } from "node:fs";
+
+const file = process.env.PIDEX_BENCH_PEAK;
+process.on("exit", () => {
+  if (file) writeFileSync(file, String(process.resourceUsage().maxRSS * 1024));
+});

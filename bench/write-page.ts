@@ -1,0 +1,47 @@
+/**
+ * Writes the tables of docs/performance.md from what `npm run bench -- --json FILE` wrote, in one file or one for each
+ * part: `node bench/write-page.ts FILE...`.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Report } from "./run.ts";
+import { cellsOf, GOAL_HEADINGS, HEADINGS } from "./table.ts";
+
+const PAGE = join(import.meta.dirname, "../docs/performance.md");
+const BEGIN = "<!-- tables: node bench/write-page.ts -->";
+const END = "<!-- end of tables -->";
+
+const COLUMNS = [...HEADINGS, ...GOAL_HEADINGS];
+
+/** A page with other tables between its two marks. @throws Error when it lacks one */
+export function withTables(page: string, tables: string): string {
+  const begin = page.indexOf(BEGIN);
+  const end = page.indexOf(END);
+  if (begin === -1 || end < begin) throw new Error(`The page has no place for tables: ${BEGIN}, ${END}`);
+  return `${page.slice(0, begin)}${BEGIN}\n\n${tables}\n\n${page.slice(end)}`;
+}
+
+/** The parts of some reports, by their letters, as tables in Markdown. */
+export function tablesOf(reports: readonly Report[]): string {
+  const parts = reports
+    .flatMap((report) => report.parts.map((part) => ({ ...part, report })))
+    .toSorted((a, b) => a.part.localeCompare(b.part));
+  return parts
+    .map(({ part, title, rows, report: { rounds, turns, machine } }) => {
+      const load = `load ${machine.loadBefore} before, ${machine.loadAfter} after`;
+      return [
+        `### ${part}. ${title}`,
+        `Rounds: ${rounds}, of ${turns} turns; ${load}.`,
+        [COLUMNS, COLUMNS.map(() => "---"), ...rows.map(cellsOf)]
+          .map((cells) => `| ${COLUMNS.map((_, column) => cells[column] ?? "").join(" | ")} |`)
+          .join("\n"),
+      ].join("\n\n");
+    })
+    .join("\n\n");
+}
+
+if (import.meta.main) {
+  const reports = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, "utf8")) as Report);
+  if (reports.length === 0) throw new Error("Usage: node bench/write-page.ts FILE...");
+  writeFileSync(PAGE, withTables(readFileSync(PAGE, "utf8"), tablesOf(reports)));
+}

@@ -1,0 +1,175 @@
+/**
+ * The small bench of CI: work is counted, never timed. Of two roots one has three times the sessions of the other; what
+ * is not to grow with them is the same in both, to the statement.
+ */
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { generateRoot, type Manifest } from "../../bench/generate.ts";
+import { type Index, openIndex, type SyncReport, USAGE_DIMENSIONS } from "../../index.ts";
+import { type Asked, asked } from "./statements.ts";
+
+interface World {
+  index: Index;
+  root: string;
+  manifest: Manifest;
+  /** What its first index took. */
+  first: Asked & { result: SyncReport };
+}
+
+const SESSIONS = [40, 120] as const;
+
+/** Tables with rows for entries or for what is in them: a statement that goes through all of one grows with the files. */
+const LARGE = ["entry", "event", "touch", "tool_call", "label", "current_range", "entry_text"];
+
+let folder: string;
+let small: World;
+let large: World;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pidex-counted-"));
+  small = await worldOf(SESSIONS[0]);
+  large = await worldOf(SESSIONS[1]);
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all([small, large].map(({ index }) => index.close()));
+  rmSync(folder, { recursive: true });
+});
+
+async function worldOf(files: number): Promise<World> {
+  const root = join(folder, `sessions-${files}`);
+  const manifest = generateRoot(root, { seed: 1, profile: "tiny", files });
+  const index = await openIndex({ db: join(folder, `${files}.db`), roots: [root] });
+  const first = await asked(() => index.sync());
+  return { index, root, manifest, first };
+}
+
+/** The same question to both, each asked it once before. */
+async function both<T>(ask: (world: World) => Promise<T>): Promise<(Asked & { result: T })[]> {
+  const answers: (Asked & { result: T })[] = [];
+  for (const world of [small, large]) {
+    await ask(world);
+    answers.push(await asked(() => ask(world)));
+  }
+  return answers;
+}
+
+/** The text that stands in one entry of one session. */
+function needle({ manifest }: World): string {
+  return manifest.needles.find(({ kind }) => kind === "word")?.text as string;
+}
+
+test("a first index reads each line once, with no more statements a line in a larger root", () => {
+  for (const { first, manifest } of [small, large]) {
+    expect(first.result.linesRead).toBe(manifest.entries + manifest.files);
+    expect(first.result.bytesRead).toBeGreaterThanOrEqual(manifest.bytes);
+  }
+  const perLine = ({ first }: World) => first.statements / first.result.linesRead;
+  expect(perLine(large)).toBeLessThanOrEqual(perLine(small));
+  expect(perLine(large)).toBeLessThan(8);
+});
+
+test("a sync with nothing new reads no file, and asks as much over more sessions", async () => {
+  const [few, many] = await both(({ index }) => index.sync());
+  expect(many?.result).toMatchObject({ bytesRead: 0, linesRead: 0, bytesVerified: 0, files: SESSIONS[1] });
+  expect(many?.statements).toBe(few?.statements);
+});
+
+test("a sync after one line was appended reads that line, and asks as much over more sessions", async () => {
+  let n = 0;
+  const [few, many] = await both(async ({ index, root, manifest }) => {
+    const { path = "" } = manifest.needles[0] ?? {};
+    const message = { role: "user", content: `One line more: ${n}.`, timestamp: Date.now() };
+    const entry = { type: "message", id: `added${n++}`, parentId: null, timestamp: new Date().toISOString() };
+    const line = `${JSON.stringify({ ...entry, message })}\n`;
+    appendFileSync(join(root, path), line);
+    return { report: await index.sync(), bytes: Buffer.byteLength(line) };
+  });
+  for (const { report, bytes } of [few?.result, many?.result].filter((each) => each !== undefined)) {
+    expect(report).toMatchObject({ bytesRead: bytes, linesRead: 1, appended: 1 });
+  }
+  expect(many?.statements).toBe(few?.statements);
+});
+
+test("a list asks as much over more sessions, and gets a row a session at most", async () => {
+  const [few, many] = await both(({ index }) => index.listAll());
+  expect(many?.result.total).toBe(SESSIONS[1]);
+  expect(many?.statements).toBe(few?.statements);
+  expect((many?.rows ?? 0) - (few?.rows ?? 0)).toBeLessThanOrEqual(SESSIONS[1] - SESSIONS[0]);
+});
+
+test("a page of a list gets as many rows from more sessions", async () => {
+  const [few, many] = await both(({ index }) => index.listAll({ limit: 10 }));
+  expect(many?.statements).toBe(few?.statements);
+  expect(many?.rows).toBe(few?.rows);
+});
+
+test("a search for what stands in one entry asks as much, and gets as many rows, from more sessions", async () => {
+  const [few, many] = await both((world) => world.index.search(needle(world)));
+  expect(many?.result.hitCount).toBe(1);
+  expect(many?.statements).toBe(few?.statements);
+  expect(Math.abs((many?.rows ?? 0) - (few?.rows ?? 0))).toBeLessThan(20); // by how long the session is
+});
+
+test("usage asks as much over more sessions", async () => {
+  const [few, many] = await both(({ index }) => index.usage({ by: ["day", "model"] }));
+  expect(many?.statements).toBe(few?.statements);
+});
+
+describe("goes through no table that has a row for every entry:", () => {
+  const questions: [string, (world: World) => Promise<unknown>][] = [
+    ["a sync", ({ index }) => index.sync()],
+    ["a list", ({ index }) => index.listAll()],
+    ["a list of one project", ({ index }) => index.listAll({ project: "code", limit: 5 })],
+    ["finding a session", async ({ index }) => index.find("@last")],
+    ["a search for a rare word", (world) => world.index.search(needle(world))],
+    ["a search for a common word", ({ index }) => index.search("the")],
+    ["a search for two words", ({ index }) => index.search("the function")],
+    ["a search for a phrase", ({ index }) => index.search('"the to"')],
+    ["a search for a prefix", ({ index }) => index.search("fun*")],
+    ["a search for Chinese", ({ index }) => index.search("我们")],
+    ["a search in one project", ({ index }) => index.search("the", { project: "code" })],
+    ["a search with a role", ({ index }) => index.search("the role:user")],
+    ["a search since a day", ({ index }) => index.search("the", { since: "2026-06-01" })],
+    ["a tree", ({ index }) => index.tree("@last")],
+    ["usage", ({ index }) => index.usage()],
+    ...USAGE_DIMENSIONS.map((by): [string, (world: World) => Promise<unknown>] => [
+      `usage by ${by}`,
+      ({ index }) => index.usage({ by: [by] }),
+    ]),
+    ["usage by day and model", ({ index }) => index.usage({ by: ["day", "model"] })],
+  ];
+
+  test.each(questions)("%s", async (_, ask) => {
+    const { plans } = await asked(() => ask(large));
+    expect(plans.size).toBeGreaterThan(0);
+    const scans = [...plans].flatMap(([source, plan]) =>
+      plan.filter((line) => isLargeScan(source, line)).map((line) => `${line}: ${source}`),
+    );
+    expect(scans).toEqual([]);
+  });
+});
+
+/** Whether a line of a query plan says that all rows of a large table are looked at, under another name too. */
+function isLargeScan(source: string, line: string): boolean {
+  const [, name] = /^SCAN (\w+)/.exec(line) ?? [];
+  if (name === undefined) return false;
+  // The full-text table is one for SQLite, whatever is asked of it: only without a word are all rows meant.
+  if (/VIRTUAL TABLE INDEX \d+:[^ ]*M/.test(line)) return false;
+  return LARGE.some(
+    (table) => name === table || new RegExp(`\\b${table}"?\\s+(as\\s+)?"?${name}\\b`, "i").test(source),
+  );
+}
+
+test.each([
+  ["SELECT * FROM entry", "SCAN entry", true],
+  ["SELECT * FROM event AS e", "SCAN e USING INDEX event_time", true],
+  ["SELECT * FROM entry_text", "SCAN entry_text VIRTUAL TABLE INDEX 0:", true],
+  ["SELECT * FROM entry_text WHERE entry_text MATCH ?", "SCAN entry_text VIRTUAL TABLE INDEX 0:M4", false],
+  ["SELECT * FROM entry WHERE id = ?", "SEARCH entry USING INTEGER PRIMARY KEY (rowid=?)", false],
+  ["SELECT * FROM file", "SCAN file", false],
+])("%s, by %s: goes through a large table: %s", (source, line, isLarge) => {
+  expect(isLargeScan(source, line)).toBe(isLarge);
+});
