@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Io } from "../bin/cli/io.ts";
-import { buildProgram, main } from "../bin/cli/main.ts";
+import { main } from "../bin/cli/main.ts";
+import { buildProgram } from "../bin/cli/program.ts";
 import { jsonPage } from "../docs/write-json.ts";
 
 const home = join(import.meta.dirname, "..");

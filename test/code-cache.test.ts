@@ -1,0 +1,51 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { HOME } from "./bin/cli.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+/** Runs pidex with a folder for caches. */
+function start(caches: string, env: Record<string, string> = {}) {
+  const { NODE_DISABLE_COMPILE_CACHE: _, NODE_COMPILE_CACHE: __, ...rest } = process.env;
+  const { status, stdout } = spawnSync(process.execPath, [join(HOME, "bin", "pidex.ts"), "--version"], {
+    encoding: "utf8",
+    env: { ...rest, XDG_CACHE_HOME: caches, ...env },
+  });
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^\d+\./);
+}
+
+/** What lies in a folder, be it there or not. */
+const inside = (folder: string): string[] =>
+  statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
+
+test("compiled code is kept in the user's cache folder, for its owner alone", () => {
+  const caches = join(temporaryFolder(), "cache");
+  start(caches);
+  const code = join(caches, "pidex", "code");
+  expect(inside(code)).not.toEqual([]);
+  if (process.platform !== "win32") expect(statSync(code).mode & 0o777).toBe(0o700);
+});
+
+test.skipIf(process.platform === "win32")("not where others may write", () => {
+  const caches = temporaryFolder();
+  const code = join(caches, "pidex", "code");
+  mkdirSync(code, { recursive: true });
+  chmodSync(code, 0o777);
+  start(caches);
+  expect(inside(code)).toEqual([]);
+});
+
+test("where it cannot be kept, pidex goes on without", () => {
+  start(join(HOME, "package.json", "cache"));
+});
+
+test("NODE_COMPILE_CACHE names another folder, and NODE_DISABLE_COMPILE_CACHE none", () => {
+  const [caches, other] = [temporaryFolder(), temporaryFolder()];
+  start(caches, { NODE_COMPILE_CACHE: other });
+  expect(inside(join(caches, "pidex", "code"))).toEqual([]);
+  expect(inside(other)).not.toEqual([]);
+  start(caches, { NODE_DISABLE_COMPILE_CACHE: "1" });
+  expect(inside(join(caches, "pidex", "code"))).toEqual([]);
+});
