@@ -83,7 +83,7 @@ test("what a look began with does not change under it", async () => {
 
 test("of a file that a look finds as it was, nothing is kept but its row", async () => {
   const { db, root, paths, path } = await indexed();
-  await syncFolders(db, root);
+  await settle(db, root);
   appendFileSync(path, "\n");
   const { unchanged, found } = await look(db, [rootAt(root)]);
   expect(found.files.map((file) => file.path)).toEqual([path]);
