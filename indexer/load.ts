@@ -11,8 +11,8 @@ import { readAhead } from "./read-ahead.ts";
 import type { Rows } from "./rows.ts";
 
 /** Bytes of sessions whose rows go into one transaction: they take many times that in memory, and words less than once. */
-const ROWS_BYTES = 4 << 20;
-const WORDS_BYTES = 16 << 20;
+const ROWS_BYTES = 8 << 20;
+const WORDS_BYTES = 32 << 20;
 /** As many messages of the thread make a transaction. What waits to be sent, or is on its way, is less the smaller they are. */
 const MESSAGES = 4;
 /** Where files are small, as many of their parts do. */
@@ -107,7 +107,8 @@ async function inTransactions(
   const before = structuredClone(count);
   let parts: Part[] = [];
   let written = 0;
-  for await (const message of readAhead({ job, messageBytes: Math.ceil(bytes / MESSAGES) })) {
+  const messageBytes = Math.ceil(bytes / MESSAGES);
+  for await (const message of readAhead({ job, messageBytes, ahead: 2 * MESSAGES })) {
     parts.push(...message.parts);
     const { read, verified } = message.count;
     if (read.bytes < written + bytes && parts.length < MOST_PARTS && !message.isLast) continue;

@@ -3,11 +3,8 @@ import { Worker } from "node:worker_threads";
 import { systemCode } from "../src/errors.ts";
 import type { Part, PartsCount, ReadingJob } from "./file-parts.ts";
 
-/** Messages that wait, read, for who takes them: one would do if both were always as quick. */
-const AHEAD = 2;
-
 /** What the thread may leave to the collector of garbage at once: by itself it would take several times that. */
-const YOUNG_MB = 24;
+const YOUNG_MB = 48;
 
 const PROGRAM = new URL(
   import.meta.url.endsWith(".ts") ? "./read-ahead-thread.ts" : "../read-ahead-thread.js",
@@ -19,6 +16,8 @@ export interface ReadRequest {
   job: ReadingJob;
   /** As many bytes of files make a message, more or less. */
   messageBytes: number;
+  /** So many messages wait, read, for who takes them: more than are taken at once, or nobody reads meanwhile. */
+  ahead: number;
 }
 
 /** What the thread has read next. */
@@ -38,7 +37,7 @@ export async function* readAhead(request: ReadRequest): AsyncGenerator<ReadMessa
   if (!thread) return;
   const messages = on(thread, "message", { close: ["exit"] }) as AsyncIterator<[ReadMessage]>;
   try {
-    for (let n = 0; n < AHEAD; n++) thread.postMessage("more");
+    for (let n = 0; n < request.ahead; n++) thread.postMessage("more");
     for (;;) {
       const { value, done } = await messages.next().catch(() => ({ value: undefined, done: true }) as const);
       if (done) return;
