@@ -226,7 +226,7 @@ describe("progress", () => {
   test("does not count rows of files as they were before", async () => {
     const { root, db } = place();
     manySessions(join(root, "p"));
-    await listProjects(root, { db });
+    await listProjects(root, { db, indexingMs: 60_000 });
     const changed = join(root, "p", "1001.jsonl");
     session({ id: "changed" }).user("other than it was").write(changed);
     utimesSync(changed, Date.now() / 1000 + 10, Date.now() / 1000 + 10);
@@ -235,7 +235,7 @@ describe("progress", () => {
         .user("new")
         .write(join(root, "p", `new-${n}.jsonl`));
     const { calls, onProgress } = watch();
-    await listProjects(root, { db, onProgress });
+    await listProjects(root, { db, onProgress, indexingMs: 60_000 });
     expectSteps(calls, 2_002);
     const [, , partial = []] = calls[0] as Call;
     expect(partial).toHaveLength(2_001);
@@ -306,7 +306,8 @@ describe("a signal that is aborted rejects the list with its reason", () => {
       if (loaded === 5) stop.abort(reason);
     };
     const { problems, onProblem } = listener();
-    const options = { db: isUnusable ? NOWHERE : db, allMessagesText, onProgress, onProblem };
+    const indexingMs = 60_000; // a machine that is busy takes longer than a list waits
+    const options = { db: isUnusable ? NOWHERE : db, allMessagesText, onProgress, onProblem, indexingMs };
     await expect(listProjects(root, { ...options, signal: stop.signal })).rejects.toBe(reason);
     expect(last).toBe(5);
     expect(problems).toHaveLength(isUnusable ? 1 : 0);
