@@ -1,17 +1,14 @@
-import type { BigIntStats } from "node:fs";
 import type { Database } from "../src/database/open.ts";
 import { isInRoot, type Root } from "../src/session/locations.ts";
-import type { KnownFile } from "./plan.ts";
+import { type FileLook, type KnownFile, lookOf } from "./plan.ts";
 
 /** A row of `file`, as far as a look at the file needs it. */
 export interface RememberedFile extends KnownFile {
   id: number;
   path: string;
   /** The look after which nothing was to be done: the same again needs no comparing of texts. */
-  unchanged?: Look;
+  unchanged?: FileLook;
 }
-
-type Look = Pick<BigIntStats, "dev" | "ino" | "size" | "mtimeNs" | "ctimeNs">;
 
 const COLUMNS = [
   "id",
@@ -26,7 +23,7 @@ const COLUMNS = [
 ] as const;
 
 /** Whether a look is the same, to the last digit, as the one after which nothing was to be done. */
-export function isAsBefore({ unchanged }: RememberedFile, stat: Look): boolean {
+export function isAsBefore({ unchanged }: RememberedFile, stat: FileLook): boolean {
   return (
     unchanged !== undefined &&
     unchanged.size === stat.size &&
@@ -38,8 +35,8 @@ export function isAsBefore({ unchanged }: RememberedFile, stat: Look): boolean {
 }
 
 /** Keeps that nothing was to be done. */
-export function keepAsUnchanged(file: RememberedFile, { dev, ino, size, mtimeNs, ctimeNs }: Look): void {
-  file.unchanged = { dev, ino, size, mtimeNs, ctimeNs };
+export function keepAsUnchanged(file: RememberedFile, look: FileLook): void {
+  file.unchanged = lookOf(look); // not all that it tells
 }
 
 /** Whether a row is what it was. */

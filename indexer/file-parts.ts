@@ -1,11 +1,11 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { ReadCount } from "../src/session/lines.ts";
 import { readSession, START } from "../src/session/read.ts";
 import { type Chunk, type Progress, readChunks } from "./chunks.ts";
 import { entryWords } from "./extract.ts";
 import { type PackedWords, WordPacker } from "./packed-words.ts";
-import { type FileLook, isRacy } from "./plan.ts";
+import { type FileLook, isRacy, lookOf } from "./plan.ts";
 import { prefixHash } from "./prefix.ts";
 
 /** A file to be read for its words, as it was when its rows were made. */
@@ -109,8 +109,4 @@ function* wordsOf(
     }
   }
   yield isSame() ? { n, words: packer.take(), isEnd: true } : { n, odd: true };
-}
-
-function lookOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): FileLook {
-  return { dev, ino, size, mtimeNs, ctimeNs };
 }

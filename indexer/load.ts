@@ -6,7 +6,7 @@ import type { Part, ReadFile, ReadingJob, RowsPart, WordsPart } from "./file-par
 import { FileWriter } from "./file-writer.ts";
 import { fileRow, type IngestCount, type Ingested, stateOf } from "./ingest.ts";
 import { unpackWords } from "./packed-words.ts";
-import { type FileLook, plan } from "./plan.ts";
+import { type FileLook, lookOf, plan } from "./plan.ts";
 import { readAhead } from "./read-ahead.ts";
 import type { Rows } from "./rows.ts";
 
@@ -131,8 +131,7 @@ function resume(rows: Rows, file: FoundFile): LoadedFile | undefined {
   if (here?.extraction !== WORDLESS) return undefined;
   const isAsItWas = plan(file.stat, { ...here, extraction: EXTRACTION }) === "skip";
   if (!isAsItWas) return undefined;
-  const { dev, ino, size, mtimeNs, ctimeNs } = file.stat;
-  const look = { dev, ino, size, mtimeNs, ctimeNs };
+  const look = lookOf(file.stat);
   return { file, id: here.id, outcome: "added", look, state: stateOf(here), isWhole: true, hasWords: true };
 }
 

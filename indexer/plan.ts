@@ -5,6 +5,10 @@ import type { FileTable } from "../src/database/schema.ts";
 /** What of a look at a file (`stat`) tells whether it is as it was. */
 export type FileLook = Pick<BigIntStats, "dev" | "ino" | "size" | "mtimeNs" | "ctimeNs">;
 
+export function lookOf({ dev, ino, size, mtimeNs, ctimeNs }: FileLook): FileLook {
+  return { dev, ino, size, mtimeNs, ctimeNs };
+}
+
 /** What the index remembers of a file, as far as planning needs it. */
 export type KnownFile = Pick<
   FileTable,

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -91,4 +92,20 @@ test("a thread that cannot do its work ends the reading, and whoever waits for i
   for await (const message of readAhead({ job: undefined as never, messageBytes: 1, ahead: 1 }))
     messages.push(message);
   expect(messages).toEqual([]);
+});
+
+test("where no thread may be started, all is read without one", async () => {
+  const root = join(temporaryFolder(), "sessions");
+  talk({ id: "first" }).writeUnder(root);
+  const folder = temporaryFolder();
+  const db = await databaseIn(folder);
+  await syncFolders(db, root); // where threads are forbidden no file may be made private, so all are made here
+  for (const { path, session } of catalog) session.write(join(root, path));
+  const forbidden = ["--permission", "--allow-addons", "--allow-fs-read=*", "--allow-fs-write=*"];
+  const child = join(import.meta.dirname, "sync-killed-child.ts");
+  const args = [...forbidden, child, db.path, root, "4000", "Infinity"];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  expect(status, stderr).toBe(0);
+  expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "new.db"), root));
+  expect(countWords(db)).not.toContain(0);
 });
