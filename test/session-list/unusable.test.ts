@@ -28,6 +28,13 @@ async function listRight(folder: string, db: string | undefined): Promise<Error[
   return problems;
 }
 
+/** Lists until no file was too young at the last look: of such a one the next has something to write. */
+async function settle(db: string, list: () => Promise<unknown>): Promise<void> {
+  const handle = new SQLite(db, { readonly: true });
+  while (handle.prepare("SELECT 1 FROM file WHERE racy = 1").get()) await list();
+  handle.close();
+}
+
 /** A process that keeps the database for itself. */
 async function holdLock(db: string, ...how: string[]): Promise<() => Promise<void>> {
   const holder = spawn(process.execPath, [join(import.meta.dirname, "lock-holder.ts"), db, ...how], {
@@ -47,9 +54,8 @@ describe("where another process keeps the database", () => {
   test("for writing, files that changed are read, and the rest comes from the index", async () => {
     const { p, db } = old();
     expect(await listRight(p, db)).toEqual([]);
+    await settle(db, () => listRight(p, db));
     const made = new SQLite(db);
-    // As long as a file was too young at the last look, the next one has something to write.
-    while (made.prepare("SELECT 1 FROM file WHERE racy = 1").get()) await listRight(p, db);
     made.exec("UPDATE session SET name = 'told by the index'");
     made.close();
     const release = await holdLock(db);
@@ -223,6 +229,7 @@ test("what there is no time to index is read, and the next list goes on", async 
     sessions.map(piFields),
   );
   expect(inTime.problems).toEqual([]);
+  await settle(db, () => listProjects(root, { db }));
   // Nothing is new: then there is nothing to have time for.
   expect(await listProjects(root, { db, indexingMs: 0, onProblem: inTime.onProblem })).toHaveLength(3);
   expect(inTime.problems).toEqual([]);
