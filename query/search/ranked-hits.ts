@@ -35,7 +35,7 @@ export interface RankedHits {
   beyond: EntryRange | undefined;
 }
 
-interface Ranking {
+export interface Ranking {
   sort: HitSort;
   /** Whether all hits are ranked, however many there are. */
   exact: boolean;
@@ -49,6 +49,8 @@ interface Ranking {
   windows: Windows;
   /** Whether hits fill a page. */
   isEnough: (fresh: readonly RankedHit[]) => boolean;
+  /** Whether rows may, ranked: where they surely don't, more are found before they are. */
+  mayBeEnough: (rows: readonly HitRow[]) => boolean;
   texts: EntryTexts;
 }
 
@@ -57,7 +59,7 @@ export async function rankHits(
   db: Reader,
   asked: Match,
   wanted: Wanted,
-  { sort, exact, within, lastEntry, before, windows, isSeen, isEnough, texts }: Ranking,
+  { sort, exact, within, lastEntry, before, windows, isSeen, isEnough, mayBeEnough, texts }: Ranking,
 ): Promise<RankedHits> {
   const from = sort === "oldest" ? "oldest" : "newest";
   let range = within;
@@ -66,12 +68,16 @@ export async function rankHits(
     const size = exact ? undefined : Math.min(windows.first, windows.wide - rows.length);
     const found = await findHits(db, wanted, { size, from, within: rest });
     rows = rows.concat(found.rows);
+    const isWide = rows.length >= windows.wide;
+    if (found.more && !isWide && !mayBeEnough(rows)) {
+      rest = rangeBeyond(rows, range, from);
+      continue;
+    }
     await weigh(db, rows, wanted, found.more);
     const ranked = await rank(db, asked, rows, sort, texts, range === within ? before : undefined);
     const all = await withoutTold(db, wanted, ranked, range, lastEntry);
     const fresh = all.filter((hit) => !isSeen(hit));
     const beyond = found.more ? rangeBeyond(rows, range, from) : undefined;
-    const isWide = rows.length >= windows.wide;
     if (!beyond || isEnough(fresh) || (isWide && fresh.length > 0)) {
       return { all, fresh, more: found.more, range, window: windowOf(range, beyond), beyond };
     }

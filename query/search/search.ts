@@ -9,7 +9,7 @@ import { EntryTexts } from "./entry-texts.ts";
 import { countFacets } from "./facets.ts";
 import { filesWithHits } from "./hits.ts";
 import { groupBySession, type RankedHit, type RankedSession } from "./rank.ts";
-import { type RankedHits, rankHits, WINDOWS, type Windows } from "./ranked-hits.ts";
+import { type RankedHits, type Ranking, rankHits, WINDOWS, type Windows } from "./ranked-hits.ts";
 import { decodeSearchCursor, encodeSearchCursor, type SearchPage } from "./search-cursor.ts";
 import { showHits } from "./show-hits.ts";
 import { isAnywhere, survey } from "./survey.ts";
@@ -71,9 +71,11 @@ async function sessionsIn(
   const search = await prepare(db, scope, query, options, "sessions", windows);
   const { sort, limit, hits: hitsEach } = search.options;
   const { seen } = search.page;
-  const filesOf = (hits: readonly RankedHit[]) => new Set(hits.map(({ row }) => row.file_id));
-  const isSeen = ({ row }: RankedHit) => seen.has(row.file_id);
-  const ranked = await rank(search, isSeen, (fresh) => filesOf(fresh).size > limit);
+  const ranked = await rank(search, {
+    isSeen: ({ row }) => seen.has(row.file_id),
+    isEnough: (fresh) => new Set(fresh.map(({ row }) => row.file_id)).size > limit,
+    mayBeEnough: (rows) => new Set(rows.map(({ file_id }) => file_id)).size > limit,
+  });
   const sessions = groupBySession(ranked.fresh, sort);
   const others = sessions.length <= limit && !ranked.more ? await together(search, ranked) : [];
   sessions.push(...others.filter(({ fileId }) => !seen.has(fileId)));
@@ -116,7 +118,11 @@ async function entriesIn(
   const { limit } = search.options;
   const { seen } = search.page;
   const isSeen = ({ row, copies }: RankedHit) => [row, ...copies].some(({ id }) => seen.has(id));
-  const ranked = await rank(search, isSeen, (fresh) => fresh.length > limit);
+  const ranked = await rank(search, {
+    isSeen,
+    isEnough: (fresh) => fresh.length > limit,
+    mayBeEnough: (rows) => rows.length > limit,
+  });
   const others = ranked.fresh.length <= limit && !ranked.more ? await together(search, ranked) : [];
   const found = [...ranked.fresh, ...others.flatMap(({ hits }) => hits).filter((hit) => !isSeen(hit))];
   const shown = found.slice(0, limit);
@@ -182,11 +188,10 @@ function firstPage(lastEntry: number): SearchPage {
 /** Hits that hold all parts of the query by themselves. */
 function rank(
   { db, asked, options, wanted, windows, texts, page }: Search,
-  isSeen: (hit: RankedHit) => boolean,
-  isEnough: (fresh: readonly RankedHit[]) => boolean,
+  filling: Pick<Ranking, "isSeen" | "isEnough" | "mayBeEnough">,
 ): Promise<RankedHits> {
   const { within, lastEntry, before } = page;
-  const ranking = { ...options, within, lastEntry, before, windows, isSeen, isEnough, texts };
+  const ranking = { ...options, ...filling, within, lastEntry, before, windows, texts };
   return rankHits(db, asked, wanted.whole, ranking);
 }
 

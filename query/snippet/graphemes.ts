@@ -34,9 +34,19 @@ function graphemeAround(text: string, at: number): [number, number] {
   return start === at ? [at, at] : [start, start + segment.segment.length];
 }
 
-/** Between two characters of ASCII is a border, but within a line's end. */
+/** Between two characters that stand alone is a border, but within a line's end. */
 function isSureBorder(text: string, at: number): boolean {
-  return text.charCodeAt(at - 1) < 128 && text.charCodeAt(at) < 128 && text[at] !== "\n";
+  return standsAlone(text.charCodeAt(at - 1)) && standsAlone(text.charCodeAt(at)) && text[at] !== "\n";
+}
+
+/** ASCII, ideographs and kana: nothing of them joins another. Of these most texts are, and asking `Intl` takes long. */
+function standsAlone(code: number): boolean {
+  if (code < 128) return true;
+  return (
+    (code >= 0x4e00 && code <= 0x9fff) ||
+    (code >= 0x3041 && code <= 0x3096) ||
+    (code >= 0x30a1 && code <= 0x30fa)
+  );
 }
 
 function isLow(text: string, at: number): boolean {
