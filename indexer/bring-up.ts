@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import type { Database } from "../src/database/open.ts";
+import { type Database, withWriter } from "../src/database/open.ts";
 import { ReplacedDatabase } from "../src/database/replaced.ts";
 import { systemCode } from "../src/errors.ts";
 import { withBulkSettings, withUsualSettings } from "./bulk.ts";
@@ -28,9 +28,14 @@ const prepared = new WeakMap<SQLite.Database, Rows>();
 export function rowsOf(db: Database): Rows {
   const known = prepared.get(db.writer);
   if (known) return known;
-  const rows = prepareRows(db.writer);
-  if (db.version() > db.knownVersion) throw new ReplacedDatabase();
+  const rows = rowsBy(db.writer, db);
   prepared.set(db.writer, rows);
+  return rows;
+}
+
+function rowsBy(writer: SQLite.Database, db: Database): Rows {
+  const rows = prepareRows(writer);
+  if (db.version() > db.knownVersion) throw new ReplacedDatabase();
   return rows;
 }
 
@@ -40,11 +45,15 @@ export async function bringUp(db: Database, work: Work): Promise<void> {
   work.bytesTotal = bytesAhead(work.changed, work.known);
   // From two batches on it pays to read in another thread, and to tune the full-text index for a big load.
   if (work.bytesTotal >= 2 * batchBytes) {
-    await withBulkSettings(db.writer, async () =>
-      ingestAll(work, await loadWhole(work, batchBytes), batchBytes),
+    // By a handle of its own: who looks at files by the usual one sees nothing that may still be rolled back.
+    await withWriter(db, (writer) =>
+      withBulkSettings(writer, async () => {
+        const rows = rowsBy(writer, db);
+        return ingestAll(work, rows, await loadWhole(work, rows), batchBytes);
+      }),
     );
   } else {
-    await withUsualSettings(db.writer, () => ingestAll(work, work.changed, batchBytes));
+    await withUsualSettings(db.writer, () => ingestAll(work, work.rows, work.changed, batchBytes));
   }
   if (!work.options.signal?.aborted) forgetMissing(work);
 }
@@ -70,8 +79,8 @@ export interface Work {
 }
 
 /** Loads the files that are read from their start. @returns those that remain, and all others */
-async function loadWhole(work: Work, batchBytes: number): Promise<readonly FoundFile[]> {
-  const { rows, changed, known, report, count } = work;
+async function loadWhole(work: Work, rows: Rows): Promise<readonly FoundFile[]> {
+  const { changed, known, report, count } = work;
   const gone = new Set(work.missing.map(({ inode }) => inode));
   const files = changed.filter(
     ({ path, stat, fault }) =>
@@ -81,13 +90,11 @@ async function loadWhole(work: Work, batchBytes: number): Promise<readonly Found
   const left = await load({
     rows,
     files,
-    batchBytes,
+    batchBytes: work.options.batchBytes,
     count,
-    transact: (write) => {
-      work.throwIfReplaced();
-      rows.transaction(write);
-      return afterTransaction(work);
-    },
+    signal: work.options.signal,
+    onBegin: work.throwIfReplaced,
+    onCommit: () => afterTransaction(work),
     onFile: (outcome) => {
       if (!outcome) work.halfDone++;
       else {
@@ -104,10 +111,11 @@ async function loadWhole(work: Work, batchBytes: number): Promise<readonly Found
 
 async function ingestAll(
   work: Work,
+  rows: Rows,
   files: readonly FoundFile[],
   batchBytes: number,
 ): Promise<"done" | "aborted"> {
-  const { rows, memory, missing, report, options, count } = work;
+  const { memory, missing, report, options, count } = work;
   const goneByInode = new Map(missing.map((row) => [row.inode, row]));
   let next = 0;
   let begun: Ingested["outcome"] | undefined; // what the file at `next` was, when a transaction ended inside it

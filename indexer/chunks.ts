@@ -23,7 +23,7 @@ export interface ReadEntry {
   row: Extracted;
 }
 
-/** Some lines of a file in a row, as plain values: they are read in one thread and written in another. */
+/** Some lines of a file in a row. */
 export interface Chunk {
   entries: ReadEntry[];
   problems: Problem[];

@@ -4,6 +4,7 @@ import type { ReadCount } from "../src/session/lines.ts";
 import { readSession, START } from "../src/session/read.ts";
 import { type Chunk, type Progress, readChunks } from "./chunks.ts";
 import { entryWords } from "./extract.ts";
+import { type PackedEntries, packEntries } from "./packed-entries.ts";
 import { type PackedWords, WordPacker } from "./packed-words.ts";
 import { type FileLook, isRacy, lookOf } from "./plan.ts";
 import { prefixHash } from "./prefix.ts";
@@ -21,11 +22,13 @@ export type ReadingJob =
   | { pass: "rows"; paths: readonly string[] }
   | { pass: "words"; files: readonly ReadFile[] };
 
+export type PackedChunk = Omit<Chunk, "entries"> & { entries: PackedEntries };
+
 /** Some lines of one file, `n` in the job's order. The last part of a file has an `end`. */
 export type RowsPart = {
   n: number;
   look: FileLook;
-  chunk: Chunk;
+  chunk: PackedChunk;
   end?: { prefixHash: string; racy: 0 | 1 };
 };
 
@@ -73,10 +76,10 @@ function* rowsOf(n: number, fd: number, chunkBytes: number, count: PartsCount): 
   const end = Number(stat.size);
   const progress: Progress = { state: { ...START }, summary: undefined, lastMessage: null };
   const before = prefixHash(fd, end, count.verified);
-  let last: Chunk | undefined;
+  let last: PackedChunk | undefined;
   for (const chunk of readChunks(fd, progress, { end, chunkBytes, words: "later", count: count.read })) {
     if (last) yield { n, look, chunk: last };
-    last = chunk;
+    last = { ...chunk, entries: packEntries(chunk.entries) };
   }
   const prefix = prefixHash(fd, progress.state.offset, count.verified);
   const after = progress.state.offset === end ? prefix : prefixHash(fd, end, count.verified);
@@ -84,7 +87,7 @@ function* rowsOf(n: number, fd: number, chunkBytes: number, count: PartsCount): 
   yield {
     n,
     look,
-    chunk: last as Chunk,
+    chunk: last as PackedChunk,
     // Rewritten while it was read, it has the rows of no bytes it ever had: the next look reads it anew.
     end: { prefixHash: before === after ? prefix : "", racy: isChanging || isRacy(stat, now) ? 1 : 0 },
   };

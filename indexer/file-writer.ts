@@ -1,8 +1,13 @@
 import type { EntryId } from "../src/session/entries.ts";
 import { CurrentBranch } from "./branch.ts";
-import type { Chunk } from "./chunks.ts";
+import type { Chunk, ReadEntry } from "./chunks.ts";
 import type { Rows } from "./rows.ts";
 import { modifiedTime, type Summary } from "./summarise.ts";
+
+/** A chunk, its entries in whatever form they come one by one. */
+interface ChunkToWrite extends Pick<Chunk, "problems" | "summary" | "models"> {
+  entries: Iterable<ReadEntry>;
+}
 
 /** Writes the rows of what was read of one file, within one transaction. */
 export class FileWriter {
@@ -26,7 +31,7 @@ export class FileWriter {
     if (from.offset === 0) rows.ledger.begun(id);
   }
 
-  add({ entries, problems, summary, models }: Chunk): void {
+  add({ entries, problems, summary, models }: ChunkToWrite): void {
     const rows = this.#rows;
     const [id, path] = [this.#id, this.#path];
     const created = summary?.created ?? null;

@@ -5,18 +5,24 @@ import type { FoundFile } from "./discover.ts";
 import type { Part, ReadFile, ReadingJob, RowsPart, WordsPart } from "./file-parts.ts";
 import { FileWriter } from "./file-writer.ts";
 import { fileRow, type IngestCount, type Ingested, stateOf } from "./ingest.ts";
+import { unpackEntries } from "./packed-entries.ts";
 import { unpackWords } from "./packed-words.ts";
 import { type FileLook, lookOf, plan } from "./plan.ts";
 import { readAhead } from "./read-ahead.ts";
 import type { Rows } from "./rows.ts";
 
-/** Bytes of sessions whose rows go into one transaction: they take many times that in memory, and words less than once. */
-const ROWS_BYTES = 8 << 20;
-const WORDS_BYTES = 32 << 20;
-/** As many messages of the thread make a transaction. What waits to be sent, or is on its way, is less the smaller they are. */
-const MESSAGES = 4;
+/**
+ * Bytes of sessions that one transaction reads. Ids and hashes are spread over their indexes: the fewer transactions there
+ * are, the less often each page of those is written.
+ */
+const TRANSACTION_BYTES = 64 << 20;
 /** Where files are small, as many of their parts do. */
-const MOST_PARTS = 1_000;
+const MOST_PARTS = 5_000;
+/** Bytes of sessions in one message of the thread: their rows take many times that in memory, and words less than once. */
+const ROWS_BYTES = 2 << 20;
+const WORDS_BYTES = 4 << 20;
+/** As many messages are read ahead. */
+const AHEAD = 8;
 
 /** The extraction of a file whose rows are not all there: whoever finds that reads it anew. */
 const UNFINISHED = 0;
@@ -27,13 +33,16 @@ interface LoadOptions {
   rows: Rows;
   /** Those of which nothing is known, or nothing that can stay. */
   files: readonly FoundFile[];
-  /** Bytes of sessions that a transaction reads at most. */
-  batchBytes: number;
+  /** Bytes of sessions that a transaction reads at most, where that is asked for. */
+  batchBytes: number | undefined;
   count: IngestCount;
   /** Told when the rows of a file are written, or its words, and that is done with them. */
   onFile: (outcome?: Ingested["outcome"]) => void;
-  /** Does work in a transaction; says whether to go on. */
-  transact: (work: () => void) => Promise<"go on" | "stop">;
+  /** Told before a transaction begins. */
+  onBegin: () => void;
+  /** Told when one was committed; says whether to go on. */
+  onCommit: () => Promise<"go on" | "stop">;
+  signal?: AbortSignal | undefined;
 }
 
 /** A file whose rows are written, or begun. */
@@ -67,8 +76,7 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
   }
   const unread = files.filter((file) => !loaded.has(file));
   const rowsJob: ReadingJob = { pass: "rows", paths: unread.map(({ path }) => path) };
-  const bytes = Math.min(ROWS_BYTES, options.batchBytes);
-  const goesOn = await inTransactions(options, rowsJob, bytes, (parts) => {
+  const goesOn = await inTransactions(options, rowsJob, ROWS_BYTES, (parts) => {
     for (const part of parts) {
       const file = unread[part.n] as FoundFile;
       if (!("chunk" in part)) continue;
@@ -86,8 +94,7 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
   const read = whole.map(
     ({ file, look, state }): ReadFile => ({ path: file.path, look, cursor: state.offset }),
   );
-  const wordsBytes = Math.min(WORDS_BYTES, options.batchBytes);
-  await inTransactions(options, { pass: "words", files: read }, wordsBytes, (parts) => {
+  await inTransactions(options, { pass: "words", files: read }, WORDS_BYTES, (parts) => {
     for (const part of parts) {
       const each = whole[part.n] as LoadedFile;
       if (!("words" in part) || !writeWords(rows, each, part)) continue;
@@ -98,27 +105,41 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
   return files.filter((file) => !done.has(file));
 }
 
+/** Writes what the thread reads as it comes. A transaction stays open from one message to the next. */
 async function inTransactions(
-  { count, transact }: LoadOptions,
+  { rows, count, batchBytes, onBegin, onCommit, signal }: LoadOptions,
   job: ReadingJob,
-  bytes: number,
+  mostBytes: number,
   write: (parts: readonly Part[]) => void,
 ): Promise<"go on" | "stop"> {
   const before = structuredClone(count);
-  let parts: Part[] = [];
-  let written = 0;
-  const messageBytes = Math.ceil(bytes / MESSAGES);
-  for await (const message of readAhead({ job, messageBytes, ahead: 2 * MESSAGES })) {
-    parts.push(...message.parts);
-    const { read, verified } = message.count;
-    if (read.bytes < written + bytes && parts.length < MOST_PARTS && !message.isLast) continue;
-    written = read.bytes;
-    count.read = added(before.read, read);
-    count.verified = added(before.verified, verified);
-    if ((await transact(() => write(parts))) === "stop") return "stop";
-    parts = [];
+  const bytes = Math.min(TRANSACTION_BYTES, batchBytes ?? TRANSACTION_BYTES);
+  const messageBytes = Math.min(mostBytes, Math.ceil(bytes / 4));
+  let open: { bytes: number; parts: number } | undefined; // what was read before it, and what it has so far
+  const end = () => {
+    rows.commit();
+    open = undefined;
+    return onCommit();
+  };
+  try {
+    for await (const { parts, count: sofar, isLast } of readAhead({ job, messageBytes, ahead: AHEAD })) {
+      if (!open) {
+        onBegin();
+        open = { bytes: count.read.bytes, parts: 0 };
+        rows.begin();
+      }
+      write(parts);
+      open.parts += parts.length;
+      count.read = added(before.read, sofar.read);
+      count.verified = added(before.verified, sofar.verified);
+      const isFull = count.read.bytes >= open.bytes + bytes || open.parts >= MOST_PARTS;
+      if ((isFull || isLast || signal?.aborted) && (await end()) === "stop") return "stop";
+    }
+    return open ? await end() : "go on"; // the thread could not go on
+  } catch (error) {
+    rows.rollBack();
+    throw error;
   }
-  return "go on";
 }
 
 function added(a: ReadCount, b: ReadCount): ReadCount {
@@ -155,7 +176,7 @@ function begin(rows: Rows, file: FoundFile, look: FileLook): LoadedFile | undefi
 function writeRows(rows: Rows, loaded: LoadedFile, { chunk, end }: RowsPart): LoadedFile {
   const { file, id, look, state } = loaded;
   const writer = new FileWriter(rows, { id, path: file.path }, state);
-  writer.add(chunk);
+  writer.add({ ...chunk, entries: unpackEntries(chunk.entries) });
   writer.end(look.mtimeNs);
   const row = fileRow(file, look, chunk.state, end ? WORDLESS : UNFINISHED);
   rows.saveFile({ ...row, id, racy: end?.racy ?? 0, prefix_hash: end?.prefixHash ?? "" });

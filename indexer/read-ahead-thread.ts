@@ -1,20 +1,31 @@
-/** The thread that reads files for `read-ahead.ts`: each time it is asked, it says what it read next. */
+/** The thread that reads files for `read-ahead.ts`: each time it is asked, it says what it read next, and ends when it is to stop. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type Part, type PartsCount, readParts } from "./file-parts.ts";
-import type { ReadMessage, ReadRequest } from "./read-ahead.ts";
+import { memoryOf as memoryOfEntries } from "./packed-entries.ts";
+import type { ReadMessage, ThreadData } from "./read-ahead.ts";
 
 /** Parts in one message, where files are small. */
 const MOST_PARTS = 500;
 
-const { job, messageBytes } = workerData as ReadRequest;
+const { job, messageBytes, stop } = workerData as ThreadData;
 const count: PartsCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
 const unread = readParts(job, messageBytes, count);
 
 parentPort?.on("message", () => {
+  if (Atomics.load(stop, 0) === 1) {
+    unread.return(undefined); // closes the file it was at
+    parentPort?.close();
+    return;
+  }
   const message = nextMessage();
-  const memory = message.parts.flatMap((part) => ("words" in part ? [part.words.bytes.buffer] : []));
-  parentPort?.postMessage(message, memory);
+  parentPort?.postMessage(message, message.parts.flatMap(memoryOf));
 });
+
+/** What of a part is moved to the other thread, and not copied. */
+function memoryOf(part: Part): ArrayBuffer[] {
+  if ("words" in part) return [part.words.bytes.buffer];
+  return "chunk" in part ? memoryOfEntries(part.chunk.entries) : [];
+}
 
 function nextMessage(): ReadMessage {
   const parts: Part[] = [];

@@ -171,24 +171,48 @@ export function prepareRows(db: SQLite.Database) {
     insertText.run(entry, output, called, thought, said);
   }
 
+  const beginNow = db.prepare("BEGIN IMMEDIATE");
+  const commitNow = db.prepare("COMMIT");
+
+  /**
+   * Begins a transaction. What is remembered of rows is forgotten first, since others may have changed them.
+   *
+   * @throws ReplacedDatabase when a newer pidex migrated the database: these statements are for the tables as they were
+   */
+  function begin(): void {
+    beginNow.run();
+    if (versionNow.get() !== version) throw new ReplacedDatabase();
+    calls.drop();
+    touches.forgetIds();
+    ledger.begin();
+  }
+
+  /** Ends it: all events have their owners, and sums are right. */
+  function commit(): void {
+    ledger.settle();
+    commitNow.run();
+  }
+
+  /** Ends it, where one is open, as if it had never been. */
+  function rollBack(): void {
+    if (db.inTransaction) db.exec("ROLLBACK");
+  }
+
   return {
-    /**
-     * Does work in a transaction of its own. What is remembered of rows is forgotten first, since others may have
-     * changed them; at the end all events have their owners, and sums are right.
-     */
+    begin,
+    commit,
+    rollBack,
+    /** Does work in a transaction of its own. */
     transaction<T>(work: () => T): T {
-      return db
-        .transaction(() => {
-          // A newer pidex may have migrated it: these statements are for the tables as they were.
-          if (versionNow.get() !== version) throw new ReplacedDatabase();
-          calls.drop();
-          touches.forgetIds();
-          ledger.begin();
-          const result = work();
-          ledger.settle();
-          return result;
-        })
-        .immediate();
+      try {
+        begin();
+        const result = work();
+        commit();
+        return result;
+      } catch (error) {
+        rollBack();
+        throw error;
+      }
     },
     /** The files the index knows whose path starts with a prefix. */
     filesBelow: (prefix: string) => filesBelow.all(prefix, prefix),

@@ -9,7 +9,7 @@ import { APPLICATION_ID, refuseForeign } from "./foreign-file.ts";
 import { prepared } from "./prepared.ts";
 import { isReadOnlyPlace, openCopy } from "./read-only.ts";
 import { Reader } from "./reader.ts";
-import { identityOf } from "./replaced.ts";
+import { identityOf, ReplacedDatabase } from "./replaced.ts";
 import { makePrivateFile, takeTurn } from "./turn.ts";
 import { unavailable } from "./unavailable.ts";
 
@@ -213,6 +213,30 @@ async function open(path: string, identity: string, options: OpenDatabaseOptions
       handlesHere.delete(handle);
     }
     throw error;
+  }
+}
+
+/**
+ * Works with a further handle that writes: what it does in a transaction is seen by no other of this process either, until
+ * that is over.
+ *
+ * @throws ReplacedDatabase when another file lies at the path by now
+ */
+export async function withWriter<T>(db: Database, work: (writer: SQLite.Database) => Promise<T>): Promise<T> {
+  const { default: Handle } = await import("better-sqlite3");
+  if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
+  const writer = new Handle(db.path, { fileMustExist: true });
+  handlesHere.set(writer, db.identity);
+  try {
+    if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
+    configure(writer);
+    for (const name of ["busy_timeout", "cache_size", "synchronous"]) {
+      writer.pragma(`${name} = ${db.writer.pragma(name, { simple: true })}`);
+    }
+    return await work(writer);
+  } finally {
+    writer.close();
+    handlesHere.delete(writer);
   }
 }
 
