@@ -1,22 +1,17 @@
-/** The thread that reads files for `read-ahead.ts`: each time it is asked, it says what it read next, and ends when it is to stop. */
+/** The thread that reads files for `read-ahead.ts`: each time it is asked, it says what it read next. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type Part, type PartsCount, readParts } from "./file-parts.ts";
 import { memoryOf as memoryOfEntries } from "./packed-entries.ts";
-import type { ReadMessage, ThreadData } from "./read-ahead.ts";
+import type { ReadMessage, ReadRequest } from "./read-ahead.ts";
 
 /** Parts in one message, where files are small. */
 const MOST_PARTS = 500;
 
-const { job, messageBytes, stop } = workerData as ThreadData;
+const { job, messageBytes } = workerData as ReadRequest;
 const count: PartsCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
 const unread = readParts(job, messageBytes, count);
 
 parentPort?.on("message", () => {
-  if (Atomics.load(stop, 0) === 1) {
-    unread.return(undefined); // closes the file it was at
-    parentPort?.close();
-    return;
-  }
   const message = nextMessage();
   parentPort?.postMessage(message, message.parts.flatMap(memoryOf));
 });

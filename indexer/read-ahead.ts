@@ -20,11 +20,6 @@ export interface ReadRequest {
   ahead: number;
 }
 
-export interface ThreadData extends ReadRequest {
-  /** Its one number is 1 when nobody wants more. */
-  stop: Int32Array<SharedArrayBuffer>;
-}
-
 /** What the thread has read next. */
 export interface ReadMessage {
   parts: Part[];
@@ -38,10 +33,8 @@ export interface ReadMessage {
  * one breaks off, for want of memory for one: then files are to be read without it, and what is wrong with them is met there.
  */
 export async function* readAhead(request: ReadRequest): AsyncGenerator<ReadMessage> {
-  const stop = new Int32Array(new SharedArrayBuffer(4));
-  const thread = startThread({ ...request, stop });
+  const thread = startThread(request);
   if (!thread) return;
-  const exited = new Promise((resolve) => thread.once("exit", resolve));
   const messages = on(thread, "message", { close: ["exit"] }) as AsyncIterator<[ReadMessage]>;
   try {
     for (let n = 0; n < request.ahead; n++) thread.postMessage("more");
@@ -53,14 +46,11 @@ export async function* readAhead(request: ReadRequest): AsyncGenerator<ReadMessa
       if (value[0].isLast) return;
     }
   } finally {
-    // Not terminated: V8 may end the whole process where that meets it in the midst of something.
-    Atomics.store(stop, 0, 1);
-    thread.postMessage("stop");
-    await exited;
+    await thread.terminate();
   }
 }
 
-function startThread(workerData: ThreadData): Worker | undefined {
+function startThread(workerData: ReadRequest): Worker | undefined {
   try {
     return new Worker(PROGRAM, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
   } catch (error) {
