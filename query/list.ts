@@ -44,13 +44,22 @@ export async function listSessions(db: Reader, scope: Scope, options: ListOption
   const pins = pinnedFirst ? [isNewest ? sql`session.pinned` : sql`-session.pinned`] : [];
   const keys = [...pins, value, sql`session.file_id`];
   const direction = isNewest ? sql` DESC` : sql` ASC`;
-  const page = after ? isBeyond(keys, after, isNewest) : sql`TRUE`;
+  const inOrder = (some: readonly Sql<unknown>[]) =>
+    sql`ORDER BY ${sql.join(some.map((each) => sql`${each}${direction}`))}`;
+  const where = allOf([meets, ...(after ? [isBeyond(keys, after, isNewest)] : [])]);
+  const most = sql`LIMIT ${sql.lit(limit === undefined ? -1 : limit + 1)}`;
+  const first = (pinned: 0 | 1) => sql`
+    SELECT * FROM (SELECT session.file_id AS first_id FROM session CROSS JOIN file ON file.id = session.file_id
+      WHERE ${where} AND session.pinned = ${sql.lit(pinned)} ${inOrder(keys.slice(1))} ${most})`;
+  // No index has pins first: of each kind the first are found by one that has the others in order, and no more are read.
+  const source =
+    pinnedFirst && limit !== undefined
+      ? sql`(${first(1)} UNION ALL ${first(0)}) CROSS JOIN session ON session.file_id = first_id
+          CROSS JOIN file ON file.id = first_id`
+      : sql`session CROSS JOIN file ON file.id = session.file_id WHERE ${where}`;
 
   const { rows } = await sql<SessionRow & { sort_value: number }>`
-    SELECT ${sessionColumns}, ${value} AS sort_value FROM session CROSS JOIN file ON file.id = session.file_id
-    WHERE ${meets} AND ${page}
-    ORDER BY ${sql.join(keys.map((each) => sql`${each}${direction}`))}
-    LIMIT ${limit === undefined ? -1 : limit + 1}`.execute(db);
+    SELECT ${sessionColumns}, ${value} AS sort_value FROM ${source} ${inOrder(keys)} ${most}`.execute(db);
   const sessions = limit === undefined ? rows : rows.slice(0, limit);
   const last = sessions.at(-1);
   const list: SessionList = { sessions: await sessionInfos(db, sessions), total: sessions.length };
@@ -80,6 +89,6 @@ function isBeyond(
 
 async function countSessions(db: Reader, meets: Sql<unknown>): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    SELECT count(*) AS total FROM session JOIN file ON file.id = session.file_id WHERE ${meets}`.execute(db);
+    SELECT count(*) AS total FROM session CROSS JOIN file ON file.id = session.file_id WHERE ${meets}`.execute(db);
   return rows[0]?.total ?? 0;
 }
