@@ -84,6 +84,9 @@ const FIRST = /[\\/]src[\\/](code-cache|node-version)\.ts$/;
 const START =
   /[\\/]bin[\\/]cli[\\/](main|list)\.ts$|[\\/]query[\\/]list\.ts$|[\\/]better-sqlite3[\\/]lib[\\/]index\.js$/;
 
+/** What `pidex search` runs besides: in one file too. */
+const SEARCH = /[\\/]bin[\\/]cli[\\/]search\.ts$|[\\/]query[\\/]search[\\/]search\.ts$/;
+
 /**
  * The command line, which is to start fast, as CommonJS: an ES module that imports `node:fs` or `node:util` makes Node
  * load what hangs from each of their names. No hashes in names: code that is kept compiled is found by its path.
@@ -104,6 +107,7 @@ export const commandLine = defineConfig({
       groups: [
         { name: "first", test: FIRST, priority: 2 },
         { name: "start", test: START, priority: 1 },
+        { name: "search", test: SEARCH, priority: 0 },
       ],
     },
   },

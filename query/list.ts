@@ -89,6 +89,8 @@ function isBeyond(
 
 async function countSessions(db: Reader, meets: Sql<unknown>): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    SELECT count(*) AS total FROM session CROSS JOIN file ON file.id = session.file_id WHERE ${meets}`.execute(db);
+    SELECT count(*) AS total FROM session CROSS JOIN file ON file.id = session.file_id WHERE ${meets}`.execute(
+    db,
+  );
   return rows[0]?.total ?? 0;
 }
