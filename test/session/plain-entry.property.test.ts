@@ -4,9 +4,25 @@ import { parseEntry } from "../../src/session/parse.ts";
 import { isPlainEntry } from "../../src/session/plain-entry.ts";
 import { PI, plainSessions } from "../bin/cli.ts";
 
-const odd = fc.constantFrom<unknown>(null, true, 0, -1, 7, 1e11, 1e16, Infinity, "", "x", [], {}, ["x"], [null]);
+const odd = fc.constantFrom<unknown>(
+  null,
+  true,
+  0,
+  -1,
+  7,
+  1e11,
+  1e16,
+  Infinity,
+  "",
+  "x",
+  [],
+  {},
+  ["x"],
+  [null],
+);
 /** A value of the right shape as a rule. */
-const or = <T>(right: fc.Arbitrary<T>) => fc.oneof({ weight: 12, arbitrary: right as fc.Arbitrary<unknown> }, odd);
+const or = <T>(right: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 12, arbitrary: right as fc.Arbitrary<unknown> }, odd);
 const record = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] });
 const text = or(fc.constantFrom("", "said", "text"));
 const figure = or(fc.constantFrom(0, 1, 0.25, 900, 2000));
@@ -53,6 +69,8 @@ test("what is plain is as its schema wants it", () => {
 });
 
 test("most messages of sessions are plain", () => {
-  const messages = plainSessions(PI).flatMap(({ entries }) => entries.filter(({ type }) => type === "message"));
+  const messages = plainSessions(PI).flatMap(({ entries }) =>
+    entries.filter(({ type }) => type === "message"),
+  );
   expect(messages.filter(isPlainEntry).length).toBeGreaterThan(messages.length / 2);
 });

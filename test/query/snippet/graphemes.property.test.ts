@@ -11,7 +11,21 @@ function borders(text: string): number[] {
 
 const UNIT = fc.oneof(
   fc.constantFrom("a", " ", "\r", "\n", "\u0301", "\u200d", "\ufe0f", "\u00ad", "\u20e3", "\u0903", "\u3099"),
-  fc.constantFrom("👩", "👩‍🔬", "🇩🇪", "🏽", "❤️", "©", "™", "각", "\u1100", "\u1161", "\u11a8", "क्ष", "\u0600"),
+  fc.constantFrom(
+    "👩",
+    "👩‍🔬",
+    "🇩🇪",
+    "🏽",
+    "❤️",
+    "©",
+    "™",
+    "각",
+    "\u1100",
+    "\u1161",
+    "\u11a8",
+    "क्ष",
+    "\u0600",
+  ),
   fc.integer({ min: 0, max: 0xd7ff }).map((code) => String.fromCharCode(code)),
   fc.integer({ min: 0xe000, max: 0xffff }).map((code) => String.fromCharCode(code)),
 );
