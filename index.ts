@@ -37,7 +37,7 @@ export type { PlacedEntry } from "./query/entries.ts";
 export type { FileTouchList } from "./query/files.ts";
 export type { Diagnosis, Finding } from "./query/health/diagnosis.ts";
 export { JSON_SCHEMA_VERSION } from "./query/json-version.ts";
-export type { SessionList } from "./query/list.ts";
+export type { BriefSession, SessionList } from "./query/list.ts";
 export type {
   EntriesOptions,
   FilesOptions,
