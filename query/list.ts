@@ -34,8 +34,9 @@ export async function listSessions(db: Reader, scope: Scope, options: ListOption
   const asked = plainListOptions(options) ?? (await checked(options));
   const { limit, cursor, pinnedFirst } = asked;
   const { key, value, meets, ...page } = pageOf(scope, asked);
-  const { rows } = await sql<SessionRow & { sort_value: number }>`
+  const found = await sql<SessionRow & { sort_value: number }>`
     SELECT ${sessionColumns}, ${value} AS sort_value FROM ${page.rows}`.execute(db);
+  const rows = withPinsFirst(found.rows, asked);
   const sessions = limit === undefined ? rows : rows.slice(0, limit);
   const last = sessions.at(-1);
   const list: SessionList = { sessions: await sessionInfos(db, sessions), total: sessions.length };
@@ -60,14 +61,18 @@ export async function listBriefly(
   options: ListOptions,
 ): Promise<{ sessions: BriefSession[]; next?: string }> {
   const asked = plainListOptions(options) ?? (await checked(options));
-  const { rows } = await sql<BriefRow>`
-    SELECT file.path, session.id, session.cwd, session.modified, session.message_count AS messageCount, session.name,
+  const found = await sql<BriefRow>`
+    SELECT session.pinned, file.path, session.id, session.cwd, session.modified, session.message_count AS messageCount, session.name,
       session.first_message AS firstMessage
     FROM ${pageOf(scope, asked).rows}`.execute(db);
-  const sessions = rows.slice(0, asked.limit).map(
-    ({ modified, name, firstMessage, ...row }): BriefSession => ({
-      ...row,
+  const rows = withPinsFirst(found.rows, asked);
+  const sessions = (asked.limit === undefined ? rows : rows.slice(0, asked.limit)).map(
+    ({ path, id, cwd, modified, messageCount, name, firstMessage }): BriefSession => ({
+      path,
+      id,
+      cwd,
       modified: new Date(modified),
+      messageCount,
       name: name ?? undefined,
       firstMessage: firstMessage ?? NO_MESSAGES,
     }),
@@ -76,12 +81,25 @@ export async function listBriefly(
 }
 
 interface BriefRow extends Pick<BriefSession, "path" | "id" | "cwd" | "messageCount"> {
+  pinned: number;
   modified: number;
   name: string | null;
   firstMessage: string | null;
 }
 
-/** A page as SQL has it, with one row more where there is another: from what and in what order, and what it goes by. */
+/** All sessions are found in the order that an index has; to sort thousands in SQL takes as long as to find them. */
+function withPinsFirst<T extends { pinned: number }>(
+  rows: T[],
+  { pinnedFirst, limit }: z.output<typeof ListOptions>,
+): T[] {
+  if (!pinnedFirst || limit !== undefined || !rows.some(({ pinned }) => pinned === 1)) return rows;
+  return [...rows.filter(({ pinned }) => pinned === 1), ...rows.filter(({ pinned }) => pinned !== 1)];
+}
+
+/**
+ * A page as SQL has it, with one row more where there is another: from what and in what order, and what it goes by. Without
+ * a limit, pins are where the others are.
+ */
 function pageOf(scope: Scope, asked: z.output<typeof ListOptions>) {
   const { sort, order, limit, cursor, pinnedFirst } = asked;
   const value = SORT_VALUE[sort];
@@ -110,7 +128,8 @@ function pageOf(scope: Scope, asked: z.output<typeof ListOptions>) {
           CROSS JOIN file ON file.id = first_id`
       : sql`session CROSS JOIN file ON file.id = session.file_id WHERE ${where}`;
 
-  return { key, value, meets, rows: sql`${source} ${inOrder(keys)} ${most}` };
+  const sorted = limit === undefined ? keys.slice(pins.length) : keys;
+  return { key, value, meets, rows: sql`${source} ${inOrder(sorted)} ${most}` };
 }
 
 async function checked(options: ListOptions) {

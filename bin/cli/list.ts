@@ -50,7 +50,7 @@ const NONE = "no sessions\n";
 
 async function tellBriefly(io: Io, sessions: readonly BriefSession[]): Promise<number> {
   if (sessions.length === 0) io.err(NONE);
-  else await io.out(forPipes(io, sessions));
+  else await io.out(forPipes(sessions));
   return EXIT.done;
 }
 
@@ -94,14 +94,10 @@ function forPeople(io: Io, sessions: readonly SessionInfo[]): string {
 }
 
 /** Time, id, message count, folder, path, title: in this order for scripts. */
-function forPipes(io: Io, sessions: readonly BriefSession[]): string {
-  const rows = sessions.map((session) => [
-    session.modified.toISOString(),
-    field(session.id),
-    String(session.messageCount),
-    field(session.cwd),
-    field(session.path),
-    titleOf(session),
-  ]);
-  return table(io, [...COLUMNS, SESSION], rows);
+function forPipes(sessions: readonly BriefSession[]): string {
+  let lines = "";
+  for (const { modified, id, messageCount, cwd, path, ...session } of sessions) {
+    lines += `${modified.toISOString()}\t${field(id)}\t${messageCount}\t${field(cwd)}\t${field(path)}\t${titleOf(session)}\n`;
+  }
+  return lines;
 }
