@@ -37,7 +37,7 @@ export type { PlacedEntry } from "./query/entries.ts";
 export type { FileTouchList } from "./query/files.ts";
 export type { Diagnosis, Finding } from "./query/health/diagnosis.ts";
 export { JSON_SCHEMA_VERSION } from "./query/json-version.ts";
-export type { SessionList } from "./query/list.ts";
+export type { BriefSession, SessionList } from "./query/list.ts";
 export type {
   EntriesOptions,
   FilesOptions,
@@ -91,9 +91,9 @@ export {
   sessionEntryToContextMessages,
 } from "./src/session/agent-context.ts";
 export type { SessionContext as EntryContext } from "./src/session/context.ts";
+export { CURRENT_SESSION_VERSION } from "./src/session/current-version.ts";
 export type { Deleted, DeleteOptions, Gone } from "./src/session/delete-session.ts";
 export type { Block, Content, Entry, EntryId, Message, Usage } from "./src/session/entries.ts";
-export { CURRENT_SESSION_VERSION } from "./src/session/entries.ts";
 export type { ProblemCode } from "./src/session/problems.ts";
 export type * from "./src/session/session-types.ts";
 export { type EntryText, entryText } from "./src/session/text.ts";

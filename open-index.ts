@@ -6,7 +6,7 @@ import type { FileProblem, Label, ScanHit, SessionInfo, Stats, TreeEntry } from 
 import type { PlacedEntry } from "./query/entries.ts";
 import type { FileTouchList } from "./query/files.ts";
 import type { FoundSession } from "./query/find.ts";
-import type { SessionList } from "./query/list.ts";
+import type { BriefSession, SessionList } from "./query/list.ts";
 import type {
   EntriesOptions,
   FilesOptions,
@@ -230,6 +230,17 @@ export class Index {
   async listAll(options: ListOptions = {}): Promise<SessionList> {
     const { listSessions } = await load.list();
     return this.#asking.page(options, (db, asked) => listSessions(db, this.#scope, asked));
+  }
+
+  /**
+   * The sessions of `listAll`, told briefly, and without how many there are: for who shows thousands at once.
+   *
+   * @internal
+   * @throws as `listAll`
+   */
+  async listBriefly(options: ListOptions = {}): Promise<BriefSession[]> {
+    const { listBriefly } = await load.list();
+    return (await this.#asking.page(options, (db, asked) => listBriefly(db, this.#scope, asked))).sessions;
   }
 
   /** One session. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */

@@ -45,6 +45,18 @@ const isAscii: Plugin = {
     code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
 };
 
+/** Where Node would look, and in that order; Node itself reads the package's description first, and what it exports. */
+const FIND_DRIVER = `
+function findDriver() {
+  for (let at = __dirname; ; at = path.dirname(at)) {
+    const lib = path.join(at, "node_modules", "better-sqlite3", "lib");
+    if (fs.existsSync(lib)) return lib;
+    if (path.dirname(at) === at) break;
+  }
+  return path.dirname(require("module").createRequire(__filename).resolve("better-sqlite3"));
+}
+const folder = findDriver();`;
+
 /** The driver's own code is bundled too, and finds what is native of it where npm has put it. */
 const findsNativeDriver: Plugin = {
   name: "finds-native-driver",
@@ -53,10 +65,7 @@ const findsNativeDriver: Plugin = {
     handler(code) {
       const line = "const path = require('path');";
       if (!code.includes(line)) this.error("better-sqlite3 is another: how it finds its addon is not known");
-      const driver = 'require("module").createRequire(__filename).resolve("better-sqlite3")';
-      return code
-        .replaceAll("__dirname", "folder")
-        .replace(line, `${line} const folder = path.dirname(${driver});`);
+      return code.replaceAll("__dirname", "folder").replace(line, `${line}\n${FIND_DRIVER}`);
     },
   },
 };
@@ -84,6 +93,9 @@ const FIRST = /[\\/]src[\\/](code-cache|node-version)\.ts$/;
 const START =
   /[\\/]bin[\\/]cli[\\/](main|list)\.ts$|[\\/]query[\\/]list\.ts$|[\\/]better-sqlite3[\\/]lib[\\/]index\.js$/;
 
+/** What `pidex search` runs besides: in one file too. */
+const SEARCH = /[\\/]bin[\\/]cli[\\/]search\.ts$|[\\/]query[\\/]search[\\/]search\.ts$/;
+
 /**
  * The command line, which is to start fast, as CommonJS: an ES module that imports `node:fs` or `node:util` makes Node
  * load what hangs from each of their names. No hashes in names: code that is kept compiled is found by its path.
@@ -104,6 +116,7 @@ export const commandLine = defineConfig({
       groups: [
         { name: "first", test: FIRST, priority: 2 },
         { name: "start", test: START, priority: 1 },
+        { name: "search", test: SEARCH, priority: 0 },
       ],
     },
   },

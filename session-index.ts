@@ -93,7 +93,7 @@ async function ask(database: Database, root: Root, options: AskOptions): Promise
   const looked = await look(database, scope.roots, signal);
   const { files } = looked.found;
   const total = looked.unchanged.length + files.length;
-  const unchanged = new Set(looked.unchanged.map(({ path }) => path));
+  const unchanged = new Set(looked.unchanged);
   const stats = new Map(files.map(({ path, stat }) => [path, stat]));
   /** Rows that were made of the file as it was found: those of a file that is half read are not. */
   const isWhole = (row: IndexedFile): boolean => {
@@ -117,16 +117,17 @@ async function ask(database: Database, root: Root, options: AskOptions): Promise
   };
   const current = rows.filter(isCurrent);
   const told = new Set(current.map(({ path }) => path));
-  const all = [
-    ...looked.unchanged.map(({ path, mtime_ns }) => ({ path, changed: BigInt(mtime_ns) })),
-    ...files.map(({ path, stat }) => ({ path, changed: stat.mtimeNs })),
-  ];
+  const changedAt = (path: string) =>
+    stats.get(path)?.mtimeNs ?? BigInt(looked.known.get(path)?.mtime_ns ?? 0);
+  const untold = [...looked.unchanged, ...stats.keys()].filter((path) => !told.has(path));
   return {
     total,
     current,
-    others: all
-      .filter(({ path }) => !told.has(path))
-      .map((file) => ({ ...file, subagent: isSubagentPath(file.path, root) ? 1 : 0 })),
+    others: untold.map((path) => ({
+      path,
+      changed: changedAt(path),
+      subagent: isSubagentPath(path, root) ? 1 : 0,
+    })),
     faulty: new Set(rows.filter(({ faulty }) => faulty === 1).map(({ path }) => path)),
     ...(behind && { problem: behind }),
   };

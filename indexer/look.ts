@@ -1,4 +1,3 @@
-import type { BigIntStats } from "node:fs";
 import type { Database } from "../src/database/open.ts";
 import type { Root } from "../src/session/locations.ts";
 import {
@@ -10,14 +9,14 @@ import {
   nothingFound,
   type PlacedFile,
 } from "./discover.ts";
-import { isAsBefore, keepAsUnchanged, memoryOf, type RememberedFile } from "./file-memory.ts";
+import { type KnownFiles, memoryOf, type RememberedFile } from "./file-memory.ts";
 import { plan } from "./plan.ts";
 
 /** What the index knows of files, and what there is of them. */
 export interface Look {
-  readonly known: ReadonlyMap<string, RememberedFile>;
-  /** Known files of which nothing is to be read: they are as they were. */
-  readonly unchanged: readonly RememberedFile[];
+  readonly known: KnownFiles;
+  /** The paths of known files of which nothing is to be read: they are as they were. */
+  readonly unchanged: readonly string[];
   /** The others. */
   readonly found: Found;
 }
@@ -26,21 +25,13 @@ export interface Look {
 export async function look(db: Database, roots: readonly Root[], signal?: AbortSignal): Promise<Look> {
   // Before the walk, not after: a file that another process adds meanwhile must not look deleted.
   const known = memoryOf(db).below(roots);
-  const unchanged: RememberedFile[] = [];
+  const unchanged: string[] = [];
   const found = await discoverInTurns(roots, signal, (path, stat) => {
-    const row = known.get(path);
-    if (!row || !isUnchanged(row, stat)) return true;
-    unchanged.push(row);
+    if (!known.isUnchanged(path, stat)) return true;
+    unchanged.push(path);
     return false;
   });
   return { known, unchanged, found };
-}
-
-function isUnchanged(row: RememberedFile, stat: BigIntStats): boolean {
-  if (isAsBefore(row, stat)) return true;
-  if (plan(stat, row) !== "skip") return false;
-  keepAsUnchanged(row, stat);
-  return true;
 }
 
 /** Looks at these files alone: no folder is walked. `rowAt` says what the index knows of one. */
@@ -70,7 +61,7 @@ export function missingFiles({ known, unchanged, found }: Look): RememberedFile[
   const { files, unlisted } = found;
   const met = files.filter(({ path }) => known.has(path)).length;
   if (unchanged.length + met === known.size) return [];
-  const present = new Set([...unchanged, ...files].map(({ path }) => path));
+  const present = new Set([...unchanged, ...files.map(({ path }) => path)]);
   const isUnseen = (path: string) => unlisted.some((unseen) => isAtOrBelow(path, unseen.path));
   return [...known.values()].filter(({ path }) => !present.has(path) && !isUnseen(path));
 }

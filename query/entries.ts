@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Reader } from "../src/database/reader.ts";
 import { buildSessionContext, type SessionContext } from "../src/session/context.ts";
 import type { Entry, EntryId } from "../src/session/entries.ts";
+import { parseEntry } from "../src/session/parse.ts";
 import type { FoundSession } from "./find.ts";
 import { EntriesOptions, parseOptions } from "./options.ts";
 import { ReadBack } from "./read-back.ts";
@@ -70,7 +71,7 @@ function* readRows({ info, version }: FoundSession, rows: readonly EntryRow[]): 
   try {
     for (const { id, parentId, ...place } of rows) {
       const { line, byte_offset: byteOffset, byte_length: byteLength } = place;
-      const entry = file.entry({ ...place, entry_id: id, parent_id: parentId });
+      const entry = file.entry({ ...place, entry_id: id, parent_id: parentId }, parseEntry);
       yield { entry, line, byteOffset, byteLength };
     }
   } finally {

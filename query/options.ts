@@ -81,6 +81,8 @@ export const ListOptions = z.strictObject({
 });
 export type ListOptions = z.input<typeof ListOptions>;
 
+export const Query = z.string();
+
 export const SearchOptions = z.strictObject({
   ...filters,
   role: Role.optional().describe("only entries of this role: user, assistant, toolResult, …"),

@@ -3,7 +3,8 @@ import type { EntryTable } from "../src/database/schema.ts";
 import { PidexError } from "../src/errors.ts";
 import type { Entry } from "../src/session/entries.ts";
 import { type Line, LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES, readAt } from "../src/session/lines.ts";
-import { parseEntry, parseLine } from "../src/session/parse.ts";
+import type { parseEntry } from "../src/session/parse.ts";
+import { parseLine } from "../src/session/parse-line.ts";
 import { upgradeEntry } from "../src/session/upgrade.ts";
 import { unreadable } from "./unreadable.ts";
 
@@ -34,9 +35,16 @@ export class ReadBack {
   /**
    * The entry of a row, upgraded to version 3. The line must still be that entry: same type, id and time.
    *
+   * @param parse `parseEntry`, from whoever has loaded it
    * @throws PidexError `FILE_CHANGED` when it is not
    */
-  entry(place: EntryPlace): Entry {
+  entry(place: EntryPlace, parse: typeof parseEntry): Entry {
+    const object = this.object(place);
+    return this.sameEntry(parse(object, { byteOffset: place.byte_offset, line: place.line }).value, place);
+  }
+
+  /** What stands there of the entry of a row, upgraded, and not yet typed. @throws as `entry` */
+  object(place: EntryPlace): Record<string, unknown> {
     const { byte_offset: offset, byte_length: length, line } = place;
     const bytes = this.#read(offset, length > MAX_LINE_BYTES ? LONG_LINE_HEAD_BYTES : length);
     const read: Line = { offset, length, bytes, terminated: true };
@@ -44,15 +52,18 @@ export class ReadBack {
     if (!object) throw this.#changed(offset);
     // Version 1 has no ids of its own: its rows have ids made of the standing, so they tell the standing.
     const index = this.#version < 2 ? Number.parseInt(String(place.entry_id), 16) : 0;
-    const standing = { index, previousId: place.parent_id };
-    const { value } = parseEntry(upgradeEntry(object, standing, this.#version), { byteOffset: offset, line });
-    const time = Date.parse(value.timestamp ?? "");
+    return upgradeEntry(object, { index, previousId: place.parent_id }, this.#version);
+  }
+
+  /** An entry that was read and typed, when it is still that of the row. @throws as `entry` */
+  sameEntry(entry: Entry, place: EntryPlace): Entry {
+    const time = Date.parse(entry.timestamp ?? "");
     const same =
-      wellFormed(value.type) === place.type &&
-      wellFormed(value.id ?? null) === place.entry_id &&
+      wellFormed(entry.type) === place.type &&
+      wellFormed(entry.id ?? null) === place.entry_id &&
       (Number.isNaN(time) ? null : time) === place.timestamp;
-    if (!same) throw this.#changed(offset);
-    return value;
+    if (!same) throw this.#changed(place.byte_offset);
+    return entry;
   }
 
   #read(offset: number, length: number): Buffer {

@@ -7,6 +7,9 @@ import { once } from "../src/once.ts";
 import type { SessionInfo } from "./answers.ts";
 import { unreadable } from "./unreadable.ts";
 
+/** The first message of a session without any. */
+export const NO_MESSAGES = "(no messages)";
+
 /** What SQL gives of a session, before it becomes a `SessionInfo`. */
 export interface SessionRow
   extends Omit<SessionTable, "last_message">,
@@ -101,7 +104,7 @@ export function sessionInfo(row: SessionRow, startedBy: string | undefined): Ses
     created: new Date(row.created ?? Number.NaN),
     modified: new Date(row.modified),
     messageCount: row.message_count,
-    firstMessage: row.first_message ?? "(no messages)",
+    firstMessage: row.first_message ?? NO_MESSAGES,
     entryCount: row.entry_count,
     userMessageCount: row.user_count,
     assistantMessageCount: row.assistant_count,

@@ -1,4 +1,4 @@
-import type { ListOptions, SessionInfo } from "../../index.ts";
+import type { BriefSession, ListOptions, SessionInfo } from "../../index.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
@@ -20,7 +20,7 @@ interface Flags extends FilterFlags {
 /** `pidex list`. */
 export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
   return withIndex(io, flags, async (index) => {
-    const { sessions, total, next } = await index.listAll({
+    const options: ListOptions = {
       ...filtersOf(flags),
       sort: flags.sort,
       order: flags.oldest ? "oldest" : "newest",
@@ -28,19 +28,30 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
       pinnedFirst: !flags.sort && !flags.oldest,
       limit: flags.all ? undefined : flags.limit,
       cursor: flags.cursor,
-    });
+    };
+    if (!flags.json && !flags.ndjson && !io.isTerminal)
+      return await tellBriefly(io, await index.listBriefly(options));
+    const { sessions, total, next } = await index.listAll(options);
     const asJson = (session: SessionInfo) =>
       flags.text ? { ...session, allMessagesText: session.allMessagesText } : session;
     // One by one: each may bring the text of a whole file.
     if (flags.json) await writeJsonList(io, { total, next }, "sessions", lazily(sessions, asJson));
     else if (flags.ndjson) await writeJsonLines(io, lazily(sessions, asJson));
-    else if (sessions.length === 0) io.err("no sessions\n");
+    else if (sessions.length === 0) io.err(NONE);
     else {
-      await io.out(io.isTerminal ? forPeople(io, sessions) : forPipes(io, sessions));
-      if (next && io.isTerminal) io.err(`${io.style("dim", moreThan(sessions.length, total, flags))}\n`);
+      await io.out(forPeople(io, sessions));
+      if (next) io.err(`${io.style("dim", moreThan(sessions.length, total, flags))}\n`);
     }
     return EXIT.done;
   });
+}
+
+const NONE = "no sessions\n";
+
+async function tellBriefly(io: Io, sessions: readonly BriefSession[]): Promise<number> {
+  if (sessions.length === 0) io.err(NONE);
+  else await io.out(forPipes(sessions));
+  return EXIT.done;
 }
 
 function* lazily<T, U>(values: readonly T[], each: (value: T) => U): Generator<U> {
@@ -83,14 +94,10 @@ function forPeople(io: Io, sessions: readonly SessionInfo[]): string {
 }
 
 /** Time, id, message count, folder, path, title: in this order for scripts. */
-function forPipes(io: Io, sessions: readonly SessionInfo[]): string {
-  const rows = sessions.map((session) => [
-    session.modified.toISOString(),
-    field(session.id),
-    String(session.messageCount),
-    field(session.cwd),
-    field(session.path),
-    titleOf(session),
-  ]);
-  return table(io, [...COLUMNS, SESSION], rows);
+function forPipes(sessions: readonly BriefSession[]): string {
+  let lines = "";
+  for (const { modified, id, messageCount, cwd, path, ...session } of sessions) {
+    lines += `${modified.toISOString()}\t${field(id)}\t${messageCount}\t${field(cwd)}\t${field(path)}\t${titleOf(session)}\n`;
+  }
+  return lines;
 }

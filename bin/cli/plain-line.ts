@@ -12,6 +12,15 @@ const SWITCHES = {
   both: ["json", "ndjson", "here", "named", "labelled", "pinned"],
 } as const;
 
+/** Flags with a value that is any text, by what they set. */
+const VALUES: Readonly<Record<string, string>> = {
+  "--db": "db",
+  "--root": "root",
+  "--cwd": "cwd",
+  "--project": "project",
+  "--model": "model",
+};
+
 /**
  * Reads the command lines that are asked most: `list` and `search` with plain flags. Undefined for all others, wrong ones
  * too: they are for commander, which takes as long to load and to be told of the flags as a list does to be answered.
@@ -30,12 +39,17 @@ export function plainLine([command, ...words]: readonly string[]): PlainLine | u
       const count = words[++n] ?? "";
       if (!/^[1-9]\d{0,2}$/.test(count)) return undefined;
       flags.limit = Number(count);
-    } else if (word === "--db") {
-      const file = words[++n] ?? "";
-      if (file === "" || file.startsWith("-")) return undefined;
-      flags.db = file;
+    } else if (Object.hasOwn(VALUES, word)) {
+      const key = VALUES[word] as string;
+      const value = words[++n] ?? "";
+      if (value === "" || value.startsWith("-")) return undefined;
+      flags[key] = key === "root" ? [...((flags.root as string[] | undefined) ?? []), value] : value;
+    } else if (word === "--" && command === "search") {
+      args.push(...words.slice(n + 1));
+      break;
     } else if (command === "search" && !word.startsWith("-")) args.push(word);
     else return undefined;
   }
-  return flags.json && flags.ndjson ? undefined : { command, args, flags };
+  const contradicts = (flags.json && flags.ndjson) || (flags.here && flags.cwd !== undefined);
+  return contradicts ? undefined : { command, args, flags };
 }

@@ -55,7 +55,7 @@ async function searchBySession(
     if (first >= 0) blocks.splice(first, 0, `${io.style("dim", TOGETHER)}\n`);
     return blocks.join("\n");
   });
-  tellOfMore(io, flags, found, counted(found.sessionCount - sessions.length, "more session"));
+  tellOfMore(io, flags, found, () => counted(found.sessionCount - sessions.length, "more session"));
   return sessions.length > 0 ? EXIT.done : EXIT.notFound;
 }
 
@@ -72,7 +72,7 @@ async function searchFlat(
   await show(io, query, flags, { list: { hits }, hits, changedFiles, ...found }, () =>
     hits.map((hit) => hitLine(io, hit)).join(""),
   );
-  tellOfMore(io, flags, found, counted(found.hitCount - hits.length, "more hit"));
+  tellOfMore(io, flags, found, () => counted(found.hitCount - hits.length, "more hit"));
   return hits.length > 0 ? EXIT.done : EXIT.notFound;
 }
 
@@ -110,11 +110,11 @@ function tellOfMore(
   io: Io,
   { json, ndjson, facets, cursor }: Flags,
   { next, more }: { next?: string; more: boolean },
-  rest: string,
+  rest: () => string,
 ): void {
   if (next === undefined || !io.isTerminal || json || ndjson || facets) return;
   io.err(
-    `\n${io.style("dim", `… ${more || cursor !== undefined ? "more" : rest}: -n, or --cursor ${next}`)}\n`,
+    `\n${io.style("dim", `… ${more || cursor !== undefined ? "more" : rest()}: -n, or --cursor ${next}`)}\n`,
   );
 }
 

@@ -1,11 +1,11 @@
 import { basename } from "node:path";
-import type { SessionInfo } from "../../index.ts";
+import type { BriefSession, SessionInfo } from "../../index.ts";
 import type { Io } from "./io.ts";
 import { cut, oneLine, width } from "./text.ts";
 import { ago } from "./times.ts";
 
 /** What to call a session: its name, else how it began. */
-export function titleOf({ name, firstMessage }: Pick<SessionInfo, "name" | "firstMessage">): string {
+export function titleOf({ name, firstMessage }: Pick<BriefSession, "name" | "firstMessage">): string {
   return oneLine((name ?? firstMessage).slice(0, 2000)) || "(no text)";
 }
 

@@ -35,11 +35,16 @@ export function safeJson(json: string): string {
 
 /** A path or an id as a field of a line for scripts: as it is, but for what would end the field or the line. */
 export function field(text: string): string {
+  if (isPlain(text)) return text;
   return safe(text).replace(/[\t\n]/g, sign);
 }
 
+/** What is not printable ASCII, and blanks side by side. */
+const ODD = /[^\x20-\x7e]| {2}/;
+
 /** Text on one line, safe for a terminal. */
 export function oneLine(text: string): string {
+  if (!ODD.test(text)) return text.trim(); // as most are, of thousands
   return safe(text.replace(/\s+/g, " ").trim());
 }
 

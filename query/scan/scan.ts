@@ -4,6 +4,7 @@ import type { Reader } from "../../src/database/reader.ts";
 import type { Range } from "../../src/database/tokens.ts";
 import { PidexError } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
+import { parseEntry } from "../../src/session/parse.ts";
 import { type EntryText, entryText, PARTS, type TextPart } from "../../src/session/text.ts";
 import type { Snippet } from "../answers.ts";
 import type { ScanPattern } from "../options.ts";
@@ -128,7 +129,7 @@ class Scan {
       const { fd } = readBack;
       await this.#verify(file, readBack);
       for await (const row of this.#byRows(file) ? this.#rows(fd, file) : this.#lines(fd, file)) {
-        const hit = hitOf(row.id, entryText(readBack.entry(row)), this.#pattern);
+        const hit = hitOf(row.id, entryText(readBack.entry(row, parseEntry)), this.#pattern);
         if (hit) yield hit;
       }
     } finally {
@@ -143,7 +144,7 @@ class Scan {
     if (Number(stat.size) === file.size && mtime === file.mtime_ns && ctime === file.ctime_ns) return;
     if (!stat.isFile() || stat.size < file.cursor) throw changed(file.path);
     const last = await lastRow(this.#db, file.id);
-    if (last) readBack.entry(last);
+    if (last) readBack.entry(last, parseEntry);
   }
 
   /** Whether the entries asked for are read one by one: they are few, or cannot be told from other lines. */

@@ -1,5 +1,8 @@
 import type { Reader } from "../../src/database/reader.ts";
 import { PidexError } from "../../src/errors.ts";
+import { once } from "../../src/once.ts";
+import type { Entry } from "../../src/session/entries.ts";
+import { isPlainEntry } from "../../src/session/plain-entry.ts";
 import { type EntryText, entryText } from "../../src/session/text.ts";
 import { type PlaceRow, placesOf } from "../places.ts";
 import { ReadBack } from "../read-back.ts";
@@ -18,11 +21,11 @@ export class EntryTexts {
   /** Reads the entries of these ids that were not read yet. */
   async read(ids: readonly number[]): Promise<void> {
     const unread = ids.filter((id) => !this.#read.has(id));
-    if (unread.length > 0) this.readAt(await placesOf(this.#db, unread));
+    if (unread.length > 0) await this.readAt(await placesOf(this.#db, unread));
   }
 
   /** Reads the entries of these rows that were not read yet. */
-  readAt(rows: readonly PlaceRow[]): void {
+  async readAt(rows: readonly PlaceRow[]): Promise<void> {
     const unread = rows.filter(({ id }) => !this.#read.has(id));
     let file: { path: string; open: ReadBack } | undefined;
     try {
@@ -33,7 +36,7 @@ export class EntryTexts {
             file = undefined;
             file = { path: place.path, open: new ReadBack(place.path, place.version) };
           }
-          this.#read.set(place.id, { place, text: entryText(file.open.entry(place)) });
+          this.#read.set(place.id, { place, text: entryText(await entryAt(file.open, place)) });
         } catch (error) {
           if (!(error instanceof PidexError)) throw error;
           this.changedFiles.add(place.path);
@@ -49,4 +52,13 @@ export class EntryTexts {
     const read = this.#read.get(id);
     return read && !this.changedFiles.has(read.place.path) ? read : undefined;
   }
+}
+
+/** What types entries that are not plain is loaded when one is met. */
+const parser = once(() => import("../../src/session/parse.ts"));
+
+async function entryAt(file: ReadBack, place: PlaceRow): Promise<Entry> {
+  const object = file.object(place);
+  if (isPlainEntry(object)) return file.sameEntry(object as Entry, place);
+  return file.entry(place, (await parser()).parseEntry);
 }

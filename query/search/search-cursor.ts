@@ -1,10 +1,14 @@
-import { hash } from "node:crypto";
-import { z } from "zod";
 import { PidexError } from "../../src/errors.ts";
 import type { EntryRange } from "./hits.ts";
 
-const Range = z.tuple([z.int(), z.int()]);
-const Cursor = z.tuple([z.string(), z.int(), Range, Range.nullable(), z.array(z.int())]);
+/** What a cursor holds: the question it belongs to, and a page. */
+type Parts = [
+  madeFor: string,
+  lastEntry: number,
+  within: [number, number],
+  before: [number, number] | null,
+  steps: number[],
+];
 
 /** Where a page of hits ended. */
 export interface SearchPage {
@@ -35,8 +39,9 @@ export function encodeSearchCursor(
 export function decodeSearchCursor(cursor: string, question: unknown): SearchPage {
   try {
     const text = Buffer.from(cursor, "base64url").toString("utf8");
-    const [madeFor, lastEntry, within, before, steps] = Cursor.parse(JSON.parse(text));
-    if (madeFor === hashOf(question)) {
+    const parts: unknown = JSON.parse(text);
+    if (isParts(parts) && parts[0] === hashOf(question)) {
+      const [, lastEntry, within, before, steps] = parts;
       let id = 0;
       const seen = steps.map((step) => {
         id += step;
@@ -63,8 +68,37 @@ function range([first, last]: [number, number]): EntryRange {
   return { first, last };
 }
 
+function isParts(parts: unknown): parts is Parts {
+  if (!Array.isArray(parts) || parts.length !== 5) return false;
+  const [madeFor, lastEntry, within, before, steps] = parts;
+  const isPair = (pair: unknown) => areIntegers(pair) && pair.length === 2;
+  return (
+    typeof madeFor === "string" &&
+    Number.isSafeInteger(lastEntry) &&
+    isPair(within) &&
+    (before === null || isPair(before)) &&
+    areIntegers(steps)
+  );
+}
+
+function areIntegers(values: unknown): values is number[] {
+  return Array.isArray(values) && values.every(Number.isSafeInteger);
+}
+
+/**
+ * Tells questions apart that are asked by mistake, not by an enemy: a cursor gives nothing that its owner could not ask for.
+ * Node's own hashes take 10 ms to load.
+ */
 function hashOf(question: unknown): string {
-  return hash("sha1", JSON.stringify(question), "base64url").slice(0, 10);
+  const text = JSON.stringify(question);
+  return [0x811c9dc5, 0x9747b28c].map((seed) => fnv(text, seed).toString(36)).join("");
+}
+
+/** Fowler, Noll and Vo's hash of 32 bits, over UTF-16 units, from any start. */
+function fnv(text: string, seed: number): number {
+  let hash = seed;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
 }
 
 function badCursor(cause?: unknown): PidexError {

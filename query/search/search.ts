@@ -1,8 +1,9 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { Reader } from "../../src/database/reader.ts";
 import type { Facets, Hit, SessionHits } from "../answers.ts";
 import { type Match, match, type Part } from "../match.ts";
-import { parseOptions, SearchOptions } from "../options.ts";
+import type { SearchOptions } from "../options.ts";
+import { plainSearchOptions } from "../plain-options.ts";
 import type { Scope } from "../scope.ts";
 import { sessionsById } from "../session-info.ts";
 import { EntryTexts } from "./entry-texts.ts";
@@ -139,8 +140,6 @@ async function entriesIn(
   };
 }
 
-const Query = z.string();
-
 /** A search asks several questions. In one transaction, so that a sync in between changes none of the answers. */
 function inSnapshot<T>(db: Reader, search: (snapshot: Reader) => Promise<T>): Promise<T> {
   return db.snapshot(search);
@@ -169,8 +168,8 @@ async function prepare(
   unit: "sessions" | "hits",
   windows: Windows,
 ): Promise<Search> {
-  const asked = match(parseOptions(Query, query));
-  const parsed = parseOptions(SearchOptions, options);
+  const asked = match(typeof query === "string" ? query : await refused(query));
+  const parsed = plainSearchOptions(options) ?? (await checked(options));
   const { limit: _limit, hits: _hits, sync: _sync, facets: _facets, cursor, ...filters } = parsed;
   // Ages such as 7d as they were asked for: in milliseconds they differ from page to page.
   const question = [unit, query, { ...filters, since: options.since, until: options.until }];
@@ -179,6 +178,17 @@ async function prepare(
   const wanted = await wantedBy(db, scope, asked, parsed, counts);
   const texts = new EntryTexts(db);
   return { db, asked, options: parsed, counts, wanted, page, windows, texts, question };
+}
+
+async function checked(options: SearchOptions) {
+  const { SearchOptions, parseOptions } = await import("../options.ts");
+  return parseOptions(SearchOptions, options);
+}
+
+/** Says what is wrong with a query that is no text. */
+async function refused(query: unknown): Promise<string> {
+  const { Query, parseOptions } = await import("../options.ts");
+  return parseOptions(Query, query);
 }
 
 function firstPage(lastEntry: number): SearchPage {

@@ -34,18 +34,38 @@ function graphemeAround(text: string, at: number): [number, number] {
   return start === at ? [at, at] : [start, start + segment.segment.length];
 }
 
-/** Between two characters that stand alone is a border, but within a line's end. */
+/** Between two characters that join with nothing is a border, but within a line's end. */
 function isSureBorder(text: string, at: number): boolean {
-  return standsAlone(text.charCodeAt(at - 1)) && standsAlone(text.charCodeAt(at)) && text[at] !== "\n";
+  const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
+  return standsAlone(before) && standsAlone(after) && !(after === LINE_FEED && before === CARRIAGE_RETURN);
 }
 
-/** ASCII, ideographs and kana: nothing of them joins another. Of these most texts are, and asking `Intl` takes long. */
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+/**
+ * Whether a character is surely one that joins with no other such character: letters of Latin, Greek, Cyrillic, Hebrew and
+ * Arabic, punctuation, arrows, boxes and symbols, kana, Chinese, whole syllables of Korean. Accents, jamo, joiners and flags
+ * are not among them.
+ */
 function standsAlone(code: number): boolean {
-  if (code < 128) return true;
+  if (code < 0x300) return true;
   return (
-    (code >= 0x4e00 && code <= 0x9fff) ||
+    (code >= 0x370 && code <= 0x482) ||
+    (code >= 0x48a && code <= 0x58f) ||
+    (code >= 0x5d0 && code <= 0x5ea) ||
+    (code >= 0x620 && code <= 0x64a) ||
+    (code >= 0x1e00 && code <= 0x1fff) ||
+    (code >= 0x2010 && code <= 0x2027) ||
+    (code >= 0x2030 && code <= 0x205e) ||
+    (code >= 0x20a0 && code <= 0x20c0) ||
+    (code >= 0x2190 && code <= 0x2bff) ||
+    (code >= 0x3000 && code <= 0x3029) ||
     (code >= 0x3041 && code <= 0x3096) ||
-    (code >= 0x30a1 && code <= 0x30fa)
+    (code >= 0x30a1 && code <= 0x30fe) ||
+    (code >= 0x3400 && code <= 0x9fff) ||
+    (code >= 0xac00 && code <= 0xd7a3) ||
+    (code >= 0xff01 && code <= 0xff60)
   );
 }
 

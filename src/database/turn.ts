@@ -1,5 +1,4 @@
 import { closeSync, existsSync, fchmodSync, openSync, rmSync, statSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
 import type SQLite from "better-sqlite3";
 import { systemCode } from "../errors.ts";
 
@@ -53,13 +52,14 @@ export async function takeTurn(
   const { side, begin } = LOCKS[purpose];
   const handle = await openLock(path + side);
   try {
-    let deadline: number | undefined; // the clock is loaded by who must wait
+    let deadline: number | undefined; // the clock, and what pauses, are loaded by who must wait
     for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
       signal?.throwIfAborted();
       if (lock(handle, begin)) return { release: () => handle.close() };
       deadline ??= performance.now() + patienceMs;
       const left = deadline - performance.now();
       if (left <= 0) break;
+      const { setTimeout: pause } = await import("node:timers/promises");
       await pause(Math.min(ms, left), undefined, signal && { signal });
     }
     handle.close();

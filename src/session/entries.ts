@@ -8,9 +8,6 @@
 import { z } from "zod";
 import { choose, variant } from "./variant.ts";
 
-/** The version pi writes today. Older ones are upgraded in memory by `upgrade.ts`. */
-export const CURRENT_SESSION_VERSION = 3;
-
 /** 8 hex digits as a rule. Unique within a file only; a number in some files, and `5` is not `"5"`. */
 export const EntryId = z.union([z.string(), z.number()]);
 export type EntryId = z.infer<typeof EntryId>;

@@ -1,6 +1,7 @@
 import type { Entry, EntryId, SessionHeader } from "./entries.ts";
 import { NEWLINE, type ReadCount, readAt, readLines } from "./lines.ts";
-import { parseEntry, parseHeader, parseLine } from "./parse.ts";
+import { parseEntry, parseHeader } from "./parse.ts";
+import { parseLine } from "./parse-line.ts";
 import type { Problem } from "./problems.ts";
 import { headerVersion, upgradeEntry } from "./upgrade.ts";
 

@@ -1,4 +1,5 @@
-import { CURRENT_SESSION_VERSION, type EntryId, type SessionHeader } from "./entries.ts";
+import { CURRENT_SESSION_VERSION } from "./current-version.ts";
+import type { EntryId, SessionHeader } from "./entries.ts";
 import { isRecord } from "./json.ts";
 
 /**

@@ -42,7 +42,7 @@ function tracing(folder: string, env: NodeJS.ProcessEnv) {
   };
 }
 
-test("a list with nothing new loads four files of ours, the driver, and nothing of Node that takes long", async () => {
+test("a list with nothing new, and a search, load few files of ours, the driver, and nothing of Node that takes long", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   session({ id: "a" }).user("needle").writeUnder(root);
@@ -50,21 +50,27 @@ test("a list with nothing new loads four files of ours, the driver, and nothing 
 
   const loadedBy = tracing(folder, { ...process.env, PIDEX_ROOTS: root, PIDEX_DB: join(folder, "index.db") });
   const program = join(folder, "dist", "pidex.js");
-  loadedBy(program, "index");
-  const { files, node, out } = loadedBy(program, "list");
-  expect(out).toContain("needle");
-  const ours = ["first.js", "pidex.js", "rolldown-runtime.js", "start.js"];
-  expect(files.filter((file) => !file.endsWith(".node")).sort()).toEqual(ours);
-  expect(files.length).toBe(ours.length + 1);
   const dear = ["child_process", "crypto", "worker_threads", "fs/promises", "perf_hooks", "zlib", "readline"];
-  expect(node.filter((each) => dear.includes(each))).toEqual([]);
+  const streams = ["stream", "net", "tty", "timers/promises"];
+  loadedBy(program, "index");
+  const ours = ["first.js", "pidex.js", "rolldown-runtime.js", "start.js"];
+  for (const [command, ...more] of [["list"], ["search", "needle"]] as const) {
+    const { files, node, out } = loadedBy(program, command, ...more);
+    expect(out).toContain("needle");
+    const wanted = command === "list" ? ours : [...ours, "search.js"].sort();
+    expect(files.filter((file) => !file.endsWith(".node")).sort()).toEqual(wanted);
+    expect(files.length).toBe(wanted.length + 1);
+    expect(node.filter((each) => [...dear, ...streams].includes(each))).toEqual([]);
+  }
 
-  const ids = chunks.find(({ name }) => name === "start")?.moduleIds ?? [];
-  const packages = ids.flatMap((id) => /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? []);
-  expect([...new Set(packages)].sort()).toEqual(["better-sqlite3"]);
+  const idsOf = (chunk: string) => chunks.find(({ name }) => name === chunk)?.moduleIds ?? [];
+  const packagesOf = (chunk: string) =>
+    idsOf(chunk).flatMap((id) => /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? []);
+  expect([...new Set(packagesOf("start"))].sort()).toEqual(["better-sqlite3"]);
+  expect(packagesOf("search")).toEqual([]);
   const readsOrWrites =
     /[\\/](?:ingest|extract|rows|bring-up|rebuild|read|entries|options|search|program)\.ts$/;
-  expect(ids.filter((id) => readsOrWrites.test(id))).toEqual([]);
+  expect(idsOf("start").filter((id) => readsOrWrites.test(id))).toEqual([]);
 });
 
 /** The statements that SQLite is asked to prepare or to run, meanwhile. */

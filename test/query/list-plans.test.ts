@@ -94,6 +94,14 @@ describe("sessions, the newest first,", () => {
     expect(all.total).toBeGreaterThan(3 * others);
   });
 
+  test("of a page with pins first are neither", async () => {
+    const { result, rows, plans } = await asked(() => index.listAll({ pinnedFirst: true, limit: 3 }));
+    expect(rows).toBe(result.sessions.length + 5);
+    const steps = [...plans.values()].find((each) => each.includes("COMPOUND QUERY")) ?? [];
+    const walked = steps.filter((step) => /^SCAN session /.test(step));
+    expect(new Set(walked)).toEqual(new Set(["SCAN session USING INDEX session_modified"]));
+  });
+
   test("of the next page are looked up where the last one ended", async () => {
     const { next } = await index.listAll({ limit: 3 });
     const list = await asked(() => index.listAll({ limit: 3, ...(next && { cursor: next }) }));

@@ -1,21 +1,22 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ListOptions } from "../../query/options.ts";
-import { plainListOptions } from "../../query/plain-options.ts";
+import { ListOptions, SearchOptions } from "../../query/options.ts";
+import { plainListOptions, plainSearchOptions } from "../../query/plain-options.ts";
 
 const value = fc.oneof(
-  fc.constantFrom<unknown>(undefined, null, true, false, 0, 1, 20, 1.5, -1, Number.NaN, 2 ** 53),
+  fc.constantFrom<unknown>(undefined, null, true, false, 0, 1, 20, 1.5, -1, 1000, 1001, Number.NaN, 2 ** 53),
   fc.constantFrom<unknown>("", "x", "no", "yes", "only", "newest", "oldest", "modified", "size", "7d"),
   fc.constantFrom<unknown>([], ["a"], {}, new Date(0)),
 );
-const names = [...Object.keys(ListOptions.shape), "nosuch", "__proto__"];
-const options = fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 5 });
+const optionsOf = (shape: object) =>
+  fc.dictionary(fc.constantFrom(...Object.keys(shape), "nosuch", "__proto__"), value, { maxKeys: 5 });
 
 test("plain options are as zod gives them", () => {
   fc.assert(
-    fc.property(options, (given) => {
-      const taken = plainListOptions(given);
-      if (taken !== undefined) expect(taken).toEqual(ListOptions.parse(given));
+    fc.property(optionsOf(ListOptions.shape), optionsOf(SearchOptions.shape), (list, search) => {
+      const [listed, searched] = [plainListOptions(list), plainSearchOptions(search)];
+      if (listed !== undefined) expect(listed).toEqual(ListOptions.parse(list));
+      if (searched !== undefined) expect(searched).toEqual(SearchOptions.parse(search));
     }),
     { numRuns: 2_000 },
   );
@@ -34,6 +35,10 @@ test("all that can be given plainly is taken plainly", () => {
   } as const;
   expect(plainListOptions(list)).toEqual(ListOptions.parse(list));
   expect(plainListOptions({})).toEqual(ListOptions.parse({}));
+  const hits = { sort: "oldest", exact: true, facets: false, limit: 1000, hits: 1, sync: false } as const;
+  const search = { ...filters, ...more, ...hits };
+  expect(plainSearchOptions(search)).toEqual(SearchOptions.parse(search));
+  expect(plainSearchOptions({})).toEqual(SearchOptions.parse({}));
   expect(plainListOptions({ since: undefined, limit: undefined })).toEqual(ListOptions.parse({}));
 });
 
@@ -41,5 +46,6 @@ test.each([[null], ["x"], [5], [[]], [new Map()], [{ since: "7d" }], [{ nosuch: 
   "%j is for zod",
   (given) => {
     expect(plainListOptions(given as never)).toBeUndefined();
+    expect(plainSearchOptions(given as never)).toBeUndefined();
   },
 );

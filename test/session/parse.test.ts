@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Line, MAX_LINE_BYTES } from "../../src/session/lines.ts";
-import { parseEntry, parseHeader, parseLine } from "../../src/session/parse.ts";
+import { parseEntry, parseHeader } from "../../src/session/parse.ts";
+import { parseLine } from "../../src/session/parse-line.ts";
 
 const lineOf = (content: string | Buffer, fields: Partial<Line> = {}): Line => {
   const bytes = Buffer.from(content);

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PidexError } from "../../errors.ts";
-import { CURRENT_SESSION_VERSION } from "../entries.ts";
+import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts";
 import { sessionFileName } from "./folders.ts";
 import { given } from "./given.ts";

@@ -1,7 +1,8 @@
 /** Session files that are made of others: forks, and sessions that move to another working directory. */
 import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { PidexError, systemCode } from "../../errors.ts";
-import { CURRENT_SESSION_VERSION, type EntryId } from "../entries.ts";
+import { CURRENT_SESSION_VERSION } from "../current-version.ts";
+import type { EntryId } from "../entries.ts";
 import { readAt } from "../lines.ts";
 import type { SessionHeader } from "../session-types.ts";
 import { headerVersion, upgradeEntry } from "../upgrade.ts";

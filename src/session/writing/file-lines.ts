@@ -1,6 +1,6 @@
 import { isRecord } from "../json.ts";
 import { MAX_LINE_BYTES, NEWLINE, readAt, readLines } from "../lines.ts";
-import { parseLine } from "../parse.ts";
+import { parseLine } from "../parse-line.ts";
 
 /** How far the lines of a file are known to a writer. */
 export interface ReadPoint {

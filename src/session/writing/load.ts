@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { PidexError, systemCode } from "../../errors.ts";
-import { CURRENT_SESSION_VERSION, type EntryId } from "../entries.ts";
+import { CURRENT_SESSION_VERSION } from "../current-version.ts";
+import type { EntryId } from "../entries.ts";
 import { isRecord } from "../json.ts";
 import { readAt } from "../lines.ts";
 import { expandPath } from "../locations.ts";

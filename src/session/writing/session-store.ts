@@ -1,5 +1,5 @@
 import { constants, copyFileSync, existsSync, linkSync } from "node:fs";
-import { CURRENT_SESSION_VERSION } from "../entries.ts";
+import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import { isRecord } from "../json.ts";
 import { type Organised, organise, startOrganised } from "../organising.ts";
 import type { SessionEntry, SessionHeader } from "../session-types.ts";

@@ -30,6 +30,24 @@ describe("pidex list", () => {
     expect(await organised().ids()).toEqual(["pinned-new", "pinned-old", "plain"]);
   });
 
+  test("tells in a pipe what its JSON tells", async () => {
+    const { run } = organised();
+    for (const flags of [
+      [],
+      ["--all"],
+      ["-n", "1"],
+      ["-n", "2"],
+      ["--all", "--archived", "yes"],
+      ["--oldest"],
+    ]) {
+      const { sessions } = JSON.parse((await run(["list", "--json", ...flags])).out);
+      const rows = sessions.map((each: Record<string, string>) => [
+        ...[each.modified, each.id, String(each.messageCount), each.cwd, each.path, each.firstMessage],
+      ]);
+      expect(cellsOf((await run(["list", ...flags])).out)).toEqual(rows);
+    }
+  });
+
   test("has the order that is asked for, pinned or not", async () => {
     const { ids } = organised();
     expect(await ids("--sort", "modified")).toEqual(["plain", "pinned-new", "pinned-old"]);

@@ -1,6 +1,8 @@
 /** pidex as a process of its own: what only a real one shows. */
-import { spawn, spawnSync } from "node:child_process";
+import { type StdioOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, constants, openSync } from "node:fs";
+import { Socket } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
@@ -56,6 +58,36 @@ test("a reader that has had enough is no error", async () => {
     expect([code, Buffer.concat(err).toString()]).toEqual([0, ""]);
   }
 });
+
+test.skipIf(process.platform === "win32")(
+  "a pipe that must not be waited for gets all of a long answer",
+  async () => {
+    const folder = temporaryFolder();
+    const root = join(folder, "root");
+    for (let n = 0; n < 200; n++) {
+      session({ id: `s${n}`, cwd: "/p" })
+        .user(`${n} ${"words ".repeat(200)}`)
+        .writeUnder(root);
+    }
+    const command = [BIN, "list", "--all", "--root", root, "--db", join(folder, "index.db")];
+    const { stdout } = spawnSync(process.execPath, command, { encoding: "utf8" });
+    expect(stdout.length).toBeGreaterThan(200_000);
+
+    const fifo = join(folder, "fifo");
+    spawnSync("mkfifo", [fifo]);
+    const writes = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+    const reads = new Socket({ fd: openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK) });
+    const told: Buffer[] = [];
+    reads.on("data", (data) => told.push(data));
+    // Node makes its child's own streams wait; not so a shell.
+    const stdio: StdioOptions = ["ignore", "ignore", "inherit", writes];
+    const child = spawn("sh", ["-c", 'exec "$@" >&3', "sh", process.execPath, ...command], { stdio });
+    closeSync(writes);
+    const [[code]] = await Promise.all([once(child, "exit"), once(reads, "end")]);
+    expect(code).toBe(0);
+    expect(Buffer.concat(told).toString()).toBe(stdout);
+  },
+);
 
 test("Ctrl+C while it indexes: exit 130, one line, and an index that goes on from there", async () => {
   const folder = temporaryFolder();
