@@ -75,6 +75,7 @@ export function prepareLedger(db: SQLite.Database) {
   // Where a copy goes, its owner stays.
   const owned = sharedKeys(`(standing <> ${STANDING.inherited} OR kind = 'subagent')`);
   const pathOf = db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck();
+  const fileAt = db.prepare<[string], number>("SELECT id FROM file WHERE path = ?").pluck();
   const lastMessage = db
     .prepare<[number], number | null>(
       `SELECT timestamp FROM entry WHERE file_id = ? AND type = 'message' AND timestamp IS NOT NULL
@@ -155,6 +156,7 @@ export function prepareLedger(db: SQLite.Database) {
       unsettledPaths.clear();
       sharing.clear();
       keyless.clear();
+      runs.forget();
       sums.begin();
     },
     add(place: EventPlace, events: readonly SessionEvent[]): void {
@@ -208,6 +210,7 @@ export function prepareLedger(db: SQLite.Database) {
       unsettledPaths.add(pathOf.get(fileId) ?? "");
       for (const [name, { file_id }] of keyless) if (file_id === fileId) keyless.delete(name);
       sharing.delete(fileId);
+      runs.leave(fileId);
       sums.drop(fileId);
     },
     /** To be called when a file has its new path: that breaks ties, and tells where its subagents' files may lie. */
@@ -215,8 +218,11 @@ export function prepareLedger(db: SQLite.Database) {
       for (const key of allShared.all({ file: fileId })) unsettledKeys.add(key);
       unsettledPaths.add(from).add(to);
       runs.moved(fileId, to);
+      sums.changedHands(fileId);
       unsettle(runs.toldIn(fileId));
     },
+    /** A file lies where subagents' do now, or no longer. */
+    changedHands: sums.changedHands,
     /** To be called last in each transaction: gives every act its owner, and sums up what changed. */
     settle(): void {
       runs.begin();
@@ -230,6 +236,10 @@ export function prepareLedger(db: SQLite.Database) {
       unsettledPaths.clear();
       sharing.clear();
       keyless.clear();
+      for (const path of runs.named()) {
+        const file = fileAt.get(path);
+        if (file !== undefined) sums.changedHands(file);
+      }
       sums.settle();
     },
   };

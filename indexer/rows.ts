@@ -55,7 +55,7 @@ const SESSION_COLUMNS = [
 
 /**
  * The statements that write rows: prepared once and run by the thousand, which is why they are not kysely's.
- * Nothing else in pidex writes rows, but `branch.ts`, `ledger.ts`, `run-rows.ts`, `sums.ts`, `tag-rows.ts` and `touch-rows.ts` on its behalf. Every method that writes runs inside `transaction`.
+ * Nothing else in pidex writes rows, but `blocks.ts`, `branch.ts`, `ledger.ts`, `run-rows.ts`, `sums.ts`, `tag-rows.ts` and `touch-rows.ts` on its behalf. Every method that writes runs inside `transaction`.
  *
  * None of them is a REPLACE or an upsert: SQLite guards those with a savepoint of its own, at each of which FTS5
  * writes its memory out (a fifth of a first index's time). A row is updated, and inserted when it was not there.
@@ -69,6 +69,7 @@ export function prepareRows(db: SQLite.Database) {
   const fileByPath = db.prepare<[string], FileRow>("SELECT * FROM file WHERE path = ?");
   const insertFile = db.prepare(insertSql("file", FILE_COLUMNS));
   const updateFile = db.prepare(updateSql("file", FILE_COLUMNS, "id"));
+  const isSubagent = db.prepare<[number], number>("SELECT subagent FROM file WHERE id = ?").pluck();
   const finishFile = db.prepare("UPDATE file SET extraction = ? WHERE id = ?");
   const deleteFile = db.prepare("DELETE FROM file WHERE id = ?");
   const deleteText = db.prepare(
@@ -221,6 +222,7 @@ export function prepareRows(db: SQLite.Database) {
     /** Adds a file's row, or brings it up to date when it has an id, and says its id. */
     saveFile(row: Omit<FileRow, "id"> & { id?: number }): number {
       if (row.id === undefined) return Number(insertFile.run(row).lastInsertRowid);
+      if (isSubagent.get(row.id) !== row.subagent) ledger.changedHands(row.id);
       updateFile.run(row);
       return row.id;
     },

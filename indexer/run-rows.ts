@@ -60,9 +60,17 @@ export function prepareRuns(db: SQLite.Database) {
      FROM entry CROSS JOIN subagent_run ON subagent_run.entry = entry.id WHERE entry.file_id = +?`,
   );
   const deleteRunFiles = db.prepare("DELETE FROM run_file WHERE entry = ? AND ordinal = ?");
+  const filesToldIn = db
+    .prepare<[number], string>(
+      `SELECT DISTINCT run_file.path FROM entry CROSS JOIN run_file ON run_file.entry = entry.id
+       WHERE entry.file_id = +?`,
+    )
+    .pluck();
 
   /** What `spentItself` said, while the rows stay as they are: many runs may name one file. */
   const known = new Map<string, boolean>();
+  /** Paths that a run was told to have left its session at, or no longer is. */
+  const named = new Set<string>();
 
   /**
    * Whether a file tells spending of its own. A run may go on from its caller's context: what those who tell of the run
@@ -76,7 +84,10 @@ export function prepareRuns(db: SQLite.Database) {
   }
 
   function addFiles(entry: number, ordinal: number, run: SubagentRun, tellerPath: string): void {
-    for (const path of runPaths(run, tellerPath)) insertRunFile.run(entry, ordinal, path);
+    for (const path of runPaths(run, tellerPath)) {
+      insertRunFile.run(entry, ordinal, path);
+      named.add(path);
+    }
   }
 
   return {
@@ -89,10 +100,21 @@ export function prepareRuns(db: SQLite.Database) {
     },
     /** Works out anew where the files of the runs may lie that a file tells of, which itself lies elsewhere now. */
     moved(fileId: number, tellerPath: string): void {
+      this.leave(fileId);
       for (const { entry, ordinal, ...run } of runsIn.all(fileId)) {
         deleteRunFiles.run(entry, ordinal);
         addFiles(entry, ordinal, run, tellerPath);
       }
+    },
+    /** To be called before what a file tells of runs goes. */
+    leave(fileId: number): void {
+      for (const path of filesToldIn.all(fileId)) named.add(path);
+    },
+    /** The paths whose files may be subagents' now, or no longer, as others tell; each is told once. */
+    named(): string[] {
+      const paths = [...named];
+      named.clear();
+      return paths;
     },
     /** Whether all runs that spent an act tell of it themselves, in their own files. `places` is where it is told else. */
     areTold(places: readonly Holder[]): boolean {
@@ -110,6 +132,8 @@ export function prepareRuns(db: SQLite.Database) {
     },
     /** To be called when rows changed since `areTold` was last asked. */
     begin: () => known.clear(),
+    /** Forgets what a transaction has left that was rolled back. */
+    forget: () => named.clear(),
     /** What is told of runs whose session may be the file at a path. */
     toldOf: (path: string): Told => ({ keys: keysOf.all(path), keyless: keylessOf.all(path) }),
     /** What a file tells of runs. */

@@ -7,12 +7,13 @@ import {
   selectToolUse,
 } from "../src/database/ledger-sums.ts";
 import { NO_QUARTER, QUARTER_MS } from "../src/database/schema.ts";
+import { prepareBlocks } from "./blocks.ts";
 
 /** More quarters of one file than this are summed up in one go. */
 const MOST_QUARTERS = 64;
 
 /**
- * Keeps the sums of what the ledger holds, by file and quarter of an hour, and by file. What changed is noted, and summed
+ * Keeps the sums of what the ledger holds, by file and quarter of an hour, by file, and of all files. What changed is noted, and summed
  * up anew when all of a transaction's rows are written: a sum that was added to and taken from would have to be right
  * each time.
  */
@@ -37,13 +38,18 @@ export function prepareSums(db: SQLite.Database) {
   const ofFile = "file_id = +@file";
   const quartersOfFile = into("quarter_spending", ofFile);
   const quarterOfFile = into("quarter_spending", `${ofFile} AND quarter = +@quarter`);
-  const allTime = [into("session_spending", ofFile), into("session_tool_use", ofFile)];
+  const allTime = [
+    into("session_spending", ofFile),
+    into("session_total", ofFile),
+    into("session_tool_use", ofFile),
+  ];
   const deleteOf = (tables: string[], which: string) =>
     tables.map((table) => db.prepare(`DELETE FROM ${table} WHERE ${which}`));
   const byQuarter = ["spending", "tool_use", "quarter_spending"];
   const deleteQuarters = deleteOf(byQuarter, ofFile);
   const deleteQuarter = deleteOf(byQuarter, `${ofFile} AND quarter = +@quarter`);
-  const deleteAllTime = deleteOf(["session_spending", "session_tool_use"], ofFile);
+  const deleteAllTime = deleteOf(["session_spending", "session_total", "session_tool_use"], ofFile);
+  const blocks = prepareBlocks(db);
   const changed = new Map<number, Set<number> | "all">();
 
   function run(statements: readonly SQLite.Statement[], parameters: Record<string, number>): void {
@@ -52,7 +58,9 @@ export function prepareSums(db: SQLite.Database) {
 
   function sumUp(file: number, quarters: Set<number> | "all"): void {
     if (quarters === "all" || quarters.size > MOST_QUARTERS) {
+      blocks.changedOf(file);
       run([...deleteQuarters, ...all, quartersOfFile], { file });
+      blocks.changedOf(file);
     } else {
       for (const quarter of quarters) sumUpQuarter(file, quarter);
     }
@@ -65,10 +73,14 @@ export function prepareSums(db: SQLite.Database) {
     if (quarter === NO_QUARTER) run(withoutTime, { file });
     else run(ofQuarter, { file, quarter, from, to: from + QUARTER_MS });
     run([quarterOfFile], { file, quarter });
+    blocks.changedIn(quarter);
   }
 
   return {
-    begin: () => changed.clear(),
+    begin(): void {
+      changed.clear();
+      blocks.begin();
+    },
     /** Notes that an event of a file changed. */
     changedAt(file: number, time: number | null): void {
       const quarters = changed.get(file);
@@ -81,13 +93,17 @@ export function prepareSums(db: SQLite.Database) {
     /** Drops the sums of a file. */
     drop(file: number): void {
       changed.delete(file);
+      blocks.changedOf(file);
       run([...deleteQuarters, ...deleteAllTime], { file });
     },
     /** The files of which something changed. */
     changedFiles: () => [...changed.keys()],
+    /** Notes that a file may be a subagent's now, or no longer: that shows in the sums of all files. */
+    changedHands: blocks.changedOf,
     settle(): void {
       for (const [file, quarters] of changed) sumUp(file, quarters);
       changed.clear();
+      blocks.settle();
     },
   };
 }

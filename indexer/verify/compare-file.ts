@@ -1,11 +1,12 @@
 import type SQLite from "better-sqlite3";
 import { systemCode } from "../../src/errors.ts";
 import type { FileRow } from "../rows.ts";
-import { compareRows, isSame, type Unequal } from "./compare-rows.ts";
+import { compareRows } from "./compare-rows.ts";
 import { type Difference, told } from "./differences.ts";
 import { checkLines, type IndexedLine } from "./lines-in-file.ts";
 import type { Reference } from "./reference.ts";
-import { type FileRows, fileRows, fileSums } from "./tables.ts";
+import { fileRows, fileSums } from "./tables.ts";
+import { tell } from "./tell.ts";
 import { prepareFinding } from "./words.ts";
 
 /** A table's rows of one file, asked for in one database. */
@@ -118,33 +119,4 @@ export function prepareComparison({ index, reference, isAll }: CompareOptions) {
 
 function byLine(entries: readonly { line: number; id: number }[]): Map<number, number> {
   return new Map(entries.map(({ line, id }) => [line, id]));
-}
-
-/** Rows that are not equal, as differences: one for each column. */
-function* tell(
-  path: string,
-  { table, columns, keys: known }: Pick<FileRows, "table" | "columns" | "keys">,
-  pairs: Iterable<Unequal>,
-): Generator<Difference> {
-  const [lineAt, offsetAt] = [columns.indexOf("line"), columns.indexOf("byte_offset")];
-  for (const { indexed, expected } of pairs) {
-    const row = expected ?? indexed ?? [];
-    const place = {
-      path,
-      table,
-      ...(lineAt >= 0 && typeof row[lineAt] === "number" && { line: row[lineAt] }),
-      ...(offsetAt >= 0 && typeof row[offsetAt] === "number" && { byteOffset: row[offsetAt] }),
-    };
-    if (!indexed || !expected) {
-      const keys = row.slice(0, known).filter((_, n) => n !== lineAt);
-      const named = keys.length > 0 && told(keys.join(" "));
-      if (indexed) yield { ...place, what: "extra", ...(named && { indexed: named }) };
-      else yield { ...place, what: "missing", ...(named && { expected: named }) };
-      continue;
-    }
-    for (const [n, column] of columns.entries()) {
-      if (isSame(indexed[n], expected[n])) continue;
-      yield { ...place, what: "differs", column, indexed: told(indexed[n]), expected: told(expected[n]) };
-    }
-  }
 }

@@ -2,6 +2,7 @@ import type { Database } from "../../src/database/open.ts";
 import { identityOf, ReplacedDatabase } from "../../src/database/replaced.ts";
 import { takeTurn } from "../../src/database/turn.ts";
 import { PidexError } from "../../src/errors.ts";
+import { makeBlocks } from "../blocks.ts";
 import type { PlacedFile } from "../discover.ts";
 import { prepareRows } from "../rows.ts";
 import { syncFiles } from "../sync.ts";
@@ -10,9 +11,12 @@ import { dropLooseRows } from "./whole-index.ts";
 /** An extraction that every file must be read anew of. */
 const NONE = 0;
 
-/** Deletes rows that belong to nothing. @throws as `inTurn` */
-export function dropLoose(db: Database, signal?: AbortSignal): Promise<void> {
-  return inTurn(db, signal, () => dropLooseRows(db.writer));
+/** Deletes rows that belong to nothing, and sums up anew what all files come to. @throws as `inTurn` */
+export function repairWhole(db: Database, signal?: AbortSignal): Promise<void> {
+  return inTurn(db, signal, () => {
+    dropLooseRows(db.writer);
+    makeBlocks(db.writer);
+  });
 }
 
 /**

@@ -13,7 +13,7 @@ import { prepareComparison } from "./compare-file.ts";
 import { type Difference, Differences, told } from "./differences.ts";
 import { isOfNow, type KnownFile, knownFiles, placed } from "./known-files.ts";
 import { Reference } from "./reference.ts";
-import { catchUpWith, dropLoose, indexAgain, throwIfReplaced, writtenByOthers } from "./repair.ts";
+import { catchUpWith, indexAgain, repairWhole, throwIfReplaced, writtenByOthers } from "./repair.ts";
 import { chooseSample } from "./sample.ts";
 import { checkWhole } from "./whole-index.ts";
 import { compareVocabularies } from "./words.ts";
@@ -275,7 +275,7 @@ class Verification {
         if (!found.has(path)) found.set(path, this.#differences.listOf(path));
       }
       const since = Date.now();
-      if (this.#differences.has(own)) await dropLoose(this.#db, signal);
+      if (this.#differences.has(own)) await repairWhole(this.#db, signal);
       const differing = this.#chosen.filter(({ path }) => this.#differences.has(path));
       if (differing.length > 0) await indexAgain(this.#db, differing.map(placed), signal);
       await this.#examine(reference, { since, catchUp: true });

@@ -5,9 +5,10 @@ import { allOf } from "../filter.ts";
 import { UNNAMED_AGENT } from "./families.ts";
 import { addSums, isNothing, totalOf } from "./figures.ts";
 import type { LedgerPart } from "./ledger-part.ts";
-import type { Narrowed } from "./narrow.ts";
-import { type Calendar, periodNames } from "./periods.ts";
-import { type SumColumn, type SumQuery, type SumRow, sumUp } from "./sums.ts";
+import type { Narrowed, Needs } from "./narrow.ts";
+import { type Calendar, isOfHours, periodCuts, periodNames } from "./periods.ts";
+import type { SumColumn, SumQuery, SumRow } from "./sum-query.ts";
+import { sumUp } from "./sums.ts";
 import { PERIODS, type Period, type UsageDimension, WEEKDAYS } from "./usage-options.ts";
 
 /** How to break a part of the ledger down. */
@@ -37,7 +38,7 @@ const COLUMNS: Record<Exclude<UsageDimension, Period>, readonly SumColumn[]> = {
   session: ["file_id"],
   tool: ["tool", "subagent_file"],
   agent: ["agent", "kind", "subagent_file"],
-  kind: ["kind", "subagent_file"],
+  kind: ["kind", "subagent"],
   branch: ["current"],
   stop: ["stop"],
 };
@@ -50,9 +51,10 @@ export function hasTurns(by: readonly UsageDimension[]): boolean {
   return !by.some((dimension) => OF_MODELS.includes(dimension));
 }
 
-/** Whether a breakdown needs the members of `Narrowed`. */
-export function needsMembers(by: readonly UsageDimension[]): boolean {
-  return by.some((dimension) => ["project", "session", "tool", "agent"].includes(dimension));
+/** Whether a breakdown needs the members of `Narrowed`: of all sessions, or where there are subagents. */
+export function needsMembers(by: readonly UsageDimension[]): Needs["needsMembers"] {
+  if (by.includes("project") || by.includes("session")) return "always";
+  return by.includes("tool") || by.includes("agent") ? "for subagents" : "never";
 }
 
 export function isPeriod(dimension: UsageDimension | undefined): dimension is Period {
@@ -68,14 +70,21 @@ export async function breakDown(
 ): Promise<Group[]> {
   const { by, since, until } = breakdown;
   const columns = [...new Set(by.flatMap((dimension) => (isPeriod(dimension) ? [] : COLUMNS[dimension])))];
-  const withoutTurns: Sql<SqlBool> = sql`kind <> 'user'`;
+  const periods = by.filter(isPeriod);
+  const { blocks } = narrowed;
+  const withTurns = (which: Sql<SqlBool>) =>
+    hasTurns(by) ? which : allOf([sql<SqlBool>`kind <> 'user'`, which]);
   const query: SumQuery = {
     by: columns,
-    byQuarter: by.some(isPeriod),
+    periods:
+      periods.length > 0
+        ? { isOfHours: periods.some(isOfHours), cuts: periodCuts(periods, breakdown) }
+        : undefined,
     since,
     until,
-    spending: hasTurns(by) ? narrowed.spending : allOf([withoutTurns, narrowed.spending]),
-    isOfSessions: narrowed.isOfSessions && hasTurns(by),
+    spending: withTurns(narrowed.spending),
+    columns: hasTurns(by) ? narrowed.columns : [...narrowed.columns, "kind"],
+    blocks: blocks && { spending: withTurns(blocks.spending), toolUse: blocks.toolUse },
     byTool: by.includes("tool") || narrowed.ofTool ? narrowed.toolUse : undefined,
     subagents: narrowed.subagents,
   };
@@ -84,12 +93,18 @@ export async function breakDown(
   const groups = new Map<string | null, Group>();
   for await (const rows of sumUp(db, ledger, query)) {
     for (const row of rows) {
+      const { quarter: first = NO_QUARTER, counted } = row;
+      if (counted != null) {
+        row.quarter = counted;
+        const before = groups.get(keyOf(row, names));
+        if (before) addSums(before.sums, row, -1);
+        row.quarter = first;
+      }
       const key = keyOf(row, names);
-      const { quarter: first = NO_QUARTER } = row;
       const group = groups.get(key);
       if (group) {
         addSums(group.sums, row);
-        group.first = Math.min(group.first, first);
+        if (first < group.first) group.first = first;
       } else {
         const labels = names.map((nameOf) => nameOf(row));
         const session = isBySession ? rootOf(row, narrowed) : undefined;
@@ -105,18 +120,30 @@ export async function breakDown(
 
 type NameOf = (row: SumRow) => string | null;
 
-/** The same for all rows that are of the same. */
+/** The same for all rows that are of the same, and for no others. */
 function keyOf(row: SumRow, names: readonly NameOf[]): string | null {
   // There are many rows, and mostly one dimension.
-  if (names.length === 1) return (names[0] as NameOf)(row);
-  return JSON.stringify(names.map((nameOf) => nameOf(row)));
+  const first = names[0]?.(row) ?? null;
+  if (names.length < 2) return first;
+  const second = names[1]?.(row) ?? null;
+  return `${first?.length ?? -1} ${first} ${second === null ? "" : `=${second}`}`;
 }
 
 /** How rows are called in one dimension. */
 function naming(dimension: UsageDimension, narrowed: Narrowed, calendar: Calendar): NameOf {
-  if (!isPeriod(dimension)) return (row) => labelOf(dimension, row, narrowed);
-  const nameOf = periodNames(dimension, calendar);
-  return ({ quarter = NO_QUARTER }) => nameOf(quarter) ?? null;
+  if (isPeriod(dimension)) {
+    const nameOf = periodNames(dimension, calendar);
+    return ({ quarter = NO_QUARTER }) => nameOf(quarter) ?? null;
+  }
+  if (dimension !== "model") return (row) => labelOf(dimension, row, narrowed);
+  const names = new Map<number | undefined, string | null>();
+  return (row) => {
+    const known = names.get(row.model_id);
+    if (known !== undefined) return known;
+    const name = labelOf(dimension, row, narrowed);
+    names.set(row.model_id, name);
+    return name;
+  };
 }
 
 /** Whether a row has all sums, so that it need not be copied: there may be one for each hour of years. */
@@ -146,7 +173,7 @@ function labelOf(
       if (row.subagent_file != null) return members.get(row.subagent_file)?.agent ?? UNNAMED_AGENT;
       return row.agent || (row.kind === "subagent" ? UNNAMED_AGENT : null);
     case "kind":
-      return row.subagent_file != null ? "subagent" : (row.kind ?? "assistant");
+      return row.subagent === 1 ? "subagent" : (row.kind ?? "assistant");
     case "branch":
       return row.current === 1 ? "current" : "left";
     case "stop":
@@ -181,6 +208,11 @@ function weekFrom(first: (typeof WEEKDAYS)[number]): string[] {
 
 /** Which of the two labels comes first in time; what has none comes last. */
 function byTime(groups: readonly Group[], n: number): Compare {
+  // Of one dimension each label stands once.
+  if (groups[0]?.labels.length === 1) {
+    const placeOf = ({ labels, first }: Group) => (labels[0] === null ? Number.MAX_SAFE_INTEGER : first);
+    return (a, b) => placeOf(a) - placeOf(b);
+  }
   const places = new Map<string | null, number>();
   for (const { labels, first } of groups) {
     const label = labels[n] ?? null;

@@ -72,7 +72,7 @@ async function findStarters(db: Reader, members: ReadonlyMap<number, MemberRow>)
 /** The sessions of subagents: those that lie where subagents' do, and those that another session tells to be a run's. */
 export async function subagentFiles(db: Reader, scope: Scope): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    SELECT file.id FROM file WHERE file.subagent = 1 AND ${inScope(scope)}
+    SELECT file.id FROM file INDEXED BY file_subagent WHERE file.subagent = 1 AND ${inScope(scope)}
     UNION SELECT file.id FROM run_file CROSS JOIN file ON file.path = run_file.path
       CROSS JOIN entry ON entry.id = run_file.entry CROSS JOIN file AS home ON home.id = entry.file_id
     WHERE entry.file_id <> file.id AND ${inScope(scope)}

@@ -1,16 +1,35 @@
 import { SUMS, type Sums } from "../../src/database/schema.ts";
 import type { Figures } from "./usage-answers.ts";
 
+const NONE = Object.fromEntries(SUMS.map((name) => [name, 0])) as Sums;
+
 export function noSums(): Sums {
-  return Object.fromEntries(SUMS.map((name) => [name, 0])) as Sums;
+  return { ...NONE };
 }
 
-/** Adds sums to others, in place. */
-export function addSums(to: Sums, from: Partial<Sums>): void {
-  for (const name of SUMS) {
-    const sum = from[name];
-    if (sum) to[name] += sum;
-  }
+/**
+ * Adds sums to others, in place; with -1 it takes them away. By the thousand: name by name it takes a fraction of what a
+ * loop over the names does.
+ */
+export function addSums(to: Sums, from: Partial<Sums>, times: 1 | -1 = 1): void {
+  to.billed += times * (from.billed ?? 0);
+  to.messages += times * (from.messages ?? 0);
+  to.turns += times * (from.turns ?? 0);
+  to.compactions += times * (from.compactions ?? 0);
+  to.input += times * (from.input ?? 0);
+  to.output += times * (from.output ?? 0);
+  to.cache_read += times * (from.cache_read ?? 0);
+  to.cache_write += times * (from.cache_write ?? 0);
+  to.cache_write_1h += times * (from.cache_write_1h ?? 0);
+  to.reasoning += times * (from.reasoning ?? 0);
+  to.cost += times * (from.cost ?? 0);
+  to.provider_cost += times * (from.provider_cost ?? 0);
+  to.model_ms += times * (from.model_ms ?? 0);
+  to.user_ms += times * (from.user_ms ?? 0);
+  to.calls += times * (from.calls ?? 0);
+  to.answered += times * (from.answered ?? 0);
+  to.failed += times * (from.failed ?? 0);
+  to.tool_ms += times * (from.tool_ms ?? 0);
 }
 
 export function totalOf(sums: Iterable<Partial<Sums>>): Sums {

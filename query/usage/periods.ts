@@ -23,26 +23,67 @@ export interface Calendar {
  * weekdays, and a day where a clock was set back over midnight. A quarter that is in two periods (clocks before 1972 could
  * be some minutes and seconds off) is in that of its first millisecond.
  */
-export function periodNames(
-  period: Period,
-  { timeZone, weekStart }: Calendar,
-): (quarter: number) => string | undefined {
+export function periodNames(period: Period, calendar: Calendar): (quarter: number) => string | undefined {
+  const spanAt = spans(period, calendar);
+  return (quarter) => spanAt(quarter).name;
+}
+
+/** Quarters between two others (both left out) with which another of some periods begins, in order of time. */
+export function periodCuts(
+  periods: readonly Period[],
+  calendar: Calendar,
+): (from: number, until: number) => number[] {
+  const each = periods.map((period) => spans(period, calendar));
+  const namesAt = (quarter: number) => each.map((spanAt) => spanAt(quarter).name);
+  /** The first quarter at which any may have another name. */
+  const after = (quarter: number) => {
+    let until = Number.POSITIVE_INFINITY;
+    for (const spanAt of each) until = Math.min(until, spanAt(quarter).until);
+    return Math.ceil(until / QUARTER_MS);
+  };
+  return (from, until) => {
+    const cuts: number[] = [];
+    let names: (string | undefined)[] | undefined;
+    for (let at = from, next = after(at); next < until; at = next, next = after(at)) {
+      names ??= namesAt(at); // mostly there is none, and this is asked of every block
+      const others = namesAt(next);
+      if (others.some((name, n) => name !== names?.[n])) cuts.push(next);
+      names = others;
+    }
+    return cuts;
+  };
+}
+
+/** Whether hours matter to a period, or but days. */
+export function isOfHours(period: Period): boolean {
+  return period === "hour" || period === "hour-of-day";
+}
+
+/** What is known of the moment that a quarter begins at: its period's name, and a moment until which that holds. */
+interface NamedSpan {
+  name: string | undefined;
+  until: number;
+}
+
+function spans(period: Period, { timeZone, weekStart }: Calendar): (quarter: number) => NamedSpan {
   const clock = clockOf(timeZone);
   const nameOf = namesOf(period, clock, weekStart);
-  const unit = period === "hour" || period === "hour-of-day" ? HOUR_MS : DAY_MS;
-  // The last answer, and the moments that it holds for.
-  let [name, from, until] = ["", 0, 0];
+  const unit = isOfHours(period) ? HOUR_MS : DAY_MS;
+  // The last answer, and the moment it holds from.
+  let last: NamedSpan = { name: "", until: 0 };
+  let from = 0;
   return (quarter) => {
     const moment = quarter * QUARTER_MS;
-    if (Math.abs(moment) > LAST_MOMENT) return undefined;
-    if (moment < from || moment >= until) {
+    if (moment > LAST_MOMENT) return { name: undefined, until: Number.POSITIVE_INFINITY };
+    if (moment < -LAST_MOMENT) return { name: undefined, until: -LAST_MOMENT };
+    if (moment < from || moment >= last.until) {
       const stretch = clock.stretchAt(moment);
       const local = moment + stretch.offset;
+      const until = Math.min(stretch.until, (Math.floor(local / unit) + 1) * unit - stretch.offset);
       from = moment;
-      until = Math.min(stretch.until, (Math.floor(local / unit) + 1) * unit - stretch.offset);
-      name = nameOf(local, stretch.offset);
+      last = { name: nameOf(local, stretch.offset), until };
     }
-    return name;
+    return last;
   };
 }
 

@@ -11,7 +11,8 @@ import { type Member, withSubagents } from "./families.ts";
 import { addSums, dollars, figuresOf, noSums, totalOf } from "./figures.ts";
 import { type LedgerPart, ledgerPart } from "./ledger-part.ts";
 import { isOneOf, type Narrowed, narrow } from "./narrow.ts";
-import { type SumQuery, sumEvents, sumUp } from "./sums.ts";
+import type { SumQuery } from "./sum-query.ts";
+import { sumEvents, sumUp } from "./sums.ts";
 import { unreadFiles, usageRows } from "./usage.ts";
 import type { SessionFigures, Spend, UsageRow } from "./usage-answers.ts";
 import type { UsageDimension } from "./usage-options.ts";
@@ -25,7 +26,12 @@ import type { UsageDimension } from "./usage-options.ts";
 export async function spend(db: Reader, scope: Scope, session: string): Promise<Spend> {
   const { fileId, info } = await findSession(db, scope, session);
   const ledger = await ledgerPart(db, scope);
-  const narrowed = await narrow(db, scope, { subagents: "yes" }, { needsMembers: true, isByPeriod: false });
+  const narrowed = await narrow(
+    db,
+    scope,
+    { subagents: "yes" },
+    { needsMembers: "always", isByPeriod: false },
+  );
   const { members } = narrowed;
   const subagents = withSubagents(members, new Set([fileId])).filter(({ id }) => id !== fileId);
   // A run that goes on from its caller's context is a fork too: it is told once.
@@ -103,7 +109,7 @@ async function sumsByFile(
     "file_id",
     files.map(({ id }) => id),
   );
-  const query: SumQuery = { by: ["file_id"], spending: these, isOfSessions: true, subagents };
+  const query: SumQuery = { by: ["file_id"], spending: these, columns: [], subagents };
   const sums = new Map<number, Sums>();
   for await (const rows of sumUp(db, ledger, query)) {
     for (const row of rows) {
@@ -124,7 +130,7 @@ async function rowsOf(
 ): Promise<UsageRow[]> {
   const these = isOneOf("file_id", files);
   const by = [dimension];
-  const of = { ...narrowed, spending: these, toolUse: these };
+  const of = { ...narrowed, spending: these, toolUse: these, blocks: undefined };
   const groups = await breakDown(db, ledger, of, { by, timeZone: "UTC", weekStart: "monday" });
   return usageRows(db, groups, by, hasTurns(by));
 }

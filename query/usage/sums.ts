@@ -4,63 +4,28 @@ import { CALL_SUMS, NO_QUARTER, QUARTER_MS, STANDING, SUMS, type Sums } from "..
 import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { allOf } from "../filter.ts";
 import { inScope } from "../scope.ts";
+import { sumBlocks } from "./block-sums.ts";
 import { addSums, noSums } from "./figures.ts";
 import type { LedgerPart } from "./ledger-part.ts";
+import {
+  addedOf,
+  areSubagents,
+  CALLS,
+  type Condition,
+  columnsOf,
+  quarterTable,
+  type SumQuery,
+  type SumRow,
+  sessionTable,
+} from "./sum-query.ts";
 
-type Condition = Sql<SqlBool>;
-
-/** What sums can be told apart by, besides time. `subagent_file` is `file_id` where that is a subagent's, else null. */
-export type SumColumn =
-  | "file_id"
-  | "subagent_file"
-  | "model_id"
-  | "kind"
-  | "agent"
-  | "tool"
-  | "stop"
-  | "current";
-
-/** What is summed up. Conditions are on the columns of `spending`, and of `tool_use`, by their bare names. */
-export interface SumQuery {
-  by: readonly SumColumn[];
-  /** Whether by quarter of an hour too. */
-  byQuarter?: boolean;
-  /** Unix milliseconds. */
-  since?: number | undefined;
-  until?: number | undefined;
-  spending: Condition;
-  /** Whether that condition is on sessions and branches alone. */
-  isOfSessions: boolean;
-  /** Where calls are told apart by tool: the condition on `tool_use`. Else they come with the answers that made them. */
-  byTool?: Condition | undefined;
-  /** Sessions of subagents: what stands there as a user's message is their task. */
-  subagents: readonly number[];
-}
-
-/** A group: what it is of, and its sums. */
-export interface SumRow extends Partial<Sums> {
-  /** By quarter: `NO_QUARTER` for what has no time. */
-  quarter?: number;
-  file_id?: number;
-  subagent_file?: number | null;
-  model_id?: number;
-  kind?: string;
-  agent?: string;
-  tool?: string;
-  stop?: string;
-  current?: number;
-}
-
-/** What people did. */
-const OF_PEOPLE: readonly (keyof Sums)[] = ["turns", "user_ms"];
-const CALLS: readonly (keyof Sums)[] = CALL_SUMS;
 /** Rows that are read at a time, by quarter. */
 const PAGE = 10_000;
 
 /**
- * Adds up the ledger. Most comes from the sums that the indexer keeps: of sessions where all time is asked for, else by
- * quarter of an hour. Only the ends of a span of time that cut through a quarter, and what a part of the index has
- * adopted, is added up event by event.
+ * Adds up the ledger. Most comes from the sums that the indexer keeps: of blocks of time where the whole index is asked
+ * for and no session, else of sessions where all time is, else by quarter of an hour. Only the ends of a span of time that
+ * cut through a quarter, and what a part of the index has adopted, is added up event by event.
  *
  * @returns groups, some at a time, of which several may be of the same
  */
@@ -69,11 +34,16 @@ export async function* sumUp(db: Reader, ledger: LedgerPart, query: SumQuery): A
     ? []
     : [
         // By quarter sums are walked in order of time: the `+` keeps SQLite from looking each file up, and sorting.
-        sql<SqlBool>`${query.byQuarter ? sql`+file_id` : sql`file_id`} IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`,
+        sql<SqlBool>`${query.periods ? sql`+file_id` : sql`file_id`} IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`,
       ];
   const whole = [sql<SqlBool>`standing = ${STANDING.own}`, ...wholeQuarters(query), ...here];
   const [spending, toolUse] = tablesFor(query);
-  yield* groups(db, spending, toolUse, whole, query);
+  const inBlocks = ledger.isAll && (yield* sumBlocks(db, query));
+  if (!inBlocks) yield* groups(db, spending, toolUse, whole, query);
+  // Blocks of time know that something is a subagent's, and not of which one.
+  else if (query.by.includes("subagent_file") && query.subagents.length > 0) {
+    yield* groups(db, spending, toolUse, [...whole, areSubagents(query)], query);
+  }
   for (const which of singleEvents(ledger, query)) {
     const toolUse = `(${selectToolUse(which)})`;
     const spending = `(${selectSpending(which, toolUse)})`;
@@ -82,21 +52,11 @@ export async function* sumUp(db: Reader, ledger: LedgerPart, query: SumQuery): A
 }
 
 /** The smallest tables that tell apart what a query must. */
-function tablesFor({
-  byQuarter,
-  since,
-  until,
-  by,
-  isOfSessions,
-}: SumQuery): [spending: string, toolUse: string] {
-  if (!byQuarter && since === undefined && until === undefined)
-    return ["session_spending", "session_tool_use"];
-  const isCoarse = isOfSessions && by.every((column) => OF_SESSIONS.includes(column));
-  return [isCoarse ? "quarter_spending" : "spending", "tool_use"];
+function tablesFor(query: SumQuery): [spending: string, toolUse: string] {
+  const { periods, since, until } = query;
+  const isOfAllTime = !periods && since === undefined && until === undefined;
+  return isOfAllTime ? [sessionTable(query), "session_tool_use"] : [quarterTable(query), "tool_use"];
 }
-
-/** What `quarter_spending` tells apart. */
-const OF_SESSIONS: readonly SumColumn[] = ["file_id", "subagent_file", "current"];
 
 /** The quarters that lie in the span as a whole. */
 function wholeQuarters({ since, until }: SumQuery): Condition[] {
@@ -138,7 +98,7 @@ export async function sumEvents(
 ): Promise<Sums> {
   const toolUse = `(${selectToolUse(areAmong(events))})`;
   const spending = `(${selectSpending(areAmong(events), toolUse)})`;
-  const query: SumQuery = { by: [], spending: sql`TRUE`, isOfSessions: true, subagents };
+  const query: SumQuery = { by: [], spending: sql`TRUE`, columns: [], subagents };
   const total = noSums();
   for await (const rows of groups(db, spending, toolUse, [], query)) {
     for (const row of rows) addSums(total, row);
@@ -174,18 +134,24 @@ interface Grouping extends SumQuery {
 }
 
 async function* grouped(db: Reader, grouping: Grouping): AsyncGenerator<SumRow[]> {
-  const { by, byQuarter, source, condition, sums } = grouping;
-  const columns = by.map((column) =>
-    column === "subagent_file"
-      ? sql`CASE WHEN ${isSubagents(grouping)} THEN file_id END AS subagent_file`
-      : sql.ref(column),
-  );
-  if (byQuarter) {
-    const added = sums.map((name) => sql`${addedOf(name, grouping)} AS ${sql.ref(name)}`);
+  const { by, periods, source, condition, sums, subagents } = grouping;
+  const isSubagents = areSubagents(grouping);
+  const columns = columnsOf(by, isSubagents);
+  const addedUp = (name: keyof Sums) => addedOf(name, subagents.length > 0 ? isSubagents : undefined);
+  if (periods) {
+    const added = sums.map((name) => sql`${addedUp(name)} AS ${sql.ref(name)}`);
     yield* byQuarters(db, source, condition, [...columns, ...added]);
     return;
   }
-  const added = sums.map((name) => sql`sum(${addedOf(name, grouping)}) AS ${sql.ref(name)}`);
+  // Nearly each row is a group of its own: handing it out is less work than looking for others.
+  if (source === "session_total" && by.includes("file_id")) {
+    const { rows } = await sql<SumRow>`
+      SELECT ${sql.join([...columns, ...sums.map((name) => sql`${addedUp(name)} AS ${sql.ref(name)}`)])}
+      FROM session_total WHERE ${condition}`.execute(db);
+    yield rows;
+    return;
+  }
+  const added = sums.map((name) => sql`sum(${addedUp(name)}) AS ${sql.ref(name)}`);
   const names = by.map((column) => sql.ref(column));
   const group = names.length > 0 ? sql`GROUP BY ${sql.join(names)}` : sql`HAVING count(*) > 0`;
   const { rows } = await sql<SumRow>`
@@ -222,15 +188,4 @@ async function* byQuarters(
     else size *= 2;
     from = last;
   }
-}
-
-/** What is added up of a row: what people did does not count in a session of a subagent. */
-function addedOf(name: keyof Sums, query: SumQuery): Sql<unknown> {
-  const value = sql.ref(name);
-  if (!OF_PEOPLE.includes(name) || query.subagents.length === 0) return value;
-  return sql`iif(turns > 0 AND ${isSubagents(query)}, 0, ${value})`;
-}
-
-function isSubagents({ subagents }: SumQuery): Condition {
-  return sql`file_id IN (SELECT value FROM json_each(${JSON.stringify(subagents)}))`;
 }

@@ -31,7 +31,10 @@ export async function* usageEvents(
   const parsed = parseOptions(UsageEventsOptions, options);
   const { since, until, kind } = parsed;
   const ledger = await ledgerPart(db, scope);
-  const { spending, members } = await narrow(db, scope, parsed, { needsMembers: true, isByPeriod: false });
+  const { spending, members } = await narrow(db, scope, parsed, {
+    needsMembers: "always",
+    isByPeriod: false,
+  });
   const adopted = JSON.stringify(ledger.adopted.map(({ entry, ordinal }) => [entry, ordinal]));
   const counts = ledger.isAll
     ? sql<SqlBool>`+standing = ${STANDING.own}` // the index on keys would give events in the order of keys

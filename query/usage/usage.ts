@@ -2,7 +2,7 @@ import { EXTRACTION } from "../../src/database/extraction.ts";
 import type { Reader } from "../../src/database/reader.ts";
 import { sql } from "../../src/database/sql.ts";
 import { parseOptions } from "../options.ts";
-import { inScope, type Scope } from "../scope.ts";
+import { inScopeOneByOne, type Scope } from "../scope.ts";
 import { breakDown, type Group, hasTurns, isPeriod, needsMembers } from "./breakdown.ts";
 import { budgetLine } from "./budget.ts";
 import { dollars, figuresOf, totalOf } from "./figures.ts";
@@ -19,6 +19,11 @@ import { type Budget, type ParsedUsageOptions, type UsageDimension, UsageOptions
  */
 export async function usage(db: Reader, scope: Scope, options: UsageOptions = {}): Promise<UsageReport> {
   const parsed = parseOptions(UsageOptions, options);
+  // Of one moment: what one statement counts for a day, another takes away again.
+  return db.snapshot((snapshot) => report(snapshot, scope, parsed));
+}
+
+async function report(db: Reader, scope: Scope, parsed: ParsedUsageOptions): Promise<UsageReport> {
   const { by, limit, budget, since, until, weekStart } = parsed;
   const timeZone = parsed.timeZone ?? systemTimeZone();
   const ledger = await ledgerPart(db, scope);
@@ -60,11 +65,12 @@ export async function usageRows(
   const sessions = await sessionNames(db, [...ids]);
   return groups.map(({ labels, sums, session }) => {
     const key: UsageRow["key"] = {};
-    by.forEach((dimension, n) => {
-      key[dimension] = labels[n] ?? null;
-    });
+    for (let n = 0; n < by.length; n++) key[by[n] as UsageDimension] = labels[n] ?? null;
+    const row = figuresOf(sums, withTurns) as UsageRow;
+    row.key = key;
     const info = sessions.get(session ?? 0);
-    return Object.assign(figuresOf(sums, withTurns), { key, ...(info && { session: info }) });
+    if (info) row.session = info;
+    return row;
   });
 }
 
@@ -115,6 +121,8 @@ async function budgeted(
 /** Files whose rows an older extraction made: what they cost is not in the ledger yet. */
 export async function unreadFiles(db: Reader, scope: Scope): Promise<number> {
   const { rows } = await sql<{ files: number }>`
-    SELECT count(*) AS files FROM file WHERE extraction < ${EXTRACTION} AND ${inScope(scope)}`.execute(db);
+    SELECT count(*) AS files FROM file WHERE extraction < ${sql.lit(EXTRACTION)} AND ${inScopeOneByOne(scope)}`.execute(
+    db,
+  );
   return rows[0]?.files ?? 0;
 }

@@ -27,6 +27,7 @@ const KEY = ["file_id", "kind", "model_id", "agent", "tool", "stop", "current", 
 export const COARSER = {
   quarter_spending: { from: "spending", key: ["quarter", "file_id", "current", "standing"], sums: SUMS },
   session_spending: { from: "spending", key: KEY, sums: SUMS },
+  session_total: { from: "session_spending", key: ["file_id", "current", "standing"], sums: SUMS },
   session_tool_use: {
     from: "tool_use",
     key: ["file_id", "model_id", "tool", "stop", "current", "standing"],

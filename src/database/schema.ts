@@ -235,6 +235,9 @@ export type QuarterSpendingTable = Omit<SpendingTable, "kind" | "model_id" | "ag
 /** Events of a file, summed up over all time. */
 export type SessionSpendingTable = Omit<SpendingTable, "quarter">;
 
+/** The same with less told apart. */
+export type SessionTotalTable = Omit<QuarterSpendingTable, "quarter">;
+
 /** Tool calls of a file within a quarter of an hour, by the time of the answer that made them, counted. */
 export interface ToolUseTable
   extends Pick<SpendingKey, "quarter" | "file_id" | "model_id" | "tool" | "stop" | "current" | "standing">,
@@ -242,6 +245,35 @@ export interface ToolUseTable
 
 /** Tool calls of a file over all time, counted. */
 export type SessionToolUseTable = Omit<ToolUseTable, "quarter">;
+
+/** A block of time, in the whole index: only what is `own` is summed up in it. */
+interface BlockKey {
+  /** How many quarters of an hour it has, and the first of them. */
+  width: number;
+  start: number;
+  /** 1 on the current branch. */
+  current: number;
+  /** 1 for what stands in a file of a subagent's, as far as any session tells. */
+  subagent: number;
+}
+
+/** What the whole index comes to in a block of time. */
+export interface BlockTotalTable extends BlockKey, Sums {}
+
+/** The same by model. */
+export interface BlockModelTable extends BlockKey, Sums, Pick<SpendingKey, "model_id" | "kind"> {}
+
+/** The same with all that can be told apart but sessions. */
+export interface BlockSpendingTable
+  extends BlockKey,
+    Sums,
+    Pick<SpendingKey, "model_id" | "kind" | "agent" | "tool" | "stop"> {}
+
+/** Tool calls of the whole index in a block of time, counted. */
+export interface BlockToolUseTable
+  extends BlockKey,
+    CallSums,
+    Pick<SpendingKey, "model_id" | "tool" | "stop"> {}
 
 /** Milliseconds in a quarter of an hour: local days begin at whole quarters, everywhere since 1972. */
 export const QUARTER_MS = 900_000;
@@ -310,8 +342,13 @@ export interface Schema {
   spending: SpendingTable;
   quarter_spending: QuarterSpendingTable;
   session_spending: SessionSpendingTable;
+  session_total: SessionTotalTable;
   tool_use: ToolUseTable;
   session_tool_use: SessionToolUseTable;
+  block_total: BlockTotalTable;
+  block_model: BlockModelTable;
+  block_spending: BlockSpendingTable;
+  block_tool_use: BlockToolUseTable;
   session_model: SessionModelTable;
   subagent_run: SubagentRunTable;
   run_file: RunFileTable;

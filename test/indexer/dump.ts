@@ -29,8 +29,14 @@ const CALLED: Record<string, Column> = {
   current: "keep",
   standing: "keep",
 };
+/** What tells blocks of time apart. */
+const BLOCK: Record<string, Column> = { width: "keep", start: "keep", current: "keep", subagent: "keep" };
 const SUMMED = Object.fromEntries(SUMS.map((sum): [string, Column] => [sum, "keep"]));
 const COUNTED = Object.fromEntries(CALL_SUMS.map((sum): [string, Column] => [sum, "keep"]));
+
+function ofAllFiles({ file_id, standing, ...columns }: Record<string, Column>): Record<string, Column> {
+  return columns;
+}
 
 /**
  * Every column of every table. Left out are only what two indexes of the same files may differ in: the numbers
@@ -132,8 +138,13 @@ const TABLES: Record<string, Record<string, Column>> = {
   spending: { quarter: "keep", ...SPENT, ...SUMMED },
   quarter_spending: { quarter: "keep", file_id: "file", current: "keep", standing: "keep", ...SUMMED },
   session_spending: { ...SPENT, ...SUMMED },
+  session_total: { file_id: "file", current: "keep", standing: "keep", ...SUMMED },
   tool_use: { quarter: "keep", ...CALLED, ...COUNTED },
   session_tool_use: { ...CALLED, ...COUNTED },
+  block_total: { ...BLOCK, ...SUMMED },
+  block_model: { ...BLOCK, model_id: "model", kind: "keep", ...SUMMED },
+  block_spending: { ...BLOCK, ...ofAllFiles(SPENT), ...SUMMED },
+  block_tool_use: { ...BLOCK, ...ofAllFiles(CALLED), ...COUNTED },
   session_model: { file_id: "file", provider: "keep", model: "keep", messages: "keep" },
   subagent_run: { entry: "entry", ordinal: "keep", agent: "keep", session_file: "keep", artifact: "keep" },
   run_file: { entry: "entry", ordinal: "keep", path: "keep" },

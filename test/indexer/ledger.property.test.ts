@@ -6,6 +6,7 @@ import type { Database } from "../../src/database/open.ts";
 import { STANDING } from "../../src/database/schema.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { openThrowaway, syncFolders } from "./index-at.ts";
+import { blocks, naiveBlocks } from "./naive-blocks.ts";
 import { type NaiveLedger, naiveLedger, type SumTable } from "./naive-ledger.ts";
 import { type Step, steps, tameSteps, World } from "./world.ts";
 
@@ -36,6 +37,7 @@ function tables(db: Database): Dump {
     spending: summed("spending", ["quarter", ...SPENT], SUMS),
     quarter_spending: summed("quarter_spending", ["quarter", "path", "current", "standing"], SUMS),
     session_spending: summed("session_spending", SPENT, SUMS),
+    session_total: summed("session_total", ["path", "current", "standing"], SUMS),
     tool_use: summed("tool_use", ["quarter", ...CALLED], CALLS),
     session_tool_use: summed("session_tool_use", CALLED, CALLS),
   };
@@ -46,8 +48,9 @@ function rowsOf(db: Database, table: keyof Dump): Row[] {
   const columns = [`${table}.*`, "file.path"];
   if (table === "event") joins.push("JOIN entry ON entry.id = event.entry");
   if (table === "event") columns.push("entry.line");
-  if (table !== "quarter_spending") joins.push("JOIN model ON model.id = model_id");
-  if (table !== "quarter_spending") columns.push("model.provider || '/' || model.model AS model");
+  const hasModels = table !== "quarter_spending" && table !== "session_total";
+  if (hasModels) joins.push("JOIN model ON model.id = model_id");
+  if (hasModels) columns.push("model.provider || '/' || model.model AS model");
   const rows = db.writer.prepare(`SELECT ${columns.join(", ")} FROM ${table} ${joins.join(" ")}`);
   return (rows.safeIntegers().all() as Row[]).map((row) => ({
     ...row,
@@ -61,6 +64,20 @@ function quarterName(quarter: number): string {
   const time = quarter * 900_000;
   if (Number.isNaN(time)) return "";
   return time < -8.64e15 ? "never" : new Date(time).toISOString();
+}
+
+/** Whose messages of a user are tasks: by where a file lies, or as another one tells. */
+function subagents(db: Database): number[] {
+  const told = db.writer.prepare(
+    `SELECT entry.file_id, run_file.path FROM run_file JOIN entry ON entry.id = entry`,
+  );
+  const runs = told.all() as { file_id: number; path: string }[];
+  const files = db.writer.prepare("SELECT id, path, subagent FROM file").all() as Record<string, unknown>[];
+  return files
+    .filter(
+      ({ id, path, subagent }) => subagent === 1 || runs.some((r) => r.path === path && r.file_id !== id),
+    )
+    .map(({ id }) => id as number);
 }
 
 const line = (row: Row, names: string[]): string => names.map((name) => row[name]).join(" | ");
@@ -107,6 +124,7 @@ test("whose each act is, and what they add up to, is what the files tell", async
     fc.asyncProperty(steps, (taken) =>
       live(join(folder, String(++run)), false, taken, (world, db) => {
         expect(tables(db)).toEqual(dumpNaive(naiveLedger(world.root)));
+        expect(blocks(db.writer).sort()).toEqual(naiveBlocks(db.writer, subagents(db)).sort());
       }),
     ),
     { numRuns: RUNS },

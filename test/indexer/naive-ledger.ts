@@ -11,7 +11,13 @@ export interface NaiveLedger {
   sums: Record<SumTable, Map<string, number[]>>;
 }
 
-export type SumTable = "spending" | "quarter_spending" | "session_spending" | "tool_use" | "session_tool_use";
+export type SumTable =
+  | "spending"
+  | "quarter_spending"
+  | "session_spending"
+  | "session_total"
+  | "tool_use"
+  | "session_tool_use";
 
 type Fields = Record<string, unknown>;
 
@@ -70,6 +76,7 @@ export function naiveLedger(root: string): NaiveLedger {
     spending: new Map(),
     quarter_spending: new Map(),
     session_spending: new Map(),
+    session_total: new Map(),
     tool_use: new Map(),
     session_tool_use: new Map(),
   };
@@ -87,6 +94,7 @@ export function naiveLedger(root: string): NaiveLedger {
     add("spending", [quarter(event.time), ...key], figures);
     add("quarter_spending", [quarter(event.time), path, current, standing], figures);
     add("session_spending", key, figures);
+    add("session_total", [path, current, standing], figures);
   };
   for (const event of events) {
     const { kind, billed, figures, elapsed } = event;

@@ -35,10 +35,19 @@ const KNOWN_BY: Record<string, string[]> = {
   problem: ["file_id", "byte_offset", "line", "code", "message"],
 };
 
-/** The tables that hold rows of files. A new one is to be added, and nothing else: its columns are asked of SQLite. */
+/** The tables that hold rows of files, or sums of them. A new one is to be added, and nothing else: its columns are asked of SQLite. */
 const TABLES = [
+  ...["block_model", "block_spending", "block_tool_use", "block_total"],
   ...["current_range", "entry", "event", "file", "label", "model", "path", "problem", "quarter_spending"],
-  ...["run_file", "session", "session_model", "session_spending", "session_tool_use", "spending"],
+  ...[
+    "run_file",
+    "session",
+    "session_model",
+    "session_spending",
+    "session_tool_use",
+    "session_total",
+    "spending",
+  ],
   ...["subagent_run", "tag", "tool_call", "tool_use", "touch"],
 ];
 

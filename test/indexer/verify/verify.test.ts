@@ -148,6 +148,7 @@ describe("a sample", () => {
       "spending",
       "quarter_spending",
       "session_spending",
+      "session_total",
       "tool_use",
       "session_tool_use",
     ]) {
