@@ -14,7 +14,7 @@ const OLD_DATABASE = join(import.meta.dirname, "..", "..", "fixtures", "database
 
 const kib = (...rooms: number[]): string[] => rooms.map((room) => String(room << 10));
 /** Room that ends at different places: before there is a database, within its first tables, within the rows. */
-const ROOMS = kib(0, 40, 100, 300, 1_200);
+const ROOMS = kib(0, 40, 100, 300, 500, 700, 1_200);
 
 /** What a full disk is told as. SQLite has no word for it where it cannot map the log's index. */
 const noRoom = (code: string) => ({
