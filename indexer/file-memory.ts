@@ -1,122 +1,6 @@
-import { EXTRACTION } from "../src/database/extraction.ts";
 import type { Database } from "../src/database/open.ts";
 import { isInRoot, type Root } from "../src/session/locations.ts";
-import { type FileLook, inodeOf, type KnownFile, lookOf, plan } from "./plan.ts";
-
-/** A row of `file`, as far as a look at the file needs it. */
-export interface RememberedFile extends KnownFile {
-  id: number;
-  path: string;
-  /** The look after which nothing was to be done: the same again needs no comparing of texts. */
-  unchanged?: FileLook;
-}
-
-const COLUMNS = [
-  "id",
-  "path",
-  "inode",
-  "size",
-  "mtime_ns",
-  "ctime_ns",
-  "racy",
-  "cursor",
-  "extraction",
-] as const;
-
-/** Whether a look is the same, to the last digit, as the one after which nothing was to be done. */
-function isAsBefore({ unchanged }: RememberedFile, stat: FileLook): boolean {
-  return (
-    unchanged !== undefined &&
-    unchanged.size === stat.size &&
-    unchanged.mtimeNs === stat.mtimeNs &&
-    unchanged.ctimeNs === stat.ctimeNs &&
-    unchanged.ino === stat.ino &&
-    unchanged.dev === stat.dev
-  );
-}
-
-/** Whether a row is what it was. */
-export function isSameRow(file: RememberedFile, row: RememberedFile | undefined): boolean {
-  return row !== undefined && COLUMNS.every((column) => file[column] === row[column]);
-}
-
-/** What is known of files, by their paths. */
-export interface KnownFiles {
-  readonly size: number;
-  has(path: string): boolean;
-  get(path: string): RememberedFile | undefined;
-  values(): Iterable<RememberedFile>;
-}
-
-/** The columns of a file as one text: what a look tells stands first. No path and no column has a NUL, no column a blank. */
-const AS_TEXT = `inode || ' ' || size || ' ' || mtime_ns || ' ' || ctime_ns || ' ' || racy || ' ' || extraction || ' ' ||
-  id || ' ' || cursor`;
-
-/** How the text of a file begins of which nothing is to be read, as long as a look tells the same. */
-function beginningOf(look: FileLook): string {
-  return `${inodeOf(look)} ${look.size} ${look.mtimeNs} ${look.ctimeNs} 0 ${EXTRACTION} `;
-}
-
-/**
- * What is remembered of files: a text each, until more is asked of one. Most processes look at thousands of files once,
- * find nothing new, and end; to make an object of each takes as long as to look.
- */
-class RememberedFiles implements KnownFiles {
-  readonly #files: Map<string, string | RememberedFile>;
-  /** How often all were looked at before. */
-  looks = 0;
-
-  constructor(files: Iterable<readonly [string, string | RememberedFile]> = []) {
-    this.#files = new Map(files);
-  }
-
-  get size(): number {
-    return this.#files.size;
-  }
-
-  has(path: string): boolean {
-    return this.#files.has(path);
-  }
-
-  get(path: string): RememberedFile | undefined {
-    const known = this.#files.get(path);
-    if (typeof known !== "string") return known;
-    const file = fileOf(path, known);
-    this.#files.set(path, file);
-    return file;
-  }
-
-  *values(): Generator<RememberedFile> {
-    for (const path of this.#files.keys()) yield this.get(path) as RememberedFile;
-  }
-
-  remember(path: string, text: string): void {
-    this.#files.set(path, text);
-  }
-
-  copy(): RememberedFiles {
-    const copy = new RememberedFiles(this.#files);
-    copy.looks = this.looks;
-    return copy;
-  }
-
-  forget(path: string): void {
-    this.#files.delete(path);
-  }
-
-  /** Whether a file is known of which nothing is to be read. */
-  isUnchanged(path: string, look: FileLook): boolean {
-    const known = this.#files.get(path);
-    if (known === undefined) return false;
-    // Whoever looks but once keeps no look.
-    if (typeof known === "string" && this.looks === 0 && known.startsWith(beginningOf(look))) return true;
-    const file = this.get(path) as RememberedFile;
-    if (isAsBefore(file, look)) return true;
-    if (plan(look, file) !== "skip") return false;
-    file.unchanged = lookOf(look); // not all that it tells
-    return true;
-  }
-}
+import { AS_TEXT, RememberedFiles } from "./remembered-files.ts";
 
 /** Files whose rows are read at once: as texts side by side, which no string may be too long for. */
 const FILES_AT_ONCE = 50_000;
@@ -132,7 +16,7 @@ export class FileMemory {
   readonly #stampNow: () => readonly [version: number, changes: number];
   readonly #filesBelow: (after: string, prefix: string) => [last: string | null, files: string | null];
   readonly #fileAt: (path: string) => string | undefined;
-  #files = new RememberedFiles();
+  #files = new RememberedFiles(new Map());
   /** Which roots these are the files of, and when that was so. */
   #roots: readonly Root[] = [];
   #stamp: readonly [version: number, changes: number] | undefined;
@@ -159,22 +43,22 @@ export class FileMemory {
       this.#files.looks++;
       return this.#files;
     }
-    const files = new RememberedFiles();
+    const files = new Map<string, string>();
     for (const root of roots) this.#readBelow(root, files);
-    this.#files = files;
+    this.#files = new RememberedFiles(files);
     this.#roots = roots;
     this.#stamp = stamp;
-    return files;
+    return this.#files;
   }
 
-  #readBelow(root: Root, into: RememberedFiles): void {
+  #readBelow(root: Root, into: Map<string, string>): void {
     const { prefix, depth } = root;
     for (let after: string | null = prefix; after !== null; ) {
       const [last, files]: [string | null, string | null] = this.#filesBelow(after, prefix);
       const texts = files === null ? [] : files.split("\0");
       for (let n = 0; n < texts.length; n += 2) {
         const path = texts[n] as string;
-        if (depth === undefined || isInRoot(path, root)) into.remember(path, texts[n + 1] as string);
+        if (depth === undefined || isInRoot(path, root)) into.set(path, texts[n + 1] as string);
       }
       after = texts.length < 2 * FILES_AT_ONCE ? null : last;
     }
@@ -193,13 +77,12 @@ export class FileMemory {
     const paths = changed();
     // Where another process committed in between, all is read again at the next look.
     if (!wasKnown || after[0] !== before[0] || paths.length > MOST_CHANGES) return result;
-    const files = this.#files.copy();
+    const changes = new Map<string, string | undefined>();
     for (const path of paths) {
-      const text = this.#fileAt(path);
-      if (text !== undefined && this.#roots.some((root) => isInRoot(path, root))) files.remember(path, text);
-      else files.forget(path);
+      const isIn = this.#roots.some((root) => isInRoot(path, root));
+      changes.set(path, isIn ? this.#fileAt(path) : undefined);
     }
-    this.#files = files;
+    this.#files = this.#files.with(changes);
     this.#stamp = after;
     return result;
   }
@@ -218,20 +101,6 @@ export function memoryOf(db: Database): FileMemory {
   const memory = new FileMemory(db);
   memories.set(db, memory);
   return memory;
-}
-
-function fileOf(path: string, text: string): RememberedFile {
-  const [inode, size, mtime_ns, ctime_ns, ...numbers] = text.split(" ") as [string, string, string, string];
-  const [racy, extraction, id, cursor] = (numbers as string[]).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  return {
-    ...{ id, path, inode, size: Number(size), mtime_ns, ctime_ns, racy, cursor, extraction },
-    unchanged: undefined,
-  };
 }
 
 function areSame(roots: readonly Root[], others: readonly Root[]): boolean {

@@ -9,8 +9,9 @@ import {
   nothingFound,
   type PlacedFile,
 } from "./discover.ts";
-import { type KnownFiles, memoryOf, type RememberedFile } from "./file-memory.ts";
+import { memoryOf } from "./file-memory.ts";
 import { plan } from "./plan.ts";
+import type { KnownFiles, RememberedFile } from "./remembered-files.ts";
 
 /** What the index knows of files, and what there is of them. */
 export interface Look {
