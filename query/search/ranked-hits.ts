@@ -9,7 +9,7 @@ import { type HitSort, inOrder, type PlacedHit, type RankedHit, type Signals, sc
 import { weigh } from "./weigh.ts";
 
 /**
- * How many of the newest hits are ranked at first, and how many at most, by so many more at a time, when those don't fill
+ * How many of the newest hits are ranked at first, and how many at most, by no more at a time than at first, when those don't fill
  * a page; the next page goes on where these end. Ranking every hit of a common word takes a hundred times as long, and
  * what is wanted of a common word is the newest.
  */
@@ -49,8 +49,8 @@ export interface Ranking {
   windows: Windows;
   /** Whether hits fill a page. */
   isEnough: (fresh: readonly RankedHit[]) => boolean;
-  /** Whether rows may, ranked: where they surely don't, more are found before they are. */
-  mayBeEnough: (rows: readonly HitRow[]) => boolean;
+  /** How much of a page rows fill at most, once they are ranked; 1 is all of it. */
+  share: (rows: readonly HitRow[]) => number;
   texts: EntryTexts;
 }
 
@@ -59,20 +59,24 @@ export async function rankHits(
   db: Reader,
   asked: Match,
   wanted: Wanted,
-  { sort, exact, within, lastEntry, before, windows, isSeen, isEnough, mayBeEnough, texts }: Ranking,
+  { sort, exact, within, lastEntry, before, windows, isSeen, isEnough, share, texts }: Ranking,
 ): Promise<RankedHits> {
   const from = sort === "oldest" ? "oldest" : "newest";
   let range = within;
   let rows: HitRow[] = [];
+  let next = windows.first;
   for (let rest: EntryRange | undefined = range; ; ) {
-    const size = exact ? undefined : Math.min(windows.first, windows.wide - rows.length);
+    const size = exact ? undefined : Math.min(next, windows.wide - rows.length);
     const found = await findHits(db, wanted, { size, from, within: rest });
     rows = rows.concat(found.rows);
     const isWide = rows.length >= windows.wide;
-    if (found.more && !isWide && !mayBeEnough(rows)) {
+    const filled = share(rows);
+    if (found.more && !isWide && filled < 1) {
       rest = rangeBeyond(rows, range, from);
+      next = Math.min(windows.first, missing(rows.length, filled));
       continue;
     }
+    next = windows.first;
     await weigh(db, rows, wanted, found.more);
     const ranked = await rank(db, asked, rows, sort, texts, range === within ? before : undefined);
     const all = await withoutTold(db, wanted, ranked, range, lastEntry);
@@ -86,6 +90,11 @@ export async function rankHits(
     range = beyond; // all of it was on pages before
     rows = [];
   }
+}
+
+/** How many rows more are likely to fill a page: half as many again as those before would say. */
+function missing(rows: number, filled: number): number {
+  return Math.ceil(1.5 * rows * (1 / Math.max(filled, 0.1) - 1));
 }
 
 /** Hits less those that were hits of a window before, by a copy that stands there. */

@@ -75,7 +75,7 @@ async function sessionsIn(
   const ranked = await rank(search, {
     isSeen: ({ row }) => seen.has(row.file_id),
     isEnough: (fresh) => new Set(fresh.map(({ row }) => row.file_id)).size > limit,
-    mayBeEnough: (rows) => new Set(rows.map(({ file_id }) => file_id)).size > limit,
+    share: (rows) => new Set(rows.map(({ file_id }) => file_id)).size / (limit + 1),
   });
   const sessions = groupBySession(ranked.fresh, sort);
   const others = sessions.length <= limit && !ranked.more ? await together(search, ranked) : [];
@@ -122,7 +122,7 @@ async function entriesIn(
   const ranked = await rank(search, {
     isSeen,
     isEnough: (fresh) => fresh.length > limit,
-    mayBeEnough: (rows) => rows.length > limit,
+    share: (rows) => rows.length / (limit + 1),
   });
   const others = ranked.fresh.length <= limit && !ranked.more ? await together(search, ranked) : [];
   const found = [...ranked.fresh, ...others.flatMap(({ hits }) => hits).filter((hit) => !isSeen(hit))];
@@ -198,7 +198,7 @@ function firstPage(lastEntry: number): SearchPage {
 /** Hits that hold all parts of the query by themselves. */
 function rank(
   { db, asked, options, wanted, windows, texts, page }: Search,
-  filling: Pick<Ranking, "isSeen" | "isEnough" | "mayBeEnough">,
+  filling: Pick<Ranking, "isSeen" | "isEnough" | "share">,
 ): Promise<RankedHits> {
   const { within, lastEntry, before } = page;
   const ranking = { ...options, ...filling, within, lastEntry, before, windows, texts };
