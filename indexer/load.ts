@@ -19,10 +19,10 @@ const TRANSACTION_BYTES = 64 << 20;
 /** Where files are small, as many of their parts do. */
 const MOST_PARTS = 5_000;
 /** Bytes of sessions in one message of the thread: their rows take many times that in memory, and words less than once. */
-const ROWS_BYTES = 2 << 20;
-const WORDS_BYTES = 4 << 20;
+const ROWS_BYTES = 1 << 20;
+const WORDS_BYTES = 2 << 20;
 /** As many messages are read ahead. */
-const AHEAD = 8;
+const AHEAD = 4;
 
 /** The extraction of a file whose rows are not all there: whoever finds that reads it anew. */
 const UNFINISHED = 0;

@@ -4,7 +4,7 @@ import { systemCode } from "../src/errors.ts";
 import type { Part, PartsCount, ReadingJob } from "./file-parts.ts";
 
 /** What the thread may leave to the collector of garbage at once: by itself it would take several times that. */
-const YOUNG_MB = 48;
+const YOUNG_MB = 24;
 
 const PROGRAM = new URL(
   import.meta.url.endsWith(".ts") ? "./read-ahead-thread.ts" : "../read-ahead-thread.js",
