@@ -2,10 +2,9 @@ import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { ReadCount } from "../src/session/lines.ts";
 import { readSession, START } from "../src/session/read.ts";
-import { type Chunk, type Progress, readChunks } from "./chunks.ts";
+import { type Chunk, type Progress, type ReadEntry, readChunks } from "./chunks.ts";
 import { entryWords } from "./extract.ts";
-import { type PackedEntries, packEntries } from "./packed-entries.ts";
-import { type PackedWords, WordPacker } from "./packed-words.ts";
+import type { Words } from "./packed-words.ts";
 import { type FileLook, isRacy, lookOf } from "./plan.ts";
 import { prefixHash } from "./prefix.ts";
 
@@ -22,18 +21,16 @@ export type ReadingJob =
   | { pass: "rows"; paths: readonly string[] }
   | { pass: "words"; files: readonly ReadFile[] };
 
-export type PackedChunk = Omit<Chunk, "entries"> & { entries: PackedEntries };
-
 /** Some lines of one file, `n` in the job's order. The last part of a file has an `end`. */
 export type RowsPart = {
   n: number;
   look: FileLook;
-  chunk: PackedChunk;
+  chunk: Omit<Chunk, "entries"> & { entries: Iterable<ReadEntry> };
   end?: { prefixHash: string; racy: 0 | 1 };
 };
 
 /** The words of some entries of one file, in the order of its lines. */
-export type WordsPart = { n: number; words: PackedWords; isEnd: boolean };
+export type WordsPart = { n: number; words: Iterable<Words | null>; isEnd: boolean };
 
 /** A file that cannot be read in one go: it is gone, is none, or changed meanwhile. */
 export type OddPart = { n: number; odd: true };
@@ -76,10 +73,10 @@ function* rowsOf(n: number, fd: number, chunkBytes: number, count: PartsCount): 
   const end = Number(stat.size);
   const progress: Progress = { state: { ...START }, summary: undefined, lastMessage: null };
   const before = prefixHash(fd, end, count.verified);
-  let last: PackedChunk | undefined;
+  let last: Chunk | undefined;
   for (const chunk of readChunks(fd, progress, { end, chunkBytes, words: "later", count: count.read })) {
     if (last) yield { n, look, chunk: last };
-    last = { ...chunk, entries: packEntries(chunk.entries) };
+    last = chunk;
   }
   const prefix = prefixHash(fd, progress.state.offset, count.verified);
   const after = progress.state.offset === end ? prefix : prefixHash(fd, end, count.verified);
@@ -87,7 +84,7 @@ function* rowsOf(n: number, fd: number, chunkBytes: number, count: PartsCount): 
   yield {
     n,
     look,
-    chunk: last as PackedChunk,
+    chunk: last as Chunk,
     // Rewritten while it was read, it has the rows of no bytes it ever had: the next look reads it anew.
     end: { prefixHash: before === after ? prefix : "", racy: isChanging || isRacy(stat, now) ? 1 : 0 },
   };
@@ -101,15 +98,16 @@ function* wordsOf(
   { read }: PartsCount,
 ): Generator<Part> {
   const isSame = () => isDeepStrictEqual(lookOf(fstatSync(fd, { bigint: true })), look);
-  const packer = new WordPacker();
+  let words: (Words | null)[] = [];
   let stopAt = chunkBytes;
   if (isSame()) {
     for (const { entry, offset } of readSession(fd, { ...START }, cursor, read)) {
-      if (entry) packer.add(entryWords(entry));
+      if (entry) words.push(entryWords(entry));
       if (offset < stopAt) continue;
-      yield { n, words: packer.take(), isEnd: false };
+      yield { n, words, isEnd: false };
+      words = [];
       stopAt = offset + chunkBytes;
     }
   }
-  yield isSame() ? { n, words: packer.take(), isEnd: true } : { n, odd: true };
+  yield isSame() ? { n, words, isEnd: true } : { n, odd: true };
 }

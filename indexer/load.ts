@@ -5,8 +5,7 @@ import type { FoundFile } from "./discover.ts";
 import type { Part, ReadFile, ReadingJob, RowsPart, WordsPart } from "./file-parts.ts";
 import { FileWriter } from "./file-writer.ts";
 import { fileRow, type IngestCount, type Ingested, stateOf } from "./ingest.ts";
-import { unpackEntries } from "./packed-entries.ts";
-import { unpackWords } from "./packed-words.ts";
+import { unpackParts } from "./packed-message.ts";
 import { type FileLook, lookOf, plan } from "./plan.ts";
 import { readAhead } from "./read-ahead.ts";
 import type { Rows } from "./rows.ts";
@@ -76,14 +75,12 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
   }
   const unread = files.filter((file) => !loaded.has(file));
   const rowsJob: ReadingJob = { pass: "rows", paths: unread.map(({ path }) => path) };
-  const goesOn = await inTransactions(options, rowsJob, ROWS_BYTES, (parts) => {
-    for (const part of parts) {
-      const file = unread[part.n] as FoundFile;
-      if (!("chunk" in part)) continue;
-      const known = loaded.has(file) ? loaded.get(file) : begin(rows, file, part.look);
-      loaded.set(file, known && writeRows(rows, known, part));
-      if (known && part.end) options.onFile();
-    }
+  const goesOn = await inTransactions(options, rowsJob, ROWS_BYTES, (part) => {
+    const file = unread[part.n] as FoundFile;
+    if (!("chunk" in part)) return;
+    const known = loaded.has(file) ? loaded.get(file) : begin(rows, file, part.look);
+    loaded.set(file, known && writeRows(rows, known, part));
+    if (known && part.end) options.onFile();
   });
   if (goesOn === "stop") return [];
 
@@ -94,13 +91,11 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
   const read = whole.map(
     ({ file, look, state }): ReadFile => ({ path: file.path, look, cursor: state.offset }),
   );
-  await inTransactions(options, { pass: "words", files: read }, WORDS_BYTES, (parts) => {
-    for (const part of parts) {
-      const each = whole[part.n] as LoadedFile;
-      if (!("words" in part) || !writeWords(rows, each, part)) continue;
-      done.add(each.file);
-      options.onFile(each.outcome);
-    }
+  await inTransactions(options, { pass: "words", files: read }, WORDS_BYTES, (part) => {
+    const each = whole[part.n] as LoadedFile;
+    if (!("words" in part) || !writeWords(rows, each, part)) return;
+    done.add(each.file);
+    options.onFile(each.outcome);
   });
   return files.filter((file) => !done.has(file));
 }
@@ -110,7 +105,7 @@ async function inTransactions(
   { rows, count, batchBytes, onBegin, onCommit, signal }: LoadOptions,
   job: ReadingJob,
   mostBytes: number,
-  write: (parts: readonly Part[]) => void,
+  write: (part: Part) => void,
 ): Promise<"go on" | "stop"> {
   const before = structuredClone(count);
   const bytes = Math.min(TRANSACTION_BYTES, batchBytes ?? TRANSACTION_BYTES);
@@ -122,13 +117,14 @@ async function inTransactions(
     return onCommit();
   };
   try {
-    for await (const { parts, count: sofar, isLast } of readAhead({ job, messageBytes, ahead: AHEAD })) {
+    for await (const message of readAhead({ job, messageBytes, ahead: AHEAD })) {
+      const { parts, count: sofar, isLast } = message;
       if (!open) {
         onBegin();
         open = { bytes: count.read.bytes, parts: 0 };
         rows.begin();
       }
-      write(parts);
+      for (const part of unpackParts(message)) write(part);
       open.parts += parts.length;
       count.read = added(before.read, sofar.read);
       count.verified = added(before.verified, sofar.verified);
@@ -176,7 +172,7 @@ function begin(rows: Rows, file: FoundFile, look: FileLook): LoadedFile | undefi
 function writeRows(rows: Rows, loaded: LoadedFile, { chunk, end }: RowsPart): LoadedFile {
   const { file, id, look, state } = loaded;
   const writer = new FileWriter(rows, { id, path: file.path }, state);
-  writer.add({ ...chunk, entries: unpackEntries(chunk.entries) });
+  writer.add(chunk);
   writer.end(look.mtimeNs);
   const row = fileRow(file, look, chunk.state, end ? WORDLESS : UNFINISHED);
   rows.saveFile({ ...row, id, racy: end?.racy ?? 0, prefix_hash: end?.prefixHash ?? "" });
@@ -187,7 +183,7 @@ function writeRows(rows: Rows, loaded: LoadedFile, { chunk, end }: RowsPart): Lo
 function writeWords(rows: Rows, file: LoadedFile, { words, isEnd }: WordsPart): boolean {
   if (!file.entries && file.hasWords) rows.clearWords(file.id);
   file.entries ??= rows.entriesOf(file.id)[Symbol.iterator]();
-  for (const each of unpackWords(words)) {
+  for (const each of words) {
     const { value: entry, done } = file.entries.next();
     if (done) return false;
     if (each) rows.addWords(entry, each);

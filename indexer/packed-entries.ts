@@ -5,7 +5,7 @@ import type { SessionEvent } from "./events.ts";
 import type { Extracted } from "./extract.ts";
 
 /**
- * The entries of a chunk, flat: from thread to thread objects go with the name of each field, and to write and read those
+ * Entries in a row, flat: from thread to thread objects go with the name of each field, and to write and read those
  * takes longer than to parse the session.
  */
 export interface PackedEntries {

@@ -1,4 +1,4 @@
-import type { EntryText, TextPart } from "../src/session/text.ts";
+import type { TextPart } from "../src/session/text.ts";
 
 /** The words of some entries in a row, in one piece of memory that goes from thread to thread without being copied. */
 export interface PackedWords {
@@ -22,7 +22,7 @@ export class WordPacker {
   #lengths: number[] = [];
 
   /** Takes the words of the next entry; null when it has none. */
-  add(words: EntryText | null): void {
+  add(words: Words | null): void {
     for (const part of PARTS) this.#lengths.push(words ? this.#write(words[part]) : 0);
   }
 
@@ -38,19 +38,20 @@ export class WordPacker {
     return packed;
   }
 
-  #write(text: string): number {
+  #write(text: string | Uint8Array): number {
     const needed = this.#filled + text.length * MOST_BYTES;
     if (needed > this.#bytes.length) {
       this.#bytes = Buffer.from(this.#bytes.buffer.transfer(Math.max(needed, this.#bytes.length * 2)));
     }
-    const length = this.#bytes.write(text, this.#filled, "utf8");
+    const length = typeof text === "string" ? this.#bytes.write(text, this.#filled, "utf8") : text.length;
+    if (typeof text !== "string") this.#bytes.set(text, this.#filled);
     this.#filled += length;
     return length;
   }
 }
 
-/** The words of each entry, undefined of those that have none. Once all were taken, their memory is gone. */
-export function* unpackWords({ bytes, lengths }: PackedWords): Generator<Words | undefined> {
+/** The words of each entry, null of those that have none: they lie in the packed memory. */
+export function* unpackWords({ bytes, lengths }: PackedWords): Generator<Words | null> {
   let at = 0;
   for (let n = 0; n < lengths.length; n += PARTS.length) {
     const start = at;
@@ -60,7 +61,6 @@ export function* unpackWords({ bytes, lengths }: PackedWords): Generator<Words |
       if (length > 0) words[part] = Buffer.from(bytes.buffer, bytes.byteOffset + at, length);
       at += length;
     });
-    yield at > start ? words : undefined;
+    yield at > start ? words : null;
   }
-  bytes.buffer.transfer(0); // the collector of garbage does not hurry for what lies outside its own memory
 }

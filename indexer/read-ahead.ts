@@ -1,7 +1,8 @@
 import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import { systemCode } from "../src/errors.ts";
-import type { Part, PartsCount, ReadingJob } from "./file-parts.ts";
+import type { PartsCount, ReadingJob } from "./file-parts.ts";
+import type { PackedParts } from "./packed-message.ts";
 
 /** What the thread may leave to the collector of garbage at once: by itself it would take several times that. */
 const YOUNG_MB = 24;
@@ -21,8 +22,7 @@ export interface ReadRequest {
 }
 
 /** What the thread has read next. */
-export interface ReadMessage {
-  parts: Part[];
+export interface ReadMessage extends PackedParts {
   /** What reading cost since the thread began. */
   count: PartsCount;
   isLast: boolean;
