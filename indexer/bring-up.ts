@@ -44,13 +44,14 @@ function rowsBy(writer: SQLite.Database, db: Database): Rows {
 export async function bringUp(db: Database, work: Work): Promise<void> {
   const { batchBytes = BATCH_BYTES } = work.options;
   work.bytesTotal = bytesAhead(work.changed, work.known);
-  // From two batches on it pays to read in another thread, and to tune the full-text index for a big load.
-  if (work.bytesTotal >= 2 * batchBytes) {
+  const whole = wholeFiles(work);
+  // From so much on it pays to read in another thread, and to tune the full-text index for a big load.
+  if (work.bytesTotal >= 2 * batchBytes || whole.length >= 2 * BATCH_FILES) {
     // By a handle of its own: who looks at files by the usual one sees nothing that may still be rolled back.
     await withWriter(db, (writer) =>
       withBulkSettings(writer, async () => {
         const rows = rowsBy(writer, db);
-        return ingestAll(work, rows, await loadWhole(work, rows), batchBytes);
+        return ingestAll(work, rows, await loadWhole(work, rows, whole), batchBytes);
       }),
     );
   } else {
@@ -79,14 +80,19 @@ export interface Work {
   throwIfReplaced: () => void;
 }
 
-/** Loads the files that are read from their start. @returns those that remain, and all others */
-async function loadWhole(work: Work, rows: Rows): Promise<readonly FoundFile[]> {
-  const { changed, known, report, count } = work;
-  const gone = new Set(work.missing.map(({ inode }) => inode));
-  const files = changed.filter(
+/** The files that are read from their start, and were not somewhere else before. */
+function wholeFiles({ changed, missing, known }: Work): FoundFile[] {
+  const gone = new Set(missing.map(({ inode }) => inode));
+  return changed.filter(
     ({ path, stat, fault }) =>
       !fault && !gone.has(inodeOf(stat)) && plan(stat, known.get(path)) === "reindex",
   );
+}
+
+/** Loads files from their start. @returns those of all that remain */
+async function loadWhole(work: Work, rows: Rows, files: readonly FoundFile[]): Promise<readonly FoundFile[]> {
+  const { changed, known, report, count } = work;
+  if (files.length === 0) return changed;
   work.bytesTotal += bytesAhead(files, known); // each is read twice
   const left = await load({
     rows,

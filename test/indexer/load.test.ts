@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { catalog } from "../../fixtures/catalog.ts";
@@ -10,7 +10,7 @@ import type { Database } from "../../src/database/open.ts";
 import { rootAt } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
-import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
+import { databaseIn, openThrowaway, rebuilt, syncFolders } from "./index-at.ts";
 import { age, countOf, nothing, talk } from "./synced.ts";
 
 /** So few bytes in a transaction that some fixtures are a big load. */
@@ -85,6 +85,19 @@ describe("many files, read in two passes", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(temporaryFolder(), "new.db"), root));
     expect((await load(db, root)).bytesRead).toBe(0);
   });
+});
+
+test("very many small files are a big load, too", async () => {
+  const folder = join(temporaryFolder(), "sessions", "p");
+  mkdirSync(folder, { recursive: true });
+  const lines = talk({ id: "small" }).text().split("\n").length - 1;
+  for (let n = 0; n < 2_000; n++) writeFileSync(join(folder, `${n}.jsonl`), talk({ id: `${n}` }).text());
+  const db = await openThrowaway(join(temporaryFolder(), "index.db"));
+  expect(await sync(db, { roots: [rootAt(join(folder, ".."))] })).toMatchObject({
+    added: 2_000,
+    linesRead: 2 * 2_000 * lines, // in two passes
+  });
+  await db.close();
 });
 
 test("a thread that cannot do its work ends the reading, and whoever waits for it does not wait for ever", async () => {
