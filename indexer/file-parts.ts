@@ -37,6 +37,9 @@ export type OddPart = { n: number; odd: true };
 
 export type Part = RowsPart | WordsPart | OddPart;
 
+/** Bytes of a session whose words are prepared before they are packed. */
+const WORDS_BYTES = 256 << 10;
+
 /** What reading cost. */
 export interface PartsCount {
   read: ReadCount;
@@ -99,14 +102,15 @@ function* wordsOf(
 ): Generator<Part> {
   const isSame = () => isDeepStrictEqual(lookOf(fstatSync(fd, { bigint: true })), look);
   let words: (Words | null)[] = [];
-  let stopAt = chunkBytes;
+  const partBytes = Math.min(chunkBytes, WORDS_BYTES);
+  let stopAt = partBytes;
   if (isSame()) {
     for (const { entry, offset } of readSession(fd, { ...START }, cursor, read)) {
       if (entry) words.push(entryWords(entry));
       if (offset < stopAt) continue;
       yield { n, words, isEnd: false };
       words = [];
-      stopAt = offset + chunkBytes;
+      stopAt = offset + partBytes;
     }
   }
   yield isSame() ? { n, words, isEnd: true } : { n, odd: true };

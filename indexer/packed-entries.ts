@@ -21,12 +21,12 @@ type Value = string | number | bigint | boolean | null;
 
 const KIND = { null: 0, false: 1, true: 2, number: 3, text: 4, key: 5 } as const;
 
-/** What of entries must go from the thread that reads to the one that writes: not their words, and problems are the chunk's. */
-export function packEntries(entries: readonly ReadEntry[]): PackedEntries {
-  const kinds: number[] = [];
-  const numbers: number[] = [];
-  const texts: string[] = [];
-  const keys: bigint[] = [];
+/** Packs what of entries must go from the thread that reads to the one that writes: not their words, and problems are the chunk's. */
+export function entryPacker(): { add: (entry: ReadEntry) => void; take: () => PackedEntries } {
+  let kinds: number[] = [];
+  let numbers: number[] = [];
+  let texts: string[] = [];
+  let keys: bigint[] = [];
 
   function put(value: Value): void {
     if (value === null) kinds.push(KIND.null);
@@ -67,7 +67,7 @@ export function packEntries(entries: readonly ReadEntry[]): PackedEntries {
     put(event.providerCost);
   }
 
-  for (const { line, offset, length, elapsed, row } of entries) {
+  function add({ line, offset, length, elapsed, row }: ReadEntry): void {
     put(line);
     put(offset);
     put(length);
@@ -101,11 +101,24 @@ export function packEntries(entries: readonly ReadEntry[]): PackedEntries {
     put(row.label?.targetId ?? null);
     put(row.label?.label ?? null);
   }
+
   return {
-    kinds: new Uint8Array(kinds),
-    numbers: new Float64Array(numbers),
-    texts,
-    keys: new BigInt64Array(keys),
+    /** Takes the next entry. */
+    add,
+    /** What was added since the last time. */
+    take(): PackedEntries {
+      const packed = {
+        kinds: new Uint8Array(kinds),
+        numbers: new Float64Array(numbers),
+        texts,
+        keys: new BigInt64Array(keys),
+      };
+      kinds = [];
+      numbers = [];
+      texts = [];
+      keys = [];
+      return packed;
+    },
   };
 }
 

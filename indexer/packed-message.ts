@@ -1,5 +1,5 @@
 import type { Part, RowsPart, WordsPart } from "./file-parts.ts";
-import { memoryOf, type PackedEntries, packEntries, unpackEntries } from "./packed-entries.ts";
+import { entryPacker, memoryOf, type PackedEntries, unpackEntries } from "./packed-entries.ts";
 import { type PackedWords, unpackWords, WordPacker } from "./packed-words.ts";
 
 /** Parts of files on their way from thread to thread: what they have most of is packed, for all of them together. */
@@ -15,22 +15,43 @@ type BarePart =
   | (Omit<WordsPart, "words"> & { words: number })
   | Exclude<Part, RowsPart | WordsPart>;
 
-/** Packs parts; with each of them apart there would be thousands of pieces of memory where files are small. */
-export function packParts(parts: readonly Part[]): PackedParts {
-  const packer = new WordPacker();
-  const bare = parts.map((part): BarePart => {
-    if ("chunk" in part)
-      return { ...part, chunk: { ...part.chunk, entries: [...part.chunk.entries].length } };
-    if (!("words" in part)) return part;
-    let words = 0;
-    for (const each of part.words) {
-      packer.add(each);
-      words++;
-    }
-    return { ...part, words };
-  });
-  const entries = packEntries(parts.flatMap((part) => ("chunk" in part ? [...part.chunk.entries] : [])));
-  return { parts: bare, entries, words: packer.take() };
+/**
+ * Packs parts as they come: what was read of them is garbage then, while it is young. With each of them apart there would be
+ * thousands of pieces of memory where files are small.
+ */
+export class PartPacker {
+  readonly #entries = entryPacker();
+  readonly #words = new WordPacker();
+  #parts: BarePart[] = [];
+
+  get size(): number {
+    return this.#parts.length;
+  }
+
+  add(part: Part): void {
+    if ("chunk" in part) {
+      const entries = addAll(part.chunk.entries, this.#entries);
+      this.#parts.push({ ...part, chunk: { ...part.chunk, entries } });
+    } else if ("words" in part) this.#parts.push({ ...part, words: addAll(part.words, this.#words) });
+    else this.#parts.push(part);
+  }
+
+  /** What was added since the last time. */
+  take(): PackedParts {
+    const parts = this.#parts;
+    this.#parts = [];
+    return { parts, entries: this.#entries.take(), words: this.#words.take() };
+  }
+}
+
+/** @returns how many there were */
+function addAll<T>(items: Iterable<T>, packer: { add: (item: T) => void }): number {
+  let count = 0;
+  for (const item of items) {
+    packer.add(item);
+    count++;
+  }
+  return count;
 }
 
 /** The memory of packed parts that can be moved from thread to thread, and need not be copied. */

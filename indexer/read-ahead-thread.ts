@@ -1,7 +1,7 @@
 /** The thread that reads files for `read-ahead.ts`: each time it is asked, it says what it read next. */
 import { parentPort, workerData } from "node:worker_threads";
-import { type Part, type PartsCount, readParts } from "./file-parts.ts";
-import { memoryOfParts, packParts } from "./packed-message.ts";
+import { type PartsCount, readParts } from "./file-parts.ts";
+import { memoryOfParts, PartPacker } from "./packed-message.ts";
 import type { ReadMessage, ReadRequest } from "./read-ahead.ts";
 
 /** Parts in one message, where files are small. */
@@ -10,6 +10,7 @@ const MOST_PARTS = 500;
 const { job, messageBytes } = workerData as ReadRequest;
 const count: PartsCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
 const unread = readParts(job, messageBytes, count);
+const packer = new PartPacker();
 
 parentPort?.on("message", () => {
   const message = nextMessage();
@@ -17,13 +18,12 @@ parentPort?.on("message", () => {
 });
 
 function nextMessage(): ReadMessage {
-  const parts: Part[] = [];
   const stopAt = count.read.bytes + messageBytes;
   let isLast = false;
-  while (!isLast && parts.length < MOST_PARTS && count.read.bytes < stopAt) {
+  while (!isLast && packer.size < MOST_PARTS && count.read.bytes < stopAt) {
     const { value, done = false } = unread.next();
     isLast = done;
-    if (!done) parts.push(value);
+    if (!done) packer.add(value);
   }
-  return { ...packParts(parts), count, isLast };
+  return { ...packer.take(), count, isLast };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ReadEntry } from "../../indexer/chunks.ts";
-import { memoryOf, packEntries, unpackEntries } from "../../indexer/packed-entries.ts";
+import { entryPacker, memoryOf, unpackEntries } from "../../indexer/packed-entries.ts";
 import { TOUCH_ACTIONS } from "../../src/database/schema.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 20 }); // lone surrogates, too
@@ -61,10 +61,13 @@ const entry: fc.Arbitrary<ReadEntry> = fc.record({
 test("entries come out of another thread's memory as they went in", () => {
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 10 }), (entries) => {
-      const packed = packEntries(entries);
+      const packer = entryPacker();
+      for (const entry of entries) packer.add(entry);
+      const packed = packer.take();
       const arrived = structuredClone(packed, { transfer: memoryOf(packed) });
       expect([...unpackEntries(arrived)]).toEqual(entries);
       expect(memoryOf(packed).every((memory) => memory.detached)).toBe(true);
+      expect([...unpackEntries(packer.take())]).toEqual([]);
     }),
   );
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Part } from "../../indexer/file-parts.ts";
-import { memoryOfParts, packParts, unpackParts } from "../../indexer/packed-message.ts";
+import { memoryOfParts, PartPacker, unpackParts } from "../../indexer/packed-message.ts";
 import { START } from "../../src/session/read.ts";
 
 const LOOK = { dev: 1n, ino: 2n, size: 3n, mtimeNs: 4n, ctimeNs: 5n };
@@ -65,7 +65,9 @@ test("parts come out of another thread's memory as they went in, however much of
   fc.assert(
     fc.property(fc.array(fc.tuple(part, fc.nat({ max: 6 }))), (given) => {
       const parts = given.map(([part]) => part);
-      const packed = packParts(parts);
+      const packer = new PartPacker();
+      for (const part of parts) packer.add(part);
+      const packed = packer.take();
       const arrived = structuredClone(packed, { transfer: memoryOfParts(packed) });
       let n = 0;
       for (const part of unpackParts(arrived)) {
