@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import SQLite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { catalog } from "../../fixtures/catalog.ts";
+import { look } from "../../indexer/look.ts";
 import { readAhead } from "../../indexer/read-ahead.ts";
 import type { SyncOptions } from "../../indexer/report.ts";
 import { sync } from "../../indexer/sync.ts";
@@ -14,8 +16,11 @@ import { databaseIn, openThrowaway, rebuilt, syncFolders } from "./index-at.ts";
 import { age, countOf, nothing, talk } from "./synced.ts";
 
 /** So few bytes in a transaction that some fixtures are a big load. */
-const load = (db: Database, root: string, options: Omit<SyncOptions, "roots"> = {}) =>
-  sync(db, { roots: [rootAt(root)], batchBytes: 4_000, ...options });
+const load = (
+  db: Database,
+  root: string,
+  options: Omit<SyncOptions, "roots"> & { batchBytes?: number } = {},
+) => sync(db, { roots: [rootAt(root)], batchBytes: 4_000, ...options });
 
 function fixtures(): string {
   const root = join(temporaryFolder(), "sessions");
@@ -85,6 +90,31 @@ describe("many files, read in two passes", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(temporaryFolder(), "new.db"), root));
     expect((await load(db, root)).bytesRead).toBe(0);
   });
+});
+
+test("who looks at files meanwhile, in the same process, sees none that may still be rolled back", async () => {
+  const root = fixtures();
+  const folder = temporaryFolder();
+  const db = await databaseIn(folder);
+  const committed = new Set<number>([0]);
+  const seen = new Set<number>();
+  const count = (handle: SQLite.Database) =>
+    handle.prepare("SELECT count(*) FROM file").pluck().get() as number;
+  const other = new SQLite(db.path, { readonly: true });
+  let loads = true;
+  const looks = (async () => {
+    while (loads) {
+      seen.add((await look(db, [rootAt(root)])).known.size);
+      await new Promise(setImmediate); // messages of the thread come in between
+    }
+  })();
+  // In a few transactions of several messages each.
+  await load(db, root, { batchBytes: 40_000, onProgress: () => void committed.add(count(other)) });
+  loads = false;
+  await looks;
+  expect([...seen].filter((size) => !committed.has(size))).toEqual([]);
+  expect(seen.size).toBeGreaterThan(1);
+  other.close();
 });
 
 test("very many small files are a big load, too", async () => {
