@@ -1,8 +1,8 @@
 import type { UsageReport } from "../../index.ts";
+import { wrapped } from "../wording/text.ts";
+import { timesIn } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { dollars, percent } from "./numbers.ts";
-import { wrapped } from "./text.ts";
-import { timesIn } from "./times.ts";
 
 /** How it goes with a budget: what is spent of it, where that leads, and when it is used up. */
 export function budgetLines(io: Io, { budget, timeZone }: UsageReport): string {

@@ -1,12 +1,13 @@
 import { PidexError, type SessionInfo, SessionManager } from "../../index.ts";
+import { assertNoSubagentAtWork } from "../doing/at-work.ts";
+import { projectOf, shortId, titleOf } from "../wording/sessions.ts";
+import { counted, field, oneLine } from "../wording/text.ts";
+import { ago } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import type { Deleted } from "./organise-answers.ts";
 import { EXIT, notice, withIndex } from "./run.ts";
-import { projectOf, shortId, titleOf } from "./sessions.ts";
-import { counted, field, oneLine } from "./text.ts";
-import { ago } from "./times.ts";
-import { assertNoSubagentAtWork, findAll, syncAgain, tellIfAtWork, type WritingFlags } from "./writing.ts";
+import { findAll, syncAgain, tellIfAtWork, type WritingFlags } from "./writing.ts";
 
 interface Flags extends WritingFlags {
   permanent?: boolean;

@@ -1,13 +1,13 @@
 import { type Diagnosis, diagnose, type Finding, PidexError } from "../../index.ts";
+import { bytes } from "../wording/bytes.ts";
+import { counted, fill, oneLine, wrapped } from "../wording/text.ts";
+import { dayAndTime } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { number } from "./numbers.ts";
-import { bytes } from "./progress.ts";
 import { type CommonOptions, EXIT, interruptibly } from "./run.ts";
 import { activityOf, serviceStatus } from "./service.ts";
 import type { ServiceStatus } from "./service-answers.ts";
-import { counted, fill, oneLine, wrapped } from "./text.ts";
-import { dayAndTime } from "./times.ts";
 
 /** `pidex doctor`: looks at everything and changes nothing. Exits with 1 when something is wrong for good. */
 export async function run(io: Io, _: string[], flags: CommonOptions): Promise<number> {

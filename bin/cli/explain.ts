@@ -1,11 +1,11 @@
 import type { Index, UsageEvent, UsageEventsOptions } from "../../index.ts";
+import { counted, cut, cutStart, field, fill, oneLine } from "../wording/text.ts";
+import { timesIn } from "../wording/times.ts";
 import { csvOf } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { dollars, number, plainDollars, shortNumber } from "./numbers.ts";
 import { EXIT } from "./run.ts";
-import { counted, cut, cutStart, field, fill, oneLine } from "./text.ts";
-import { timesIn } from "./times.ts";
 import { tellOfUnread } from "./unread.ts";
 import type { ExplainFlags } from "./usage-flags.ts";
 import { tilde } from "./usage-keys.ts";

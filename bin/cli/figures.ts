@@ -1,8 +1,8 @@
 import type { Figures, Spend, UsageDimension } from "../../index.ts";
+import { counted, safe } from "../wording/text.ts";
 import { csvLine } from "./csv.ts";
 import { dollars, duration, number, percent, plainDollars, shortNumber } from "./numbers.ts";
 import type { Column } from "./table.ts";
-import { counted, safe } from "./text.ts";
 
 /** A column of figures in the tables of `usage` and `spend`. */
 interface FigureColumn extends Column {

@@ -1,11 +1,11 @@
 import type { FilesOptions, FileTouch, FileTouches, SessionInfo } from "../../index.ts";
+import { counted, cut, cutStart, field, fill, oneLine, width } from "../wording/text.ts";
+import { dayAndTime } from "../wording/times.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { sessionHeading } from "./sessions.ts";
-import { counted, cut, cutStart, field, fill, oneLine, width } from "./text.ts";
-import { dayAndTime } from "./times.ts";
+import { sessionHeading } from "./session-heading.ts";
 
 interface Flags extends FilterFlags {
   /** What the library checks: an action that is none is its error. */

@@ -1,10 +1,10 @@
 import { dirname, resolve } from "node:path";
 import { folderBeside, PidexError, type SessionInfo, SessionManager } from "../../index.ts";
+import { counted, field, oneLine, safeJson } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import type { Forked } from "./organise-answers.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { counted, field, oneLine, safeJson } from "./text.ts";
 import { assertEntry, headerOf, inMemory, syncAgain, type WritingFlags } from "./writing.ts";
 
 interface Flags extends WritingFlags {

@@ -1,11 +1,10 @@
-import type { Hit, ScanHit, SessionHits } from "../../index.ts";
+import type { SessionHits } from "../../index.ts";
+import { shortId } from "../wording/sessions.ts";
+import { type AnyHit, around, piecesOf, sourceOf } from "../wording/snippets.ts";
+import { counted, cut, field, fill, width } from "../wording/text.ts";
+import { ago } from "../wording/times.ts";
 import type { Io } from "./io.ts";
-import { sessionHeading, shortId } from "./sessions.ts";
-import { counted, cut, cutStart, field, fill, oneLine, safe, width } from "./text.ts";
-import { ago } from "./times.ts";
-
-/** A hit of a search, or of a scan. */
-type AnyHit = Hit | ScanHit;
+import { sessionHeading } from "./session-heading.ts";
 
 /** Columns of the word that says what a hit is. */
 const SOURCE_WIDTH = 8;
@@ -49,25 +48,6 @@ export function hitsForPipes(hits: readonly AnyHit[]): string {
     .join("");
 }
 
-const SOURCES: Record<string, string> = {
-  toolResult: "output",
-  bashExecution: "bash",
-  assistant: "agent",
-  branch_summary: "summary",
-  branchSummary: "summary",
-  compactionSummary: "summary",
-  compaction: "summary",
-  session_summary: "summary",
-  session_info: "name",
-  custom_message: "custom",
-};
-
-function sourceOf({ role, type, part }: AnyHit): string {
-  const name =
-    part === "thought" ? "thought" : part === "called" && role === "assistant" ? "call" : (role ?? type);
-  return Object.hasOwn(SOURCES, name) ? (SOURCES[name] as string) : oneLine(name);
-}
-
 /** The snippet, and behind it what sets the hit apart, where there is room for both. */
 function withRemark(io: Io, hit: AnyHit, columns: number): string {
   const remarks = [
@@ -95,29 +75,4 @@ function marked(io: Io, hit: AnyHit, columns: number): string {
     if (from >= end) break;
   }
   return line + shown.slice(end);
-}
-
-interface Piece {
-  /** Safe for a terminal. */
-  text: string;
-  found: boolean;
-}
-
-function piecesOf({ snippet: { text, ranges } }: AnyHit): Piece[] {
-  const pieces: Piece[] = [];
-  let from = 0;
-  for (const [start, end] of ranges) {
-    pieces.push({ text: safe(text.slice(from, start)), found: false });
-    pieces.push({ text: safe(text.slice(start, end)), found: true });
-    from = end;
-  }
-  return [...pieces, { text: safe(text.slice(from)), found: false }];
-}
-
-/** With less before the first find, where it would not be seen else. */
-function around(pieces: Piece[], columns: number): Piece[] {
-  const [before, find, ...rest] = pieces;
-  if (!before || !find || width(before.text) + width(find.text) <= (columns * 2) / 3) return pieces;
-  if (width(pieces.map(({ text }) => text).join("")) <= columns) return pieces;
-  return [{ ...before, text: cutStart(before.text, Math.floor(columns / 3)) }, find, ...rest];
 }

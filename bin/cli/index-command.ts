@@ -1,8 +1,8 @@
+import { bytes } from "../wording/bytes.ts";
+import { counted, oneLine } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
-import { bytes } from "./progress.ts";
 import { type CommonOptions, EXIT, syncWithProgress, withIndex } from "./run.ts";
-import { counted, oneLine } from "./text.ts";
 
 /** `pidex index`: sync, however long another one takes, and say what was new. */
 export async function run(io: Io, _: string[], options: CommonOptions): Promise<number> {

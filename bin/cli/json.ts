@@ -1,6 +1,6 @@
 import { JSON_SCHEMA_VERSION } from "../../index.ts";
+import { safeJson } from "../wording/text.ts";
 import type { Io } from "./io.ts";
-import { safeJson } from "./text.ts";
 
 /** Writes an answer as one JSON object, with the number of its schema. */
 export function writeJson(io: Io, answer: object): Promise<void> | undefined {

@@ -1,11 +1,11 @@
 import type { Index, Label } from "../../index.ts";
+import { shortId, titleOf } from "../wording/sessions.ts";
+import { field, oneLine } from "../wording/text.ts";
+import { dayAndTime } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
-import { shortId, titleOf } from "./sessions.ts";
 import { type Column, table } from "./table.ts";
-import { field, oneLine } from "./text.ts";
-import { dayAndTime } from "./times.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "LABEL", style: "yellow" },

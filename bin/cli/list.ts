@@ -1,12 +1,12 @@
 import type { BriefSession, ListOptions, SessionInfo } from "../../index.ts";
+import { projectOf, shortId, titleOf } from "../wording/sessions.ts";
+import { cut, field, oneLine } from "../wording/text.ts";
+import { ago } from "../wording/times.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { projectOf, shortId, titleOf } from "./sessions.ts";
 import { type Column, table } from "./table.ts";
-import { cut, field, oneLine } from "./text.ts";
-import { ago } from "./times.ts";
 
 interface Flags extends FilterFlags {
   sort?: ListOptions["sort"];

@@ -1,19 +1,13 @@
 /** Changing what a session is called and sorted by: entries that are appended to it. */
 import { type SessionInfo, SessionManager } from "../../index.ts";
+import { assertNoSubagentAtWork } from "../doing/at-work.ts";
+import { shortId, titleOf } from "../wording/sessions.ts";
+import { field, oneLine, safeJson } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import type { Organised } from "./organise-answers.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { shortId, titleOf } from "./sessions.ts";
-import { field, oneLine, safeJson } from "./text.ts";
-import {
-  assertEntry,
-  assertNoSubagentAtWork,
-  findAll,
-  inMemory,
-  syncAgain,
-  type WritingFlags,
-} from "./writing.ts";
+import { assertEntry, findAll, inMemory, syncAgain, type WritingFlags } from "./writing.ts";
 
 /** A way to organise sessions. */
 export interface Organising {

@@ -1,8 +1,8 @@
 import { Argument, Command, CommanderError, Help, Option } from "commander";
+import { oneLine } from "../wording/text.ts";
 import { careCommands } from "./care-commands.ts";
 import { collect, count, given, seconds } from "./given.ts";
 import type { Io } from "./io.ts";
-import { oneLine } from "./text.ts";
 import { csvFlag, usageFlags, usageOutput } from "./usage-flags.ts";
 import { version } from "./version.ts";
 import { writingCommands } from "./writing-commands.ts";

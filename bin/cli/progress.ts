@@ -1,6 +1,7 @@
 import type { SyncProgress } from "../../index.ts";
+import { bytes } from "../wording/bytes.ts";
+import { cut } from "../wording/text.ts";
 import type { Io } from "./io.ts";
-import { cut } from "./text.ts";
 
 /** Work that is done sooner shows no bar. */
 const QUIET_MS = 500;
@@ -37,16 +38,4 @@ export class ProgressBar {
     if (this.#drawn) this.#io.err("\r\x1b[K");
     this.#drawn = false;
   }
-}
-
-/** A number of bytes as people write it. */
-export function bytes(count: number): string {
-  const units = ["B", "KB", "MB", "GB", "TB"];
-  let power = 0;
-  let value = count;
-  while (Math.round(value) >= 1000 && power < units.length - 1) {
-    value /= 1000;
-    power++;
-  }
-  return `${power === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
 }

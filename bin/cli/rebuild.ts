@@ -1,9 +1,9 @@
 import { openIndex } from "../../index.ts";
+import { counted, oneLine } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
 import { type CommonOptions, checkRoots, EXIT, interruptibly, notice } from "./run.ts";
-import { counted, oneLine } from "./text.ts";
 
 const STOPPED = "stopped. The index is as it was.";
 

@@ -7,9 +7,9 @@ import {
   type SyncOptions,
   type SyncReport,
 } from "../../index.ts";
+import { counted, oneLine, safe } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { ProgressBar } from "./progress.ts";
-import { counted, oneLine, safe } from "./text.ts";
 
 /** Options that every command has. */
 export interface CommonOptions {

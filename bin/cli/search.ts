@@ -1,11 +1,11 @@
 import type { Facets, FlatSearchResult, Hit, Index, SearchOptions, SessionHits } from "../../index.ts";
+import { counted, field, oneLine } from "../wording/text.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import { hitLine, hitsForPipes, sessionBlock } from "./hits.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, notice, withIndex } from "./run.ts";
 import { table } from "./table.ts";
-import { counted, field, oneLine } from "./text.ts";
 
 interface Flags extends FilterFlags {
   role?: string;

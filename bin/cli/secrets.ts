@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import type { Index, SecretFinding, SecretsOptions, SecretsReport } from "../../index.ts";
+import { shortId } from "../wording/sessions.ts";
+import { counted, cut, field, oneLine } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
 import { type CommonOptions, EXIT, interruptibly, notice, withIndex } from "./run.ts";
-import { shortId } from "./sessions.ts";
-import { counted, cut, field, oneLine } from "./text.ts";
 
 interface Flags extends CommonOptions {
   kind?: string;

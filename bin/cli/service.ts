@@ -3,12 +3,12 @@ import { findHome, PidexError, shellWord } from "../../index.ts";
 import { installedContent, type Manager, managerOf } from "../service/manager.ts";
 import { MARKER, type Machine } from "../service/plan.ts";
 import { doStep, type Step } from "../service/steps.ts";
+import { oneLine, safe } from "../wording/text.ts";
+import { dayAndTime } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { type CommonOptions, EXIT } from "./run.ts";
 import type { ServiceStatus, ServiceStep } from "./service-answers.ts";
-import { oneLine, safe } from "./text.ts";
-import { dayAndTime } from "./times.ts";
 
 interface Flags extends CommonOptions {
   dryRun?: boolean;

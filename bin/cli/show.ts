@@ -7,14 +7,14 @@ import {
   type Redactor,
   type SessionInfo,
 } from "../../index.ts";
+import { bytes } from "../wording/bytes.ts";
+import { titleOf } from "../wording/sessions.ts";
+import { counted, cut, oneLine } from "../wording/text.ts";
+import { dayAndTime } from "../wording/times.ts";
 import { ExportFile } from "./export-file.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines, writeJsonList } from "./json.ts";
-import { bytes } from "./progress.ts";
 import { type CommonOptions, EXIT, interruptibly, withIndex } from "./run.ts";
-import { titleOf } from "./sessions.ts";
-import { counted, cut, oneLine } from "./text.ts";
-import { dayAndTime } from "./times.ts";
 import { transcript } from "./transcript.ts";
 
 interface Flags extends CommonOptions {

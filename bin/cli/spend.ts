@@ -1,12 +1,13 @@
 import type { Figures, SessionInfo, Spend, UsageDimension, UsageRow } from "../../index.ts";
+import { shortId, titleOf } from "../wording/sessions.ts";
+import { counted, cut, field, oneLine, wrapped } from "../wording/text.ts";
 import { csvOf, figureCells, figureColumns, furtherFigures, RAW_FIGURES, rawFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { dollars, plainDollars } from "./numbers.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { sessionHeading, shortId, titleOf } from "./sessions.ts";
+import { sessionHeading } from "./session-heading.ts";
 import { table } from "./table.ts";
-import { counted, cut, field, oneLine, wrapped } from "./text.ts";
 import { tellOfUnread } from "./unread.ts";
 import type { ExplainFlags } from "./usage-flags.ts";
 import { keyLabels, rawKey } from "./usage-keys.ts";

@@ -1,8 +1,8 @@
 import type { SqlView } from "../../index.ts";
+import { cut, fill, oneLine } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
-import { cut, fill, oneLine } from "./text.ts";
 
 /** `pidex sql --schema`: the views and their columns. */
 export async function writeSchema(io: Io, flags: CommonOptions): Promise<number> {

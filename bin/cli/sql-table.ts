@@ -1,7 +1,7 @@
 import type { SqlCell } from "../../index.ts";
+import { cut, fill, oneLine, width } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { type Column, table } from "./table.ts";
-import { cut, fill, oneLine, width } from "./text.ts";
 
 const GAP = 2;
 /** A column that is cut narrower than this says nothing. */

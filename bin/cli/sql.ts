@@ -1,10 +1,10 @@
 import { PidexError, type SqlAnswer, type SqlCell } from "../../index.ts";
+import { field, safe } from "../wording/text.ts";
 import { csvLine } from "./csv.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { type CommonOptions, EXIT, interruptibly, withIndex } from "./run.ts";
 import { sqlForPeople } from "./sql-table.ts";
-import { field, safe } from "./text.ts";
 
 interface Flags extends CommonOptions {
   /** Seconds. */

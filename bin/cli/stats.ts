@@ -1,12 +1,12 @@
 import type { FileProblem, Index, Stats } from "../../index.ts";
+import { bytes } from "../wording/bytes.ts";
+import { cut, field, fill, oneLine, width } from "../wording/text.ts";
+import { day } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { dollars, number } from "./numbers.ts";
-import { bytes } from "./progress.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
 import { table } from "./table.ts";
-import { cut, field, fill, oneLine, width } from "./text.ts";
-import { day } from "./times.ts";
 
 interface Flags extends CommonOptions {
   problems?: boolean;

@@ -1,5 +1,5 @@
+import { cut, fill, width } from "../wording/text.ts";
 import type { Io } from "./io.ts";
-import { cut, fill, width } from "./text.ts";
 
 /** A column of a table: its heading, and how it behaves. */
 export interface Column {

@@ -1,8 +1,9 @@
-import { type Block, type Content, type Entry, entryText, type Message } from "../../index.ts";
+import type { Block, Content, Entry, Message } from "../../index.ts";
+import { asideLine } from "../wording/preview.ts";
+import { counted, cut, oneLine, safe } from "../wording/text.ts";
+import { dayAndTime } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { toJson } from "./json.ts";
-import { counted, cut, oneLine, safe } from "./text.ts";
-import { dayAndTime } from "./times.ts";
 
 /** Lines of a tool's output that are shown unless everything is asked for. */
 const FOLDED_LINES = 8;
@@ -39,26 +40,6 @@ export function transcript(entry: Entry, options: Transcript): string {
   }
 }
 
-/** What happened, for entries that say nothing but change something. */
-function asideLine(entry: Entry): string | undefined {
-  switch (entry.type) {
-    case "session_info":
-      return `named ${oneLine(entry.name ?? "") || "nothing"}`;
-    case "label":
-      return `label ${oneLine(entry.label ?? "") || "cleared"} on ${oneLine(String(entry.targetId ?? "?"))}`;
-    case "model_change":
-      return `model ${oneLine([entry.provider, entry.modelId].filter(Boolean).join("/")) || "?"}`;
-    case "thinking_level_change":
-      return `thinking ${oneLine(entry.thinkingLevel ?? "") || "?"}`;
-    case "context_edit":
-      return `context of ${oneLine(String(entry.targetId ?? "?"))} edited`;
-    case "usage":
-      return `usage ${oneLine([entry.kind, entry.note].filter(Boolean).join(": "))}`.trimEnd();
-    default:
-      return undefined;
-  }
-}
-
 /** The name of an entry pidex has no words for. */
 function titleOfOther(entry: Entry): string {
   return entry.type === "custom" ? `custom ${entry.customType ?? ""}` : entry.type;
@@ -68,16 +49,6 @@ function titleOfOther(entry: Entry): string {
 function rawLines(entry: Entry): string {
   const { type: _, id: __, parentId: ___, timestamp: ____, ...rest } = entry;
   return toJson(rest, 2);
-}
-
-/** One line that tells what an entry is about, for trees. */
-export function preview(entry: Entry, length: number): string {
-  const text = entryText(entry);
-  const said = text.said || text.called || text.output || text.thought;
-  // The entry's kind stands beside it already.
-  const aside = asideLine(entry)?.replace(/^\S+ /, "") ?? "";
-  const words = entry.type === "label" || said === "" ? aside : said;
-  return cut(oneLine(words.slice(0, length * 4)), length);
 }
 
 function messageBlock(entry: Entry, message: Message, { io, full }: Transcript): string {

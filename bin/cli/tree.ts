@@ -1,9 +1,10 @@
-import { buildTree, type Index, type TreeEntry, type TreeNode } from "../../index.ts";
+import type { Index, TreeEntry } from "../../index.ts";
+import { preview } from "../wording/preview.ts";
+import { counted, cut, cutStart, oneLine, width } from "../wording/text.ts";
+import { kindOf, type TreeLine, treeLines } from "../wording/tree-lines.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
-import { counted, cut, cutStart, oneLine, width } from "./text.ts";
-import { preview } from "./transcript.ts";
 
 interface Flags extends CommonOptions {
   all?: boolean;
@@ -22,12 +23,6 @@ export async function run(io: Io, [session = ""]: string[], flags: Flags): Promi
   });
 }
 
-interface Line {
-  entry: TreeEntry;
-  /** What stands before it: the branches it hangs from. */
-  stem: string;
-}
-
 async function draw(
   io: Io,
   index: Index,
@@ -36,7 +31,7 @@ async function draw(
   all: boolean,
 ): Promise<void> {
   const leaf = entries.at(-1);
-  const lines = layOut(buildTree(entries), (node) => all || isOfInterest(node, leaf));
+  const lines = treeLines(entries, all);
   const previews = await previewsOf(index, path, lines);
   for (const line of lines) await io.out(drawn(io, line, previews.get(line.entry.line) ?? "", leaf));
   const hidden = entries.length - lines.length;
@@ -47,7 +42,7 @@ async function draw(
 /** How much of a line of a pipe a text takes: there is no terminal that says. */
 const PIPE_WIDTH = 120;
 
-function drawn(io: Io, { entry, stem }: Line, text: string, leaf: TreeEntry | undefined): string {
+function drawn(io: Io, { entry, stem }: TreeLine, text: string, leaf: TreeEntry | undefined): string {
   const most = (share: number) => (io.isTerminal ? Math.floor(io.columns * share) : PIPE_WIDTH);
   const mark =
     entry.line === leaf?.line ? io.style("green", "●") : entry.onCurrentBranch ? "•" : io.style("dim", "·");
@@ -66,64 +61,11 @@ function drawn(io: Io, { entry, stem }: Line, text: string, leaf: TreeEntry | un
     .concat("\n");
 }
 
-const KINDS: Record<string, string> = {
-  toolResult: "output",
-  bashExecution: "bash",
-  branch_summary: "summary",
-  session_info: "name",
-  model_change: "model",
-  thinking_level_change: "thinking",
-  custom_message: "custom",
-  context_edit: "context",
-  session_summary: "summary",
-};
-
-function kindOf({ role, type }: TreeEntry): string {
-  const kind = role ?? type;
-  return oneLine(Object.hasOwn(KINDS, kind) ? (KINDS[kind] as string) : kind);
-}
-
-/** What a person looks for in a tree: what people said, where it branches, labels, summaries, ends. */
-function isOfInterest({ entry, children }: TreeNode<TreeEntry>, leaf: TreeEntry | undefined): boolean {
-  if (entry.line === leaf?.line || entry.label !== undefined) return true;
-  if (entry.role === "user" || entry.role === "bashExecution") return true;
-  if (entry.type === "compaction" || entry.type === "branch_summary" || entry.type === "custom_message")
-    return true;
-  return children.length !== 1 && entry.type !== "label";
-}
-
-/**
- * The lines of a tree, in order. As in pi, what follows in a row stands below at the same depth; only where a
- * tree branches do the branches go one deeper. Not recursive: a chain may be 200,000 deep.
- */
-function layOut(roots: TreeNode<TreeEntry>[], wanted: (node: TreeNode<TreeEntry>) => boolean): Line[] {
-  const lines: Line[] = [];
-  const ahead = roots.map((node) => ({ node, stem: "", last: true, first: false })).reverse();
-  for (let next = ahead.pop(); next; next = ahead.pop()) {
-    const { node, first, last } = next;
-    const { children } = node;
-    // The stem turns the corner at the first line that is shown of a branch.
-    let { stem } = next;
-    let corner = first;
-    if (wanted(node)) {
-      lines.push({ entry: node.entry, stem: corner ? `${stem}${last ? "└─ " : "├─ "}` : stem });
-      if (corner) stem += last ? "   " : "│  ";
-      corner = false;
-    }
-    const branches = children.length > 1;
-    const below = branches && corner ? `${stem}${last ? "   " : "│  "}` : stem;
-    children.forEach((_, n) => {
-      const position = children.length - 1 - n; // pushed last to first
-      const child = children[position] as TreeNode<TreeEntry>;
-      if (branches)
-        ahead.push({ node: child, stem: below, last: position === children.length - 1, first: true });
-      else ahead.push({ node: child, stem, last, first: corner });
-    });
-  }
-  return lines;
-}
-
-async function previewsOf(index: Index, path: string, lines: readonly Line[]): Promise<Map<number, string>> {
+async function previewsOf(
+  index: Index,
+  path: string,
+  lines: readonly TreeLine[],
+): Promise<Map<number, string>> {
   const previews = new Map<number, string>();
   const branch = { lines: lines.map(({ entry }) => entry.line) };
   for await (const { line, entry } of index.entries(path, { branch }))

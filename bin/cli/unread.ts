@@ -1,7 +1,7 @@
 import type { UsageReport } from "../../index.ts";
+import { counted } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { notice } from "./run.ts";
-import { counted } from "./text.ts";
 
 /** Says that numbers are not whole yet. */
 export function tellOfUnread(io: Io, { unreadFiles }: Pick<UsageReport, "unreadFiles">): void {

@@ -1,7 +1,7 @@
 import { findHome, type UsageDimension, type UsageRow } from "../../index.ts";
+import { shortId, titleOf } from "../wording/sessions.ts";
+import { oneLine } from "../wording/text.ts";
 import { ROOMY } from "./figures.ts";
-import { shortId, titleOf } from "./sessions.ts";
-import { oneLine } from "./text.ts";
 
 /** What to call that of which nothing is recorded. */
 const UNRECORDED: Partial<Record<UsageDimension, string>> = {

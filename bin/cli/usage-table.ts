@@ -1,9 +1,9 @@
 import { addFigures, type UsageDimension, type UsageReport, type UsageRow } from "../../index.ts";
+import { counted, field } from "../wording/text.ts";
 import { csvOf, figureCells, figureColumns, RAW_FIGURES, rawFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { dollars, plainDollars } from "./numbers.ts";
 import { type Column, table } from "./table.ts";
-import { counted, field } from "./text.ts";
 import { keyLabels, rawKey } from "./usage-keys.ts";
 
 const RUNNING: Column = { heading: "RUNNING", align: "right", spare: 2 };

@@ -1,10 +1,10 @@
 import { PidexError, type UsageEventsOptions, type UsageReport } from "../../index.ts";
+import { oneLine, wrapped } from "../wording/text.ts";
 import { budgetLines } from "./budget.ts";
 import { furtherFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { oneLine, wrapped } from "./text.ts";
 import { tellOfUnread } from "./unread.ts";
 import { DIMENSIONS, SUCCESSIVE, type UsageFlags } from "./usage-flags.ts";
 import { usageCsv, usageForPipes, usageTable } from "./usage-table.ts";

@@ -1,10 +1,10 @@
 import { type Difference, loadRedactor, type Redactor, type VerifyReport } from "../../index.ts";
+import { counted, field, oneLine } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
 import { type CommonOptions, EXIT, interruptibly, notice, withIndex } from "./run.ts";
 import { table } from "./table.ts";
-import { counted, field, oneLine } from "./text.ts";
 
 interface Flags extends CommonOptions {
   full?: boolean;

@@ -1,10 +1,10 @@
 import type { Index, SyncReport } from "../../index.ts";
+import { counted, oneLine } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { number } from "./numbers.ts";
 import { ProgressBar } from "./progress.ts";
 import { type CommonOptions, EXIT, notice, withIndex } from "./run.ts";
-import { counted, oneLine } from "./text.ts";
 import type { Watched } from "./watch-answers.ts";
 
 interface WatchFlags extends CommonOptions {

@@ -1,5 +1,4 @@
 /** What all commands that write sessions have in common. */
-import { statSync } from "node:fs";
 import {
   CURRENT_SESSION_VERSION,
   type Index,
@@ -8,9 +7,10 @@ import {
   type SessionInfo,
   SessionManager,
 } from "../../index.ts";
+import { secondsSinceWritten } from "../doing/at-work.ts";
+import { counted } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { type CommonOptions, notice } from "./run.ts";
-import { counted } from "./text.ts";
 
 export interface WritingFlags extends CommonOptions {
   dryRun?: boolean;
@@ -35,26 +35,6 @@ export async function syncAgain(io: Io, index: Index, { sync }: CommonOptions): 
     const reason = error instanceof Error ? error.message : String(error);
     notice(io, `it is done, but the index does not know it yet: ${reason}`);
   }
-}
-
-/** A session whose file was written less long ago may have its agent at work in it. */
-const AT_WORK_MS = 60_000;
-
-/** How many seconds ago a session was written, if that is so recent that an agent may be at work in it. */
-export function secondsSinceWritten({ path }: SessionInfo): number | undefined {
-  const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  return age < AT_WORK_MS ? Math.max(0, Math.round(age / 1000)) : undefined;
-}
-
-/** Nobody but its caller knows when a subagent is done: what it writes in is left alone. */
-export function assertNoSubagentAtWork(session: SessionInfo): void {
-  const seconds = session.subagent ? secondsSinceWritten(session) : undefined;
-  if (seconds === undefined) return;
-  throw new PidexError(
-    "SESSION_CHANGED",
-    `a subagent may be at work in ${session.path}: it was written ${counted(seconds, "second")} ago`,
-    "Try again when it has not been written for a minute.",
-  );
 }
 
 /** Says that an agent which has the session open will go on in the file it knows. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { csvLine } from "../../../bin/cli/csv.ts";
-import { width } from "../../../bin/cli/text.ts";
+import { width } from "../../../bin/wording/text.ts";
 import { JSON_SCHEMA_VERSION } from "../../../index.ts";
 import { SqlViewJson } from "../../../query/sql/sql-view.ts";
 import { cellsOf, HOME, linesOf, PI, pidexAt, strict } from "../cli.ts";

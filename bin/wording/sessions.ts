@@ -1,8 +1,6 @@
 import { basename } from "node:path";
 import type { BriefSession, SessionInfo } from "../../index.ts";
-import type { Io } from "./io.ts";
-import { cut, oneLine, width } from "./text.ts";
-import { ago } from "./times.ts";
+import { cut, oneLine } from "./text.ts";
 
 /** What to call a session: its name, else how it began. */
 export function titleOf({ name, firstMessage }: Pick<BriefSession, "name" | "firstMessage">): string {
@@ -20,18 +18,4 @@ export function shortId(id: string): string {
   if (uuid) return id.slice(0, uuid[1] === "7" ? 13 : 8);
   // An id that its session was given is short as a rule, and of no use when it is cut.
   return cut(oneLine(id), 20) || "-";
-}
-
-const GAP = "  ";
-/** A title with less room than this gets a line of its own. */
-const LEAST_TITLE = 20;
-
-/** What stands above something of a session: title and whereabouts on one line, or on two where there is no room. */
-export function sessionHeading(io: Io, session: SessionInfo): string[] {
-  const about = `${projectOf(session)} · ${ago(session.modified)} · ${shortId(session.id)}`;
-  const room = io.columns - width(about) - GAP.length;
-  const narrow = room < LEAST_TITLE;
-  const title = io.style("bold", cut(titleOf(session), narrow ? io.columns : room));
-  const dimmed = io.style("dim", cut(about, io.columns));
-  return narrow ? [title, dimmed] : [`${title}${GAP}${dimmed}`];
 }

@@ -1,0 +1,11 @@
+/** A number of bytes as people write it. */
+export function bytes(count: number): string {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  let power = 0;
+  let value = count;
+  while (Math.round(value) >= 1000 && power < units.length - 1) {
+    value /= 1000;
+    power++;
+  }
+  return `${power === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
+}
