@@ -33,6 +33,7 @@ export type {
   Stats,
   TreeEntry,
 } from "./query/answers.ts";
+export type { QueryCompletion, QueryCompletions } from "./query/complete.ts";
 export type { PlacedEntry } from "./query/entries.ts";
 export type { FileTouchList } from "./query/files.ts";
 export type { Diagnosis, Finding } from "./query/health/diagnosis.ts";

@@ -3,6 +3,7 @@ import { sync, syncFiles } from "./indexer/sync.ts";
 import type { VerifyOptions, VerifyReport } from "./indexer/verify/verify.ts";
 import { migrations } from "./migrations/index.ts";
 import type { FileProblem, Label, ScanHit, SessionInfo, Stats, TreeEntry } from "./query/answers.ts";
+import type { QueryCompletions } from "./query/complete.ts";
 import type { PlacedEntry } from "./query/entries.ts";
 import type { FileTouchList } from "./query/files.ts";
 import type { FoundSession } from "./query/find.ts";
@@ -45,6 +46,7 @@ import type { IndexWatch, WatchOptions } from "./watch-index.ts";
 
 // What answers is loaded when it is first asked: nobody waits for what he does not use (docs/decisions/0016-start-up.md).
 const load = {
+  complete: once(() => import("./query/complete.ts")),
   entries: once(() => import("./query/entries.ts")),
   files: once(() => import("./query/files.ts")),
   find: once(() => import("./query/find.ts")),
@@ -275,6 +277,20 @@ export class Index {
       const { searchEntries } = await load.search();
       return this.#asking.page(options, (db, asked) => searchEntries(db, this.#scope, query, asked));
     });
+  }
+
+  /**
+   * What could stand in a query of `search` where the cursor is: the names of fields, and values of theirs that sessions have.
+   *
+   * @param at where the cursor is, in UTF-16 units; at the end unless told
+   *
+   * @example
+   * await index.complete("checkout proj"); // { from: 9, options: [{ text: "project:" }] }
+   * await index.complete("project:s"); // { from: 8, options: [{ text: "shop", sessions: 9 }] }
+   */
+  async complete(query: string, at?: number): Promise<QueryCompletions> {
+    const { completeQuery } = await load.complete();
+    return this.#ask((db) => completeQuery(db, this.#scope, query, at));
   }
 
   /**

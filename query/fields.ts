@@ -82,6 +82,13 @@ const TYPES = [
   "context_compaction",
 ];
 
+/** The values that a field with few values can have, as pidex knows them; none for the others. */
+export function knownValues(field: FieldName): readonly string[] {
+  if (field === "role") return [...new Set(Object.values(ROLES))];
+  if (field === "is") return IS;
+  return field === "type" ? TYPES : [];
+}
+
 /** A value of a field as the query means it, or what is wrong with it. */
 export type ReadValue = { value: string } | { wrong: string; hint: string };
 

@@ -8,7 +8,7 @@ export function titleOf({ name, firstMessage }: Pick<BriefSession, "name" | "fir
 }
 
 /** The last part of its working directory. */
-export function projectOf({ cwd }: SessionInfo): string {
+export function projectOf({ cwd }: Pick<SessionInfo, "cwd">): string {
   return cut(oneLine(basename(cwd.replaceAll("\\", "/"))), 24) || "-";
 }
 

@@ -19,7 +19,7 @@ const SOURCES: Record<string, string> = {
 };
 
 /** Where a hit was found, in a word. */
-export function sourceOf({ role, type, part }: AnyHit): string {
+export function sourceOf({ role, type, part }: Pick<AnyHit, "role" | "type" | "part">): string {
   const name =
     part === "thought" ? "thought" : part === "called" && role === "assistant" ? "call" : (role ?? type);
   return Object.hasOwn(SOURCES, name) ? (SOURCES[name] as string) : oneLine(name);
@@ -33,7 +33,7 @@ export interface Piece {
 }
 
 /** A snippet as what stands around what was found. */
-export function piecesOf({ snippet: { text, ranges } }: AnyHit): Piece[] {
+export function piecesOf({ snippet: { text, ranges } }: Pick<AnyHit, "snippet">): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
   for (const [start, end] of ranges) {

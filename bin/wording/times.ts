@@ -33,3 +33,16 @@ export function timesIn(timeZone?: string): (date: Date) => string {
 function pad(n: number): string {
   return String(n).padStart(2, "0");
 }
+
+/** An age in as few letters as can be: `3m`, `5h`, `2d`, `4w`, `7mo`, `2y`, as pi's list has it. */
+export function age(date: Date, now: number = Date.now()): string {
+  const minutes = Math.floor((now - date.getTime()) / 60_000);
+  if (Number.isNaN(minutes)) return "?";
+  if (minutes < 1) return "now";
+  if (minutes < 60) return `${minutes}m`;
+  const days = Math.floor(minutes / (24 * 60));
+  if (days < 1) return `${Math.floor(minutes / 60)}h`;
+  if (days < 7) return `${days}d`;
+  if (days < 30) return `${Math.floor(days / 7)}w`;
+  return days < 365 ? `${Math.floor(days / 30)}mo` : `${Math.floor(days / 365)}y`;
+}

@@ -1,0 +1,82 @@
+/** The picker's side of the thread that answers. */
+import { Worker } from "node:worker_threads";
+import { type ErrorCode, PidexError } from "../../index.ts";
+import type { Failure, FromThread, IndexPlace, QuestionName, Questions, ToThread } from "./questions.ts";
+
+const PROGRAM = new URL(
+  import.meta.url.endsWith(".ts") ? "./asking-thread.ts" : "./asking-thread.js",
+  import.meta.url,
+);
+
+/** Who waits for an answer. */
+interface Waiting {
+  resolve: (answer: unknown) => void;
+  reject: (error: Error) => void;
+  part?: (answer: unknown) => void;
+}
+
+/** Asks the thread. */
+export class Asker {
+  readonly #thread: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+
+  /** @param onNotice told, in a sentence, what was done unasked */
+  constructor(place: IndexPlace, onNotice: (notice: string) => void) {
+    this.#thread = new Worker(PROGRAM, { workerData: place });
+    this.#thread.on("message", (message: FromThread) => {
+      if ("notice" in message) onNotice(message.notice);
+      else this.#answered(message);
+    });
+    this.#thread.on("error", (error) => {
+      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#waiting.clear();
+    });
+  }
+
+  /**
+   * @param part told what is known before all is
+   * @param signal ends work that nobody waits for any more
+   * @throws PidexError as the index does
+   */
+  ask<N extends QuestionName>(
+    name: N,
+    ask: Questions[N]["ask"],
+    { part, signal }: { part?: (answer: Questions[N]["answer"]) => void; signal?: AbortSignal } = {},
+  ): Promise<Questions[N]["answer"]> {
+    const id = ++this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<Questions[N]["answer"]>();
+    const waiting = { resolve, reject, ...(part && { part }) };
+    this.#waiting.set(id, waiting as Waiting);
+    signal?.addEventListener("abort", () => this.#post({ cancel: id }), { once: true });
+    this.#post({ id, name, ask });
+    return promise;
+  }
+
+  #answered(message: Exclude<FromThread, { notice: string }>): void {
+    const waiting = this.#waiting.get(message.id);
+    if ("answer" in message && message.isPart) waiting?.part?.(message.answer);
+    else {
+      this.#waiting.delete(message.id);
+      if ("error" in message) waiting?.reject(asError(message.error));
+      else waiting?.resolve(message.answer);
+    }
+  }
+
+  /** What the thread remembers is old. */
+  changed(): void {
+    this.#post({ changed: true });
+  }
+
+  #post(message: ToThread): void {
+    this.#thread.postMessage(message);
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.terminate();
+  }
+}
+
+function asError({ message, hint = "", code }: Failure): Error {
+  return code === undefined ? new Error(message) : new PidexError(code as ErrorCode, message, hint);
+}

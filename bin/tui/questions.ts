@@ -1,0 +1,105 @@
+/** What the screen asks the thread that has the index, and what comes back. */
+import type { EntryId, SyncProgress, SyncReport } from "../../index.ts";
+import type { Place, Results, ShownHit, View } from "./view.ts";
+
+/** How a preview is to be drawn. */
+export interface PreviewLook {
+  /** Columns. */
+  width: number;
+  /** Calls, output and thinking whole. */
+  unfolded: boolean;
+}
+
+/** Questions by their name: what is asked, and what is answered. */
+export interface Questions {
+  /** What a view finds: its first sessions, or those after `next`. May be answered in parts. */
+  results: { ask: { view: View; next?: string | undefined }; answer: Results };
+  /** The lines of a session's entries in file order, and which of them are current. */
+  outline: { ask: { path: string }; answer: Outline };
+  /** The entries on some lines of a session, drawn. */
+  entries: { ask: { path: string; lines: number[]; look: PreviewLook }; answer: DrawnEntry[] };
+  /** All hits of a query in one session, in file order. */
+  hits: { ask: { path: string; sessionId: string; view: View }; answer: ShownHit[] };
+  tree: { ask: { path: string; all: boolean }; answer: TreeRow[] };
+  /** What entries are about, by line. */
+  previews: { ask: { path: string; lines: number[] }; answer: Record<number, string> };
+  facets: { ask: { view: View }; answer: FacetGroup[] };
+  /** What could stand where the cursor is. */
+  completions: { ask: { query: string; at: number }; answer: Completions };
+  rename: { ask: { path: string; name: string }; answer: string };
+  label: { ask: { path: string; entryId: EntryId; label: string }; answer: string };
+  /** The label of an entry, and what it is about; of the last one without an id. */
+  labelled: {
+    ask: { path: string; entryId: EntryId | null };
+    answer: { entryId: EntryId; label: string; about: string };
+  };
+  pin: { ask: { path: string }; answer: string };
+  delete: { ask: { path: string }; answer: string };
+}
+export type QuestionName = keyof Questions;
+
+/** The entries of a session, in file order. */
+export interface Outline {
+  lines: number[];
+  /** Of each: 1 on the path from the root to the last entry. */
+  current: Uint8Array;
+}
+
+export interface DrawnEntry {
+  line: number;
+  entryId: EntryId | null;
+  text: string[];
+}
+
+export interface TreeRow extends Place {
+  stem: string;
+  kind: string;
+  label?: string | undefined;
+  current: boolean;
+  isLeaf: boolean;
+}
+
+/** Values to narrow a query by, of one kind. */
+export interface FacetGroup {
+  name: string;
+  values: { value: string; count: number /** What to add to the query. */; term: string }[];
+}
+
+export interface Completions {
+  /** What is completed: the query from here to the cursor. */
+  from: number;
+  texts: string[];
+}
+
+/** From the screen to the thread. */
+export type ToThread =
+  | { id: number; name: QuestionName; ask: unknown }
+  /** An answer nobody waits for any more. */
+  | { cancel: number }
+  /** The index was brought up to date: what is remembered of it is old. */
+  | { changed: true };
+
+/** From the thread to the screen. */
+export type FromThread =
+  | { id: number; answer: unknown; isPart?: boolean }
+  | { id: number; error: Failure }
+  | { notice: string };
+
+/** An error as it goes from thread to thread. */
+export interface Failure {
+  message: string;
+  hint?: string | undefined;
+  code?: string | undefined;
+}
+
+/** What the thread that keeps the index up to date tells. */
+export type FromSync =
+  | { progress: SyncProgress }
+  | { synced: Pick<SyncReport, "files" | "busy" | "behind"> & { changed: boolean } }
+  | { notice: string };
+
+/** Where the index is, for threads that open it. */
+export interface IndexPlace {
+  db: string | undefined;
+  roots: string[] | undefined;
+}

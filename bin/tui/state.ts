@@ -1,0 +1,65 @@
+/** What the picker shows at a moment: frames are drawn from it, and from nothing else. */
+import type { SyncProgress } from "../../index.ts";
+import type { Mode } from "./actions.ts";
+import type { FacetGroup, TreeRow } from "./questions.ts";
+import type { Results, Row, View } from "./view.ts";
+
+export interface State {
+  mode: Mode;
+  view: View;
+  results: Results;
+  /** Whether what is asked now is not answered yet: what is shown is of a view before. */
+  isBehind: boolean;
+  selected: number;
+  /** The first row that is shown. */
+  top: number;
+  showsPaths: boolean;
+  /** How far the index is, while that takes long. */
+  indexing?: SyncProgress | undefined;
+  /** Said once, until the next key. */
+  message?: { text: string; isError: boolean } | undefined;
+  /** What could stand where the cursor is, and which of it was taken. */
+  completions: { from: number; texts: string[]; taken: number | undefined };
+  tree?: TreeState | undefined;
+  facets?: { groups: FacetGroup[]; selected: number; top: number } | undefined;
+  /** The table of keys, while it is shown: from which line on. */
+  help?: { top: number } | undefined;
+  /** A question that is answered in the last line: a new name, or whether to delete. */
+  prompt?: Prompt | undefined;
+  /** Where a choice is handed to a script: what of it. */
+  prints?: string | undefined;
+}
+
+export interface TreeState {
+  title: string;
+  path: string;
+  all: boolean;
+  rows: TreeRow[];
+  selected: number;
+  top: number;
+  /** What entries are about, by line, as far as that is known. */
+  previews: Record<number, string>;
+}
+
+export type Prompt =
+  | { kind: "text"; question: string; save: (text: string) => void }
+  | { kind: "confirm"; question: string; confirm: () => void };
+
+/** The row that is chosen. */
+export function selectedRow({ results, selected }: State): Row | undefined {
+  return results.rows[selected];
+}
+
+/** The state before anything is known. */
+export function beginning(view: View): State {
+  return {
+    mode: "list",
+    view,
+    results: { view, rows: [], total: 0, more: false },
+    isBehind: true,
+    selected: 0,
+    top: 0,
+    showsPaths: false,
+    completions: { from: 0, texts: [], taken: undefined },
+  };
+}
