@@ -1,0 +1,67 @@
+/** How keys are called: as pi-tui calls them, `ctrl+s`, `shift+tab`, `pageUp`. Nothing is loaded for it. */
+
+const NAMED = [
+  ...["escape", "enter", "tab", "space", "backspace", "delete", "insert"],
+  ...["home", "end", "pageUp", "pageDown", "up", "down", "left", "right"],
+];
+const FUNCTIONS = Array.from({ length: 12 }, (_, n) => `f${n + 1}`);
+const BY_NAME = new Map([...NAMED, ...FUNCTIONS].map((name) => [name.toLowerCase(), name]));
+const ALIASES: Record<string, string> = { esc: "escape", return: "enter" };
+const MODIFIERS = ["ctrl", "alt", "shift", "super"];
+/** These are known without modifiers alone. */
+const BARE = new Set(["escape", ...FUNCTIONS]);
+const SYMBOLS = "`-=[]\\;',./!@#$%^&*()_|~{}:<>?";
+
+/**
+ * A key as it is always called, whatever the order of its modifiers and the case: `shift+n` for `N`.
+ *
+ * @returns undefined when there is no such key
+ */
+export function normalKey(name: string): string | undefined {
+  if (/^[A-Z]$/.test(name)) return `shift+${name.toLowerCase()}`;
+  const parts = name.toLowerCase().split("+");
+  const last = parts.pop() ?? "";
+  const key = BY_NAME.get(ALIASES[last] ?? last) ?? last;
+  const isCharacter = key.length === 1 && (/[a-z0-9]/.test(key) || SYMBOLS.includes(key));
+  const areModifiers = parts.every((part, n) => MODIFIERS.includes(part) && parts.indexOf(part) === n);
+  if (!areModifiers || !(isCharacter || BY_NAME.has(key.toLowerCase()))) return undefined;
+  if (parts.length > 0 && BARE.has(key)) return undefined;
+  return [...MODIFIERS.filter((each) => parts.includes(each)), key].join("+");
+}
+
+/** What many terminals send the same bytes for. */
+const SENT_AS: Record<string, string> = {
+  "ctrl+i": "tab",
+  "ctrl+m": "enter",
+  "ctrl+j": "enter",
+  "ctrl+[": "escape",
+  "ctrl+_": "ctrl+-",
+  "ctrl+alt+i": "alt+tab",
+  "ctrl+alt+m": "alt+enter",
+};
+
+/** Which key a terminal may take it for: two keys that are the same here cannot do two things. */
+export function sentAs(name: string): string {
+  const key = normalKey(name) ?? name;
+  return SENT_AS[key] ?? key;
+}
+
+/** Whether a key writes a character. */
+export function isTextKey(name: string): boolean {
+  const key = (normalKey(name) ?? name).replace(/^shift\+/, "");
+  return key === "space" || key.length === 1;
+}
+
+/** The words that names of keys are made of. */
+export const KEY_WORDS: readonly string[] = [...MODIFIERS, ...NAMED, ...FUNCTIONS];
+
+/** A key as people read it: `Ctrl+S`, `PageUp`, `N`. */
+export function readableKey(name: string): string {
+  const parts = (normalKey(name) ?? name).split("+");
+  const key = parts.at(-1) ?? "";
+  if (parts.length === 1 && key.length === 1) return key;
+  if (parts.length === 2 && parts[0] === "shift" && /^[a-z]$/.test(key)) return key.toUpperCase();
+  return parts
+    .map((part) => (part === "escape" ? "Esc" : `${part[0]?.toUpperCase()}${part.slice(1)}`))
+    .join("+");
+}
