@@ -12,6 +12,10 @@ type Run = (io: Io, args: string[], flags: never) => Promise<number>;
  */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
   try {
+    if (argv.length === 0 && io.isTerminal && io.ask) {
+      const { run } = await import("./pick.ts");
+      return await run(io, [], {});
+    }
     const plain = plainLine(argv);
     if (!plain) {
       const { runProgram } = await import("./program.ts");

@@ -1,4 +1,5 @@
 import { Argument, Command, CommanderError, Help, Option } from "commander";
+import { PRINTED } from "./printed.ts";
 import { oneLine } from "../wording/text.ts";
 import { careCommands } from "./care-commands.ts";
 import { collect, count, given, seconds } from "./given.ts";
@@ -76,6 +77,17 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
       everywhere(command("index", "bring the index up to date, and say what was new")).action(
         runs(() => import("./index-command.ts")),
       );
+    },
+    pick() {
+      const pick = command("pick", "find a session by looking, and resume it: pidex alone does so, too")
+        .argument("[query...]", "what is looked for at the beginning")
+        .option("--query <text>", "the same, as it is typed so far", (text: string) => text)
+        .addOption(
+          new Option("--print <what>", "print what was chosen, and resume nothing").choices(PRINTED),
+        )
+        .option("--all", "begin with the sessions of all folders")
+        .addOption(new Option("--here", "begin with those of this folder").conflicts("all"));
+      everywhere(pick, false, false).action(runs(() => import("./pick.ts")));
     },
     list() {
       const list = command("list", "list sessions, pinned ones first, then the newest")
@@ -261,13 +273,14 @@ function whatWasWrong(text: string): string {
   return oneLine(text.replace(/^error: /, "")).replace("(Did you mean", "(did you mean");
 }
 
-/** The options that every command has; `answers` are those that need no sync and can be JSON. */
-function everywhere(command: Command, answers = false): Command {
+/** The options that every command has; `answers` are those that need no sync, `json` those that can be JSON. */
+function everywhere(command: Command, answers = false, json = true): Command {
   command
     .optionsGroup("Index:")
     .option("--root <folder>", "look for sessions here instead; may be given again", collect)
     .option("--db <file>", "the index itself (default: $PIDEX_DB, else in your cache folder)", given);
   if (answers) command.option("--no-sync", "answer from the index as it is");
+  if (!json) return command.helpOption("-h, --help", "print this");
   return command
     .optionsGroup("Output:")
     .addOption(new Option("--json", "one JSON object").conflicts("ndjson"))

@@ -6,6 +6,7 @@ import {
   type ScanHit,
   type SearchOptions,
   SessionManager,
+  type TreeEntry,
 } from "../../index.ts";
 import { assertNoSubagentAtWork } from "../doing/at-work.ts";
 import { preview } from "../wording/preview.ts";
@@ -242,18 +243,17 @@ export class Answers implements AllAnswers {
     return name === "" ? "it has no name now" : `named ${name}`;
   };
 
-  labelled: Answer<"labelled"> = async ({ path, entryId }) => {
+  labelled: Answer<"labelled"> = async ({ path, line }) => {
     const entries = await this.#index.treeEntries(path);
-    const wanted =
-      entryId === null
-        ? entries.findLast(({ onCurrentBranch, type }) => onCurrentBranch && type === "message")
-        : undefined;
-    const id = entryId ?? wanted?.id ?? entries.at(-1)?.id;
-    if (id === null || id === undefined)
-      throw new PidexError("NOT_FOUND", "there is no entry to label", "Choose another session.");
-    const { entry } = await this.#index.entry(path, id);
-    const label = entries.findLast((each) => each.id === id)?.label ?? "";
-    return { entryId: id, label, about: preview(entry, MOST_PREVIEW) };
+    const isWanted =
+      line === null
+        ? ({ onCurrentBranch, type }: TreeEntry) => onCurrentBranch && type === "message"
+        : (entry: TreeEntry) => entry.line === line;
+    const wanted = entries.findLast(isWanted);
+    if (!wanted || wanted.id === null)
+      throw new PidexError("NOT_FOUND", "there is no entry that could be labelled", "Choose another one.");
+    const { entry } = await this.#index.entry(path, wanted.id);
+    return { entryId: wanted.id, label: wanted.label ?? "", about: preview(entry, MOST_PREVIEW) };
   };
 
   label: Answer<"label"> = async ({ path, entryId, label }) => {

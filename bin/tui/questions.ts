@@ -28,9 +28,9 @@ export interface Questions {
   completions: { ask: { query: string; at: number }; answer: Completions };
   rename: { ask: { path: string; name: string }; answer: string };
   label: { ask: { path: string; entryId: EntryId; label: string }; answer: string };
-  /** The label of an entry, and what it is about; of the last one without an id. */
+  /** The label of the entry on a line, and what it is about; of the last one without a line. */
   labelled: {
-    ask: { path: string; entryId: EntryId | null };
+    ask: { path: string; line: number | null };
     answer: { entryId: EntryId; label: string; about: string };
   };
   pin: { ask: { path: string }; answer: string };

@@ -24,10 +24,6 @@ export interface State {
   facets?: { groups: FacetGroup[]; selected: number; top: number } | undefined;
   /** The table of keys, while it is shown: from which line on. */
   help?: { top: number } | undefined;
-  /** A question that is answered in the last line: a new name, or whether to delete. */
-  prompt?: Prompt | undefined;
-  /** Where a choice is handed to a script: what of it. */
-  prints?: string | undefined;
 }
 
 export interface TreeState {
@@ -40,10 +36,6 @@ export interface TreeState {
   /** What entries are about, by line, as far as that is known. */
   previews: Record<number, string>;
 }
-
-export type Prompt =
-  | { kind: "text"; question: string; save: (text: string) => void }
-  | { kind: "confirm"; question: string; confirm: () => void };
 
 /** The row that is chosen. */
 export function selectedRow({ results, selected }: State): Row | undefined {

@@ -1,0 +1,32 @@
+import { resumeCommand, runAgent } from "../doing/resume.ts";
+import type { Io } from "./io.ts";
+import type { Printed } from "./printed.ts";
+import { checkRoots, type CommonOptions, EXIT } from "./run.ts";
+
+interface Flags extends CommonOptions {
+  query?: string;
+  print?: Printed;
+  all?: boolean;
+  here?: boolean;
+}
+
+/** `pidex pick`, and `pidex` alone: the picker. What is chosen is resumed, or printed for a script. */
+export async function run(io: Io, words: string[], flags: Flags): Promise<number> {
+  const { db, root: roots, print, all, here } = flags;
+  if (roots) checkRoots(roots);
+  const { pick } = await import("../tui/pick.ts");
+  const ending = await pick({
+    db,
+    roots,
+    query: flags.query ?? words.join(" "),
+    scope: all ? "all" : here ? "folder" : undefined,
+    prints: print !== undefined,
+  });
+  if ("exit" in ending) return ending.exit;
+  const { session } = ending;
+  const command = resumeCommand(session);
+  if (print === undefined) return runAgent(command);
+  const { path, id, cwd, name = "" } = session;
+  await io.out(`${{ path, id, cwd, name, command: command.line }[print]}\n`);
+  return EXIT.done;
+}

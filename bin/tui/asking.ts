@@ -1,0 +1,54 @@
+/** What is asked in the last line: a name, a label, whether to delete. */
+import { matchesKey } from "@earendil-works/pi-tui";
+import { titleOf } from "../wording/sessions.ts";
+import { cut, oneLine, width } from "../wording/text.ts";
+import { line } from "./line.ts";
+import { TextLine } from "./screen.ts";
+import type { Theme } from "./theme.ts";
+
+/** A question that waits for its answer. */
+export type Asked =
+  | { kind: "text"; label: string; line: TextLine; save: (text: string) => void }
+  | { kind: "confirm"; question: string; confirm: () => void };
+
+/** A question that is answered with a text, which stands there to be changed. */
+export function askText(label: string, text: string, save: (text: string) => void): Asked {
+  return { kind: "text", label, line: new TextLine("", text), save };
+}
+
+/** Whether a session may go. */
+export function askDelete(session: Parameters<typeof titleOf>[0], confirm: () => void): Asked {
+  return { kind: "confirm", question: `Move to the trash: ${titleOf(session)}?`, confirm };
+}
+
+const KEYS = "Enter yes · Esc no";
+
+/** The question, and what can be pressed. */
+export function drawAsked(asked: Asked, columns: number, theme: Theme): string {
+  if (asked.kind === "text") {
+    const label = cut(`${oneLine(asked.label)} `, Math.floor(columns / 2));
+    return theme.style("bold", label) + asked.line.draw(columns - width(label));
+  }
+  return line(
+    theme,
+    columns,
+    [{ text: asked.question, format: ["bold", "red"] }],
+    [{ text: KEYS, format: "dim" }],
+  );
+}
+
+/**
+ * What a key does to a question.
+ *
+ * @returns whether it is answered, or given up
+ */
+export function answer(asked: Asked, data: string): boolean {
+  if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) return true;
+  if (matchesKey(data, "enter")) {
+    if (asked.kind === "text") asked.save(asked.line.text.replace(/\s+/g, " ").trim());
+    else asked.confirm();
+    return true;
+  }
+  if (asked.kind === "text") asked.line.press(data);
+  return false;
+}

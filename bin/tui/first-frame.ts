@@ -1,0 +1,62 @@
+/** What is seen before pi-tui is loaded, which takes longer than all that is shown first. */
+import { openIndex } from "../../index.ts";
+import { frame } from "./frame.ts";
+import type { PreviewPlace, Size } from "./layout.ts";
+import { line } from "./line.ts";
+import type { IndexPlace } from "./questions.ts";
+import { beginning, type State } from "./state.ts";
+import type { Theme } from "./theme.ts";
+import { shownSession, type View } from "./view.ts";
+
+/** Into the alternate screen, where the cursor is of no use. */
+const ENTER = "\x1b[?1049h\x1b[2J\x1b[?25l";
+/** Out of it, as it was. */
+export const LEAVE = "\x1b[?25h\x1b[?1049l";
+
+/** What stands before what is typed. */
+export const PROMPT = "› ";
+
+/**
+ * The state that the picker begins with: the newest sessions, as the index knows them from before. Another thread brings it
+ * up to date meanwhile.
+ */
+export async function firstState(place: IndexPlace, view: View, rows: number): Promise<State> {
+  const state = beginning(view);
+  if (view.query.trim() !== "") return state;
+  await using index = await openIndex({ db: place.db, roots: place.roots });
+  const { cwd, named, archived, subagents } = view;
+  const { sessions, total } = await index.listAll({
+    cwd,
+    named: named ? true : undefined,
+    archived: archived ? "yes" : "no",
+    subagents: subagents ? "yes" : "no",
+    pinnedFirst: true,
+    limit: Math.max(1, rows),
+  });
+  const shown = sessions.map((session) => ({
+    session: shownSession(session),
+    stem: "",
+    hits: [],
+    hitCount: 0,
+  }));
+  return { ...state, results: { view, rows: shown, total, more: false } };
+}
+
+export function enter(write: (text: string) => void): void {
+  write(ENTER);
+}
+
+/** Draws it. */
+export function drawFirst(
+  state: State,
+  size: Size,
+  theme: Theme,
+  place: PreviewPlace,
+  write: (text: string) => void,
+): void {
+  const lines = frame(state, size, theme, place, {
+    input: (columns) => line(theme, columns, [{ text: PROMPT }, { text: state.view.query }]),
+    hints: [],
+  });
+  write(lines.map((text, row) => `\x1b[${row + 1};1H${text}`).join(""));
+}

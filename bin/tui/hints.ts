@@ -1,0 +1,51 @@
+/** What can be pressed, in the last line. */
+import type { ActionId, Mode } from "./actions.ts";
+import { readableKey } from "./key-names.ts";
+import type { Keys } from "./keys.ts";
+
+/** What is told of each place, the most useful first: there may be room for few. */
+const TOLD: Record<Mode, readonly [ActionId, string][]> = {
+  list: [
+    ["resume", "resume"],
+    ["help", "keys"],
+    ["scope", "scope"],
+    ["preview", "read"],
+    ["tree", "tree"],
+    ["sort", "sort"],
+    ["facets", "narrow"],
+    ["named", "named"],
+    ["rename", "rename"],
+    ["delete", "delete"],
+    ["copy", "copy"],
+  ],
+  preview: [
+    ["back", "back"],
+    ["nextHit", "next hit"],
+    ["previousHit", "hit before"],
+    ["unfold", "unfold"],
+    ["resume", "resume"],
+    ["branch", "branches"],
+    ["tree", "tree"],
+    ["label", "label"],
+    ["help", "keys"],
+  ],
+  tree: [
+    ["back", "back"],
+    ["open", "read"],
+    ["label", "label"],
+    ["all", "all entries"],
+    ["help", "keys"],
+  ],
+  facets: [
+    ["choose", "narrow by it"],
+    ["back", "back"],
+  ],
+};
+
+export function hintsOf(keys: Keys, mode: Mode, prints: boolean): string[] {
+  return TOLD[mode].flatMap(([action, word]) => {
+    const [key] = keys.keysOf(action, mode);
+    const does = prints && action === "resume" ? "choose" : word;
+    return key === undefined ? [] : [`${readableKey(key)} ${does}`];
+  });
+}

@@ -1,0 +1,81 @@
+/** Opens the picker: what is seen first is drawn before the rest is loaded. */
+import { drawFirst, enter, firstState, LEAVE } from "./first-frame.ts";
+import type { Ending } from "./picker.ts";
+import type { IndexPlace } from "./questions.ts";
+import { readSettings, type Settings } from "./settings.ts";
+import { beginning } from "./state.ts";
+import { themeOf } from "./theme.ts";
+import { takeTerminal } from "./tty.ts";
+import type { View } from "./view.ts";
+
+export interface PickOptions extends IndexPlace {
+  /** What stands in the line at the beginning. */
+  query: string;
+  /** Which sessions are listed first: those of the folder, or all; undefined for what the settings say. */
+  scope: Settings["scope"] | undefined;
+  /** Whether what is chosen is handed to a script: then nothing has to be there to resume it. */
+  prints: boolean;
+}
+
+/**
+ * Shows the picker on the process's terminal until a session is chosen or it is left, and leaves the terminal as it was.
+ *
+ * @throws PidexError `BAD_OPTION` where there is no terminal that could show it; as `openIndex`
+ */
+export async function pick({ query, scope, prints, ...place }: PickOptions): Promise<Ending> {
+  const { env } = process;
+  const { settings, complaints, path: settingsPath } = await readSettings(env);
+  const giveBack = takeTerminal();
+  try {
+    const theme = themeOf(env);
+    const write = (text: string) => void process.stdout.write(text);
+    const size = { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
+    const cwd = process.cwd();
+    const view: View = {
+      query,
+      cwd: (scope ?? settings.scope) === "folder" ? cwd : undefined,
+      sort: settings.sort,
+      named: false,
+      archived: settings.archived,
+      subagents: settings.subagents,
+    };
+    enter(write);
+    drawFirst(beginning(view), size, theme, settings.preview, write);
+    const notices = [...complaints];
+    const state = await firstState(place, view, size.rows, (notice) => notices.push(notice));
+    drawFirst(state, size, theme, settings.preview, write);
+    process.stdin.setRawMode?.(true); // what is typed until the rest is there is kept, and not echoed
+    const [{ Picker }, { Asker }, { KeepingUp }, { Keys }] = await Promise.all([
+      import("./picker.ts"),
+      import("./asker.ts"),
+      import("./keeping-up.ts"),
+      import("./keys.ts"),
+    ]);
+    const asker = new Asker(place, (notice) => picker.synced({ notice }));
+    const keys = new Keys(settings.keys);
+    const picker = new Picker({
+      state,
+      asker,
+      keys,
+      theme,
+      settings,
+      settingsPath,
+      cwd,
+      env,
+      prints,
+      notices,
+    });
+    const keepingUp = new KeepingUp(place, (told) => picker.synced(told));
+    try {
+      return await picker.run();
+    } finally {
+      await Promise.all([asker.close(), keepingUp.close()]);
+    }
+  } catch (error) {
+    process.stdin.setRawMode?.(false);
+    process.stdout.write(LEAVE);
+    throw error;
+  } finally {
+    giveBack();
+  }
+}

@@ -1,0 +1,387 @@
+/** The picker: what keys do to the state, and what is asked for it. */
+import { assertAgent, assertFolder, resumeCommand } from "../doing/resume.ts";
+import { titleOf } from "../wording/sessions.ts";
+import { cut } from "../wording/text.ts";
+import type { ActionId } from "./actions.ts";
+import type { Asker } from "./asker.ts";
+import { type Asked, answer, askDelete, askText, drawAsked } from "./asking.ts";
+import { copy } from "./clipboard.ts";
+import { facetValues } from "./facets-frame.ts";
+import { PROMPT } from "./first-frame.ts";
+import { frame } from "./frame.ts";
+import { helpLines } from "./help.ts";
+import { hintsOf } from "./hints.ts";
+import type { Keys } from "./keys.ts";
+import { bodyRows, layoutOf, type Size } from "./layout.ts";
+import { topFor } from "./list-frame.ts";
+import { Preview } from "./preview.ts";
+import type { FromSync, Questions } from "./questions.ts";
+import { Results } from "./results.ts";
+import { Screen, TextLine } from "./screen.ts";
+import { moved } from "./scrolled.ts";
+import type { Settings } from "./settings.ts";
+import { type State, selectedRow } from "./state.ts";
+import type { Theme } from "./theme.ts";
+import { Tree } from "./tree.ts";
+import { type ShownSession, SORTS } from "./view.ts";
+
+export interface PickerOptions {
+  state: State;
+  asker: Asker;
+  keys: Keys;
+  theme: Theme;
+  settings: Settings;
+  /** Where those settings stand, or would. */
+  settingsPath: string;
+  /** The folder it was opened in. */
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** Whether a choice is handed to a script, and not resumed. */
+  prints: boolean;
+  /** What is to be said at the beginning. */
+  notices: readonly string[];
+}
+
+/** How the picker ended: with a session, or with an exit code. */
+export type Ending = { session: ShownSession } | { exit: number };
+
+/** As shells have it of what Ctrl+C ended; fzf says so, too, when nothing was chosen. */
+const NOTHING_CHOSEN = 130;
+/** How long the choice rests on a session before it is read, in milliseconds. */
+const REST_MS = 40;
+
+export class Picker {
+  readonly #options: PickerOptions;
+  readonly #state: State;
+  readonly #screen: Screen;
+  readonly #query: TextLine;
+  readonly #results: Results;
+  readonly #preview: Preview;
+  readonly #tree: Tree;
+  readonly #ending = Promise.withResolvers<Ending>();
+  /** What is asked in the last line. */
+  #asked: Asked | undefined;
+  #resting: NodeJS.Timeout | undefined;
+
+  constructor(options: PickerOptions) {
+    const { state, asker, theme, notices } = options;
+    this.#options = options;
+    this.#state = state;
+    this.#screen = new Screen({
+      draw: (size) => this.#draw(size),
+      press: (data) => this.#press(data),
+      ended: (exit) => this.#ending.resolve({ exit }),
+      failed: (error) => this.#ending.reject(error),
+    });
+    this.#query = new TextLine(PROMPT, state.view.query);
+    const redraw = () => this.#screen.redraw();
+    this.#results = new Results(asker, state, {
+      shown: () => this.#rest(),
+      redraw: () => this.#screen.redrawNow(),
+      failed: (error) => this.#sayError(error),
+    });
+    this.#preview = new Preview(asker, theme, redraw);
+    this.#tree = new Tree(asker, state, redraw);
+    if (notices.length > 0) this.#say(notices.join(" "), true);
+  }
+
+  /** Shows it until something is chosen, or nothing is to be. */
+  async run(): Promise<Ending> {
+    this.#screen.open();
+    this.#results.ask();
+    try {
+      return await this.#ending.promise;
+    } finally {
+      clearTimeout(this.#resting);
+      this.#screen.close();
+    }
+  }
+
+  /** Told of what the thread that keeps the index up to date found. */
+  synced(told: FromSync): void {
+    if ("notice" in told) this.#say(told.notice, true);
+    else if ("progress" in told) this.#results.indexing(told.progress);
+    else {
+      this.#results.indexed(told.synced.changed);
+      if (told.synced.changed) this.#preview.again();
+      if (told.synced.busy)
+        this.#say(`another pidex is indexing: ${told.synced.behind} files may be behind`, false);
+    }
+    this.#screen.redraw();
+  }
+
+  #draw(size: Size): string[] {
+    const { theme, settings, keys, prints, settingsPath } = this.#options;
+    const state = this.#state;
+    const asked = this.#asked;
+    state.top = topFor(state, layoutOf(size, settings.preview).list.rows);
+    this.#tree.settle(bodyRows(size));
+    return frame(state, size, theme, settings.preview, {
+      input: (columns) => this.#query.draw(columns),
+      prompt: asked && ((columns) => drawAsked(asked, columns, theme)),
+      preview: { title: this.#preview.title, lines: (columns, rows) => this.#preview.lines(columns, rows) },
+      hints: hintsOf(keys, state.mode, prints),
+      help: state.help && helpLines(keys, state.mode, size.columns, theme, settingsPath),
+    });
+  }
+
+  #press(data: string): void {
+    const state = this.#state;
+    state.message = undefined;
+    const action = this.#options.keys.actionOf(data, state.mode, this.#query.text !== "");
+    const asked = this.#asked;
+    if (asked) {
+      if (answer(asked, data) && this.#asked === asked) this.#asked = undefined;
+    } else if (action === "cancel" && !state.help) this.#ending.resolve({ exit: NOTHING_CHOSEN });
+    else if (state.help) this.#pressHelp(action);
+    else if (action === "help") state.help = { top: 0 };
+    else if (state.mode === "preview") this.#inPreview(action);
+    else if (state.mode === "tree") this.#inTree(action);
+    else if (state.mode === "facets") this.#inFacets(action);
+    else if (action) this.#inList(action);
+    else this.#type(data);
+  }
+
+  #pressHelp(action: ActionId | undefined): void {
+    const help = this.#state.help ?? { top: 0 };
+    const rows = bodyRows(this.#screen.size);
+    const { keys, theme, settingsPath } = this.#options;
+    const count = helpLines(keys, this.#state.mode, this.#screen.size.columns, theme, settingsPath).length;
+    const top = moved(action ?? "", help.top, Math.max(1, count - rows + 1), rows);
+    this.#state.help = top === undefined ? undefined : { top };
+  }
+
+  #type(data: string): void {
+    const before = this.#query.text;
+    this.#query.press(data);
+    if (this.#query.text !== before) this.#results.look(this.#query.text);
+  }
+
+  #inList(action: ActionId): void {
+    const state = this.#state;
+    const row = selectedRow(state);
+    const { view, results } = state;
+    const page = Math.max(1, layoutOf(this.#screen.size, this.#options.settings.preview).list.rows - 1);
+    const to = moved(action, state.selected, results.rows.length, page);
+    if (to !== undefined) return this.#select(to);
+    switch (action) {
+      case "scope":
+        return this.#results.change({ cwd: view.cwd === undefined ? this.#options.cwd : undefined });
+      case "sort":
+        return this.#results.change({
+          sort: SORTS[(SORTS.indexOf(view.sort) + 1) % SORTS.length] ?? "newest",
+        });
+      case "named":
+        return this.#results.change({ named: !view.named });
+      case "archived":
+        return this.#results.change({ archived: !view.archived });
+      case "subagents":
+        return this.#results.change({ subagents: !view.subagents });
+      case "path":
+        state.showsPaths = !state.showsPaths;
+        return;
+      case "complete":
+        this.#query.text = this.#results.complete(this.#query.text);
+        return;
+      case "facets":
+        return void this.#openFacets();
+    }
+    if (row) this.#withSession(action, row.session);
+  }
+
+  /** What is done to the chosen session, wherever it is chosen. */
+  #withSession(action: ActionId, session: ShownSession): void {
+    const { path } = session;
+    const state = this.#state;
+    const hit = selectedRow(state)?.hits[0];
+    switch (action) {
+      case "resume":
+        return this.#choose(session);
+      case "copy":
+        return void this.#copy(session);
+      case "pin":
+        return void this.#do("pin", { path });
+      case "delete":
+        this.#asked = askDelete(session, () => void this.#do("delete", { path }));
+        return;
+      case "rename":
+        this.#asked = askText("Name:", session.name ?? "", (name) => void this.#do("rename", { path, name }));
+        return;
+      case "label":
+        return void this.#askLabel(path, state.mode === "preview" ? this.#preview.entryLine : hit?.line);
+      case "preview":
+        this.#read(session);
+        state.mode = "preview";
+        return;
+      case "tree":
+        return void this.#openTree(session);
+      case "previewUp":
+      case "previewDown":
+        return this.#preview.scroll(action === "previewUp" ? -3 : 3);
+      case "nextHit":
+      case "previousHit":
+        this.#read(session);
+        return void this.#preview.walk(action === "nextHit" ? 1 : -1);
+    }
+  }
+
+  #inPreview(action: ActionId | undefined): void {
+    const preview = this.#preview;
+    const page = Math.max(1, bodyRows(this.#screen.size) - 1);
+    switch (action) {
+      case undefined:
+        return;
+      case "up":
+      case "down":
+        return preview.scroll(action === "up" ? -1 : 1);
+      case "pageUp":
+      case "pageDown":
+        return preview.scroll(action === "pageUp" ? -page : page);
+      case "first":
+        return preview.first();
+      case "last":
+        return preview.last();
+      case "unfold":
+        return preview.unfold();
+      case "branch":
+        return preview.toggleBranches();
+      case "back":
+        this.#state.mode = "list";
+        return;
+    }
+    if (preview.session) this.#withSession(action, preview.session);
+  }
+
+  #inTree(action: ActionId | undefined): void {
+    const chosen = this.#tree.selected;
+    const { session } = this.#tree;
+    if (action === undefined || this.#tree.move(action, bodyRows(this.#screen.size))) return;
+    if (action === "all") this.#try(this.#tree.toggleAll());
+    else if (action === "label" && session && chosen) void this.#askLabel(session.path, chosen.line);
+    else if (action === "open" && session && chosen) {
+      this.#preview.show(session, this.#state.view, [], chosen.line);
+      this.#state.mode = "preview";
+    } else if (action === "back") this.#state.mode = "list";
+  }
+
+  #inFacets(action: ActionId | undefined): void {
+    const { facets } = this.#state;
+    if (!facets) return;
+    const values = facetValues(facets.groups);
+    const to = moved(action ?? "", facets.selected, values.length, bodyRows(this.#screen.size));
+    const chosen = values[facets.selected];
+    if (to !== undefined) facets.selected = to;
+    else if (action === "back") this.#state.mode = "list";
+    else if (action === "choose") {
+      if (chosen) this.#query.text = `${this.#query.text.trim()} ${chosen.term} `.trimStart();
+      this.#state.mode = "list";
+      this.#results.look(this.#query.text);
+    }
+  }
+
+  #select(to: number): void {
+    this.#state.selected = to;
+    this.#results.readMore();
+    this.#rest();
+  }
+
+  /** Reads the chosen session where it is shown beside the list, once the choice rests on it. */
+  #rest(): void {
+    clearTimeout(this.#resting);
+    if (!layoutOf(this.#screen.size, this.#options.settings.preview).preview) return;
+    this.#resting = setTimeout(() => {
+      const row = selectedRow(this.#state);
+      if (row && this.#state.mode === "list") this.#read(row.session);
+      this.#screen.redraw();
+    }, REST_MS);
+  }
+
+  #read(session: ShownSession): void {
+    const row = selectedRow(this.#state);
+    this.#preview.show(session, this.#state.results.view, row?.session === session ? row.hits : []);
+  }
+
+  async #openTree(session: ShownSession): Promise<void> {
+    const line = this.#state.mode === "preview" ? this.#preview.entryLine : undefined;
+    await this.#try(this.#tree.open(session, line ?? selectedRow(this.#state)?.hits[0]?.line));
+    if (this.#state.tree?.path === session.path) this.#state.mode = "tree";
+    this.#screen.redraw();
+  }
+
+  async #openFacets(): Promise<void> {
+    const groups = await this.#try(this.#options.asker.ask("facets", { view: this.#state.view }));
+    if (groups) {
+      this.#state.facets = { groups, selected: 0, top: 0 };
+      this.#state.mode = "facets";
+    }
+    this.#screen.redraw();
+  }
+
+  /** Asks for the label of the entry on a line, or of the last one. */
+  async #askLabel(path: string, line: number | undefined): Promise<void> {
+    const labelled = await this.#try(this.#options.asker.ask("labelled", { path, line: line ?? null }));
+    if (labelled) {
+      const { entryId, label, about } = labelled;
+      this.#asked = askText(`Label for “${cut(about, 30)}”:`, label, (text) => {
+        void this.#do("label", { path, entryId, label: text });
+      });
+    }
+    this.#screen.redraw();
+  }
+
+  /** Does something to a session, and says what was done. */
+  async #do<N extends "rename" | "label" | "pin" | "delete">(
+    name: N,
+    ask: Questions[N]["ask"],
+  ): Promise<void> {
+    const { asker } = this.#options;
+    const done = await this.#try(asker.ask<N>(name, ask) as Promise<string>);
+    if (done === undefined) return;
+    this.#say(done, false);
+    this.#results.again();
+    this.#preview.again();
+    if (this.#state.mode === "tree") await this.#try(this.#tree.again());
+    this.#screen.redraw();
+  }
+
+  #choose(session: ShownSession): void {
+    const { prints } = this.#options;
+    try {
+      if (!prints) {
+        const command = resumeCommand(session);
+        assertFolder(command);
+        assertAgent(command, this.#options.env.PATH);
+      }
+      this.#ending.resolve({ session });
+    } catch (error) {
+      this.#sayError(error);
+    }
+  }
+
+  async #copy(session: ShownSession): Promise<void> {
+    const { line } = resumeCommand(session);
+    const { env } = this.#options;
+    const done = await this.#try(copy(line, { env, write: (text) => this.#screen.write(text) }));
+    if (done !== undefined) this.#say(`copied: ${line}`, false);
+    this.#screen.redraw();
+  }
+
+  /** Waits for something, and says where it fails why. */
+  async #try<T>(work: Promise<T>): Promise<T | undefined> {
+    try {
+      return await work;
+    } catch (error) {
+      this.#sayError(error);
+      this.#screen.redraw();
+      return undefined;
+    }
+  }
+
+  #sayError(error: unknown): void {
+    this.#say(error instanceof Error ? error.message : String(error), true);
+  }
+
+  #say(text: string, isError: boolean): void {
+    this.#state.message = { text, isError };
+  }
+}

@@ -1,0 +1,164 @@
+/** What is listed: asked for as it is typed, and again when sessions change. */
+import type { SyncProgress } from "../../index.ts";
+import type { Asker } from "./asker.ts";
+import { Latest } from "./latest.ts";
+import { type State, selectedRow } from "./state.ts";
+import type { View } from "./view.ts";
+
+/** Who is told of what. */
+export interface Told {
+  /** There are other rows, or another one is chosen. */
+  shown: () => void;
+  redraw: () => void;
+  failed: (error: unknown) => void;
+}
+
+/** How long a list stays as it is while an index is being built, in milliseconds. */
+const AGAIN_EVERY_MS = 300;
+/** Rows that are left below the chosen one when more are asked for. */
+const NEAR_THE_END = 100;
+
+export class Results {
+  readonly #asker: Asker;
+  readonly #state: State;
+  readonly #told: Told;
+  readonly #finding: Latest<{ view: View; isNew: boolean }>;
+  readonly #completing: Latest<string>;
+  #listedAt = 0;
+  #isReadingMore = false;
+
+  constructor(asker: Asker, state: State, told: Told) {
+    this.#asker = asker;
+    this.#state = state;
+    this.#told = told;
+    this.#finding = new Latest(({ view, isNew }, signal) => this.#find(view, isNew, signal));
+    this.#completing = new Latest((query) => this.#lookUpCompletions(query));
+  }
+
+  /** Asks for what is to be shown first. */
+  ask(): void {
+    this.#ask(true);
+  }
+
+  /** Looks for something else. */
+  look(query: string): void {
+    this.change({ query });
+    this.#state.completions = { from: 0, texts: [], taken: undefined };
+    if (COMPLETABLE.test(query)) this.#completing.ask(query);
+  }
+
+  /** Shows another view. */
+  change(view: Partial<View>): void {
+    this.#state.view = { ...this.#state.view, ...view };
+    this.#ask(true);
+  }
+
+  /** Sessions may have changed: what is shown of them is asked for again. */
+  again(): void {
+    this.#listedAt = performance.now();
+    this.#asker.changed();
+    this.#ask(false);
+  }
+
+  indexing(progress: SyncProgress): void {
+    this.#state.indexing = progress;
+    if (performance.now() - this.#listedAt > AGAIN_EVERY_MS) this.again();
+  }
+
+  /** @param changed whether sessions did */
+  indexed(changed: boolean): void {
+    const was = this.#state.indexing;
+    this.#state.indexing = undefined;
+    if (changed || was) this.again();
+  }
+
+  /** @param isNew whether it is another view, whose first row is to be chosen */
+  #ask(isNew: boolean): void {
+    this.#state.isBehind = true;
+    // A list that is asked for again while another view is on its way must not keep what was chosen before.
+    this.#isNew ||= isNew;
+    this.#finding.ask({ view: this.#state.view, isNew: this.#isNew });
+  }
+
+  #isNew = false;
+
+  async #find(view: View, isNew: boolean, signal: AbortSignal): Promise<void> {
+    const part = (results: State["results"]) => {
+      if (signal.aborted) return;
+      this.#show(results, isNew);
+      this.#told.redraw();
+    };
+    try {
+      const results = await this.#asker.ask("results", { view }, { part, signal });
+      if (signal.aborted) return; // another view is asked for already
+      this.#isNew = false;
+      this.#state.isBehind = false;
+      this.#show(results, isNew);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#state.isBehind = false;
+      this.#told.failed(error);
+    }
+    this.#told.redraw();
+  }
+
+  #show(results: State["results"], isNew: boolean): void {
+    const state = this.#state;
+    const chosen = selectedRow(state)?.session.path;
+    const same = isNew ? 0 : results.rows.findIndex(({ session }) => session.path === chosen);
+    const beside = same >= 0 ? same : state.selected; // what was chosen is gone: the next one is
+    state.selected = Math.max(0, Math.min(beside, results.rows.length - 1));
+    if (isNew) state.top = 0;
+    state.results = results;
+    this.#told.shown();
+  }
+
+  /** Asks for more rows when the chosen one is near the last that is known. */
+  readMore(): void {
+    const { results, selected } = this.#state;
+    if (results.next === undefined || this.#isReadingMore) return;
+    if (selected < results.rows.length - NEAR_THE_END && results.rows.length > NEAR_THE_END) return;
+    this.#isReadingMore = true;
+    void this.#readMore(results).finally(() => {
+      this.#isReadingMore = false;
+    });
+  }
+
+  async #readMore(results: State["results"]): Promise<void> {
+    try {
+      const { rows, next } = await this.#asker.ask("results", { view: results.view, next: results.next });
+      if (this.#state.results !== results) return; // they are others by now
+      this.#state.results = { ...results, rows: [...results.rows, ...rows], next };
+    } catch (error) {
+      this.#told.failed(error);
+    }
+    this.#told.redraw();
+  }
+
+  async #lookUpCompletions(query: string): Promise<void> {
+    try {
+      const { from, texts } = await this.#asker.ask("completions", { query, at: query.length });
+      if (this.#state.view.query === query) this.#state.completions = { from, texts, taken: undefined };
+    } catch (error) {
+      this.#told.failed(error);
+    }
+    this.#told.redraw();
+  }
+
+  /** The query with its end completed; once more, with the next of what could stand there. */
+  complete(query: string): string {
+    const { completions } = this.#state;
+    const { from, texts, taken } = completions;
+    if (texts.length === 0) return query;
+    const next = taken === undefined ? 0 : (taken + 1) % texts.length;
+    const completed = query.slice(0, from) + texts[next];
+    this.change({ query: completed });
+    this.#state.completions = { ...completions, taken: next };
+    // A field is followed by a value of its: what could stand there comes next.
+    if (texts.length === 1 && completed.endsWith(":")) this.#completing.ask(completed);
+    return completed;
+  }
+}
+
+/** The beginning of a field's name, or a field with the beginning of a value. */
+const COMPLETABLE = /(?:^|[\s(])-?[a-z]{2,}(?::[^\s]*|:"[^"]*)?$/;

@@ -1,0 +1,42 @@
+/** The terminal that the picker is drawn on, wherever the answer goes. */
+import { closeSync, openSync } from "node:fs";
+import tty from "node:tty";
+import { PidexError } from "../../index.ts";
+
+const TERMINAL = "/dev/tty";
+
+/**
+ * Makes the process's streams those of its terminal, where they are not: in `cd "$(pidex pick --print cwd)"` what is written
+ * to stdout is the shell's. pi-tui knows no others.
+ *
+ * @returns puts them back
+ * @throws PidexError `BAD_OPTION` where there is no terminal
+ */
+export function takeTerminal(): () => void {
+  if (process.stdin.isTTY && process.stdout.isTTY) return () => {};
+  const fds: number[] = [];
+  const open = (flags: string) => {
+    const fd = openSync(TERMINAL, flags);
+    fds.push(fd);
+    return fd;
+  };
+  const before = ["stdin", "stdout"].map((name) => Object.getOwnPropertyDescriptor(process, name));
+  try {
+    const ownIn = process.stdin.isTTY ? undefined : new tty.ReadStream(open("r"));
+    const ownOut = process.stdout.isTTY ? undefined : new tty.WriteStream(open("w"));
+    if (ownIn) Object.defineProperty(process, "stdin", { value: ownIn, configurable: true });
+    if (ownOut) Object.defineProperty(process, "stdout", { value: ownOut, configurable: true });
+    return () => {
+      ["stdin", "stdout"].forEach((name, n) => {
+        const own = before[n];
+        if (own) Object.defineProperty(process, name, own);
+      });
+      ownIn?.destroy();
+      ownOut?.destroy();
+    };
+  } catch (cause) {
+    for (const fd of fds) closeSync(fd);
+    const hint = "Run it in a terminal; scripts have pidex list and pidex search.";
+    throw new PidexError("BAD_OPTION", "the picker needs a terminal, and there is none", hint, { cause });
+  }
+}
