@@ -223,7 +223,9 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
     completions() {
       command("completions", "print completions for a shell")
         .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]))
-        .action(async (shell: string) => {
+        .option("--widget", "what puts the picker on Ctrl+X S, instead")
+        .action(async (shell: string, { widget }: { widget?: boolean }) => {
+          if (widget) return done(await (await import("./widgets.ts")).run(io, shell));
           const { run } = await import("./completions.ts");
           done(await run(io, shell, program.commands));
         });

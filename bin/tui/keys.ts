@@ -60,9 +60,9 @@ const LOCKS = 64 + 128;
 function formsOf(data: string): string[] {
   const letter = ALT_LETTER.exec(data)?.[1];
   if (letter) {
-    // pi-tui takes Alt+N for Alt+Down too, which some terminals mean, and does not know Alt+Shift+N.
+    // pi-tui would take Alt+N for Alt+Down too, and does not know Alt+Shift+N.
     const small = letter.toLowerCase();
-    return [`\x1b[${small.charCodeAt(0)};${letter === small ? 3 : 4}u`, data];
+    return [`\x1b[${small.charCodeAt(0)};${letter === small ? 3 : 4}u`];
   }
   const [, modifiers = "1", final] = FUNCTION_KEY.exec(data) ?? [];
   if (final && ((Number(modifiers) - 1) & ~LOCKS) === 0) return [`\x1bO${final}`];

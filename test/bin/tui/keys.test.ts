@@ -109,6 +109,10 @@ describe("own keys", () => {
     expect(own.actionOf("e", "preview")).toBeUndefined();
   });
 
+  test("Alt+N without a meaning is not taken for Alt+Down", () => {
+    expect(new Keys({ list: { nextHit: [] } }).actionOf("\x1bn", "list")).toBeUndefined();
+  });
+
   test("none is none, in that place alone", () => {
     expect(own.actionOf("\x19", "list")).toBeUndefined();
     expect(own.actionOf("\x19", "preview")).toBe("copy");

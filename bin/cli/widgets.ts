@@ -1,0 +1,78 @@
+import type { Io } from "./io.ts";
+import { EXIT } from "./run.ts";
+
+/**
+ * `pidex completions --widget`: a script that puts the picker on a key of a shell. Ctrl+X S opens it with what is typed so
+ * far as the query, and the command that resumes the session somebody chooses is what is typed then; nothing is run.
+ */
+export async function run(io: Io, shell: string): Promise<number> {
+  await io.out(WIDGETS[shell] as string); // commander has checked it
+  return EXIT.done;
+}
+
+// What a shell gives a function on a key as its input is not always the terminal.
+const PICK = "pidex pick --print command";
+
+// bash before 4 cannot change the line from a function.
+const bash = `# pidex on Ctrl+X S in bash: eval "$(pidex completions --widget bash)"
+_pidex_widget() {
+  local chosen
+  chosen=$(${PICK} --query="$READLINE_LINE" </dev/tty) || return 0
+  if [ -n "$chosen" ]; then
+    READLINE_LINE=$chosen
+    READLINE_POINT=2147483647 # at its end, whether characters or bytes are counted
+  fi
+}
+if [ "\${BASH_VERSINFO[0]}" -ge 4 ] && [[ $- == *i* ]]; then
+  for _pidex_keymap in emacs vi-insert vi-command; do
+    bind -m "$_pidex_keymap" -x '"\\C-xs": _pidex_widget'
+    bind -m "$_pidex_keymap" -x '"\\C-x\\C-s": _pidex_widget'
+  done
+  unset _pidex_keymap
+fi
+`;
+
+const zsh = `# pidex on Ctrl+X S in zsh: eval "$(pidex completions --widget zsh)"
+_pidex_widget() {
+  emulate -L zsh
+  local chosen
+  if chosen=$(${PICK} --query="$BUFFER" </dev/tty) && [[ -n $chosen ]]; then
+    BUFFER=$chosen
+    CURSOR=$#BUFFER
+  fi
+  zle reset-prompt
+}
+if [[ -o interactive ]]; then
+  zle -N pidex-widget _pidex_widget
+  for _pidex_keymap in emacs viins vicmd; do
+    bindkey -M $_pidex_keymap '^Xs' pidex-widget
+    bindkey -M $_pidex_keymap '^X^S' pidex-widget
+  done
+  unset _pidex_keymap
+fi
+`;
+
+// fish 4 calls keys otherwise.
+const fish = `# pidex on Ctrl+X S in fish: pidex completions --widget fish | source
+function __pidex_widget
+  set -l line (commandline | string collect)
+  set -l chosen (${PICK} --query="$line" </dev/tty)
+  if test $status -eq 0 -a -n "$chosen"
+    commandline -r -- "$chosen"
+  end
+  commandline -f repaint
+end
+if status is-interactive
+  for mode in default insert
+    if string match -qr '^[0-3]\\.' -- $version
+      bind -M $mode \\cxs __pidex_widget
+      bind -M $mode \\cx\\cs __pidex_widget
+    else
+      bind -M $mode ctrl-x,s __pidex_widget
+      bind -M $mode ctrl-x,ctrl-s __pidex_widget
+    end
+  end
+end
+`;
+
+const WIDGETS: Record<string, string> = { bash, zsh, fish };
