@@ -1,14 +1,13 @@
 import type { Block, Content, Entry, Message } from "../../index.ts";
+import { callAbout, fieldsOf, imageWords, UNREAD_MESSAGE, voiceOf } from "../wording/entry-words.ts";
+import { toJson } from "../wording/json-text.ts";
 import { asideLine } from "../wording/preview.ts";
 import { counted, cut, oneLine, safe } from "../wording/text.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Io } from "./io.ts";
-import { toJson } from "./json.ts";
 
 /** Lines of a tool's output that are shown unless everything is asked for. */
 const FOLDED_LINES = 8;
-
-type Format = Parameters<Io["style"]>[0];
 
 interface Transcript {
   io: Io;
@@ -21,85 +20,52 @@ export function transcript(entry: Entry, options: Transcript): string {
   const { io } = options;
   switch (entry.type) {
     case "message":
-      return entry.message
-        ? messageBlock(entry, entry.message, options)
-        : aside(io, "a message that was not read");
+      return entry.message ? messageBlock(entry, entry.message, options) : aside(io, UNREAD_MESSAGE);
     case "compaction":
-      return block(io, entry, "compaction", "magenta", safe(entry.summary ?? ""));
     case "branch_summary":
-      return block(io, entry, "branch summary", "magenta", safe(entry.summary ?? ""));
     case "session_summary":
-      return block(io, entry, "session summary", "magenta", safe(entry.summary ?? ""));
+      return block(io, entry, safe(entry.summary ?? ""));
     case "custom_message":
-      return block(io, entry, `custom ${entry.customType ?? ""}`, "magenta", contentLines(entry.content));
+      return block(io, entry, contentLines(entry.content));
     default: {
       const line = asideLine(entry);
       if (line !== undefined) return aside(io, line);
-      return options.full ? block(io, entry, titleOfOther(entry), "dim", rawLines(entry)) : "";
+      return options.full ? block(io, entry, fieldsOf(entry)) : "";
     }
   }
-}
-
-/** The name of an entry pidex has no words for. */
-function titleOfOther(entry: Entry): string {
-  return entry.type === "custom" ? `custom ${entry.customType ?? ""}` : entry.type;
-}
-
-/** The fields of such an entry, as they are. */
-function rawLines(entry: Entry): string {
-  const { type: _, id: __, parentId: ___, timestamp: ____, ...rest } = entry;
-  return toJson(rest, 2);
 }
 
 function messageBlock(entry: Entry, message: Message, { io, full }: Transcript): string {
   switch (message.role) {
     case "user":
-      return block(io, entry, "user", "green", contentLines(message.content));
+    case "custom":
+      return block(io, entry, contentLines(message.content));
     case "assistant": {
       const error = message.errorMessage
         ? `\n${io.style("red", `error: ${safe(message.errorMessage)}`)}`
         : "";
-      return block(
-        io,
-        entry,
-        "assistant",
-        "cyan",
-        assistantLines(io, message.content, full) + error,
-        message.model,
-      );
+      return block(io, entry, assistantLines(io, message.content, full) + error, message.model);
     }
-    case "toolResult": {
-      const colour = message.isError ? "red" : "dim";
-      const name = `${message.toolName ?? "tool"}${message.isError ? " failed" : ""}`;
-      return block(io, entry, name, colour, fold(contentLines(message.content), full));
-    }
+    case "toolResult":
+      return block(io, entry, fold(contentLines(message.content), full));
     case "bashExecution":
-      return block(
-        io,
-        entry,
-        "bash",
-        "yellow",
-        `$ ${safe(message.command ?? "")}\n${fold(safe(message.output ?? ""), full)}`,
-      );
+      return block(io, entry, `$ ${safe(message.command ?? "")}\n${fold(safe(message.output ?? ""), full)}`);
     case "branchSummary":
     case "compactionSummary":
-      return block(io, entry, message.role, "magenta", safe(message.summary ?? ""));
-    case "custom":
-      return block(io, entry, `custom ${message.customType ?? ""}`, "magenta", contentLines(message.content));
+      return block(io, entry, safe(message.summary ?? ""));
     case "system":
-      return full ? block(io, entry, "system", "magenta", contentLines(message.content)) : "";
+      return full ? block(io, entry, contentLines(message.content)) : "";
     default:
-      return full
-        ? block(io, entry, String((message as { role?: unknown }).role), "dim", toJson(message, 2))
-        : "";
+      return full ? block(io, entry, toJson(message, 2)) : "";
   }
 }
 
 /** A heading and a text, which must be safe for a terminal already: it may hold styles of ours. */
-function block(io: Io, entry: Entry, who: string, format: Format, text = "", model = ""): string {
+function block(io: Io, entry: Entry, text: string, model = ""): string {
+  const { who, colour } = voiceOf(entry);
   const id = entry.id == null ? "" : String(entry.id);
   const about = [dayAndTime(new Date(entry.timestamp ?? Number.NaN)), id, model].filter(Boolean).join(" · ");
-  const heading = `${io.style("bold", io.style(format, oneLine(who)))}  ${io.style("dim", oneLine(about))}`;
+  const heading = `${io.style("bold", io.style(colour, oneLine(who)))}  ${io.style("dim", oneLine(about))}`;
   const body = text.trimEnd();
   return body === "" ? `${heading}\n\n` : `${heading}\n${body}\n\n`;
 }
@@ -121,7 +87,7 @@ function blockLines(each: Block): string {
     case "text":
       return safe(each.text ?? "");
     case "image":
-      return `[image ${oneLine(each.mimeType ?? "")}, ${Math.round(((each.data?.length ?? 0) * 3) / 4)} bytes]`;
+      return imageWords(each);
     default:
       return "";
   }
@@ -144,9 +110,7 @@ function assistantLines(io: Io, content: Content, full: boolean): string {
 /** A tool call on one line: its name, and what it is about. */
 function callLine(name = "?", args: Record<string, unknown> | null | undefined, full: boolean): string {
   if (full) return `${oneLine(name)} ${toJson(args ?? {}, 2)}`;
-  const about = args?.command ?? args?.path ?? args?.file_path ?? args?.pattern ?? args?.query;
-  const text = typeof about === "string" ? about : toJson(args ?? {});
-  return `${oneLine(name)} ${cut(oneLine(text.slice(0, 1000)), 160)}`;
+  return `${oneLine(name)} ${cut(callAbout(args), 160)}`;
 }
 
 function fold(text: string, full: boolean): string {

@@ -1,0 +1,93 @@
+/** What a tool call changes in files, whichever agent's tool it is. */
+import { type Difference, lineDiff, linesOf } from "./line-diff.ts";
+
+export interface Edit extends Difference {
+  /** The file, or how many there are. Not safe for a terminal yet. */
+  about: string;
+  /** The arguments that this tells. */
+  told: ReadonlySet<string>;
+}
+
+type Fields = Record<string, unknown>;
+
+const PATH = ["path", "file_path", "filePath", "filename", "file"];
+const OLD = ["oldText", "old_string", "oldString", "old_str", "old_text"];
+const NEW = ["newText", "new_string", "newString", "new_str", "new_text"];
+const WHOLE = ["content", "file_text", "contents", "text"];
+const INSERTED = ["insert_text", "new_str", "text", "content"];
+const PATCH = ["patch", "diff", "patchText", "input"];
+const TOLD: ReadonlySet<string> = new Set([...PATH, ...OLD, ...NEW, "edits"]);
+
+/** What a call of a tool changes, or undefined when it is none that edits. */
+export function editOf(name = "", args: Fields | null | undefined): Edit | undefined {
+  if (!args) return undefined;
+  const about = textOf(args, PATH) ?? "";
+  const replaced = replacements(args);
+  if (replaced.length > 0) return { ...joined(replaced), about, told: TOLD };
+  const kind = `${name} ${typeof args.command === "string" ? args.command.slice(0, 20) : ""}`;
+  if (/patch|diff|edit/i.test(name)) {
+    const patch = textOf(args, PATCH);
+    if (patch !== undefined && isPatch(patch)) {
+      const told = new Set([...PATH, ...PATCH]);
+      return { ...countPatch(patch), about: about || filesOf(patch), told };
+    }
+  }
+  if (about === "") return undefined;
+  if (/insert/i.test(kind)) return allAdded(args, about, INSERTED);
+  return /write|create/i.test(kind) ? allAdded(args, about, WHOLE) : undefined;
+}
+
+function textOf(fields: Fields, names: readonly string[]): string | undefined {
+  for (const name of names) if (typeof fields[name] === "string") return fields[name];
+  return undefined;
+}
+
+/** What is replaced in a file, at one place or many. A text that nothing is said to replace goes away. */
+function replacements(args: Fields): Difference[] {
+  const edits = Array.isArray(args.edits) ? args.edits : [];
+  return [args, ...edits].flatMap((edit) => {
+    if (typeof edit !== "object" || edit === null) return [];
+    const before = textOf(edit as Fields, OLD);
+    return before === undefined ? [] : [lineDiff(before, textOf(edit as Fields, NEW) ?? "")];
+  });
+}
+
+function joined(parts: readonly Difference[]): Difference {
+  const lines: string[] = [];
+  let [added, removed] = [0, 0];
+  for (const part of parts) {
+    if (lines.length > 0) lines.push(" …");
+    for (const line of part.lines) lines.push(line);
+    added += part.added;
+    removed += part.removed;
+  }
+  return { lines, added, removed };
+}
+
+function allAdded(args: Fields, about: string, names: readonly string[]): Edit | undefined {
+  const text = textOf(args, names);
+  if (text === undefined) return undefined;
+  const lines = linesOf(text).map((line) => `+${line}`);
+  return { lines, added: lines.length, removed: 0, about, told: new Set([...PATH, ...names]) };
+}
+
+/** Whether a text is a unified diff, or one of the patches that models write without line numbers. */
+export function isPatch(text: string): boolean {
+  return /^(?:@@ -\d+(?:,\d+)? \+\d+|\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: ))/m.test(text);
+}
+
+/** What stands above the lines of a file in a patch. */
+const FILE_LINE = /^(?:\+\+\+ (?:b\/)?|\*\*\* (?:Update|Add|Delete) File: )(\S.*)$/;
+
+function countPatch(patch: string): Difference {
+  const lines = linesOf(patch);
+  const count = (sign: string) =>
+    lines.filter((line) => line.startsWith(sign) && !line.startsWith(`${sign.repeat(3)} `)).length;
+  return { lines, added: count("+"), removed: count("-") };
+}
+
+function filesOf(patch: string): string {
+  const files = new Set(linesOf(patch).flatMap((line) => FILE_LINE.exec(line)?.[1] ?? []));
+  const [first = ""] = files;
+  return files.size > 1 ? `${files.size} files` : first;
+}
