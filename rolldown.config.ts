@@ -102,7 +102,11 @@ const SEARCH = /[\\/]bin[\\/]cli[\\/]search\.ts$|[\\/]query[\\/]search[\\/]searc
  */
 export const commandLine = defineConfig({
   ...bundled,
-  input: { pidex: "bin/pidex.ts" },
+  input: {
+    pidex: "bin/pidex.ts",
+    "asking-thread": "bin/tui/asking-thread.ts",
+    "sync-thread": "bin/tui/sync-thread.ts",
+  },
   checks: { ineffectiveDynamicImport: false }, // what is loaded when it is asked for is in one file, where a list asks for it
   external: [],
   plugins: [marksCommonJs, findsNativeDriver, startsNoPrograms, isAscii],

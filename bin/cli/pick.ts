@@ -1,7 +1,7 @@
 import { resumeCommand, runAgent } from "../doing/resume.ts";
 import type { Io } from "./io.ts";
 import type { Printed } from "./printed.ts";
-import { checkRoots, type CommonOptions, EXIT } from "./run.ts";
+import { type CommonOptions, checkRoots, EXIT } from "./run.ts";
 
 interface Flags extends CommonOptions {
   query?: string;

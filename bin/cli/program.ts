@@ -1,9 +1,9 @@
 import { Argument, Command, CommanderError, Help, Option } from "commander";
-import { PRINTED } from "./printed.ts";
 import { oneLine } from "../wording/text.ts";
 import { careCommands } from "./care-commands.ts";
 import { collect, count, given, seconds } from "./given.ts";
 import type { Io } from "./io.ts";
+import { PRINTED } from "./printed.ts";
 import { csvFlag, usageFlags, usageOutput } from "./usage-flags.ts";
 import { version } from "./version.ts";
 import { writingCommands } from "./writing-commands.ts";
@@ -82,9 +82,7 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
       const pick = command("pick", "find a session by looking, and resume it: pidex alone does so, too")
         .argument("[query...]", "what is looked for at the beginning")
         .option("--query <text>", "the same, as it is typed so far", (text: string) => text)
-        .addOption(
-          new Option("--print <what>", "print what was chosen, and resume nothing").choices(PRINTED),
-        )
+        .addOption(new Option("--print <what>", "print what was chosen, and resume nothing").choices(PRINTED))
         .option("--all", "begin with the sessions of all folders")
         .addOption(new Option("--here", "begin with those of this folder").conflicts("all"));
       everywhere(pick, false, false).action(runs(() => import("./pick.ts")));

@@ -176,8 +176,11 @@ export class Answers implements AllAnswers {
     ]);
     const options = { ...look, theme: themeOf(process.env) };
     const drawn = [];
-    for await (const { line, entry } of this.#index.entries(path, { branch: { lines } }))
-      drawn.push({ line, entryId: entry.id ?? null, text: entryLines(entry, options) });
+    for await (const { line, entry } of this.#index.entries(path, { branch: { lines } })) {
+      const text = entryLines(entry, options);
+      // A blank line parts what one says from what the next does.
+      drawn.push({ line, entryId: entry.id ?? null, text: text.length > 0 ? [...text, ""] : text });
+    }
     return drawn;
   };
 

@@ -17,29 +17,42 @@ export const LEAVE = "\x1b[?25h\x1b[?1049l";
 export const PROMPT = "› ";
 
 /**
- * The state that the picker begins with: the newest sessions, as the index knows them from before. Another thread brings it
- * up to date meanwhile.
+ * The newest sessions, as the index knows them from before: another thread brings it up to date meanwhile. Where the folder
+ * has none, those of all folders.
+ *
+ * @param rows how many are seen at most
  */
-export async function firstState(place: IndexPlace, view: View, rows: number): Promise<State> {
-  const state = beginning(view);
-  if (view.query.trim() !== "") return state;
-  await using index = await openIndex({ db: place.db, roots: place.roots });
-  const { cwd, named, archived, subagents } = view;
-  const { sessions, total } = await index.listAll({
-    cwd,
-    named: named ? true : undefined,
-    archived: archived ? "yes" : "no",
-    subagents: subagents ? "yes" : "no",
-    pinnedFirst: true,
-    limit: Math.max(1, rows),
-  });
-  const shown = sessions.map((session) => ({
+export async function firstState(
+  place: IndexPlace,
+  view: View,
+  rows: number,
+  onNotice: (notice: string) => void,
+): Promise<State> {
+  await using index = await openIndex({ db: place.db, roots: place.roots, onNotice });
+  const list = ({ cwd, named, archived, subagents }: View) =>
+    index.listAll({
+      cwd,
+      named: named ? true : undefined,
+      archived: archived ? "yes" : "no",
+      subagents: subagents ? "yes" : "no",
+      pinnedFirst: true,
+      limit: Math.max(1, rows),
+    });
+  let wanted = view;
+  let found = await list(view);
+  if (found.total === 0 && view.cwd !== undefined) {
+    wanted = { ...view, cwd: undefined };
+    found = await list(wanted);
+  }
+  const state = beginning(wanted);
+  if (view.query.trim() !== "") return state; // what is looked for is on its way
+  const shown = found.sessions.map((session) => ({
     session: shownSession(session),
     stem: "",
     hits: [],
     hitCount: 0,
   }));
-  return { ...state, results: { view, rows: shown, total, more: false } };
+  return { ...state, results: { view: wanted, rows: shown, total: found.total, more: false } };
 }
 
 export function enter(write: (text: string) => void): void {

@@ -1,6 +1,5 @@
 /** The picker: what keys do to the state, and what is asked for it. */
 import { assertAgent, assertFolder, resumeCommand } from "../doing/resume.ts";
-import { titleOf } from "../wording/sessions.ts";
 import { cut } from "../wording/text.ts";
 import type { ActionId } from "./actions.ts";
 import type { Asker } from "./asker.ts";
@@ -49,6 +48,11 @@ export type Ending = { session: ShownSession } | { exit: number };
 const NOTHING_CHOSEN = 130;
 /** How long the choice rests on a session before it is read, in milliseconds. */
 const REST_MS = 40;
+/** How far a key scrolls what is read beside the list. */
+const BY_LINES = 3;
+
+/** What actions do. */
+type Doing = Partial<Record<ActionId, () => void>>;
 
 export class Picker {
   readonly #options: PickerOptions;
@@ -159,97 +163,85 @@ export class Picker {
 
   #inList(action: ActionId): void {
     const state = this.#state;
-    const row = selectedRow(state);
     const { view, results } = state;
     const page = Math.max(1, layoutOf(this.#screen.size, this.#options.settings.preview).list.rows - 1);
     const to = moved(action, state.selected, results.rows.length, page);
-    if (to !== undefined) return this.#select(to);
-    switch (action) {
-      case "scope":
-        return this.#results.change({ cwd: view.cwd === undefined ? this.#options.cwd : undefined });
-      case "sort":
-        return this.#results.change({
-          sort: SORTS[(SORTS.indexOf(view.sort) + 1) % SORTS.length] ?? "newest",
-        });
-      case "named":
-        return this.#results.change({ named: !view.named });
-      case "archived":
-        return this.#results.change({ archived: !view.archived });
-      case "subagents":
-        return this.#results.change({ subagents: !view.subagents });
-      case "path":
+    const change = (changed: Partial<View>) => this.#results.change(changed);
+    const doing: Doing = {
+      scope: () => change({ cwd: view.cwd === undefined ? this.#options.cwd : undefined }),
+      sort: () => change({ sort: SORTS[(SORTS.indexOf(view.sort) + 1) % SORTS.length] ?? "newest" }),
+      named: () => change({ named: !view.named }),
+      archived: () => change({ archived: !view.archived }),
+      subagents: () => change({ subagents: !view.subagents }),
+      path: () => {
         state.showsPaths = !state.showsPaths;
-        return;
-      case "complete":
+      },
+      complete: () => {
         this.#query.text = this.#results.complete(this.#query.text);
-        return;
-      case "facets":
-        return void this.#openFacets();
-    }
-    if (row) this.#withSession(action, row.session);
+      },
+      facets: () => void this.#openFacets(),
+    };
+    const row = selectedRow(state);
+    if (to !== undefined) this.#select(to);
+    else if (doing[action]) doing[action]();
+    else if (row) this.#withSession(action, row.session);
   }
 
-  /** What is done to the chosen session, wherever it is chosen. */
+  /** What is done to a session, wherever it is chosen. */
   #withSession(action: ActionId, session: ShownSession): void {
     const { path } = session;
     const state = this.#state;
-    const hit = selectedRow(state)?.hits[0];
-    switch (action) {
-      case "resume":
-        return this.#choose(session);
-      case "copy":
-        return void this.#copy(session);
-      case "pin":
-        return void this.#do("pin", { path });
-      case "delete":
+    const walk = (by: 1 | -1) => {
+      this.#read(session);
+      void this.#preview.walk(by);
+    };
+    const doing: Doing = {
+      resume: () => this.#choose(session),
+      copy: () => void this.#copy(session),
+      pin: () => void this.#do("pin", { path }),
+      delete: () => {
         this.#asked = askDelete(session, () => void this.#do("delete", { path }));
-        return;
-      case "rename":
-        this.#asked = askText("Name:", session.name ?? "", (name) => void this.#do("rename", { path, name }));
-        return;
-      case "label":
-        return void this.#askLabel(path, state.mode === "preview" ? this.#preview.entryLine : hit?.line);
-      case "preview":
+      },
+      rename: () => {
+        const save = (name: string) => void this.#do("rename", { path, name });
+        this.#asked = askText("Name:", session.name ?? "", save);
+      },
+      label: () => {
+        const hit = selectedRow(state)?.hits[0];
+        void this.#askLabel(path, state.mode === "preview" ? this.#preview.entryLine : hit?.line);
+      },
+      preview: () => {
         this.#read(session);
         state.mode = "preview";
-        return;
-      case "tree":
-        return void this.#openTree(session);
-      case "previewUp":
-      case "previewDown":
-        return this.#preview.scroll(action === "previewUp" ? -3 : 3);
-      case "nextHit":
-      case "previousHit":
-        this.#read(session);
-        return void this.#preview.walk(action === "nextHit" ? 1 : -1);
-    }
+      },
+      tree: () => void this.#openTree(session),
+      previewUp: () => this.#preview.scroll(-BY_LINES),
+      previewDown: () => this.#preview.scroll(BY_LINES),
+      nextHit: () => walk(1),
+      previousHit: () => walk(-1),
+    };
+    doing[action]?.();
   }
 
   #inPreview(action: ActionId | undefined): void {
     const preview = this.#preview;
     const page = Math.max(1, bodyRows(this.#screen.size) - 1);
-    switch (action) {
-      case undefined:
-        return;
-      case "up":
-      case "down":
-        return preview.scroll(action === "up" ? -1 : 1);
-      case "pageUp":
-      case "pageDown":
-        return preview.scroll(action === "pageUp" ? -page : page);
-      case "first":
-        return preview.first();
-      case "last":
-        return preview.last();
-      case "unfold":
-        return preview.unfold();
-      case "branch":
-        return preview.toggleBranches();
-      case "back":
+    const doing: Doing = {
+      up: () => preview.scroll(-1),
+      down: () => preview.scroll(1),
+      pageUp: () => preview.scroll(-page),
+      pageDown: () => preview.scroll(page),
+      first: () => preview.first(),
+      last: () => preview.last(),
+      unfold: () => preview.unfold(),
+      branch: () => preview.toggleBranches(),
+      back: () => {
         this.#state.mode = "list";
-        return;
-    }
-    if (preview.session) this.#withSession(action, preview.session);
+      },
+    };
+    if (action === undefined) return;
+    if (doing[action]) doing[action]();
+    else if (preview.session) this.#withSession(action, preview.session);
   }
 
   #inTree(action: ActionId | undefined): void {
