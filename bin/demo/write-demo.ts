@@ -37,8 +37,9 @@ export interface Demo {
   sessions: number;
 }
 
-/** The session that is broken, by its place among all, the newest being 0. */
+/** The session that is broken, and those that are pinned, by their places among all, the newest being 0. */
 const TORN = 17;
+const PINNED = [4, 33, 120];
 
 /**
  * Writes sessions to `<folder>/sessions`, and the folders they were worked in to `<folder>/home/ada`.
@@ -68,6 +69,7 @@ export function writeDemo(folder: string, { sessions = 300, now, seed = 1 }: Dem
       cwd: join(home, story.project),
       folder: join(root, `--home-ada-${story.project}--`),
       torn: place === TORN,
+      pinned: PINNED.includes(place),
       ...(parent && { parent }),
     });
     written.set(place, told);
@@ -94,6 +96,7 @@ interface Place {
   /** Where the project's session files lie. */
   folder: string;
   torn: boolean;
+  pinned: boolean;
   parent?: Written;
 }
 
@@ -110,7 +113,7 @@ function tellSession(planned: Planned, place: Place): Written {
   return { path, entries, end };
 }
 
-function tellFrom(start: number, planned: Planned, { seed, cwd, folder, parent }: Place) {
+function tellFrom(start: number, planned: Planned, { seed, cwd, folder, pinned, parent }: Place) {
   const { story, given, ticket, forkOf } = planned;
   const random = randomOf(seed);
   const id = sessionIdOf(start, random);
@@ -127,7 +130,7 @@ function tellFrom(start: number, planned: Planned, { seed, cwd, folder, parent }
   const fork = forkOf === undefined ? undefined : story.fork?.(given, count);
   session.tell(fork?.steps ?? withTicket(story.tell(given, count), ticket));
   if (random.float() < 0.6) session.tell(closingOf(story, random));
-  organise(session, planned, fork?.name, random);
+  organise(session, planned, { name: fork?.name, pinned }, random);
   return { id, end: session.end, entries: session.entries, runs };
 }
 
@@ -135,15 +138,15 @@ function tellFrom(start: number, planned: Planned, { seed, cwd, folder, parent }
 function organise(
   session: SessionEntries,
   { story, given, ticket }: Planned,
-  forkName: string | undefined,
+  own: { name: string | undefined; pinned: boolean },
   random: Random,
 ): void {
   const number = ticket === undefined ? "" : `#${ticket}: `;
-  const name = forkName ?? story.name?.(given);
+  const name = own.name ?? story.name?.(given);
   if (name !== undefined) session.add("session_info", { name: number + name }, 6);
-  const tags = story.tags?.filter(() => random.float() < 0.6) ?? [];
+  const tags = story.tags?.filter(() => random.float() < 0.75) ?? [];
   if (tags.length > 0) session.add("custom", { customType: "pidex", data: { tags } }, 9);
-  if (random.float() < 0.02) session.add("custom", { customType: "pidex", data: { pinned: true } }, 3);
+  if (own.pinned) session.add("custom", { customType: "pidex", data: { pinned: true } }, 3);
 }
 
 function withTicket(steps: Step[], ticket: number | undefined): Step[] {
