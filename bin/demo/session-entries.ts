@@ -94,7 +94,9 @@ export class SessionEntries {
       case "user": {
         this.#fresh += tokensOf(step.text);
         const content = [{ type: "text", text: step.text }];
-        this.#lastSaid = this.#message({ role: "user", content }, this.#random.between(20, 240)).id;
+        // Whoever starts a session knows what to ask; later there is an answer to read first.
+        const seconds = this.#lastSaid === null ? this.#random.between(1, 20) : this.#random.between(20, 240);
+        this.#lastSaid = this.#message({ role: "user", content }, seconds).id;
         break;
       }
       case "think":
