@@ -1,0 +1,34 @@
+/** Chance that is the same for the same seed, on every machine. */
+export interface Random {
+  /** From 0 up to, but not, 1. */
+  float(): number;
+  /** A whole number, both ends among them. */
+  between(low: number, high: number): number;
+  pick<T>(of: readonly [T, ...T[]]): T;
+  hex(digits: number): string;
+  bytes(count: number): Uint8Array;
+}
+
+/** Mulberry32: 32 bits of state are plenty for a few hundred sessions. */
+export function randomOf(seed: number): Random {
+  let state = seed >>> 0;
+  const uint32 = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+  const float = () => uint32() / 2 ** 32;
+  const between = (low: number, high: number) => low + Math.floor(float() * (high - low + 1));
+  return {
+    float,
+    between,
+    pick: (of) => of[between(0, of.length - 1)] ?? of[0],
+    hex(digits) {
+      let text = "";
+      while (text.length < digits) text += uint32().toString(16).padStart(8, "0");
+      return text.slice(0, digits);
+    },
+    bytes: (count) => Uint8Array.from({ length: count }, () => uint32() & 0xff),
+  };
+}

@@ -1,0 +1,227 @@
+/** Makes the entries of a session of the steps of a story, as pi would have written them. */
+import { MODELS, type Model, type ModelName, tokensOf, usageOf } from "./models.ts";
+import type { Random } from "./random.ts";
+import type { Step } from "./telling.ts";
+
+export type Fields = Record<string, unknown>;
+export type Entry = Fields & { type: string; id: string; parentId: string | null; timestamp: string };
+
+/** What a subagent did, for whoever writes its session. */
+export interface SubagentRun {
+  agent: string;
+  task: string;
+  model: ModelName;
+  steps: Step[];
+  answer: string;
+  /** When it was called, in Unix milliseconds. */
+  start: number;
+}
+
+/** What is told of a run in its caller's session, and when it was done. */
+export interface RunTold {
+  result: Fields;
+  end: number;
+}
+
+export interface Surroundings {
+  random: Random;
+  /** When the session starts, in Unix milliseconds. */
+  start: number;
+  model: ModelName;
+  /** Copied entries that it begins with. */
+  copied?: readonly Entry[];
+  /** Writes the session of a subagent. */
+  run(run: SubagentRun): RunTold;
+}
+
+/** The entries of one session, added one by one. */
+export class SessionEntries {
+  readonly entries: Entry[] = [];
+  /** The time of the last entry, in Unix milliseconds. */
+  end: number;
+  readonly #random: Random;
+  readonly #run: Surroundings["run"];
+  readonly #ids = new Set<string>();
+  readonly #marks = new Map<string, string>();
+  #leaf: string | null = null;
+  #lastSaid: string | null = null;
+  #model: Model;
+  #pending: Fields[] = [];
+  /** Tokens that the next answer finds in the cache, and those that are new to it. */
+  #context: number;
+  #fresh: number;
+
+  constructor({ random, start, model, copied = [], run }: Surroundings) {
+    this.#random = random;
+    this.#run = run;
+    this.#model = MODELS[model];
+    this.end = start;
+    this.#context = random.between(14_000, 42_000);
+    this.#fresh = random.between(800, 3_000);
+    for (const entry of copied) {
+      this.entries.push(entry);
+      this.#ids.add(entry.id);
+      this.#leaf = entry.id;
+      if (entry.type === "message") this.#lastSaid = entry.id;
+    }
+    if (copied.length > 0) return;
+    this.#modelEntry();
+    this.add("thinking_level_change", { thinkingLevel: random.pick(["low", "medium", "medium", "high"]) });
+  }
+
+  /** Adds an entry of any type, some seconds after the one before. */
+  add(type: string, fields: Fields, seconds = 0.1): Entry {
+    this.end += Math.round(seconds * 1000);
+    const entry = {
+      type,
+      id: this.#newId(),
+      parentId: this.#leaf,
+      timestamp: new Date(this.end).toISOString(),
+      ...fields,
+    };
+    this.#ids.add(entry.id);
+    this.#leaf = entry.id;
+    this.entries.push(entry);
+    return entry;
+  }
+
+  tell(steps: readonly Step[]): void {
+    for (const step of steps) this.#tell(step);
+  }
+
+  #tell(step: Step): void {
+    switch (step.kind) {
+      case "user": {
+        this.#fresh += tokensOf(step.text);
+        const content = [{ type: "text", text: step.text }];
+        // Whoever starts a session knows what to ask; later there is an answer to read first.
+        const seconds = this.#lastSaid === null ? this.#random.between(1, 20) : this.#random.between(20, 240);
+        this.#lastSaid = this.#message({ role: "user", content }, seconds).id;
+        break;
+      }
+      case "think":
+        this.#pending.push({ type: "thinking", thinking: step.text });
+        break;
+      case "say":
+        this.#pending.push({ type: "text", text: step.text });
+        break;
+      case "answer":
+        this.#lastSaid = this.#assistant([{ type: "text", text: step.text }], "stop").id;
+        break;
+      case "failure":
+        this.#assistant([], "error", { errorMessage: step.text });
+        break;
+      case "call":
+        this.#call(step);
+        break;
+      case "shell": {
+        const { command, output, exitCode } = step;
+        const message = {
+          role: "bashExecution",
+          command,
+          output,
+          exitCode,
+          cancelled: false,
+          truncated: false,
+        };
+        this.#message(message, this.#random.between(10, 60));
+        break;
+      }
+      case "model":
+        this.#model = MODELS[step.model];
+        this.#modelEntry(this.#random.between(5, 40));
+        break;
+      case "label":
+        this.add("label", { targetId: this.#lastSaid, label: step.text }, 4);
+        break;
+      case "compact":
+        this.#compact(step.text);
+        break;
+      case "mark":
+        if (this.#leaf !== null) this.#marks.set(step.name, this.#leaf);
+        break;
+      case "back":
+        this.#back(step.to, step.summary);
+        break;
+      case "subagent":
+        this.#subagent(step);
+        break;
+    }
+  }
+
+  #call({ tool, args, output, failed = false, details }: Extract<Step, { kind: "call" }>): void {
+    const callId = this.#callTool(tool, args);
+    const text = failed && tool === "bash" ? `${output}\n\nCommand exited with code 1` : output;
+    this.#result(callId, tool, text, { isError: failed, ...(details && { details }) });
+  }
+
+  #callTool(name: string, args: Fields): string {
+    const prefix = this.#model.provider === "anthropic" ? "toolu_01" : "call_";
+    const id = prefix + this.#random.hex(22);
+    this.#assistant([{ type: "toolCall", id, name, arguments: args }], "toolUse");
+    return id;
+  }
+
+  #result(toolCallId: string, toolName: string, text: string, fields: Fields): void {
+    this.#fresh += tokensOf(text);
+    const content = [{ type: "text", text }];
+    this.#message(
+      { role: "toolResult", toolCallId, toolName, content, ...fields },
+      this.#random.between(1, 9),
+    );
+  }
+
+  #assistant(blocks: Fields[], stopReason: string, fields: Fields = {}): Entry {
+    const content = [...this.#pending, ...blocks];
+    this.#pending = [];
+    // Models think more than they show, and read more than is told here.
+    const output =
+      stopReason === "error" ? 0 : this.#random.between(60, 700) + tokensOf(JSON.stringify(content));
+    const usage = usageOf(this.#model, this.#context, this.#fresh, output);
+    this.#context += this.#fresh + output;
+    this.#fresh = this.#random.between(100, 2_400);
+    const { api, provider, id: model } = this.#model;
+    const message = { role: "assistant", content, api, provider, model, usage, stopReason, ...fields };
+    return this.#message(message, 2 + output / 60);
+  }
+
+  #message(message: Fields, seconds: number): Entry {
+    const timestamp = this.end + Math.round(seconds * 1000);
+    return this.add("message", { message: { ...message, timestamp } }, seconds);
+  }
+
+  #modelEntry(seconds?: number): void {
+    this.add("model_change", { provider: this.#model.provider, modelId: this.#model.id }, seconds);
+  }
+
+  #compact(summary: string): void {
+    const firstKeptEntryId = this.#lastSaid;
+    this.add("compaction", { summary, firstKeptEntryId, tokensBefore: this.#context + 90_000 }, 25);
+    this.#context = 9_000 + tokensOf(summary);
+  }
+
+  #back(to: string, summary: string): void {
+    const target = this.#marks.get(to);
+    if (target === undefined) throw new Error(`a story goes back to ${to}, which it did not mark`);
+    const fromId = this.#leaf;
+    this.#leaf = target;
+    this.#lastSaid = this.add("branch_summary", { fromId, summary }, this.#random.between(60, 900)).id;
+  }
+
+  #subagent({ agent, task, model, steps, answer }: Extract<Step, { kind: "subagent" }>): void {
+    const callId = this.#callTool("subagent", { agent, task });
+    const { result, end } = this.#run({ agent, task, model, steps, answer, start: this.end + 500 });
+    this.end = Math.max(this.end, end);
+    this.#result(callId, "subagent", answer, {
+      isError: false,
+      details: { mode: "single", results: [result] },
+    });
+  }
+
+  #newId(): string {
+    let id: string;
+    do id = this.#random.hex(8);
+    while (this.#ids.has(id));
+    return id;
+  }
+}

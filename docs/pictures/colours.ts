@@ -1,0 +1,39 @@
+/** The colours of the pictures. */
+
+export const BACKGROUND = "#16181d";
+export const FOREGROUND = "#d8dae0";
+export const FRAME = "#22252c";
+export const TITLE = "#8b909c";
+
+/** The 16 that have names, black to bright white: each readable on the background. */
+const NAMED = [
+  ...["#2e323b", "#f0717c", "#8fca78", "#e3bd6d", "#6cb0f5", "#c68aee", "#59c3cf", "#c9ccd4"],
+  ...["#6f7583", "#ff8f98", "#a9e192", "#f5d58d", "#8cc6ff", "#dba8ff", "#7bdde8", "#ffffff"],
+];
+
+/** One of the 256 colours of a terminal: 16 named, a cube of 216, 24 greys. */
+export function paletteColour(index: number): string {
+  const named = NAMED[index];
+  if (named !== undefined) return named;
+  if (index >= 232) {
+    const grey = 8 + (index - 232) * 10;
+    return rgb(grey, grey, grey);
+  }
+  const step = (of: number) => (of === 0 ? 0 : 55 + of * 40);
+  const place = index - 16;
+  return rgb(step(Math.floor(place / 36)), step(Math.floor(place / 6) % 6), step(place % 6));
+}
+
+/** `0xrrggbb` */
+export const trueColour = (value: number): string => `#${value.toString(16).padStart(6, "0")}`;
+
+/** A colour on its way to another: 0 is the first, 1 the second. */
+export function mixed(from: string, to: string, share: number): string {
+  const part = (colour: string, at: number) => Number.parseInt(colour.slice(1 + 2 * at, 3 + 2 * at), 16);
+  const at = (index: number) => Math.round(part(from, index) * (1 - share) + part(to, index) * share);
+  return rgb(at(0), at(1), at(2));
+}
+
+function rgb(red: number, green: number, blue: number): string {
+  return trueColour((red << 16) | (green << 8) | blue);
+}
