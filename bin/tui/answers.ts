@@ -1,4 +1,5 @@
 /** What the picker is answered, from the index: runs in a thread of its own, away from the keys. */
+import { setImmediate } from "node:timers/promises";
 import {
   type Index,
   type ListOptions,
@@ -13,7 +14,7 @@ import { preview } from "../wording/preview.ts";
 import { counted } from "../wording/text.ts";
 import { kindOf, treeLines } from "../wording/tree-lines.ts";
 import { facetsOf } from "./facets.ts";
-import type { Outline, QuestionName, Questions, TreeRow } from "./questions.ts";
+import { type Outline, type QuestionName, type Questions, syncedOf, type TreeRow } from "./questions.ts";
 import { threaded } from "./threads.ts";
 import { typedQuery } from "./typed-query.ts";
 import { type Results, type Row, type ShownHit, type ShownSession, shownSession, type View } from "./view.ts";
@@ -32,9 +33,9 @@ type Answer<N extends QuestionName> = (
 
 /** Sessions that are handed over at once. */
 const LIST_PAGE = 400;
-const SEARCH_PAGE = 20;
-/** Hits that a list shows of a session. */
-const HITS_EACH = 3;
+const SEARCH_PAGE = 12;
+/** Hits that a list shows of a session. Each is read back from its file. */
+const HITS_EACH = 2;
 /** Hits that a walk through one session goes to. */
 const MOST_HITS = 1000;
 /** Hits that a pattern is looked for at most. */
@@ -177,6 +178,7 @@ export class Answers implements AllAnswers {
     const options = { ...look, theme: themeOf(process.env) };
     const drawn = [];
     for await (const { line, entry } of this.#index.entries(path, { branch: { lines } })) {
+      await setImmediate(); // what is typed meanwhile is looked for first
       const text = entryLines(entry, options);
       // A blank line parts what one says from what the next does.
       drawn.push({ line, entryId: entry.id ?? null, text: text.length > 0 ? [...text, ""] : text });
@@ -266,6 +268,12 @@ export class Answers implements AllAnswers {
     manager.appendLabelChange(String(entryId), label === "" ? undefined : label);
     await this.#wrote(path);
     return label === "" ? "it has no label now" : `labelled ${label}`;
+  };
+
+  sync: Answer<"sync"> = async () => {
+    const synced = syncedOf(await this.#index.sync());
+    if (synced.changed) this.changed();
+    return synced;
   };
 
   pin: Answer<"pin"> = async ({ path }) => {

@@ -8,6 +8,9 @@ const PROGRAM = new URL(
   import.meta.url,
 );
 
+/** Room for what is thrown away at once: by itself it would take several times that, and no less time. */
+const YOUNG_MB = 4;
+
 /** Who waits for an answer. */
 interface Waiting {
   resolve: (answer: unknown) => void;
@@ -23,7 +26,10 @@ export class Asker {
 
   /** @param onNotice told, in a sentence, what was done unasked */
   constructor(place: IndexPlace, onNotice: (notice: string) => void) {
-    this.#thread = new Worker(PROGRAM, { workerData: place });
+    this.#thread = new Worker(PROGRAM, {
+      workerData: place,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
     this.#thread.on("message", (message: FromThread) => {
       if ("notice" in message) onNotice(message.notice);
       else this.#answered(message);

@@ -65,7 +65,8 @@ export async function pick({ query, scope, prints, ...place }: PickOptions): Pro
       prints,
       notices,
     });
-    const keepingUp = new KeepingUp(place, (told) => picker.synced(told));
+    const keepingUp = new KeepingUp(place, asker, (told) => picker.synced(told));
+    picker.onPress = () => keepingUp.pressed();
     try {
       return await picker.run();
     } finally {

@@ -22,7 +22,7 @@ import type { Settings } from "./settings.ts";
 import { type State, selectedRow } from "./state.ts";
 import type { Theme } from "./theme.ts";
 import { Tree } from "./tree.ts";
-import { type ShownSession, SORTS } from "./view.ts";
+import { type ShownSession, SORTS, type View } from "./view.ts";
 
 export interface PickerOptions {
   state: State;
@@ -48,6 +48,8 @@ export type Ending = { session: ShownSession } | { exit: number };
 const NOTHING_CHOSEN = 130;
 /** How long the choice rests on a session before it is read, in milliseconds. */
 const REST_MS = 40;
+/** The same while something is typed: what is found may be another session at the next key. */
+const TYPING_REST_MS = 150;
 /** How far a key scrolls what is read beside the list. */
 const BY_LINES = 3;
 
@@ -63,6 +65,8 @@ export class Picker {
   readonly #preview: Preview;
   readonly #tree: Tree;
   readonly #ending = Promise.withResolvers<Ending>();
+  /** Told of every key. */
+  onPress: () => void = () => {};
   /** What is asked in the last line. */
   #asked: Asked | undefined;
   #resting: NodeJS.Timeout | undefined;
@@ -80,7 +84,7 @@ export class Picker {
     this.#query = new TextLine(PROMPT, state.view.query);
     const redraw = () => this.#screen.redraw();
     this.#results = new Results(asker, state, {
-      shown: () => this.#rest(),
+      shown: () => this.#rest(TYPING_REST_MS),
       redraw: () => this.#screen.redrawNow(),
       failed: (error) => this.#sayError(error),
     });
@@ -130,6 +134,7 @@ export class Picker {
   }
 
   #press(data: string): void {
+    this.onPress();
     const state = this.#state;
     state.message = undefined;
     const action = this.#options.keys.actionOf(data, state.mode, this.#query.text !== "");
@@ -274,18 +279,18 @@ export class Picker {
   #select(to: number): void {
     this.#state.selected = to;
     this.#results.readMore();
-    this.#rest();
+    this.#rest(REST_MS);
   }
 
   /** Reads the chosen session where it is shown beside the list, once the choice rests on it. */
-  #rest(): void {
+  #rest(ms: number): void {
     clearTimeout(this.#resting);
     if (!layoutOf(this.#screen.size, this.#options.settings.preview).preview) return;
     this.#resting = setTimeout(() => {
       const row = selectedRow(this.#state);
       if (row && this.#state.mode === "list") this.#read(row.session);
       this.#screen.redraw();
-    }, REST_MS);
+    }, ms);
   }
 
   #read(session: ShownSession): void {

@@ -6,9 +6,9 @@ import type { DrawnEntry, Outline } from "./questions.ts";
 import type { Theme } from "./theme.ts";
 import type { ShownHit, ShownSession, View } from "./view.ts";
 
-/** Entries that are asked for at once: behind and ahead of where the reader is. */
-const BEHIND = 12;
-const AHEAD = 28;
+/** Entries that are asked for at once: behind and ahead of where the reader is. Few, as others wait meanwhile. */
+const BEHIND = 4;
+const AHEAD = 10;
 /** Lines that stand above what was found. */
 const ABOVE_FIND = 3;
 

@@ -33,6 +33,8 @@ export interface Questions {
     ask: { path: string; line: number | null };
     answer: { entryId: EntryId; label: string; about: string };
   };
+  /** Brings the index up to date. */
+  sync: { ask: undefined; answer: Synced };
   pin: { ask: { path: string }; answer: string };
   delete: { ask: { path: string }; answer: string };
 }
@@ -92,11 +94,18 @@ export interface Failure {
   code?: string | undefined;
 }
 
-/** What the thread that keeps the index up to date tells. */
-export type FromSync =
-  | { progress: SyncProgress }
-  | { synced: Pick<SyncReport, "files" | "busy" | "behind"> & { changed: boolean } }
-  | { notice: string };
+/** What a sync came to. */
+export interface Synced extends Pick<SyncReport, "busy" | "behind"> {
+  /** Whether any session did. */
+  changed: boolean;
+}
+
+/** What is told of bringing the index up to date. */
+export type FromSync = { progress: SyncProgress } | { synced: Synced } | { notice: string };
+
+export function syncedOf({ busy, behind, added, appended, reindexed, moved, forgotten }: SyncReport): Synced {
+  return { busy, behind, changed: added + appended + reindexed + moved + forgotten > 0 };
+}
 
 /** Where the index is, for threads that open it. */
 export interface IndexPlace {

@@ -1,14 +1,11 @@
-/** The thread that brings the index up to date and keeps it so while the picker is open. */
+/** The thread that brings the index up to date when the picker opens: a first index takes long, and is to hold up no answer. */
 import { parentPort, workerData } from "node:worker_threads";
 import { openIndex } from "../../index.ts";
 import type { FromSync, IndexPlace } from "./questions.ts";
+import { syncedOf } from "./questions.ts";
 
 const port = parentPort as NonNullable<typeof parentPort>; // it is started as a thread, and as nothing else
 const tell = (message: FromSync) => port.postMessage(message);
-const complain = (error: unknown) =>
-  tell({
-    notice: `the index could not be brought up to date: ${error instanceof Error ? error.message : error}`,
-  });
 
 /** How often progress is told, in milliseconds. */
 const PROGRESS_EVERY_MS = 50;
@@ -16,32 +13,24 @@ const PROGRESS_EVERY_MS = 50;
 const stop = new AbortController();
 port.once("message", () => stop.abort());
 
-async function keepUp({ db, roots }: IndexPlace): Promise<void> {
-  const index = await openIndex({ db, roots, onNotice: (notice) => tell({ notice }) });
+async function bringUpToDate({ db, roots }: IndexPlace): Promise<void> {
+  await using index = await openIndex({ db, roots, onNotice: (notice) => tell({ notice }) });
   let told = 0;
-  try {
-    await using watch = await index.watch({
-      signal: stop.signal,
-      onProgress: (progress) => {
-        if (performance.now() - told < PROGRESS_EVERY_MS) return;
-        told = performance.now();
-        tell({ progress });
-      },
-      onSynced: ({ files, busy, behind, added, appended, reindexed, moved, forgotten }) =>
-        tell({
-          synced: { files, busy, behind, changed: added + appended + reindexed + moved + forgotten > 0 },
-        }),
-      onNotice: (notice) => tell({ notice }),
-      onProblem: complain,
-    });
-    await watch.closed;
-  } finally {
-    await index.close();
-  }
+  const report = await index.sync({
+    signal: stop.signal,
+    onProgress: (progress) => {
+      if (performance.now() - told < PROGRESS_EVERY_MS) return;
+      told = performance.now();
+      tell({ progress });
+    },
+  });
+  tell({ synced: syncedOf(report) });
 }
 
-void keepUp(workerData as IndexPlace)
+void bringUpToDate(workerData as IndexPlace)
   .catch((error: unknown) => {
-    if (!stop.signal.aborted) complain(error);
+    if (stop.signal.aborted) return;
+    const reason = error instanceof Error ? error.message : error;
+    tell({ notice: `the index could not be brought up to date: ${reason}` });
   })
   .finally(() => port.close());
