@@ -177,7 +177,7 @@ function fromChange(diff: string): string {
 }
 
 function aside(text: string, { theme, width }: Look): string {
-  return theme.style("dim", cutTo(`· ${text.toWellFormed()}`, width));
+  return theme.style("dim", cutTo(`· ${text}`, width));
 }
 
 /** Who, and when, by which model, and its id, as far as there is room. */
@@ -185,16 +185,12 @@ function heading(entry: Entry, { theme, width }: Look): string {
   const { who, colour } = voiceOf(entry);
   const message = entry.type === "message" ? entry.message : undefined;
   const hasFailed = message?.role === "bashExecution" && Boolean(message.exitCode);
-  const name = cutTo(oneLine(`${who.slice(0, 1000)}${hasFailed ? " failed" : ""}`.toWellFormed()), width);
+  const name = cutTo(oneLine(`${who.slice(0, 1000)}${hasFailed ? " failed" : ""}`), width);
   const model = message?.role === "assistant" ? message.model : undefined;
   const facts = [dayAndTime(new Date(entry.timestamp ?? Number.NaN)), model, entry.id ?? undefined];
   let about = "";
   for (const fact of facts) {
-    const text = oneLine(
-      String(fact ?? "")
-        .slice(0, 1000)
-        .toWellFormed(),
-    );
+    const text = oneLine(String(fact ?? "").slice(0, 1000));
     const longer = about === "" ? text : `${about} · ${text}`;
     if (text !== "" && columnsOf(name) + 2 + columnsOf(longer) <= width) about = longer;
   }
