@@ -8,7 +8,7 @@ import { clean, firstLines, startOf } from "./bounded-text.ts";
 import { callLines } from "./call-lines.ts";
 import type { Look } from "./look.ts";
 import { markdownLines } from "./markdown-lines.ts";
-import { diffLines, outputLines } from "./output-lines.ts";
+import { diffLines, fromFirstChange, outputLines } from "./output-lines.ts";
 import { columnsOf, cutTo, rowsOf } from "./rows.ts";
 
 /** Rows that one entry may take: nobody scrolls further, and more would fill the memory. */
@@ -159,7 +159,7 @@ function* resultLines(message: Extract<Message, { role: "toolResult" }>, look: L
   }
   const { diff } = (message.details ?? {}) as { diff?: unknown };
   if (typeof diff === "string" && diff !== "")
-    yield* diffLines(look.unfolded ? diff : fromChange(diff), look);
+    yield* diffLines(look.unfolded ? diff : fromFirstChange(diff), look);
 }
 
 function blocksOf(content: Content): Block[] {
@@ -168,12 +168,6 @@ function blocksOf(content: Content): Block[] {
 
 function failing(lines: string[], isError: boolean | undefined, { theme }: Look): string[] {
   return isError ? lines.map((line) => theme.style("red", line)) : lines;
-}
-
-/** A diff from just above its first change on: of a folded one, else only what stayed would be seen. */
-function fromChange(diff: string): string {
-  const change = /^[-+](?!--|\+\+)/m.exec(diff)?.index ?? 0;
-  return diff.slice(diff.lastIndexOf("\n", change - 2) + 1);
 }
 
 function aside(text: string, { theme, width }: Look): string {

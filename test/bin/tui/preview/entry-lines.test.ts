@@ -196,6 +196,22 @@ test("a result's diff is shown, of a folded one from just above the first change
   expect(body(message, { unfolded: true })).toEqual(["Replaced.", ...diff.split("\n")]);
 });
 
+test("a diff whose numbers stand before its signs is coloured too", () => {
+  const details = { diff: "  1   a\n  2   b\n  3   c\n  4 - d\n  4 + D" };
+  const entry = said({ role: "toolResult", toolName: "edit", content: "", details });
+  expect(entryLines(entry, { width: 60, theme: colours, unfolded: false }).slice(1)).toEqual([
+    "  3   c",
+    "\u001b[31m  4 - d\u001b[39m",
+    "\u001b[32m  4 + D\u001b[39m",
+  ]);
+});
+
+test("one line alone is not left out", () => {
+  const output = (count: number) => Array.from({ length: count }, (_, n) => String(n)).join("\n");
+  expect(body({ role: "toolResult", content: output(7) }).at(-1)).toBe("6");
+  expect(body({ role: "toolResult", content: output(8) }).at(-1)).toBe("… 2 more lines");
+});
+
 test("output that is a unified diff is coloured as one", () => {
   const content = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-old\n+new\n same";
   const entry = said({ role: "toolResult", toolName: "bash", content });
