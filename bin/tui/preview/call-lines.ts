@@ -12,8 +12,8 @@ type Fields = Record<string, unknown>;
 /** A tool call: on one line, and when unfolded with what it changes, or else with its arguments. */
 export function callLines(name: string | undefined, args: Fields | null | undefined, look: Look): string[] {
   const edit = editOf(name, args);
-  const called = oneLine((name ?? "?").slice(0, 1000).toWellFormed());
-  const about = (edit ? oneLine(edit.about.slice(0, 1000)) : callAbout(args)).toWellFormed();
+  const called = oneLine((name ?? "?").slice(0, 1000));
+  const about = edit ? oneLine(edit.about.slice(0, 1000)) : callAbout(args);
   if (!edit) {
     const line = callHeading(look.unfolded ? called : `${called} ${about}`, "", look);
     return look.unfolded ? [line, ...argumentLines(args ?? {}, new Set(), look)] : [line];

@@ -1,4 +1,5 @@
 /** What a tool call changes in files, whichever agent's tool it is. */
+import { startOf } from "./bounded-text.ts";
 import { type Difference, lineDiff, linesOf } from "./line-diff.ts";
 
 export interface Edit extends Difference {
@@ -48,7 +49,8 @@ function replacements(args: Fields): Difference[] {
   return [args, ...edits].flatMap((edit) => {
     if (typeof edit !== "object" || edit === null) return [];
     const before = textOf(edit as Fields, OLD);
-    return before === undefined ? [] : [lineDiff(before, textOf(edit as Fields, NEW) ?? "")];
+    if (before === undefined) return [];
+    return [lineDiff(before, textOf(edit as Fields, NEW) ?? "", edits.length || 1)];
   });
 }
 
@@ -67,8 +69,7 @@ function joined(parts: readonly Difference[]): Difference {
 function allAdded(args: Fields, about: string, names: readonly string[]): Edit | undefined {
   const text = textOf(args, names);
   if (text === undefined) return undefined;
-  const lines = linesOf(text).map((line) => `+${line}`);
-  return { lines, added: lines.length, removed: 0, about, told: new Set([...PATH, ...names]) };
+  return { ...lineDiff("", text), about, told: new Set([...PATH, ...names]) };
 }
 
 /** Whether a text is a unified diff, or one of the patches that models write without line numbers. */
@@ -80,14 +81,16 @@ export function isPatch(text: string): boolean {
 const FILE_LINE = /^(?:\+\+\+ (?:b\/)?|\*\*\* (?:Update|Add|Delete) File: )(\S.*)$/;
 
 function countPatch(patch: string): Difference {
-  const lines = linesOf(patch);
-  const count = (sign: string) =>
-    lines.filter((line) => line.startsWith(sign) && !line.startsWith(`${sign.repeat(3)} `)).length;
-  return { lines, added: count("+"), removed: count("-") };
+  const { start, more } = startOf(patch);
+  return {
+    lines: more === "" ? linesOf(start) : [...linesOf(start), ` ${more}`],
+    added: patch.match(/^\+(?!\+\+ )/gm)?.length ?? 0,
+    removed: patch.match(/^-(?!-- )/gm)?.length ?? 0,
+  };
 }
 
 function filesOf(patch: string): string {
-  const files = new Set(linesOf(patch).flatMap((line) => FILE_LINE.exec(line)?.[1] ?? []));
+  const files = new Set(linesOf(startOf(patch).start).flatMap((line) => FILE_LINE.exec(line)?.[1] ?? []));
   const [first = ""] = files;
   return files.size > 1 ? `${files.size} files` : first;
 }

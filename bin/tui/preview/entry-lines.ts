@@ -8,7 +8,7 @@ import { clean, firstLines, startOf } from "./bounded-text.ts";
 import { callLines } from "./call-lines.ts";
 import type { Look } from "./look.ts";
 import { markdownLines } from "./markdown-lines.ts";
-import { diffLines, outputLines } from "./output-lines.ts";
+import { diffLines, fromFirstChange, outputLines } from "./output-lines.ts";
 import { columnsOf, cutTo, rowsOf } from "./rows.ts";
 
 /** Rows that one entry may take: nobody scrolls further, and more would fill the memory. */
@@ -159,7 +159,7 @@ function* resultLines(message: Extract<Message, { role: "toolResult" }>, look: L
   }
   const { diff } = (message.details ?? {}) as { diff?: unknown };
   if (typeof diff === "string" && diff !== "")
-    yield* diffLines(look.unfolded ? diff : fromChange(diff), look);
+    yield* diffLines(look.unfolded ? diff : fromFirstChange(diff), look);
 }
 
 function blocksOf(content: Content): Block[] {
@@ -170,14 +170,8 @@ function failing(lines: string[], isError: boolean | undefined, { theme }: Look)
   return isError ? lines.map((line) => theme.style("red", line)) : lines;
 }
 
-/** A diff from just above its first change on: of a folded one, else only what stayed would be seen. */
-function fromChange(diff: string): string {
-  const change = /^[-+](?!--|\+\+)/m.exec(diff)?.index ?? 0;
-  return diff.slice(diff.lastIndexOf("\n", change - 2) + 1);
-}
-
 function aside(text: string, { theme, width }: Look): string {
-  return theme.style("dim", cutTo(`· ${text.toWellFormed()}`, width));
+  return theme.style("dim", cutTo(`· ${text}`, width));
 }
 
 /** Who, and when, by which model, and its id, as far as there is room. */
@@ -185,16 +179,12 @@ function heading(entry: Entry, { theme, width }: Look): string {
   const { who, colour } = voiceOf(entry);
   const message = entry.type === "message" ? entry.message : undefined;
   const hasFailed = message?.role === "bashExecution" && Boolean(message.exitCode);
-  const name = cutTo(oneLine(`${who.slice(0, 1000)}${hasFailed ? " failed" : ""}`.toWellFormed()), width);
+  const name = cutTo(oneLine(`${who.slice(0, 1000)}${hasFailed ? " failed" : ""}`), width);
   const model = message?.role === "assistant" ? message.model : undefined;
   const facts = [dayAndTime(new Date(entry.timestamp ?? Number.NaN)), model, entry.id ?? undefined];
   let about = "";
   for (const fact of facts) {
-    const text = oneLine(
-      String(fact ?? "")
-        .slice(0, 1000)
-        .toWellFormed(),
-    );
+    const text = oneLine(String(fact ?? "").slice(0, 1000));
     const longer = about === "" ? text : `${about} · ${text}`;
     if (text !== "" && columnsOf(name) + 2 + columnsOf(longer) <= width) about = longer;
   }

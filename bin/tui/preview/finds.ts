@@ -78,7 +78,7 @@ function fold(text: string): Folded {
   for (const { segment, index } of new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text)) {
     const isBlank = segment.trim() === "";
     if (isBlank && (folded === "" || folded.endsWith(" "))) continue;
-    const piece = isBlank ? " " : segment.normalize("NFC").toLowerCase();
+    const piece = isBlank ? " " : segment.normalize("NFC").toLowerCase().replaceAll("ς", "σ");
     for (let n = 0; n < piece.length; n++) {
       from.push(index);
       to.push(index + segment.length);

@@ -1,3 +1,5 @@
+import { firstLines, startOf } from "./bounded-text.ts";
+
 /** What became of the lines of a text. */
 export interface Difference {
   /** Lines of a diff: each begins with `-`, `+` or a blank. */
@@ -12,25 +14,66 @@ const CONTEXT = 3;
 /** Above this many pairs of lines all that differs is told as removed and added: it would take too long to look at. */
 const MOST_PAIRS = 1_000_000;
 
-/** How one text became another, by lines, with some of those that stayed. */
-export function lineDiff(before: string, after: string): Difference {
+/** Above this, in UTF-16 units, lines are counted, and the first of them shown. */
+const MOST_OF_BOTH = 400_000;
+
+/**
+ * How one text became another, by lines, with some of those that stayed.
+ *
+ * @param share of how many such texts this is one, which together are to take no longer than one
+ */
+export function lineDiff(before: string, after: string, share = 1): Difference {
+  if (before.length + after.length > MOST_OF_BOTH) return bothWhole(before, after);
   const old = linesOf(before);
   const now = linesOf(after);
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start++;
   let end = 0;
   while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end++;
-  const changes = changed(old.slice(start, old.length - end), now.slice(start, now.length - end));
+  const [oldRest, newRest] = [old.slice(start, old.length - end), now.slice(start, now.length - end)];
+  const isTooMuch = oldRest.length * newRest.length > MOST_PAIRS / share;
+  const changes = isTooMuch ? [...removed(oldRest), ...added(newRest)] : changed(oldRest, newRest);
   const all = [
-    ...old.slice(Math.max(0, start - CONTEXT), start).map((line) => ` ${line}`),
+    ...kept(old.slice(Math.max(0, start - CONTEXT), start)),
     ...changes,
-    ...old.slice(old.length - end, old.length - end + CONTEXT).map((line) => ` ${line}`),
+    ...kept(old.slice(old.length - end, old.length - end + CONTEXT)),
   ];
   return {
     lines: aroundChanges(all),
     added: changes.filter((line) => line.startsWith("+")).length,
     removed: changes.filter((line) => line.startsWith("-")).length,
   };
+}
+
+function bothWhole(before: string, after: string): Difference {
+  const [old, now] = [startOf(before), startOf(after)];
+  const left = (more: string) => (more === "" ? [] : [` ${more}`]);
+  return {
+    lines: [
+      ...removed(linesOf(old.start)),
+      ...left(old.more),
+      ...added(linesOf(now.start)),
+      ...left(now.more),
+    ],
+    added: countLines(after),
+    removed: countLines(before),
+  };
+}
+
+function countLines(text: string): number {
+  return firstLines(text, 0).more;
+}
+
+function removed(lines: readonly string[]): string[] {
+  return lines.map((line) => `-${line}`);
+}
+
+function added(lines: readonly string[]): string[] {
+  return lines.map((line) => `+${line}`);
+}
+
+function kept(lines: readonly string[]): string[] {
+  return lines.map((line) => ` ${line}`);
 }
 
 /** The lines of a text; a line end at the very end begins no line. */
@@ -40,9 +83,6 @@ export function linesOf(text: string): string[] {
 }
 
 function changed(old: readonly string[], now: readonly string[]): string[] {
-  const removed = (line: string) => `-${line}`;
-  const added = (line: string) => `+${line}`;
-  if (old.length * now.length > MOST_PAIRS) return [...old.map(removed), ...now.map(added)];
   const rest = longestCommon(old, now);
   const columns = now.length + 1;
   const lines: string[] = [];
@@ -58,10 +98,10 @@ function changed(old: readonly string[], now: readonly string[]): string[] {
       oldLine !== undefined &&
       (newLine === undefined || lengthAt(rest, (n + 1) * columns + m) >= lengthAt(rest, n * columns + m + 1))
     ) {
-      lines.push(removed(oldLine));
+      lines.push(`-${oldLine}`);
       n++;
     } else {
-      lines.push(added(newLine as string));
+      lines.push(`+${newLine}`);
       m++;
     }
   }

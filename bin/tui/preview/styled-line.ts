@@ -26,7 +26,7 @@ export function parseStyled(line: string): StyledLine {
 }
 
 function visible(text: string): string {
-  return safe(text).replaceAll("\n", " ").replaceAll("\t", "    ");
+  return safe(text.toWellFormed()).replaceAll("\n", " ").replaceAll("\t", "    ");
 }
 
 /** Styles that are on, by what they change. */
