@@ -173,7 +173,7 @@ export class Answers implements AllAnswers {
   entries: Answer<"entries"> = async ({ path, lines, look }) => {
     const [{ entryLines }, { themeOf }] = await Promise.all([
       import("./preview/entry-lines.ts"),
-      import("./theme.ts"),
+      import("../wording/theme.ts"),
     ]);
     const options = { ...look, theme: themeOf(process.env) };
     const drawn = [];

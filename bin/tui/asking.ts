@@ -2,9 +2,9 @@
 import { matchesKey } from "@earendil-works/pi-tui";
 import { titleOf } from "../wording/sessions.ts";
 import { cut, oneLine, width } from "../wording/text.ts";
+import type { Theme } from "../wording/theme.ts";
 import { line } from "./line.ts";
 import { TextLine } from "./screen.ts";
-import type { Theme } from "./theme.ts";
 
 /** A question that waits for its answer. */
 export type Asked =

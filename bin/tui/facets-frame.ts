@@ -1,8 +1,8 @@
 /** What a query can be narrowed by, as lines. */
 import { fill, oneLine } from "../wording/text.ts";
+import type { Theme } from "../wording/theme.ts";
 import { line, plain, type Span } from "./line.ts";
 import type { FacetGroup } from "./questions.ts";
-import type { Theme } from "./theme.ts";
 
 interface Facets {
   groups: FacetGroup[];

@@ -1,11 +1,11 @@
 /** What is seen before pi-tui is loaded, which takes longer than all that is shown first. */
 import { openIndex } from "../../index.ts";
+import type { Theme } from "../wording/theme.ts";
 import { frame } from "./frame.ts";
 import type { PreviewPlace, Size } from "./layout.ts";
 import { line } from "./line.ts";
 import type { IndexPlace } from "./questions.ts";
 import { beginning, type State } from "./state.ts";
-import type { Theme } from "./theme.ts";
 import { shownSession, type View } from "./view.ts";
 
 /** Into the alternate screen, where the cursor is of no use. */

@@ -2,12 +2,12 @@
 import { bytes } from "../wording/bytes.ts";
 import { titleOf } from "../wording/sessions.ts";
 import { cut, oneLine, width } from "../wording/text.ts";
+import type { Theme } from "../wording/theme.ts";
 import { facetsFrame } from "./facets-frame.ts";
 import { bodyRows, layoutOf, type PreviewPlace, type Size } from "./layout.ts";
 import { line, plain, type Span } from "./line.ts";
 import { listLines, shortened } from "./list-frame.ts";
 import { type State, selectedRow } from "./state.ts";
-import type { Theme } from "./theme.ts";
 import { treeFrame } from "./tree-frame.ts";
 
 /** What is drawn elsewhere, and stands in the frame. */
@@ -73,7 +73,7 @@ function heading(state: State, columns: number, theme: Theme): string {
   const left: Span[] = [
     { text: isNarrow ? "" : "pidex  ", format: "bold" },
     { text: cut(scope, Math.floor(columns / 2)), format: "cyan" },
-    { text: `  ${view.sort}`, format: "dim" },
+    { text: `  ${sortOf(state)}`, format: "dim" },
     { text: flags.flatMap((flag) => (flag ? [`  ${flag}`] : [])).join(""), format: "yellow" },
   ];
   const total = results.total.toLocaleString("en-US");
@@ -89,6 +89,11 @@ function heading(state: State, columns: number, theme: Theme): string {
     left,
     right.filter(({ text }) => text !== ""),
   );
+}
+
+/** How the list is sorted. Threads are of sessions: what is found stands by itself, best first. */
+function sortOf({ view }: State): string {
+  return view.sort === "threaded" && view.query.trim() !== "" ? "best" : view.sort;
 }
 
 function progressOf(

@@ -1,9 +1,9 @@
 /** The table of keys, as lines. */
 import { fill, width } from "../wording/text.ts";
+import type { Theme } from "../wording/theme.ts";
 import { LINE_KEYS, MODES, type Mode } from "./actions.ts";
 import type { Keys } from "./keys.ts";
 import { line } from "./line.ts";
-import type { Theme } from "./theme.ts";
 
 const HEADINGS: Record<Mode, string> = {
   list: "In the list",

@@ -4,10 +4,10 @@ import { basename } from "node:path";
 import { projectOf, titleOf } from "../wording/sessions.ts";
 import { around, piecesOf, sourceOf } from "../wording/snippets.ts";
 import { counted, cut, fill, oneLine, width } from "../wording/text.ts";
+import type { Theme } from "../wording/theme.ts";
 import { age } from "../wording/times.ts";
 import { line, plain, type Span } from "./line.ts";
 import type { State } from "./state.ts";
-import type { Theme } from "./theme.ts";
 import type { Row, ShownHit, ShownSession } from "./view.ts";
 
 /** Hits that stand below a session. */

@@ -1,10 +1,11 @@
 /** Opens the picker: what is seen first is drawn before the rest is loaded. */
+
+import { themeOf } from "../wording/theme.ts";
 import { drawFirst, enter, firstState, LEAVE } from "./first-frame.ts";
 import type { Ending } from "./picker.ts";
 import type { IndexPlace } from "./questions.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { beginning } from "./state.ts";
-import { themeOf } from "./theme.ts";
 import { takeTerminal } from "./tty.ts";
 import type { View } from "./view.ts";
 

@@ -1,6 +1,7 @@
 /** The picker: what keys do to the state, and what is asked for it. */
 import { assertAgent, assertFolder, resumeCommand } from "../doing/resume.ts";
 import { cut } from "../wording/text.ts";
+import type { Theme } from "../wording/theme.ts";
 import type { ActionId } from "./actions.ts";
 import type { Asker } from "./asker.ts";
 import { type Asked, answer, askDelete, askText, drawAsked } from "./asking.ts";
@@ -20,7 +21,6 @@ import { Screen, TextLine } from "./screen.ts";
 import { moved } from "./scrolled.ts";
 import type { Settings } from "./settings.ts";
 import { type State, selectedRow } from "./state.ts";
-import type { Theme } from "./theme.ts";
 import { Tree } from "./tree.ts";
 import { type ShownSession, SORTS, type View } from "./view.ts";
 

@@ -1,9 +1,9 @@
 /** What is read of a session: some of its entries, drawn, and where among them the reader is. */
 import { cut, oneLine } from "../wording/text.ts";
+import type { Theme } from "../wording/theme.ts";
 import type { Asker } from "./asker.ts";
-import { findsOf, firstFind, markFinds } from "./preview/finds.ts";
+import { findsOf, firstFind, markLines } from "./preview/finds.ts";
 import type { DrawnEntry, Outline } from "./questions.ts";
-import type { Theme } from "./theme.ts";
 import type { ShownHit, ShownSession, View } from "./view.ts";
 
 /** Entries that are asked for at once: behind and ahead of where the reader is. Few, as others wait meanwhile. */
@@ -255,7 +255,7 @@ export class Preview {
     }
     if (!isWhole || this.#lacksBefore()) this.#want();
     if (!isWhole) lines.push(this.#theme.style("dim", "…"));
-    return lines.map((line) => markFinds(line, this.#finds, this.#theme));
+    return markLines(lines, this.#finds, this.#theme);
   }
 
   #lacksBefore(): boolean {

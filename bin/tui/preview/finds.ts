@@ -1,7 +1,7 @@
 /** What a search found, in the lines of a preview. */
 import type { Hit } from "../../../index.ts";
 import { safe } from "../../wording/text.ts";
-import type { Theme } from "../theme.ts";
+import type { Theme } from "../../wording/theme.ts";
 import { parseStyled, type Run, runsOf, type StyledLine, styledRun } from "./styled-line.ts";
 
 /** The texts that were found, each once, longest first. */

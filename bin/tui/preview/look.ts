@@ -1,4 +1,4 @@
-import type { Theme } from "../theme.ts";
+import type { Theme } from "../../wording/theme.ts";
 
 /** How an entry is to be shown. */
 export interface Look {

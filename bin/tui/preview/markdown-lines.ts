@@ -1,5 +1,5 @@
 import { Markdown, type MarkdownTheme, setCapabilityOverrides } from "@earendil-works/pi-tui";
-import type { Theme } from "../theme.ts";
+import type { Theme } from "../../wording/theme.ts";
 import { clean, startOf } from "./bounded-text.ts";
 import { diffLines } from "./output-lines.ts";
 import { type Section, sectionsOf } from "./sections.ts";

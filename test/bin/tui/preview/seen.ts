@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { expect } from "vitest";
-import { themeOf } from "../../../../bin/tui/theme.ts";
 import { width as columnsOf } from "../../../../bin/wording/text.ts";
+import { themeOf } from "../../../../bin/wording/theme.ts";
 import type { Entry, Message } from "../../../../index.ts";
 
 export const colours = themeOf({});
