@@ -94,6 +94,10 @@ export const SearchOptions = z.strictObject({
     .boolean()
     .default(false)
     .describe("whether all hits are ranked, however many, and not the newest 2,000 first"),
+  quick: z
+    .boolean()
+    .default(false)
+    .describe("whether the newest 500 hits are ranked first, for who shows hits while somebody types"),
   facets: z
     .boolean()
     .default(false)

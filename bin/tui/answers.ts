@@ -45,6 +45,9 @@ const PART_EVERY_MS = 100;
 
 type AllAnswers = { [N in QuestionName]: Answer<N> };
 
+/** Words that stand in most sessions there are. */
+const WARMING = ["the", "fix*", "error*", "test*", "file*", "add*", "what", "run*"];
+
 export class Answers implements AllAnswers {
   readonly #index: Index;
   /** The last list, whole: what is typed of a title is looked up in it, and its pages come from it. */
@@ -61,9 +64,9 @@ export class Answers implements AllAnswers {
     this.#outline = undefined;
   }
 
-  results: Answer<"results"> = async ({ view, next }, control) => {
+  results: Answer<"results"> = async ({ view, next, quick }, control) => {
     const typed = typedQuery(view.query);
-    if (typed.by === "words") return this.#searched(view, typed.query, next);
+    if (typed.by === "words") return this.#searched(view, typed.query, quick, next);
     if (typed.by === "pattern") return this.#scanned(view, typed.regex, control);
     const sessions = await this.#listed(view);
     const wanted = typed.by === "title" ? sessions.filter(inTitle(typed.text)) : sessions;
@@ -82,6 +85,20 @@ export class Answers implements AllAnswers {
     };
   };
 
+  /**
+   * Asks what nobody waits for: code is compiled when it was run for a while, and until then takes three times as long.
+   *
+   * @param signal ends it when somebody asks
+   */
+  async warmUp(signal: AbortSignal): Promise<void> {
+    for (const word of WARMING) {
+      await setImmediate();
+      if (signal.aborted) return;
+      await this.#index.search(word, { limit: SEARCH_PAGE, hits: HITS_EACH, quick: true, sync: false });
+    }
+    await import("./preview/entry-lines.ts");
+  }
+
   async #listed(view: View): Promise<ShownSession[]> {
     const options: ListOptions = { ...filtersOf(view), archived: view.archived ? "yes" : "no" };
     const key = JSON.stringify(options);
@@ -92,10 +109,11 @@ export class Answers implements AllAnswers {
     return this.#list.sessions;
   }
 
-  async #searched(view: View, query: string, cursor: string | undefined): Promise<Results> {
+  async #searched(view: View, query: string, quick: boolean, cursor?: string): Promise<Results> {
     const found = await this.#index.search(query, {
       ...searchOptions(view),
       cursor,
+      quick,
       limit: SEARCH_PAGE,
       hits: HITS_EACH,
       sync: false, // another thread does

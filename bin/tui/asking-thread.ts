@@ -13,6 +13,10 @@ const answering = opening.then((index) => new Answers(index));
 answering.catch(() => {}); // told to who asks
 const running = new Map<number, AbortController>();
 
+/** What is done while nobody asks anything; the first question ends it. */
+const warming = new AbortController();
+let isWarm = false;
+
 port.on("message", (message: ToThread) => {
   if ("changed" in message) void answering.then((answers) => answers.changed(), nobodyAsked);
   else if ("cancel" in message) running.get(message.cancel)?.abort();
@@ -24,6 +28,7 @@ function nobodyAsked(): void {}
 
 async function answer(id: number, name: QuestionName, ask: unknown): Promise<void> {
   const abort = new AbortController();
+  if (isWarm) warming.abort();
   running.set(id, abort);
   try {
     const answers = await answering;
@@ -35,7 +40,14 @@ async function answer(id: number, name: QuestionName, ask: unknown): Promise<voi
     tell({ id, error: failure(error) });
   } finally {
     running.delete(id);
+    if (!isWarm) warmUp();
   }
+}
+
+/** Once the first list is there. */
+function warmUp(): void {
+  isWarm = true;
+  void answering.then((answers) => answers.warmUp(warming.signal)).catch(nobodyAsked);
 }
 
 function failure(error: unknown): Failure {

@@ -1,5 +1,5 @@
 /** What a query can be narrowed by, as lines. */
-import { fill, oneLine } from "../wording/text.ts";
+import { fill, grouped, oneLine } from "../wording/text.ts";
 import type { Theme } from "../wording/theme.ts";
 import { line, plain, type Span } from "./line.ts";
 import type { FacetGroup } from "./questions.ts";
@@ -42,9 +42,7 @@ export function facetsFrame(
       { text: isChosen ? "› " : "  ", format: ["bold", "cyan"] },
       { text: oneLine(value), format: isChosen ? "bold" : undefined },
     ];
-    return line(theme, columns, left, [
-      { text: fill(count.toLocaleString("en-US"), 7, "left"), format: "dim" },
-    ]);
+    return line(theme, columns, left, [{ text: fill(grouped(count), 7, "left"), format: "dim" }]);
   });
   if (all.length === 0) lines.push(line(theme, columns, [{ text: "  nothing to narrow by", format: "dim" }]));
   while (lines.length < height) lines.push(plain(columns, ""));

@@ -1,7 +1,7 @@
 /** The whole screen at a moment, drawn from the state. */
 import { bytes } from "../wording/bytes.ts";
 import { titleOf } from "../wording/sessions.ts";
-import { cut, oneLine, width } from "../wording/text.ts";
+import { cut, grouped, oneLine, width } from "../wording/text.ts";
 import type { Theme } from "../wording/theme.ts";
 import { facetsFrame } from "./facets-frame.ts";
 import { bodyRows, layoutOf, type PreviewPlace, type Size } from "./layout.ts";
@@ -76,9 +76,9 @@ function heading(state: State, columns: number, theme: Theme): string {
     { text: `  ${sortOf(state)}`, format: "dim" },
     { text: flags.flatMap((flag) => (flag ? [`  ${flag}`] : [])).join(""), format: "yellow" },
   ];
-  const total = results.total.toLocaleString("en-US");
+  const total = grouped(results.total);
   const many = results.more ? `${total}+` : total;
-  const count = results.rows.length === 0 ? many : `${(state.selected + 1).toLocaleString("en-US")}/${many}`;
+  const count = results.rows.length === 0 ? many : `${grouped(state.selected + 1)}/${many}`;
   const right: Span[] = [
     { text: indexing ? `${progressOf(indexing, isNarrow)}  ` : "", format: "yellow" },
     { text: state.isBehind ? `… ${count}` : count, format: "dim" },

@@ -21,7 +21,8 @@ export function line(
   left: readonly Span[],
   right: readonly Span[] = [],
 ): string {
-  const leftWidth = widthOf(left);
+  // What is beyond the line's end needs no measuring.
+  const leftWidth = widthOf(left.map(({ text }) => ({ text: cut(text, columns) })));
   let kept = [...right];
   const fits = () => {
     const taken = widthOf(kept) + GAP;

@@ -101,6 +101,7 @@ export class Picker {
       return await this.#ending.promise;
     } finally {
       clearTimeout(this.#resting);
+      this.#results.close();
       this.#screen.close();
     }
   }

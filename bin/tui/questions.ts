@@ -13,7 +13,7 @@ export interface PreviewLook {
 /** Questions by their name: what is asked, and what is answered. */
 export interface Questions {
   /** What a view finds: its first sessions, or those after `next`. May be answered in parts. */
-  results: { ask: { view: View; next?: string | undefined }; answer: Results };
+  results: { ask: { view: View; next?: string | undefined; quick: boolean }; answer: Results };
   /** The lines of a session's entries in file order, and which of them are current. */
   outline: { ask: { path: string }; answer: Outline };
   /** The entries on some lines of a session, drawn. */

@@ -15,14 +15,25 @@ export interface Told {
 
 /** How long a list stays as it is while an index is being built, in milliseconds. */
 const AGAIN_EVERY_MS = 300;
+/** Who types no key for so long waits for all that is found, in milliseconds. */
+const REFINE_MS = 200;
 /** Rows that are left below the chosen one when more are asked for. */
 const NEAR_THE_END = 100;
+
+interface Wanted {
+  view: View;
+  /** Whether it is another view, whose first row is to be chosen. */
+  isNew: boolean;
+  /** Whether somebody types, and waits for a frame at most. */
+  quick: boolean;
+}
 
 export class Results {
   readonly #asker: Asker;
   readonly #state: State;
   readonly #told: Told;
-  readonly #finding: Latest<{ view: View; isNew: boolean }>;
+  readonly #finding: Latest<Wanted>;
+  #refining: NodeJS.Timeout | undefined;
   readonly #completing: Latest<string>;
   #listedAt = 0;
   #isReadingMore = false;
@@ -31,7 +42,7 @@ export class Results {
     this.#asker = asker;
     this.#state = state;
     this.#told = told;
-    this.#finding = new Latest(({ view, isNew }, signal) => this.#find(view, isNew, signal));
+    this.#finding = new Latest((wanted, signal) => this.#find(wanted, signal));
     this.#completing = new Latest((query) => this.#lookUpCompletions(query));
   }
 
@@ -72,28 +83,41 @@ export class Results {
     if (changed || was) this.again();
   }
 
-  /** @param isNew whether it is another view, whose first row is to be chosen */
   #ask(isNew: boolean): void {
     this.#state.isBehind = true;
     // A list that is asked for again while another view is on its way must not keep what was chosen before.
     this.#isNew ||= isNew;
-    this.#finding.ask({ view: this.#state.view, isNew: this.#isNew });
+    clearTimeout(this.#refining);
+    this.#finding.ask({ view: this.#state.view, isNew: this.#isNew, quick: isNew });
+  }
+
+  /** Asks again for the same, with all the time it takes, once nobody types. */
+  #refine(): void {
+    clearTimeout(this.#refining);
+    this.#refining = setTimeout(() => {
+      this.#finding.ask({ view: this.#state.view, isNew: false, quick: false });
+    }, REFINE_MS);
+  }
+
+  close(): void {
+    clearTimeout(this.#refining);
   }
 
   #isNew = false;
 
-  async #find(view: View, isNew: boolean, signal: AbortSignal): Promise<void> {
+  async #find({ view, isNew, quick }: Wanted, signal: AbortSignal): Promise<void> {
     const part = (results: State["results"]) => {
       if (signal.aborted) return;
       this.#show(results, isNew);
       this.#told.redraw();
     };
     try {
-      const results = await this.#asker.ask("results", { view }, { part, signal });
+      const results = await this.#asker.ask("results", { view, quick }, { part, signal });
       if (signal.aborted) return; // another view is asked for already
       this.#isNew = false;
       this.#state.isBehind = false;
       this.#show(results, isNew);
+      if (quick && results.more) this.#refine();
     } catch (error) {
       if (signal.aborted) return;
       this.#state.isBehind = false;
@@ -126,7 +150,11 @@ export class Results {
 
   async #readMore(results: State["results"]): Promise<void> {
     try {
-      const { rows, next } = await this.#asker.ask("results", { view: results.view, next: results.next });
+      const { rows, next } = await this.#asker.ask("results", {
+        view: results.view,
+        next: results.next,
+        quick: false,
+      });
       if (this.#state.results !== results) return; // they are others by now
       this.#state.results = { ...results, rows: [...results.rows, ...rows], next };
     } catch (error) {

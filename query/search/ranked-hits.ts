@@ -18,6 +18,8 @@ export interface Windows {
   wide: number;
 }
 export const WINDOWS: Windows = { first: 2_000, wide: 8_000 };
+/** While somebody types there is a frame's time for it, and another answer at the next key. */
+export const QUICK: Windows = { first: 500, wide: 8_000 };
 
 /** Hits in order. */
 export interface RankedHits {

@@ -10,7 +10,7 @@ import { EntryTexts } from "./entry-texts.ts";
 import { countFacets } from "./facets.ts";
 import { filesWithHits } from "./hits.ts";
 import { groupBySession, type RankedHit, type RankedSession } from "./rank.ts";
-import { type RankedHits, type Ranking, rankHits, WINDOWS, type Windows } from "./ranked-hits.ts";
+import { QUICK, type RankedHits, type Ranking, rankHits, WINDOWS, type Windows } from "./ranked-hits.ts";
 import { decodeSearchCursor, encodeSearchCursor, type SearchPage } from "./search-cursor.ts";
 import { showHits } from "./show-hits.ts";
 import { isAnywhere, survey } from "./survey.ts";
@@ -57,7 +57,7 @@ export function searchSessions(
   scope: Scope,
   query: string,
   options: SearchOptions,
-  windows: Windows = WINDOWS,
+  windows: Windows = options.quick ? QUICK : WINDOWS,
 ): Promise<SearchResult> {
   return inSnapshot(db, (snapshot) => sessionsIn(snapshot, scope, query, options, windows));
 }
@@ -103,7 +103,7 @@ export function searchEntries(
   scope: Scope,
   query: string,
   options: SearchOptions,
-  windows: Windows = WINDOWS,
+  windows: Windows = options.quick ? QUICK : WINDOWS,
 ): Promise<FlatSearchResult> {
   return inSnapshot(db, (snapshot) => entriesIn(snapshot, scope, query, options, windows));
 }
@@ -170,7 +170,15 @@ async function prepare(
 ): Promise<Search> {
   const asked = match(typeof query === "string" ? query : await refused(query));
   const parsed = plainSearchOptions(options) ?? (await checked(options));
-  const { limit: _limit, hits: _hits, sync: _sync, facets: _facets, cursor, ...filters } = parsed;
+  const {
+    limit: _limit,
+    hits: _hits,
+    sync: _sync,
+    facets: _facets,
+    quick: _quick,
+    cursor,
+    ...filters
+  } = parsed;
   // Ages such as 7d as they were asked for: in milliseconds they differ from page to page.
   const question = [unit, query, { ...filters, since: options.since, until: options.until }];
   const { lastEntry, counts } = await survey(db, asked.parts);
