@@ -6,6 +6,7 @@ import type { Io } from "../bin/cli/io.ts";
 import { main } from "../bin/cli/main.ts";
 import { buildProgram } from "../bin/cli/program.ts";
 import { jsonPage } from "../docs/write-json.ts";
+import { openTerminal } from "./terminal.ts";
 
 const home = join(import.meta.dirname, "..");
 const pages = [
@@ -27,6 +28,9 @@ function words(line: string): string[] {
     ([, single, double, plain]) => single ?? double ?? plain ?? "",
   );
 }
+
+/** Whether a command line is answered on a screen, and not with lines. */
+const opensThePicker = (line: string) => /^pidex(?: (?:pick|demo)\b|\s*(?:#|$))/.test(line);
 
 /** A terminal that keeps what is written to it. */
 function ioInto(written: string[]): Io {
@@ -65,9 +69,17 @@ describe.each(pages)("%s", (page) => {
 
   const commands = blocks(page, "sh")
     .flatMap((block) => block.split("\n"))
-    .filter((line) => line.startsWith("pidex "));
+    .filter((line) => /^pidex( |$)/.test(line));
 
-  it.each(commands)("%s", async (line) => {
+  it.each(commands.filter(opensThePicker))("%s opens the picker", async (line) => {
+    const argv = [process.execPath, join(home, "bin/pidex.ts"), ...words(line).slice(1)] as const;
+    const terminal = await openTerminal({ argv, cwd: folder });
+    await terminal.until(/Enter (resume|choose)/);
+    terminal.press("ctrl+c");
+    expect(await terminal.exit).toEqual({ code: 130 });
+  });
+
+  it.each(commands.filter((line) => !opensThePicker(line)))("%s", async (line) => {
     const written: string[] = [];
     const exit = await main(words(line).slice(1), ioInto(written));
     expect(exit, written.join("")).toBe(0);

@@ -24,6 +24,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   };
   try {
     const program = buildProgram(io, done, argv[0]);
+    // Where somebody sits, `main` has opened the picker.
     await program.parseAsync(argv.length > 0 ? [...argv] : ["--help"], { from: "user" });
     return exit;
   } catch (error) {
@@ -86,6 +87,12 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
         .option("--all", "begin with the sessions of all folders")
         .addOption(new Option("--here", "begin with those of this folder").conflicts("all"));
       everywhere(pick, false, false).action(runs(() => import("./pick.ts")));
+    },
+    demo() {
+      command("demo", "the picker on sessions that never happened, to try it")
+        .option("--sessions <n>", "how many there are", count(20_000), 300)
+        .option("--keep", "leave their folder there, and say where it is")
+        .action(runs(() => import("./demo.ts")));
     },
     list() {
       const list = command("list", "list sessions, pinned ones first, then the newest")
@@ -254,7 +261,10 @@ Fields, with a - in front for what is not so:
   tag:till  is:named  is:forked  is:pinned  is:archived`;
 
 const MORE_HELP = `
+Alone on a terminal, pidex opens the picker: sessions by looking, as you type.
+
 Examples:
+  pidex demo
   pidex search failing test --since 7d
   pidex list --here --json
   pidex show @last

@@ -122,7 +122,10 @@ export class Answers implements AllAnswers {
     return {
       view,
       rows: found.sessions.map(({ session, hits, hitCount }): Row => {
-        return { session: shownSession(session), stem: "", hits: hits.map(shownHit), hitCount };
+        const shown = areOfSessions(query)
+          ? { hits: [], hitCount: 0 }
+          : { hits: hits.map(shownHit), hitCount };
+        return { session: shownSession(session), stem: "", ...shown };
       }),
       total: sessionCount,
       more,
@@ -325,6 +328,15 @@ export class Answers implements AllAnswers {
 
 /** More than a line of a terminal shows. */
 const MOST_PREVIEW = 300;
+
+/** A field that sessions are narrowed by, whatever stands in them. */
+const OF_SESSIONS =
+  /(?:^|\s)-?(?:(?:project|cwd|model|provider|session|name|tag):|is:(?:named|forked|pinned|archived)(?=\s|$))(?:"[^"]*"|\S)*/g;
+
+/** Whether a query asks for sessions alone: then no entry of theirs is a better hit than another. */
+function areOfSessions(query: string): boolean {
+  return query.replace(OF_SESSIONS, "").trim() === "";
+}
 
 function filtersOf({ cwd, named, subagents }: View) {
   return { cwd, named: named ? true : undefined, subagents: subagents ? ("yes" as const) : ("no" as const) };

@@ -41,7 +41,7 @@ export function layoutOf(size: Size, wanted: PreviewPlace): Layout {
           ? "below"
           : "off";
   if (place === "right" && columns >= 40) {
-    const left = Math.floor(columns * 0.45);
+    const left = Math.floor(columns / 2);
     return {
       list: { columns: left, rows },
       preview: { place, columns: columns - left - 2, rows }, // beside a rule and a blank

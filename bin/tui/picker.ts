@@ -8,7 +8,7 @@ import { type Asked, answer, askDelete, askText, drawAsked } from "./asking.ts";
 import { copy } from "./clipboard.ts";
 import { facetValues } from "./facets-frame.ts";
 import { PROMPT } from "./first-frame.ts";
-import { frame } from "./frame.ts";
+import { frame, type Parts } from "./frame.ts";
 import { helpLines } from "./help.ts";
 import { hintsOf } from "./hints.ts";
 import type { Keys } from "./keys.ts";
@@ -128,10 +128,17 @@ export class Picker {
     return frame(state, size, theme, settings.preview, {
       input: (columns) => this.#query.draw(columns),
       prompt: asked && ((columns) => drawAsked(asked, columns, theme)),
-      preview: { title: this.#preview.title, lines: (columns, rows) => this.#preview.lines(columns, rows) },
+      preview: this.#previewed(),
       hints: hintsOf(keys, state.mode, prints),
       help: state.help && helpLines(keys, state.mode, size.columns, theme, settingsPath),
     });
+  }
+
+  /** What is read beside the list, or instead of it: nothing where there is nothing to choose. */
+  #previewed(): Parts["preview"] {
+    const preview = this.#preview;
+    if (this.#state.mode === "list" && !selectedRow(this.#state)) return undefined;
+    return { title: preview.title, lines: (columns, rows) => preview.lines(columns, rows) };
   }
 
   #press(data: string): void {

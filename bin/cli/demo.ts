@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { field, grouped, oneLine } from "../wording/text.ts";
+import type { Io } from "./io.ts";
+import { run as pick } from "./pick.ts";
+
+interface Flags {
+  sessions?: number;
+  keep?: boolean;
+}
+
+/** `pidex demo`: sessions that never happened, in a temporary folder, and the picker on them. */
+export async function run(io: Io, _: string[], { sessions, keep = false }: Flags): Promise<number> {
+  const { writeDemo } = await import("../demo/write-demo.ts");
+  const folder = mkdtempSync(join(tmpdir(), "pidex-demo-"));
+  try {
+    const demo = writeDemo(folder, { ...(sessions !== undefined && { sessions }) });
+    const db = join(folder, "index.db");
+    if (keep) {
+      io.err(
+        `${grouped(demo.sessions)} sessions that never happened, in ${oneLine(folder)}; others ask them so:\n`,
+      );
+      io.err(`  pidex list --root ${field(demo.root)} --db ${field(db)}\n`);
+    }
+    return await pick(io, [], { root: [demo.root], db, all: true });
+  } finally {
+    if (!keep) rmSync(folder, { recursive: true, force: true });
+  }
+}
