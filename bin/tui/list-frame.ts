@@ -106,11 +106,11 @@ export const FOUND = ["bold", "underline", "yellow"] as const satisfies Span["fo
 
 /** Why nothing is there, and what to press. */
 function nothing(state: State, columns: number, theme: Theme): string[] {
-  const { view, indexing, isBehind, results } = state;
+  const { view, isSyncing, isBehind, results } = state;
   const said = results.remark
     ? [results.remark]
-    : indexing
-      ? ["reading your sessions for the first time …"]
+    : isSyncing
+      ? ["reading your sessions …"]
       : isBehind
         ? ["…"]
         : [

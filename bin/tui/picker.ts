@@ -108,8 +108,10 @@ export class Picker {
 
   /** Told of what the thread that keeps the index up to date found. */
   synced(told: FromSync): void {
-    if ("notice" in told) this.#say(told.notice, true);
-    else if ("progress" in told) this.#results.indexing(told.progress);
+    if ("notice" in told) {
+      this.#say(told.notice, true);
+      this.#state.isSyncing = false;
+    } else if ("progress" in told) this.#results.indexing(told.progress);
     else {
       this.#results.indexed(told.synced.changed);
       if (told.synced.changed) this.#preview.again();

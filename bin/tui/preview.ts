@@ -75,8 +75,8 @@ export class Preview {
 
   /** Shows a session, from its first hit on, from some line, or from its beginning. */
   show(session: ShownSession, view: View, hits: readonly ShownHit[], line?: number): void {
-    const isSame = this.#session?.path === session.path && this.#view === view && line === undefined;
-    if (isSame) return;
+    const isSame = this.#session?.path === session.path && this.#view?.query === view.query;
+    if (isSame && line === undefined) return; // who reads it is not called back to where it began
     const knowsOutline = this.#session?.path === session.path;
     this.#session = session;
     this.#view = view;
@@ -133,7 +133,7 @@ export class Preview {
 
   /** Goes to the line that is wanted, on another branch if it has to be. */
   #goToTarget(): void {
-    if (this.#target === undefined) return;
+    if (this.#target === undefined || !this.#outline) return; // else once that is there
     if (!this.#shown.includes(this.#target) && !this.#showsAll) this.#choose(true);
     const entry = this.#shown.indexOf(this.#target);
     if (entry >= 0) this.#anchor = { entry, offset: 0 };

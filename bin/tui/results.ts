@@ -78,9 +78,10 @@ export class Results {
 
   /** @param changed whether sessions did */
   indexed(changed: boolean): void {
-    const was = this.#state.indexing;
+    const { isSyncing } = this.#state;
     this.#state.indexing = undefined;
-    if (changed || was) this.again();
+    this.#state.isSyncing = false;
+    if (changed || isSyncing) this.again();
   }
 
   #ask(isNew: boolean): void {

@@ -20,21 +20,53 @@ interface Picture {
   steps(scene: Scene): Promise<void>;
 }
 
-/** A command that writes and ends. */
-const toItsEnd = async (scene: Scene): Promise<void> => {
-  const code = await scene.ended();
-  if (code !== 0) throw new Error(`pidex ended with ${code}:\n${scene.lines().join("\n")}`);
+/** Types as a person does, and waits until what was found is shown. */
+const look = async (scene: Scene, query: string): Promise<void> => {
+  await scene.until("1/300"); // all is indexed
+  scene.type(query);
+  await scene.until(
+    ([heading = "", line = ""]) => line.trimEnd().endsWith(query) && /1\/\d\d?\s*$/.test(heading),
+  );
 };
 
 const PICTURES: Picture[] = [
-  { name: "list", title: "pidex list", argv: ["list", "-n", "18"], cols: 110, rows: 20, steps: toItsEnd },
   {
-    name: "search",
-    title: "pidex search double tax since:30d",
-    argv: ["search", "double", "tax", "since:30d"],
-    cols: 110,
-    rows: 17,
-    steps: toItsEnd,
+    name: "picker",
+    title: "pidex",
+    argv: ["pick", "--all"],
+    cols: 124,
+    rows: 30,
+    async steps(scene) {
+      await look(scene, "double tax");
+      scene.key("alt+n");
+      await scene.until("AssertionError: expected");
+    },
+  },
+  {
+    name: "reading",
+    title: "pidex",
+    argv: ["pick", "--all"],
+    cols: 100,
+    rows: 28,
+    async steps(scene) {
+      await look(scene, "gross project:shop");
+      scene.key("ctrl+v");
+      await scene.until("There it is");
+      scene.key("e");
+      await scene.until("-  return roundToCents(gross + taxOf");
+    },
+  },
+  {
+    name: "tree",
+    title: "pidex",
+    argv: ["pick", "--all"],
+    cols: 100,
+    rows: 22,
+    async steps(scene) {
+      await look(scene, "order history index");
+      scene.key("ctrl+t");
+      await scene.until("summary ## Tried");
+    },
   },
 ];
 
