@@ -12,7 +12,8 @@ type Run = (io: Io, args: string[], flags: never) => Promise<number>;
  */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
   try {
-    if (argv.length === 0 && io.isTerminal && io.ask) {
+    const isAtScreen = io.isTerminal && io.ask !== undefined && process.env.TERM !== "dumb";
+    if (argv.length === 0 && isAtScreen) {
       const { run } = await import("./pick.ts");
       return await run(io, [], {});
     }

@@ -13,6 +13,10 @@ const TERMINAL = "/dev/tty";
  * @throws PidexError `BAD_OPTION` where there is no terminal
  */
 export function takeTerminal(): () => void {
+  if (process.env.TERM === "dumb") {
+    const hint = "Use another, or pidex list and pidex search.";
+    throw new PidexError("BAD_OPTION", "this terminal says that it can show no picker (TERM=dumb)", hint);
+  }
   if (process.stdin.isTTY && process.stdout.isTTY) return () => {};
   const fds: number[] = [];
   const open = (flags: string) => {
