@@ -15,7 +15,7 @@ import { counted } from "../wording/text.ts";
 import { kindOf, treeLines } from "../wording/tree-lines.ts";
 import { facetsOf } from "./facets.ts";
 import { type Outline, type QuestionName, type Questions, syncedOf, type TreeRow } from "./questions.ts";
-import { threaded } from "./threads.ts";
+import { type Threaded, threaded } from "./threads.ts";
 import { typedQuery } from "./typed-query.ts";
 import { type Results, type Row, type ShownHit, type ShownSession, shownSession, type View } from "./view.ts";
 
@@ -32,7 +32,7 @@ type Answer<N extends QuestionName> = (
 ) => Promise<Questions[N]["answer"]>;
 
 /** Sessions that are handed over at once. */
-const LIST_PAGE = 400;
+const LIST_PAGE = 200;
 const SEARCH_PAGE = 12;
 /** Hits that a list shows of a session. Each is read back from its file. */
 const HITS_EACH = 2;
@@ -52,6 +52,8 @@ export class Answers implements AllAnswers {
   readonly #index: Index;
   /** The last list, whole: what is typed of a title is looked up in it, and its pages come from it. */
   #list: { key: string; sessions: ShownSession[] } | undefined;
+  /** The same in threads: ten thousand take a frame's time. */
+  #threads: { of: ShownSession[]; lines: Threaded[] } | undefined;
   #outline: { path: string; outline: Outline } | undefined;
 
   constructor(index: Index) {
@@ -61,6 +63,7 @@ export class Answers implements AllAnswers {
   /** The index was brought up to date. */
   changed(): void {
     this.#list = undefined;
+    this.#threads = undefined;
     this.#outline = undefined;
   }
 
@@ -70,20 +73,25 @@ export class Answers implements AllAnswers {
     if (typed.by === "pattern") return this.#scanned(view, typed.regex, control);
     const sessions = await this.#listed(view);
     const wanted = typed.by === "title" ? sessions.filter(inTitle(typed.text)) : sessions;
+    const from = Number(next ?? 0);
+    const to = from + LIST_PAGE;
     const lines =
       view.sort === "threaded" && typed.by === "nothing"
-        ? threaded(wanted)
-        : wanted.map((session) => ({ session, stem: "" }));
-    const from = Number(next ?? 0);
-    const page = lines.slice(from, from + LIST_PAGE);
+        ? this.#threaded(sessions).slice(from, to)
+        : wanted.slice(from, to).map((session) => ({ session, stem: "" }));
     return {
       view,
-      rows: page.map(({ session, stem }) => ({ session, stem, hits: [], hitCount: 0 })),
-      total: lines.length,
+      rows: lines.map((line) => ({ ...line, hits: [], hitCount: 0 })),
+      total: wanted.length,
       more: false,
-      next: from + LIST_PAGE < lines.length ? String(from + LIST_PAGE) : undefined,
+      next: to < wanted.length ? String(to) : undefined,
     };
   };
+
+  #threaded(sessions: ShownSession[]): Threaded[] {
+    if (this.#threads?.of !== sessions) this.#threads = { of: sessions, lines: threaded(sessions) };
+    return this.#threads.lines;
+  }
 
   /**
    * Asks what nobody waits for: code is compiled when it was run for a while, and until then takes three times as long.

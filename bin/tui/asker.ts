@@ -9,7 +9,7 @@ const PROGRAM = new URL(
 );
 
 /** Room for what is thrown away at once: by itself it would take several times that, and no less time. */
-const YOUNG_MB = 4;
+const YOUNG_MB = 8;
 
 /** Who waits for an answer. */
 interface Waiting {

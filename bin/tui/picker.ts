@@ -70,6 +70,8 @@ export class Picker {
   /** What is asked in the last line. */
   #asked: Asked | undefined;
   #resting: NodeJS.Timeout | undefined;
+  /** Whether what is found next is to be resumed. */
+  #resumesFound = false;
 
   constructor(options: PickerOptions) {
     const { state, asker, theme, notices } = options;
@@ -84,7 +86,7 @@ export class Picker {
     this.#query = new TextLine(PROMPT, state.view.query);
     const redraw = () => this.#screen.redraw();
     this.#results = new Results(asker, state, {
-      shown: () => this.#rest(TYPING_REST_MS),
+      shown: () => this.#shown(),
       redraw: () => this.#screen.redrawNow(),
       failed: (error) => this.#sayError(error),
     });
@@ -147,6 +149,7 @@ export class Picker {
     this.onPress();
     const state = this.#state;
     state.message = undefined;
+    this.#resumesFound = false; // another key was pressed since
     const action = this.#options.keys.actionOf(data, state.mode, this.#query.text !== "");
     const asked = this.#asked;
     if (asked) {
@@ -211,7 +214,7 @@ export class Picker {
       void this.#preview.walk(by);
     };
     const doing: Doing = {
-      resume: () => this.#choose(session),
+      resume: () => this.#resume(session),
       copy: () => void this.#copy(session),
       pin: () => void this.#do("pin", { path }),
       delete: () => {
@@ -349,6 +352,20 @@ export class Picker {
     this.#preview.again();
     if (this.#state.mode === "tree") await this.#try(this.#tree.again());
     this.#screen.redraw();
+  }
+
+  /** Who presses Enter at once after a letter means what is found with it, and not what is still shown. */
+  #resume(session: ShownSession): void {
+    this.#resumesFound = this.#state.mode === "list" && !this.#results.isCurrent;
+    if (!this.#resumesFound) this.#choose(session);
+  }
+
+  #shown(): void {
+    this.#rest(TYPING_REST_MS);
+    const row = selectedRow(this.#state);
+    if (!this.#resumesFound || !this.#results.isCurrent) return;
+    this.#resumesFound = false;
+    if (row) this.#choose(row.session);
   }
 
   #choose(session: ShownSession): void {

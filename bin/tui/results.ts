@@ -71,6 +71,11 @@ export class Results {
     this.#ask(false);
   }
 
+  /** Whether what is shown is what is asked for, and not what was before it. */
+  get isCurrent(): boolean {
+    return JSON.stringify(this.#state.results.view) === JSON.stringify(this.#state.view);
+  }
+
   indexing(progress: SyncProgress): void {
     this.#state.indexing = progress;
     if (performance.now() - this.#listedAt > AGAIN_EVERY_MS) this.again();
