@@ -100,7 +100,9 @@ export class Screen {
   #suspend(): void {
     this.#leave();
     process.once("SIGCONT", () => {
-      if (this.#isOpen) this.#tui.start();
+      if (!this.#isOpen) return;
+      this.#tui.start();
+      this.#tui.renderNow(true); // it still waits for the frame that was asked for before it was left
     });
     process.kill(0, "SIGTSTP");
   }
