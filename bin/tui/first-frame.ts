@@ -1,5 +1,5 @@
 /** What is seen before pi-tui is loaded, which takes longer than all that is shown first. */
-import { openIndex } from "../../index.ts";
+import { type Index, openIndex } from "../../index.ts";
 import type { Theme } from "../wording/theme.ts";
 import { frame } from "./frame.ts";
 import type { PreviewPlace, Size } from "./layout.ts";
@@ -28,31 +28,35 @@ export async function firstState(
   rows: number,
   onNotice: (notice: string) => void,
 ): Promise<State> {
-  await using index = await openIndex({ db: place.db, roots: place.roots, onNotice });
-  const list = ({ cwd, named, archived, subagents }: View) =>
-    index.listAll({
-      cwd,
-      named: named ? true : undefined,
-      archived: archived ? "yes" : "no",
-      subagents: subagents ? "yes" : "no",
-      pinnedFirst: true,
-      limit: Math.max(1, rows),
-    });
-  let wanted = view;
-  let found = await list(view);
-  if (found.total === 0 && view.cwd !== undefined) {
-    wanted = { ...view, cwd: undefined };
-    found = await list(wanted);
+  const index = await openIndex({ db: place.db, roots: place.roots, onNotice });
+  try {
+    const inFolder = await newest(index, view, rows);
+    const isElsewhere = inFolder.total === 0 && view.cwd !== undefined;
+    const wanted = isElsewhere ? { ...view, cwd: undefined } : view;
+    const { sessions, total } = isElsewhere ? await newest(index, wanted, rows) : inFolder;
+    const state = beginning(wanted);
+    if (view.query.trim() !== "") return state; // what is looked for is on its way
+    const shown = sessions.map((session) => ({
+      session: shownSession(session),
+      stem: "",
+      hits: [],
+      hitCount: 0,
+    }));
+    return { ...state, results: { view: wanted, rows: shown, total, more: false } };
+  } finally {
+    await index.close();
   }
-  const state = beginning(wanted);
-  if (view.query.trim() !== "") return state; // what is looked for is on its way
-  const shown = found.sessions.map((session) => ({
-    session: shownSession(session),
-    stem: "",
-    hits: [],
-    hitCount: 0,
-  }));
-  return { ...state, results: { view: wanted, rows: shown, total: found.total, more: false } };
+}
+
+function newest(index: Index, { cwd, named, archived, subagents }: View, rows: number) {
+  return index.listAll({
+    cwd,
+    named: named ? true : undefined,
+    archived: archived ? "yes" : "no",
+    subagents: subagents ? "yes" : "no",
+    pinnedFirst: true,
+    limit: Math.max(1, rows),
+  });
 }
 
 export function enter(write: (text: string) => void): void {

@@ -1,8 +1,7 @@
 /** The thread that brings the index up to date when the picker opens: a first index takes long, and is to hold up no answer. */
 import { parentPort, workerData } from "node:worker_threads";
-import { openIndex } from "../../index.ts";
-import type { FromSync, IndexPlace } from "./questions.ts";
-import { syncedOf } from "./questions.ts";
+import { openIndex, type SyncProgress } from "../../index.ts";
+import { type FromSync, type IndexPlace, syncedOf } from "./questions.ts";
 
 const port = parentPort as NonNullable<typeof parentPort>; // it is started as a thread, and as nothing else
 const tell = (message: FromSync) => port.postMessage(message);
@@ -14,17 +13,18 @@ const stop = new AbortController();
 port.once("message", () => stop.abort());
 
 async function bringUpToDate({ db, roots }: IndexPlace): Promise<void> {
-  await using index = await openIndex({ db, roots, onNotice: (notice) => tell({ notice }) });
+  const index = await openIndex({ db, roots, onNotice: (notice) => tell({ notice }) });
   let told = 0;
-  const report = await index.sync({
-    signal: stop.signal,
-    onProgress: (progress) => {
-      if (performance.now() - told < PROGRESS_EVERY_MS) return;
-      told = performance.now();
-      tell({ progress });
-    },
-  });
-  tell({ synced: syncedOf(report) });
+  const onProgress = (progress: SyncProgress) => {
+    if (performance.now() - told < PROGRESS_EVERY_MS) return;
+    told = performance.now();
+    tell({ progress });
+  };
+  try {
+    tell({ synced: syncedOf(await index.sync({ signal: stop.signal, onProgress })) });
+  } finally {
+    await index.close();
+  }
 }
 
 void bringUpToDate(workerData as IndexPlace)
