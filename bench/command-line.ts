@@ -12,7 +12,8 @@ const SOURCES = ["bin", "indexer", "migrations", "query", "src"];
 export class CommandLine {
   readonly #bench: Workspace;
   readonly #script: string;
-  readonly #env: NodeJS.ProcessEnv;
+  /** What its processes have in their environment besides that of this one. */
+  readonly env: NodeJS.ProcessEnv;
 
   /** Builds it first, when sources are newer than what is built. */
   constructor(bench: Workspace) {
@@ -21,24 +22,24 @@ export class CommandLine {
     // Compiled code is kept from run to run, as it is for users, but not among theirs.
     const folder = bench.scratch("cache");
     mkdirSync(folder, { recursive: true });
-    this.#env = { XDG_CACHE_HOME: folder, LOCALAPPDATA: folder };
+    this.env = { XDG_CACHE_HOME: folder, LOCALAPPDATA: folder };
+  }
+
+  /** What Node is started with for a command; with no arguments, to do nothing. */
+  argv(args: readonly string[]): string[] {
+    return args.length === 0 ? ["-e", "0"] : [this.#script, ...args];
   }
 
   /** Milliseconds from the start of the process to its end; with no arguments, those of a Node that does nothing. */
   time(args: readonly string[]): number {
-    return timeCommand(
-      process.execPath,
-      args.length === 0 ? ["-e", "0"] : [this.#script, ...args],
-      this.#env,
-    );
+    return timeCommand(process.execPath, this.argv(args), this.env);
   }
 
   /** The most memory that a process took, in bytes; with no arguments, a Node that does nothing. */
   peakBytes(args: readonly string[]): number {
     const file = this.#bench.scratch("peak");
     const preload = ["--import", join(import.meta.dirname, "processes/tell-peak.ts")];
-    const command = args.length === 0 ? ["-e", "0"] : [this.#script, ...args];
-    timeCommand(process.execPath, [...preload, ...command], { ...this.#env, PIDEX_BENCH_PEAK: file });
+    timeCommand(process.execPath, [...preload, ...this.argv(args)], { ...this.env, PIDEX_BENCH_PEAK: file });
     return Number(readFileSync(file, "utf8"));
   }
 }

@@ -12,6 +12,7 @@ import { firstIndexes } from "./first-index.ts";
 import { parseBytes } from "./generate.ts";
 import { growth } from "./growth.ts";
 import { lists } from "./lists.ts";
+import { pickers } from "./picker.ts";
 import { searches } from "./searches.ts";
 import { sessions } from "./sessions.ts";
 import { syncsAgain } from "./sync-again.ts";
@@ -27,6 +28,7 @@ const PARTS = {
   E: { title: "One large session", measure: sessions },
   F: { title: "Usage", measure: usages },
   G: { title: "Size and growth", measure: growth },
+  H: { title: "The picker", measure: pickers },
 } satisfies Record<string, { title: string; measure: Part }>;
 
 type Letter = keyof typeof PARTS;
@@ -50,7 +52,7 @@ export interface Report {
 }
 
 const OPTIONS = {
-  parts: { type: "string", default: "A,B,C,D,E,F,G" },
+  parts: { type: "string", default: "A,B,C,D,E,F,G,H" },
   rounds: { type: "string", default: "5" },
   turns: { type: "string", default: "5" },
   size: { type: "string", default: "1GB,100MB" },

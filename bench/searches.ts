@@ -4,7 +4,7 @@ import { CommandLine } from "./command-line.ts";
 import { type Comparison, compare, type Goal } from "./comparison.ts";
 import { IndexProcess } from "./index-process.ts";
 import { type Asked, type ClassName, type QueryClass, queryClasses } from "./queries.ts";
-import { median } from "./spread.ts";
+import { median, p95 } from "./spread.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** How many times as fast as ripgrep the slowest but five in a hundred are to be. */
@@ -92,9 +92,9 @@ class ClassTimes {
     const { queries } = this.#class;
     // As many in each class, for their 95th percentile.
     const searched = await index.search(queries, Math.ceil((turns * 8) / queries.length));
-    const ms = searched.flatMap((query) => query.ms).sort((a, b) => a - b);
+    const ms = searched.flatMap((query) => query.ms);
     this.#half.push(median(ms));
-    this.#most.push(ms[Math.ceil(ms.length * 0.95) - 1] ?? Number.NaN);
+    this.#most.push(p95(ms));
     this.#ripgrep.push(median(queries.map((query) => ripgrepMs(query, root))));
   }
 

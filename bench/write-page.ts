@@ -1,6 +1,6 @@
 /**
  * Writes the tables of docs/performance.md from what `npm run bench -- --json FILE` wrote, in one file or one for each
- * part: `node bench/write-page.ts FILE...`.
+ * part: `node bench/write-page.ts FILE...`. Parts that no file tells of stay as they are.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,12 +13,26 @@ const END = "<!-- end of tables -->";
 
 const COLUMNS = [...HEADINGS, ...GOAL_HEADINGS];
 
-/** A page with other tables between its two marks. @throws Error when it lacks one */
+/** A page with other tables between its two marks, in the place of those of the same parts. @throws Error when it lacks one */
 export function withTables(page: string, tables: string): string {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
   if (begin === -1 || end < begin) throw new Error(`The page has no place for tables: ${BEGIN}, ${END}`);
-  return `${page.slice(0, begin)}${BEGIN}\n\n${tables}\n\n${page.slice(end)}`;
+  const parts = { ...byPart(page.slice(begin + BEGIN.length, end)), ...byPart(tables) };
+  const sorted = Object.keys(parts)
+    .sort()
+    .map((part) => parts[part]);
+  return `${page.slice(0, begin)}${BEGIN}\n\n${sorted.join("\n\n")}\n\n${page.slice(end)}`;
+}
+
+/** The sections of a text, by the letter in their heading. */
+function byPart(tables: string): Record<string, string> {
+  return Object.fromEntries(
+    tables.split(/^(?=### )/m).flatMap((section) => {
+      const [, part] = /^### ([A-Z])\. /.exec(section) ?? [];
+      return part === undefined ? [] : [[part, section.trim()]];
+    }),
+  );
 }
 
 /** The parts of some reports, by their letters, as tables in Markdown. */

@@ -119,10 +119,13 @@ describe("a run over small roots", () => {
     const lines = (b ?? "").split("\n").filter((line) => line.startsWith("|"));
     expect(lines).toHaveLength(2 + (report.parts[1]?.rows.length ?? 0));
     expect(new Set(lines.map((line) => line.split(" | ").length))).toEqual(new Set([7]));
-    const page = "before\n<!-- tables: node bench/write-page.ts -->\nold\n<!-- end of tables -->\nafter\n";
-    const written = withTables(page, "new");
-    expect(written).toBe(page.replace("\nold\n", "\n\nnew\n\n"));
-    expect(withTables(written, "new")).toBe(written);
+    const page = "before\n<!-- tables: node bench/write-page.ts -->\n<!-- end of tables -->\nafter\n";
+    const written = withTables(page, "### B. Old\n\nold");
+    expect(written).toBe(page.replace("-->\n<!--", "-->\n\n### B. Old\n\nold\n\n<!--"));
+    expect(withTables(written, "### B. New\n\nnew")).toBe(written.replace("B. Old\n\nold", "B. New\n\nnew"));
+    const more = withTables(withTables(written, "### C. Last\n\nc"), "### A. First\n\na");
+    expect(more).toContain("\n\n### A. First\n\na\n\n### B. Old\n\nold\n\n### C. Last\n\nc\n\n<!--");
+    expect(withTables(more, "### A. First\n\na")).toBe(more);
     expect(() => withTables("nothing", "new")).toThrow("no place for tables");
   });
 

@@ -1,0 +1,142 @@
+/** The picker in a pseudo-terminal, with somebody at its keys. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { spawn } from "@lydell/node-pty";
+import { Painted } from "./painted.ts";
+
+export interface Started {
+  argv: readonly string[];
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  columns: number;
+  rows: number;
+}
+
+/** How long one key took, from its write: until the screen showed it, and until it showed what is found. */
+export interface KeyTimes {
+  echoMs: number;
+  resultsMs: number;
+}
+
+export const LEAVE = "\x03"; // Ctrl+C
+export const CLEAR = "\x15"; // Ctrl+U
+/** Longer than anything takes: what takes so long never comes. */
+const LONGEST_MS = 60_000;
+
+export class PickerTerminal {
+  readonly painted: Painted;
+  /** When it was started, as `performance.now()` has it. */
+  readonly startedAt: number;
+  /** When the program has ended; resolves to the moment. */
+  readonly ended: Promise<number>;
+  readonly #pty: ReturnType<typeof spawn>;
+  readonly #looking = new Set<() => void>();
+
+  constructor({ argv, env, cwd, columns, rows }: Started) {
+    this.painted = new Painted(rows);
+    const name = "xterm-256color";
+    this.startedAt = performance.now();
+    this.#pty = spawn(process.execPath, [...argv], {
+      name,
+      cols: columns,
+      rows,
+      cwd,
+      env: { ...process.env, ...env, TERM: name },
+    });
+    const look = () => {
+      for (const each of this.#looking) each();
+    };
+    this.#pty.onData((bytes) => this.painted.take(bytes, look));
+    this.ended = new Promise((resolve) => this.#pty.onExit(() => resolve(performance.now())));
+  }
+
+  write(bytes: string): void {
+    this.#pty.write(bytes);
+  }
+
+  /**
+   * The moment at which a frame was painted that shows something, or now when the last one does.
+   *
+   * @throws Error when none comes
+   */
+  async when(about: string, shows: (painted: Painted) => boolean): Promise<number> {
+    if (shows(this.painted)) return performance.now();
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const look = () => {
+      if (shows(this.painted)) resolve(performance.now());
+    };
+    this.#looking.add(look);
+    const never = () => reject(new Error(`The picker never showed ${about}`));
+    const tooLong = setTimeout(never, LONGEST_MS);
+    void this.ended.then(never);
+    return promise.finally(() => {
+      clearTimeout(tooLong);
+      this.#looking.delete(look);
+    });
+  }
+
+  /**
+   * Types a text letter by letter behind what is there, at one pace, however long answers take. A key whose results
+   * never came, because the next was faster, took until those of a later one did.
+   *
+   * @param paceMs from one key to the next
+   * @param goesOn whether the next key is still to be pressed
+   */
+  async type(
+    text: string,
+    paceMs: number,
+    goesOn: (painted: Painted) => boolean = () => true,
+  ): Promise<KeyTimes[]> {
+    const keys: Promise<KeyTimes>[] = [];
+    let typed = this.painted.typed ?? "";
+    for (const letter of text) {
+      if (!goesOn(this.painted)) break;
+      typed += letter;
+      const key = this.#key(letter, typed);
+      key.catch(() => {}); // told below
+      keys.push(key);
+      await pause(paceMs);
+    }
+    return Promise.all(keys);
+  }
+
+  async #key(letter: string, typed: string): Promise<KeyTimes> {
+    const began = performance.now();
+    this.write(letter);
+    const isThere = (painted: Painted) => painted.typed?.startsWith(typed) === true;
+    const [echo, results] = await Promise.all([
+      this.when(JSON.stringify(typed), isThere),
+      this.when(`what it finds for ${typed}`, (painted) => isThere(painted) && !painted.isBehind),
+    ]);
+    return { echoMs: echo - began, resultsMs: results - began };
+  }
+
+  /** Empties the line, and waits for the list. */
+  async clear(): Promise<void> {
+    this.write(CLEAR);
+    await this.when("the list again", (painted) => painted.typed === "" && !painted.isBehind);
+  }
+
+  /** The most memory that the process took so far, in bytes; what it takes now where the system tells nothing else. */
+  peakBytes(): number {
+    const { pid } = this.#pty;
+    if (process.platform === "linux") {
+      const [, kilobytes] = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+      return Number(kilobytes) * 1024;
+    }
+    return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) * 1024;
+  }
+
+  /** Leaves it, and waits for its end. */
+  async leave(): Promise<void> {
+    this.write(LEAVE);
+    const late = setTimeout(() => this.kill(), LONGEST_MS);
+    await this.ended;
+    clearTimeout(late);
+  }
+
+  kill(): void {
+    this.#pty.kill("SIGKILL");
+  }
+}
