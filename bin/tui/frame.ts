@@ -115,7 +115,10 @@ function rule(state: State, columns: number, theme: Theme, parts: Parts): string
   const row = selectedRow(state);
   if (state.mode === "preview") {
     const title = row ? titleOf(row.session) : "";
-    return titledRule([title, parts.preview?.title].filter(Boolean).join(" · "), columns, theme);
+    const about = parts.preview?.title ?? "";
+    if (about === "") return titledRule(title, columns, theme);
+    // A long title must not hide which of the hits it is.
+    return titledRule(`${cut(title, Math.max(1, columns - width(about) - 9))} · ${about}`, columns, theme);
   }
   if (completions.texts.length > 0) {
     const spans = completions.texts.flatMap((text, n): Span[] => [
