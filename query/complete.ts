@@ -41,8 +41,11 @@ export async function completeQuery(
   at: number = query.length,
 ): Promise<QueryCompletions> {
   const before = query.slice(0, at);
-  const [, word = "", values, quote = "", typed = ""] = WORD.exec(before) ?? [];
-  if (word === "") return { from: at, options: [] };
+  const found = WORD.exec(before);
+  const [, word = "", values, quote = "", typed = ""] = found ?? [];
+  // In quotes that began before it, it is one of their words.
+  const isQuoted = (before.slice(0, found?.index).match(/"/g)?.length ?? 0) % 2 === 1;
+  if (word === "" || isQuoted) return { from: at, options: [] };
   if (values === undefined) {
     const fields = FIELDS.filter((field) => field.startsWith(word) && field !== word);
     return { from: at - word.length, options: fields.map((field) => ({ text: `${field}:` })) };

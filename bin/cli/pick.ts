@@ -1,4 +1,5 @@
 import { resumeCommand, runAgent } from "../doing/resume.ts";
+import { field, oneLine } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import type { Printed } from "./printed.ts";
 import { type CommonOptions, checkRoots, EXIT } from "./run.ts";
@@ -27,6 +28,15 @@ export async function run(io: Io, words: string[], flags: Flags): Promise<number
   const command = resumeCommand(session);
   if (print === undefined) return runAgent(command);
   const { path, id, cwd, name = "" } = session;
-  await io.out(`${{ path, id, cwd, name, command: command.line }[print]}\n`);
+  // As the fields of `pidex list`: one line that no terminal obeys, which of what is odd in a path shows signs. For a shell
+  // there is the command, which is quoted and means the very bytes.
+  const printed = {
+    path: field(path),
+    id: field(id),
+    cwd: field(cwd),
+    name: oneLine(name),
+    command: command.line,
+  };
+  await io.out(`${printed[print]}\n`);
   return EXIT.done;
 }

@@ -32,7 +32,9 @@ function agentOf({ path }: Pick<SessionInfo, "path">): string {
 
 /** @throws PidexError `FOLDER_GONE` when the session's folder is not there */
 export function assertFolder({ cwd }: ResumeCommand): void {
-  if (cwd === "" || statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (cwd === "") return;
+  // No system has a folder with NUL in its name, nor takes the question.
+  if (!cwd.includes("\0") && statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
   const hint = "Make it again, or resume by hand elsewhere: pidex resume without --run prints how.";
   throw new PidexError("FOLDER_GONE", `the session's folder is gone: ${cwd}`, hint);
 }

@@ -11,7 +11,7 @@ const MOST_VALUES = 12;
 export function facetsOf(counted: Facets | readonly ShownSession[]): FacetGroup[] {
   const { projects, models, roles, tools, months } = "projects" in counted ? counted : ofSessions(counted);
   const groups = [
-    group("project", projects, (cwd) => `project:${word(basename(cwd) || cwd)}`),
+    group("project", projects, (cwd) => `project:${word(basename(cwd.replaceAll("\\", "/")) || cwd)}`),
     group("model", models, (model) => `model:${word(model.slice(model.indexOf("/") + 1))}`),
     group("role", roles, (role) => `role:${word(role)}`),
     group("tool", tools, (tool) => `tool:${word(tool)}`),

@@ -1,5 +1,6 @@
 /** What is seen before pi-tui is loaded, which takes longer than all that is shown first. */
 import { type Index, openIndex } from "../../index.ts";
+import { withSigns } from "../wording/text.ts";
 import type { Theme } from "../wording/theme.ts";
 import { frame } from "./frame.ts";
 import type { PreviewPlace, Size } from "./layout.ts";
@@ -72,7 +73,7 @@ export function drawFirst(
   write: (text: string) => void,
 ): void {
   const lines = frame(state, size, theme, place, {
-    input: (columns) => line(theme, columns, [{ text: PROMPT }, { text: state.view.query }]),
+    input: (columns) => line(theme, columns, [{ text: PROMPT }, { text: withSigns(state.view.query) }]),
     hints: [],
   });
   write(lines.map((text, row) => `\x1b[${row + 1};1H${text}`).join(""));

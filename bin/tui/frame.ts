@@ -115,7 +115,10 @@ function rule(state: State, columns: number, theme: Theme, parts: Parts): string
   const row = selectedRow(state);
   if (state.mode === "preview") {
     const title = row ? titleOf(row.session) : "";
-    return titledRule([title, parts.preview?.title].filter(Boolean).join(" · "), columns, theme);
+    const about = parts.preview?.title ?? "";
+    if (about === "") return titledRule(title, columns, theme);
+    // A long title must not hide which of the hits it is.
+    return titledRule(`${cut(title, Math.max(1, columns - width(about) - 9))} · ${about}`, columns, theme);
   }
   if (completions.texts.length > 0) {
     const spans = completions.texts.flatMap((text, n): Span[] => [
@@ -128,8 +131,11 @@ function rule(state: State, columns: number, theme: Theme, parts: Parts): string
   return titledRule("", columns, theme);
 }
 
+/** In fewer columns a rule has no room for words. */
+const LEAST_TITLED = 8;
+
 function titledRule(title: string, columns: number, theme: Theme): string {
-  if (title === "") return theme.style("dim", "─".repeat(columns));
+  if (title === "" || columns < LEAST_TITLED) return theme.style("dim", "─".repeat(columns));
   const shown = cut(title, Math.max(0, columns - 6));
   const rest = Math.max(0, columns - width(shown) - 4);
   return `${theme.style("dim", "──")} ${theme.style("bold", shown)} ${theme.style("dim", "─".repeat(rest))}`;

@@ -130,7 +130,7 @@ export class Picker {
     state.top = topFor(state, layoutOf(size, settings.preview).list.rows);
     this.#tree.settle(bodyRows(size));
     return frame(state, size, theme, settings.preview, {
-      input: (columns) => this.#query.draw(columns),
+      input: (columns) => this.#query.draw(columns, asked?.kind !== "text"),
       prompt: asked && ((columns) => drawAsked(asked, columns, theme)),
       preview: this.#previewed(),
       hints: hintsOf(keys, state.mode, prints),

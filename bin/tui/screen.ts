@@ -9,6 +9,7 @@ import {
   TUI_KEYBINDINGS,
   TuiAltScreen,
 } from "@earendil-works/pi-tui";
+import { withSigns } from "../wording/text.ts";
 import type { Size } from "./layout.ts";
 
 /** What is drawn, and told of keys. */
@@ -140,8 +141,21 @@ export class TextLine {
     this.#input.handleInput(withoutControls(data));
   }
 
-  draw(columns: number): string {
-    return this.#input.render(columns)[0] ?? "";
+  /**
+   * What stands in it may come from a session, and is drawn as signs where a terminal would obey it.
+   *
+   * @param hasCursor whether what is typed goes here: true of one line at a time
+   */
+  draw(columns: number, hasCursor = true): string {
+    // pi-tui takes the mark of one cursor out of a frame: another's would go to the terminal.
+    this.#input.focused = hasCursor;
+    const { text } = this;
+    const shown = withSigns(text);
+    // As long as the text itself, so that the cursor stays where it is.
+    if (shown !== text) this.#input.setValue(shown);
+    const drawn = this.#input.render(columns)[0] ?? "";
+    if (shown !== text) this.#input.setValue(text);
+    return drawn;
   }
 }
 

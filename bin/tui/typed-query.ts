@@ -32,7 +32,7 @@ const LAST = /(?:^|(?<=[\s(]))(-?)([^\s()"“”]+)$/;
 
 /** The query with its last word open: what begins so is meant, and what says nothing yet is left out. */
 function withOpenEnd(text: string): string {
-  if (isQuoting(text)) return text;
+  if (isQuoting(text)) return withoutEmptyQuote(text);
   const [last = "", minus = "", word = ""] = LAST.exec(text) ?? [];
   const before = text.slice(0, text.length - last.length);
   if (last === "") return withoutLonelyOr(text);
@@ -45,8 +45,15 @@ function withOpenEnd(text: string): string {
   return /[\p{L}\p{N}_]$/u.test(word) ? `${text}*` : text;
 }
 
+/** Of a quote with nothing in it yet, not even the field is asked. */
+function withoutEmptyQuote(text: string): string {
+  const quote = text.lastIndexOf('"');
+  if (/[\p{L}\p{N}]/u.test(text.slice(quote))) return text;
+  return withoutLonelyOr(text.slice(0, quote).replace(/\S*$/, ""));
+}
+
 function withoutLonelyOr(text: string): string {
-  return text.replace(/(?:(?:^|\s+)(?:OR|AND|\(|-))+\s*$/, "").trimEnd();
+  return text.replace(/(?:(?:^|\s+)(?:OR|AND|-?\(+|-))+\s*$/, "").trimEnd();
 }
 
 /** One or two letters of an alphabet. Of Chinese and the like two signs are a word, and one is looked up as quickly. */
@@ -61,12 +68,12 @@ function isQuoting(text: string): boolean {
   return (text.match(/"/g)?.length ?? 0) % 2 === 1;
 }
 
-/** The query with a parenthesis for each that is open. */
+/** The query with a parenthesis for each that is open, and the quote closed that stands in them. */
 function closed(text: string): string {
-  if (isQuoting(text)) return text;
-  const plain = text.replace(/"[^"]*"/g, "");
+  const plain = text.replace(/"[^"]*"?/g, "");
   // Only those that open a group: others are signs in words.
   const open = plain.match(/(?:^|(?<=[\s(-]))\(/g)?.length ?? 0;
   const close = plain.match(/\)/g)?.length ?? 0;
-  return text + ")".repeat(Math.max(0, open - close));
+  if (open <= close) return text;
+  return text + (isQuoting(text) ? '"' : "") + ")".repeat(open - close);
 }

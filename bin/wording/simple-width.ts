@@ -66,8 +66,8 @@ export function simpleStart(text: string, most: number): SimpleStart {
   for (let end = 0; end < text.length; end++) {
     const wide = columnsOf[text.charCodeAt(end)] as number;
     if (wide === 0) return { end, columns, isFull: false, lastFit };
-    if (columns + wide > most) return { end, columns, isFull: true, lastFit };
     if (columns <= most - 1) lastFit = end;
+    if (columns + wide > most) return { end, columns, isFull: true, lastFit };
     columns += wide;
   }
   return { end: text.length, columns, isFull: false, lastFit };

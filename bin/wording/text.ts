@@ -19,7 +19,16 @@ export function isSafe(text: string): boolean {
  * bidirectional overrides) is shown as a sign instead.
  */
 export function safe(text: string): string {
-  return text.replaceAll("\r\n", "\n").replace(EACH_UNSAFE, sign);
+  // Half a pair goes out as another character, of another width.
+  return text.replaceAll("\r\n", "\n").toWellFormed().replace(EACH_UNSAFE, sign);
+}
+
+/** Text in a line that is changed there: a sign for each UTF-16 unit that is not shown as it is, so that places stay the same. */
+export function withSigns(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(EACH_UNSAFE, (found) => (found < " " || found === "\x7f" ? sign(found) : "\ufffd"))
+    .replace(/[\t\n]/g, sign);
 }
 
 function sign(character: string): string {

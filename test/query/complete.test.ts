@@ -1,0 +1,124 @@
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { session } from "../../fixtures/builder.ts";
+import type { Index } from "../../index.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { indexed, openOver } from "./opened.ts";
+
+const at = (n: number, cwd: string) =>
+  session({ cwd, timestamp: `2026-01-0${n}T09:00:00.000Z` }).model("openai", n < 3 ? "gpt-5" : "o4,mini");
+
+describe("in a query", () => {
+  let index: Index;
+  beforeEach(async () => {
+    const tagged = (made: ReturnType<typeof session>, ...tags: string[]) => made.custom("pidex", { tags });
+    const shop = at(1, "/home/ada/shop").user("tax").assistant("yes").name("the till");
+    shop.label(shop.lastId, "good one");
+    ({ index } = await indexed(
+      tagged(shop, "area/tax", 'odd "one", (two)'),
+      tagged(
+        at(2, "C:\\work\\shop").user("tax").tool("bash", { command: "ls" }, "x").assistant("a"),
+        "area/tax",
+      ),
+      at(3, "/home/ada/blog").user("tax").tool("edit", { path: "a" }, "x").assistant("a"),
+    ));
+  });
+
+  const texts = async (query: string, position?: number) => {
+    const { from, options } = await index.complete(query, position);
+    return options.map(({ text }) => `${query.slice(0, from)}${text}`);
+  };
+
+  test.each([
+    ["pro", ["project:", "provider:"]],
+    ["tax -ro", ["tax -role:"]],
+    ["(tax OR na", ["(tax OR name:"]],
+    ["project:", ["project:shop", "project:blog"]], // two sessions, and one
+    ["project:BL", ["project:blog"]],
+    ["-project:s", ["-project:shop"]],
+    ["project:ho", ["project:shop"]], // none begins so
+    ["project:shop", []],
+    ["(project:b", ["(project:blog"]],
+    ["project:shop,b", ["project:shop,blog"]],
+    ["tag:", ["tag:area/tax", 'tag:"odd one, (two)"']],
+    ['tag:"od', ['tag:"odd one, (two)"']],
+    ["name:t", ['name:"the till"']],
+    ["label:g", ['label:"good one"']],
+    ["model:", ["model:gpt-5", 'model:"o4,mini"']],
+    ["tool:", ["tool:bash", "tool:edit"]],
+    ["role:us", ["role:user", "role:custom"]],
+    ["is:p", ["is:pinned"]],
+    ["since:7", ["since:7d"]],
+    ["cwd:/home/ada/b", ["cwd:/home/ada/blog"]],
+    ["file:a", []],
+    ["tax", []],
+    ["", []],
+    ["Proj", []],
+    ["xpro:", []],
+    ['"pro', []],
+    ['"tax pro', []],
+    ['"tax" pro', ['"tax" project:', '"tax" provider:']],
+    ["a.pro", []],
+    ['"tax project:', []],
+    ["project:shop ", []],
+  ])("%j is completed to %j", async (query, completed) => {
+    expect(await texts(query)).toEqual(completed);
+  });
+
+  test("only what stands before the cursor counts", async () => {
+    expect(await texts("pro tax", 3)).toEqual(["project:", "provider:"]);
+    expect(await index.complete("project:s and more", 9)).toEqual({
+      from: 8,
+      options: [{ text: "shop", sessions: 2 }],
+    });
+  });
+
+  test("every value that is offered is found by what is written of it", async () => {
+    for (const field of ["project:", "tag:", "label:", "name:", "model:", "provider:", "tool:", "cwd:"]) {
+      const { options } = await index.complete(field);
+      expect(options).not.toEqual([]);
+      for (const { text, sessions } of options) {
+        const { sessionCount } = await index.search(`${field}${text}`);
+        if (!text.includes("odd")) expect([field, text, sessionCount]).toEqual([field, text, sessions]); // quotes cannot be asked for
+      }
+    }
+  });
+
+  test("what is typed is bound, whatever it is", async () => {
+    for (const text of [
+      "'",
+      "%",
+      "_",
+      '"',
+      "\\",
+      "\0",
+      "\x1b",
+      "); DROP TABLE session; --",
+      "\ud800",
+      "*",
+      "(".repeat(500),
+    ]) {
+      for (const query of [text, `project:${text}`, `tag:"${text}`, `-name:a,${text}`]) {
+        expect((await index.complete(query)).from).toBeLessThanOrEqual(query.length);
+      }
+    }
+    expect(await texts("project:%")).toEqual([]);
+    expect(await texts("project:s_op")).toEqual([]);
+  });
+});
+
+test("only sessions below the roots count", async () => {
+  const folder = temporaryFolder();
+  const roots = ["one", "two"].map((name) => join(folder, name));
+  roots.forEach((root, n) => {
+    session({ cwd: `/p${n}`, id: `id${n}` })
+      .user("x")
+      .writeUnder(root);
+  });
+  const db = join(folder, "index.db");
+  const both = await openOver(roots, db);
+  await both.sync();
+  const one = await openOver(roots.slice(0, 1), db);
+  expect((await both.complete("project:")).options).toHaveLength(2);
+  expect((await one.complete("project:")).options).toEqual([{ text: "p0", sessions: 1 }]);
+});
