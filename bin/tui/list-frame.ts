@@ -3,10 +3,10 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import { projectOf, titleOf } from "../wording/sessions.ts";
 import { around, piecesOf, sourceOf } from "../wording/snippets.ts";
-import { counted, cut, fill, oneLine, width } from "../wording/text.ts";
+import { counted, cut, cutStart, fill, oneLine, width } from "../wording/text.ts";
 import type { Theme } from "../wording/theme.ts";
 import { age } from "../wording/times.ts";
-import { line, plain, type Span } from "./line.ts";
+import { line, plain, roomBeside, type Span } from "./line.ts";
 import type { State } from "./state.ts";
 import type { Row, ShownHit, ShownSession } from "./view.ts";
 
@@ -55,10 +55,12 @@ function sessionLine(row: Row, isSelected: boolean, state: State, columns: numbe
     { text: stem, format: "dim" },
     { text: title, format: titleFormat(isSelected, session.name !== undefined) },
   ];
+  const count = `${fill(String(session.messageCount), 4, "left")} `;
+  const when = fill(age(new Date(session.modified)), 4, "left");
   const more = row.hitCount > HITS_SHOWN ? `${counted(row.hitCount, "hit")}  ` : "";
   const tags = session.tags.length > 0 ? `${cut(oneLine(session.tags.join(" ")), 20)}  ` : "";
   const where = state.showsPaths
-    ? shortened(session.path)
+    ? cutStart(shortened(session.path), Math.max(1, roomBeside(left, columns) - width(`${count}${when}  `)))
     : state.view.cwd === undefined
       ? projectOf(session)
       : "";
@@ -66,8 +68,8 @@ function sessionLine(row: Row, isSelected: boolean, state: State, columns: numbe
     { text: tags, format: "green" as const },
     { text: more, format: "dim" as const },
     { text: where === "" ? "" : `${where}  `, format: "cyan" as const },
-    { text: `${fill(String(session.messageCount), 4, "left")} `, format: "dim" as const },
-    { text: fill(age(new Date(session.modified)), 4, "left"), format: "dim" as const },
+    { text: count, format: "dim" as const },
+    { text: when, format: "dim" as const },
   ].filter(({ text }) => text !== "") satisfies Span[];
   return line(theme, columns, left, right);
 }
@@ -106,12 +108,12 @@ export const FOUND = ["bold", "underline", "yellow"] as const satisfies Span["fo
 
 /** Why nothing is there, and what to press. */
 function nothing(state: State, columns: number, theme: Theme): string[] {
-  const { view, indexing, isBehind, results } = state;
+  const { view, indexing, isBehind, isIndexed, results } = state;
   const said = results.remark
     ? [results.remark]
     : indexing
       ? ["reading your sessions for the first time …"]
-      : isBehind
+      : isBehind || !isIndexed
         ? ["…"]
         : [
             view.query.trim() === "" ? "no sessions" : "nothing found",

@@ -80,6 +80,7 @@ export class Results {
   indexed(changed: boolean): void {
     const was = this.#state.indexing;
     this.#state.indexing = undefined;
+    this.#state.isIndexed = true;
     if (changed || was) this.again();
   }
 

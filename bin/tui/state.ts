@@ -14,6 +14,8 @@ export interface State {
   /** The first row that is shown. */
   top: number;
   showsPaths: boolean;
+  /** Whether the index was brought up to date since this began: what it lacks before may be yet to come. */
+  isIndexed: boolean;
   /** How far the index is, while that takes long. */
   indexing?: SyncProgress | undefined;
   /** Said once, until the next key. */
@@ -49,6 +51,7 @@ export function beginning(view: View): State {
     view,
     results: { view, rows: [], total: 0, more: false },
     isBehind: true,
+    isIndexed: false,
     selected: 0,
     top: 0,
     showsPaths: false,
