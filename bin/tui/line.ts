@@ -9,7 +9,7 @@ export interface Span {
 }
 
 /** Between what stands left and what stands right. */
-const GAP = 2;
+export const GAP = 2;
 
 /**
  * A line that is so many columns wide: some spans, and others at its right end as far as there is room for them. They are

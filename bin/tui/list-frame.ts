@@ -6,7 +6,7 @@ import { around, piecesOf, sourceOf } from "../wording/snippets.ts";
 import { counted, cut, cutStart, fill, oneLine, width } from "../wording/text.ts";
 import type { Theme } from "../wording/theme.ts";
 import { age } from "../wording/times.ts";
-import { line, plain, roomBeside, type Span } from "./line.ts";
+import { GAP, line, plain, roomBeside, type Span } from "./line.ts";
 import type { State } from "./state.ts";
 import type { Row, ShownHit, ShownSession } from "./view.ts";
 
@@ -93,14 +93,15 @@ function marksOf(session: ShownSession): string {
 
 function hitLine(hit: ShownHit, columns: number, theme: Theme): string {
   const before = INDENT + SOURCE_WIDTH + 1;
-  const remark = hit.onCurrentBranch ? "" : " (left branch)";
-  const pieces = around(piecesOf(hit), columns - before - width(remark));
-  return line(theme, columns, [
+  const remark = hit.onCurrentBranch ? "" : "(left branch)";
+  const taken = remark === "" ? 0 : width(remark) + GAP;
+  const pieces = around(piecesOf(hit), columns - before - taken);
+  const left: Span[] = [
     { text: " ".repeat(INDENT) },
     { text: `${fill(cut(sourceOf(hit), SOURCE_WIDTH), SOURCE_WIDTH)} `, format: "dim" },
     ...pieces.map(({ text, found }) => ({ text, format: found ? FOUND : undefined })),
-    { text: remark, format: "dim" },
-  ]);
+  ];
+  return line(theme, columns, left, remark === "" ? [] : [{ text: remark, format: "dim" }]);
 }
 
 /** What was looked for: with a weight, too, for terminals without colours. */
