@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { openTerminal, type TestTerminal } from "../../../terminal.ts";
 import { type Home, index } from "./open-picker.ts";
 
-/** A shell around the picker, which tells how the terminal is left and with which exit code. */
+/** A shell around the picker, which tells how the terminal is left and with which exit code. It stays until the test is over. */
 export async function openInShell(
   home: Home,
   command: string,
@@ -17,7 +17,7 @@ export async function openInShell(
       "bash",
       "--norc",
       "-c",
-      `stty -a > before; ${command}; echo "left with $?"; stty -a > after; read -r line; echo "read $line"; read -r line`,
+      `stty -a > before; ${command}; code=$?; stty -a > after; echo "left with $code"; read -r line; echo "read $line"; read -r line`,
     ],
     env: { ...home.env, ...env },
     cwd: home.folder,
@@ -36,7 +36,7 @@ export async function expectAsItWas(terminal: TestTerminal, home: Home, code: nu
   expect(terminal.modes.wraparoundMode).toBe(true);
   expect(terminal.modes.mouseTrackingMode).toBe("none");
   const bytes = terminal.bytes();
-  expect(bytes.lastIndexOf("\x1b[<u")).toBeGreaterThan(bytes.lastIndexOf("\x1b[>7u")); // kitty's keyboard protocol
+  expect(bytes.lastIndexOf("\x1b[<u")).toBeGreaterThanOrEqual(bytes.lastIndexOf("\x1b[>7u")); // kitty's keyboard protocol
   terminal.write("echoed\r");
   await terminal.until("read echoed");
   expect(terminal.screen().join("\n")).toMatch(/^echoed\nread echoed/m);

@@ -1,6 +1,10 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
+import { frame } from "../../../../bin/tui/frame.ts";
+import { beginning } from "../../../../bin/tui/state.ts";
+import { themeOf } from "../../../../bin/wording/theme.ts";
 import { chosen, countOf, Home, isSettled, openPicker, someSessions, titles } from "./open-picker.ts";
 
 test("it lists the folder it is opened in, or all; sorted, by name, with paths, and archived ones", async () => {
@@ -64,7 +68,7 @@ test("where a folder has no sessions, those of all are listed", async () => {
 });
 
 /** Enough to take a moment. */
-const COUNT = 150;
+const COUNT = 60;
 
 test("the first index: sessions come up while they are read, and new ones by themselves", async () => {
   const home = new Home();
@@ -80,7 +84,6 @@ test("the first index: sessions come up while they are read, and new ones by the
   const picker = await openPicker(home, { cwd: folder, unindexed: true });
   const done = await picker.until((screen) => countOf(screen) === `1/${COUNT}` && isSettled(screen));
   expect(titles(done)[0]).toBe(`Question ${COUNT - 1}`);
-  expect(picker.bytes()).toMatch(/indexing \d+% of/);
   expect(picker.bytes()).not.toContain("no sessions");
 
   picker.press("down");
@@ -96,6 +99,23 @@ test("the first index: sessions come up while they are read, and new ones by the
   expect(titles(later).slice(0, 3)).toEqual(["Brand new", "Named elsewhere", `Question ${COUNT - 2}`]);
   expect(chosen(later)).toBe(`Question ${COUNT - 2}`); // still
 });
+
+test("how far a first index is stands in the first line", () => {
+  const state = beginning({ ...VIEW, cwd: undefined });
+  const indexing = { filesDone: 1, filesTotal: 4, bytesDone: 1_000_000, bytesTotal: 4_000_000 };
+  const draw = (columns: number) =>
+    frame({ ...state, indexing }, { columns, rows: 8 }, themeOf({ NO_COLOR: "1" }), "off", {
+      input: () => "",
+      hints: [],
+    });
+  expect(stripVTControlCharacters(draw(80).join("\n"))).toMatch(
+    /^pidex .* {2}indexing 25% of 4\.0 MB {2}… 0\n/,
+  );
+  expect(stripVTControlCharacters(draw(40).join("\n"))).toMatch(/^all .* {2}25% {2}… 0\n/);
+  expect(draw(80)[3]).toContain("reading your sessions for the first time …");
+});
+
+const VIEW = { query: "", sort: "threaded", named: false, archived: false, subagents: false } as const;
 
 test("settings: other keys, how it begins, and what makes no sense in them is told", async () => {
   const home = new Home();
