@@ -8,12 +8,16 @@ import { TextLine } from "./screen.ts";
 
 /** A question that waits for its answer. */
 export type Asked =
-  | { kind: "text"; label: string; line: TextLine; save: (text: string) => void }
+  | { kind: "text"; wanted: string; about: string | undefined; line: TextLine; save: (text: string) => void }
   | { kind: "confirm"; question: string; confirm: () => void };
 
-/** A question that is answered with a text, which stands there to be changed. */
-export function askText(label: string, text: string, save: (text: string) => void): Asked {
-  return { kind: "text", label, line: new TextLine("", text), save };
+/**
+ * A question that is answered with a text, which stands there to be changed.
+ *
+ * @param about what the text is for, in its own words
+ */
+export function askText(wanted: string, text: string, save: (text: string) => void, about?: string): Asked {
+  return { kind: "text", wanted, about, line: new TextLine("", text), save };
 }
 
 /** Whether a session may go. */
@@ -26,8 +30,8 @@ const KEYS = "Enter yes · Esc no";
 /** The question, and what can be pressed. */
 export function drawAsked(asked: Asked, columns: number, theme: Theme): string {
   if (asked.kind === "text") {
-    const label = cut(`${oneLine(asked.label)} `, Math.floor(columns / 2));
-    return theme.style("bold", label) + asked.line.draw(columns - width(label));
+    const question = cut(questionOf(asked, Math.floor(columns / 2)), Math.max(1, columns - LEAST_ANSWER));
+    return theme.style("bold", question) + asked.line.draw(columns - width(question));
   }
   return line(
     theme,
@@ -35,6 +39,17 @@ export function drawAsked(asked: Asked, columns: number, theme: Theme): string {
     [{ text: asked.question, format: ["bold", "red"] }],
     [{ text: KEYS, format: "dim" }],
   );
+}
+
+/** Columns that an answer is typed in at least. */
+const LEAST_ANSWER = 8;
+
+/** A question that is no wider than it should be, if that can be: what it is about is cut, and not what ends it. */
+function questionOf({ wanted, about }: Extract<Asked, { kind: "text" }>, columns: number): string {
+  if (about === undefined) return `${wanted}: `;
+  const before = `${wanted} for “`;
+  const after = "”: ";
+  return before + cut(oneLine(about), Math.max(1, columns - width(before + after))) + after;
 }
 
 /**

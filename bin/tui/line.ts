@@ -9,7 +9,7 @@ export interface Span {
 }
 
 /** Between what stands left and what stands right. */
-const GAP = 2;
+export const GAP = 2;
 
 /**
  * A line that is so many columns wide: some spans, and others at its right end as far as there is room for them. They are
@@ -21,18 +21,20 @@ export function line(
   left: readonly Span[],
   right: readonly Span[] = [],
 ): string {
+  let kept = [...right];
+  const room = roomBeside(left, columns);
+  while (kept.length > 0 && widthOf(kept) > room) kept = kept.slice(1);
+  const rightWidth = widthOf(kept);
+  const leftRoom = kept.length > 0 ? columns - rightWidth - GAP : columns;
+  const blanks = kept.length > 0 ? " ".repeat(GAP) : "";
+  return painted(theme, left, leftRoom, true) + blanks + painted(theme, kept, rightWidth, false);
+}
+
+/** How many columns there are for what stands right. */
+export function roomBeside(left: readonly Span[], columns: number): number {
   // What is beyond the line's end needs no measuring.
   const leftWidth = widthOf(left.map(({ text }) => ({ text: cut(text, columns) })));
-  let kept = [...right];
-  const fits = () => {
-    const taken = widthOf(kept) + GAP;
-    return leftWidth + taken <= columns || columns - taken >= columns * LEFT_SHARE;
-  };
-  while (kept.length > 0 && !fits()) kept = kept.slice(1);
-  const rightWidth = widthOf(kept);
-  const room = kept.length > 0 ? columns - rightWidth - GAP : columns;
-  const blanks = kept.length > 0 ? " ".repeat(GAP) : "";
-  return painted(theme, left, room, true) + blanks + painted(theme, kept, rightWidth, false);
+  return columns - GAP - Math.min(leftWidth, Math.ceil(columns * LEFT_SHARE));
 }
 
 /** As much of a line belongs to what stands left, if it needs it. */

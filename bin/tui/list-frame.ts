@@ -3,10 +3,10 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import { projectOf, titleOf } from "../wording/sessions.ts";
 import { around, piecesOf, sourceOf } from "../wording/snippets.ts";
-import { counted, cut, fill, oneLine, width } from "../wording/text.ts";
+import { counted, cut, cutStart, fill, oneLine, width } from "../wording/text.ts";
 import type { Theme } from "../wording/theme.ts";
 import { age } from "../wording/times.ts";
-import { line, plain, type Span } from "./line.ts";
+import { GAP, line, plain, roomBeside, type Span } from "./line.ts";
 import type { State } from "./state.ts";
 import type { Row, ShownHit, ShownSession } from "./view.ts";
 
@@ -55,10 +55,12 @@ function sessionLine(row: Row, isSelected: boolean, state: State, columns: numbe
     { text: stem, format: "dim" },
     { text: title, format: titleFormat(isSelected, session.name !== undefined) },
   ];
+  const count = `${fill(String(session.messageCount), 4, "left")} `;
+  const when = fill(age(new Date(session.modified)), 4, "left");
   const more = row.hitCount > HITS_SHOWN ? `${counted(row.hitCount, "hit")}  ` : "";
   const tags = session.tags.length > 0 ? `${cut(oneLine(session.tags.join(" ")), 20)}  ` : "";
   const where = state.showsPaths
-    ? shortened(session.path)
+    ? cutStart(shortened(session.path), Math.max(1, roomBeside(left, columns) - width(`${count}${when}  `)))
     : state.view.cwd === undefined
       ? projectOf(session)
       : "";
@@ -66,8 +68,8 @@ function sessionLine(row: Row, isSelected: boolean, state: State, columns: numbe
     { text: tags, format: "green" as const },
     { text: more, format: "dim" as const },
     { text: where === "" ? "" : `${where}  `, format: "cyan" as const },
-    { text: `${fill(String(session.messageCount), 4, "left")} `, format: "dim" as const },
-    { text: fill(age(new Date(session.modified)), 4, "left"), format: "dim" as const },
+    { text: count, format: "dim" as const },
+    { text: when, format: "dim" as const },
   ].filter(({ text }) => text !== "") satisfies Span[];
   return line(theme, columns, left, right);
 }
@@ -91,14 +93,15 @@ function marksOf(session: ShownSession): string {
 
 function hitLine(hit: ShownHit, columns: number, theme: Theme): string {
   const before = INDENT + SOURCE_WIDTH + 1;
-  const remark = hit.onCurrentBranch ? "" : " (left branch)";
-  const pieces = around(piecesOf(hit), columns - before - width(remark));
-  return line(theme, columns, [
+  const remark = hit.onCurrentBranch ? "" : "(left branch)";
+  const taken = remark === "" ? 0 : width(remark) + GAP;
+  const pieces = around(piecesOf(hit), columns - before - taken);
+  const left: Span[] = [
     { text: " ".repeat(INDENT) },
     { text: `${fill(cut(sourceOf(hit), SOURCE_WIDTH), SOURCE_WIDTH)} `, format: "dim" },
     ...pieces.map(({ text, found }) => ({ text, format: found ? FOUND : undefined })),
-    { text: remark, format: "dim" },
-  ]);
+  ];
+  return line(theme, columns, left, remark === "" ? [] : [{ text: remark, format: "dim" }]);
 }
 
 /** What was looked for: with a weight, too, for terminals without colours. */

@@ -21,12 +21,12 @@ export interface PickOptions extends IndexPlace {
 /**
  * Shows the picker on the process's terminal until a session is chosen or it is left, and leaves the terminal as it was.
  *
- * @throws PidexError `BAD_OPTION` where there is no terminal that could show it; as `openIndex`
+ * @throws PidexError `BAD_OPTION` where there is no terminal that can show it; as `openIndex`
  */
 export async function pick({ query, scope, prints, ...place }: PickOptions): Promise<Ending> {
   const { env } = process;
   const { settings, complaints, path: settingsPath } = await readSettings(env);
-  const giveBack = takeTerminal();
+  const giveBack = takeTerminal(env);
   try {
     const theme = themeOf(env);
     const write = (text: string) => void process.stdout.write(text);

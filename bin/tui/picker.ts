@@ -1,6 +1,5 @@
 /** The picker: what keys do to the state, and what is asked for it. */
 import { assertAgent, assertFolder, resumeCommand } from "../doing/resume.ts";
-import { cut } from "../wording/text.ts";
 import type { Theme } from "../wording/theme.ts";
 import type { ActionId } from "./actions.ts";
 import type { Asker } from "./asker.ts";
@@ -222,7 +221,7 @@ export class Picker {
       },
       rename: () => {
         const save = (name: string) => void this.#do("rename", { path, name });
-        this.#asked = askText("Name:", session.name ?? "", save);
+        this.#asked = askText("Name", session.name ?? "", save);
       },
       label: () => {
         const hit = selectedRow(state)?.hits[0];
@@ -332,9 +331,8 @@ export class Picker {
     const labelled = await this.#try(this.#options.asker.ask("labelled", { path, line: line ?? null }));
     if (labelled) {
       const { entryId, label, about } = labelled;
-      this.#asked = askText(`Label for “${cut(about, 30)}”:`, label, (text) => {
-        void this.#do("label", { path, entryId, label: text });
-      });
+      const save = (text: string) => void this.#do("label", { path, entryId, label: text });
+      this.#asked = askText("Label", label, save, about);
     }
     this.#screen.redraw();
   }

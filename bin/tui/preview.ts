@@ -40,6 +40,8 @@ export class Preview {
   #anchor: Anchor = { entry: 0, offset: 0 };
   /** A line of the file to go to once it is drawn. */
   #target: number | undefined;
+  /** The line that the reader was sent to, and has not scrolled away from. */
+  #sentTo: number | undefined;
   #hits: ShownHit[] = [];
   #hit: number | undefined;
   /** Whose hits those are, once they are all. */
@@ -67,10 +69,10 @@ export class Preview {
     return [hit, branch, folds].filter(Boolean).join(" · ");
   }
 
-  /** The entry that the reader is at: that of the hit, or the first that is seen. */
+  /** The entry that the reader is at: that of the hit, one that was gone to, or the first that is seen. */
   get entryLine(): number | undefined {
     const hit = this.#hit === undefined ? undefined : this.#hits[this.#hit]?.line;
-    return hit ?? this.#shown[this.#anchor.entry];
+    return hit ?? this.#sentTo ?? this.#shown[this.#anchor.entry];
   }
 
   /** Shows a session, from its first hit on, from some line, or from its beginning. */
@@ -89,6 +91,7 @@ export class Preview {
     this.#hit = line === undefined && best ? this.#hits.indexOf(best) : undefined;
     this.#anchor = { entry: 0, offset: 0 };
     this.#target = line ?? best?.line;
+    this.#sentTo = line;
     if (knowsOutline && this.#outline) this.#goToTarget();
     else {
       this.#outline = undefined;
@@ -187,17 +190,24 @@ export class Preview {
 
   first(): void {
     this.#target = undefined;
+    this.#sentTo = undefined;
     this.#anchor = { entry: 0, offset: 0 };
   }
 
   last(): void {
     this.#target = undefined;
+    this.#sentTo = undefined;
     this.#anchor = { entry: Math.max(0, this.#shown.length - 1), offset: Number.MAX_SAFE_INTEGER };
   }
 
   /** Scrolls by so many lines, as far as entries are drawn. */
   scroll(by: number): void {
     this.#target = undefined;
+    this.#sentTo = undefined;
+    this.#scroll(by);
+  }
+
+  #scroll(by: number): void {
     let { entry, offset } = this.#anchor;
     for (let left = Math.abs(by); left > 0; left--) {
       if (by > 0) {
@@ -293,11 +303,7 @@ export class Preview {
       if (!text) return; // more is to come
       room -= n === entry ? text.length - offset : text.length;
     }
-    if (room > 0) {
-      const target = this.#target;
-      this.scroll(-room);
-      this.#target = target;
-    }
+    if (room > 0) this.#scroll(-room);
   }
 
   /** Asks for the entries around the reader. */

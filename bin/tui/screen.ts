@@ -32,6 +32,8 @@ export class Screen {
   readonly #shown: Shown;
   readonly #listeners: (() => void)[] = [];
   #isOpen = false;
+  /** Whether the terminal is the shell's meanwhile. */
+  #isSuspended = false;
 
   constructor(shown: Shown) {
     this.#shown = shown;
@@ -65,12 +67,12 @@ export class Screen {
 
   /** Draws soon, and at most once a frame. */
   redraw(): void {
-    if (this.#isOpen) this.#tui.requestRender();
+    if (this.#isOpen && !this.#isSuspended) this.#tui.requestRender();
   }
 
   /** Draws now: what somebody waits for. */
   redrawNow(): void {
-    if (this.#isOpen) this.#tui.renderNow();
+    if (this.#isOpen && !this.#isSuspended) this.#tui.renderNow();
   }
 
   /** Writes what is no part of the screen, for the terminal itself. */
@@ -99,11 +101,13 @@ export class Screen {
 
   /** Ctrl+Z, as of any other program: back to the shell, until it says to go on. */
   #suspend(): void {
+    this.#isSuspended = true;
     this.#leave();
     process.once("SIGCONT", () => {
+      this.#isSuspended = false;
       if (!this.#isOpen) return;
       this.#tui.start();
-      this.#tui.renderNow(true); // it still waits for the frame that was asked for before it was left
+      this.#tui.requestRender(true); // what was to be drawn when it stopped would hold up all else
     });
     process.kill(0, "SIGTSTP");
   }

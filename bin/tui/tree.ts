@@ -35,7 +35,9 @@ export class Tree {
   async open(session: ShownSession, line?: number, all = false): Promise<void> {
     this.#session = session;
     const rows = await this.#asker.ask("tree", { path: session.path, all });
-    const at = line === undefined ? -1 : rows.findLastIndex((row) => row.line <= line && row.current);
+    const there = rows.findIndex((row) => row.line === line);
+    const at =
+      there >= 0 || line === undefined ? there : rows.findLastIndex((row) => row.line <= line && row.current);
     const leaf = rows.findIndex(({ isLeaf }) => isLeaf);
     this.#asked.clear();
     const selected = Math.max(0, at >= 0 ? at : leaf);

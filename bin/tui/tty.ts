@@ -4,18 +4,20 @@ import tty from "node:tty";
 import { PidexError } from "../../index.ts";
 
 const TERMINAL = "/dev/tty";
+const HINT = "Run it in a terminal; scripts have pidex list and pidex search.";
 
 /**
  * Makes the process's streams those of its terminal, where they are not: in `cd "$(pidex pick --print cwd)"` what is written
  * to stdout is the shell's. pi-tui knows no others.
  *
  * @returns puts them back
- * @throws PidexError `BAD_OPTION` where there is no terminal
+ * @throws PidexError `BAD_OPTION` where there is no terminal, or one that can only write line after line
  */
-export function takeTerminal(): () => void {
-  if (process.env.TERM === "dumb") {
-    const hint = "Use another, or pidex list and pidex search.";
-    throw new PidexError("BAD_OPTION", "this terminal says that it can show no picker (TERM=dumb)", hint);
+export function takeTerminal({ TERM }: NodeJS.ProcessEnv): () => void {
+  if (TERM === "dumb") {
+    const message =
+      "the picker needs a terminal that can be drawn on, and TERM=dumb says that this one cannot";
+    throw new PidexError("BAD_OPTION", message, HINT);
   }
   if (process.stdin.isTTY && process.stdout.isTTY) return () => {};
   const fds: number[] = [];
@@ -40,7 +42,6 @@ export function takeTerminal(): () => void {
     };
   } catch (cause) {
     for (const fd of fds) closeSync(fd);
-    const hint = "Run it in a terminal; scripts have pidex list and pidex search.";
-    throw new PidexError("BAD_OPTION", "the picker needs a terminal, and there is none", hint, { cause });
+    throw new PidexError("BAD_OPTION", "the picker needs a terminal, and there is none", HINT, { cause });
   }
 }

@@ -1,0 +1,172 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect, test } from "vitest";
+import type { TestTerminal } from "../../../terminal.ts";
+import { chosen, countOf, Home, openPicker, someSessions, titles } from "./open-picker.ts";
+
+/** The lines that a file has more than it had, and that it begins as it did. */
+function added(path: string, before: Buffer): Record<string, unknown>[] {
+  const now = readFileSync(path);
+  expect(now.subarray(0, before.length).equals(before)).toBe(true);
+  const lines = now.subarray(before.length).toString("utf8").split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line));
+}
+
+const lastLine = (picker: TestTerminal) => picker.screen().at(-1);
+
+test("rename appends a name, pin pins, and Escape changes nothing", async () => {
+  const home = new Home();
+  const { kettles, prices } = someSessions(home);
+  const picker = await openPicker(home, { cols: 90 });
+  const before = readFileSync(prices.path);
+
+  picker.press("ctrl+r");
+  await picker.until(/\nName:$/);
+  picker.write("Not this");
+  await picker.until(/\nName: Not this[^\n]*$/);
+  picker.press("escape");
+  await picker.until(/\nEnter resume[^\n]*$/);
+  expect(readFileSync(prices.path).equals(before)).toBe(true);
+
+  picker.press("ctrl+r");
+  await picker.until(/\nName:$/);
+  picker.write("Prices \u{1f4b6} ");
+  picker.press("enter");
+  await picker.until(/\nnamed Prices 💶[^\n]*$/);
+  expect(added(prices.path, before)).toEqual([
+    expect.objectContaining({ type: "session_info", name: "Prices 💶", parentId: prices.made.lastId }),
+  ]);
+  await picker.until((screen) => chosen(screen) === "Prices 💶", "the new name");
+
+  // What it is called stands there to be changed.
+  picker.press("ctrl+r");
+  await picker.until(/\nName: Prices 💶[^\n]*$/);
+  picker.press("ctrl+u");
+  picker.press("enter");
+  await picker.until(/\nit has no name now[^\n]*$/);
+  expect(added(prices.path, before).map(({ name }) => name)).toEqual(["Prices 💶", ""]);
+
+  await picker.until((screen) => chosen(screen) === "Which prices end in 99?", "the title it had");
+  picker.press("down");
+  await picker.until(/^› Write about kettles/m);
+  const unpinned = readFileSync(kettles.path);
+  picker.press("alt+p");
+  await picker.until(/\npinned[^\n]*$/);
+  expect(added(kettles.path, unpinned)).toEqual([
+    expect.objectContaining({ type: "custom", customType: "pidex", data: { pinned: true } }),
+  ]);
+  // It stands first now, and is the chosen one still.
+  await picker.until((screen) => titles(screen)[0] === "📌 Write about kettles" && countOf(screen) === "1/4");
+  picker.press("alt+p");
+  await picker.until(/\nno longer pinned[^\n]*$/);
+});
+
+test("delete asks first, and moves the session to the trash", async () => {
+  const home = new Home();
+  const { kettles } = someSessions(home);
+  const picker = await openPicker(home, { cols: 90, argv: ["pick", "kettles"] });
+  await picker.until((screen) => countOf(screen) === "1/1");
+  const file = readFileSync(kettles.path);
+
+  picker.press("ctrl+d");
+  await picker.until(/\nMove to the trash: Write about kettles\? +Enter yes · Esc no$/);
+  picker.press("y"); // is no answer
+  picker.press("escape");
+  await picker.until(/\nEnter resume[^\n]*$/);
+  expect(existsSync(kettles.path)).toBe(true);
+
+  picker.press("ctrl+d");
+  await picker.until(/\nMove to the trash/);
+  picker.press("enter");
+  await picker.until(
+    (screen) => countOf(screen) === "0" && /moved to the freedesktop trash/.test(screen.at(-1) ?? ""),
+  );
+  expect(existsSync(kettles.path)).toBe(false);
+  const trash = join(home.folder, "data", "Trash");
+  expect(readdirSync(join(trash, "files"))).toEqual([basename(kettles.path)]);
+  expect(readFileSync(join(trash, "files", basename(kettles.path))).equals(file)).toBe(true);
+  expect(picker.screen()[1]).toBe("› kettles"); // the answer went nowhere else
+});
+
+test("the entry of a hit, of the tree, or the last is labelled, and the tree shows it", async () => {
+  const home = new Home();
+  const { checkout } = someSessions(home);
+  const picker = await openPicker(home, { cols: 90, argv: ["pick", "rounded"] });
+  await picker.until((screen) => countOf(screen) === "1/1");
+  const before = readFileSync(checkout.path);
+
+  picker.press("ctrl+l");
+  // A label's question is cut to half of the line, but not what parts it from the answer.
+  await picker.until(/\nLabel for “It is \*\*rounded\*\* twice at che…”:$/);
+  expect(picker.cell(23, 44)).toMatchObject({ text: " ", bold: true });
+  picker.write("the cause");
+  picker.press("enter");
+  await picker.until(/\nlabelled the cause[^\n]*$/);
+  const hit = checkout.made.entries.findLast(({ type }) => type === "message")?.id;
+  expect(added(checkout.path, before)).toEqual([
+    expect.objectContaining({ type: "label", targetId: hit, label: "the cause" }),
+  ]);
+  await picker.until(/^› ★1 Checkout tax/m);
+
+  picker.press("ctrl+t");
+  const tree = await picker.until(/assistant \[the cause\] It is \*\*rounded\*\* twice at checkout\./);
+  expect(tree[2]).toMatch(/^── Checkout tax/);
+  picker.press("g");
+  await picker.until(/^› • user/m);
+  picker.press("shift+l");
+  await picker.until(/\nLabel for “Why is the tax added twice\?”:$/);
+  picker.write("start");
+  picker.press("enter");
+  await picker.until(/^› • user \[start\] Why is the tax added twice\?/m);
+  expect(added(checkout.path, before).at(-1)).toMatchObject({
+    type: "label",
+    targetId: checkout.made.entries[0]?.id,
+    label: "start",
+  });
+
+  // The label that stands is there to be changed; none takes it away.
+  picker.press("ctrl+l");
+  await picker.until(/: start[^\n]*$/);
+  picker.press("ctrl+u");
+  picker.press("enter");
+  await picker.until(/\nit has no label now[^\n]*$/);
+  await picker.until(/^› • user Why/m);
+  expect(added(checkout.path, before)).toHaveLength(3);
+  expect(added(checkout.path, before).at(-1)).not.toHaveProperty("label");
+});
+
+test("a question is told whole on a narrow terminal, as far as what parts it from the answer", async () => {
+  const home = new Home();
+  someSessions(home);
+  const picker = await openPicker(home, { cols: 40, argv: ["pick", "rounded"] });
+  await picker.until((screen) => countOf(screen) === "1/1");
+  picker.press("ctrl+l");
+  await picker.until(/\nLabel for “[^\n]*…”:$/);
+  picker.write("x".repeat(60));
+  await picker.until(/\nLabel for “[^\n]*…”: x{12,}$/);
+  expect(picker.screen().at(-1)?.length).toBeLessThanOrEqual(40);
+  picker.press("escape");
+  await picker.until(/\nEnter resume[^\n]*$/);
+  picker.press("ctrl+d");
+  // What is to be pressed is told, however long the title.
+  await picker.until(/\nMove to the trash: [^\n]*Enter yes · Esc no$/);
+});
+
+test("the command that resumes is copied: by a program, or by the terminal", async () => {
+  const home = new Home();
+  const { prices } = someSessions(home);
+  const command = `cd ${home.project("shop")} && pi --session ${prices.path}`;
+  home.program("xclip", `cat > "$HOME/clipboard"`);
+  const there = await openPicker(home, { env: { DISPLAY: ":0" }, cols: 90 });
+  there.press("ctrl+y");
+  await there.until(/\ncopied: cd [^\n]*$/);
+  expect(readFileSync(join(home.folder, "clipboard"), "utf8")).toBe(command);
+
+  const far = await openPicker(home, { env: { DISPLAY: ":0", SSH_CONNECTION: "x" }, cols: 90 });
+  far.press("ctrl+v");
+  await far.until(/\nEsc back[^\n]*$/);
+  far.press("ctrl+y");
+  await far.until(/\ncopied: cd [^\n]*$/);
+  expect(far.bytes()).toContain(`\x1b]52;c;${Buffer.from(command).toString("base64")}\x07`);
+  expect(lastLine(far)).toMatch(/^copied/);
+});

@@ -1,0 +1,168 @@
+import { expect, test } from "vitest";
+import type { TestTerminal } from "../../../terminal.ts";
+import { countOf, Home, isSettled, openPicker, someSessions, titles } from "./open-picker.ts";
+
+async function openWithSome(argv: readonly string[] = []) {
+  const home = new Home();
+  const sessions = someSessions(home);
+  return { home, sessions, picker: await openPicker(home, { argv: ["pick", "--all", ...argv], cols: 90 }) };
+}
+
+/** Waits until what is listed is what was asked for last. */
+const until = (picker: TestTerminal, query: string, wanted: (screen: string[]) => boolean = () => true) =>
+  picker.until(
+    (screen) => screen[1] === `› ${query}`.trimEnd() && isSettled(screen) && wanted(screen),
+    query,
+  );
+
+/** Takes back all that was typed. */
+async function clear(picker: TestTerminal): Promise<void> {
+  picker.press("ctrl+u");
+  await until(picker, "", (screen) => countOf(screen) === "1/4");
+}
+
+/** The texts on a row that look so. */
+function partsOf(
+  picker: TestTerminal,
+  row: number,
+  looks: (cell: ReturnType<TestTerminal["cell"]>) => boolean,
+) {
+  let text = "";
+  for (let col = 0; col < 90; col++) {
+    const cell = picker.cell(row, col);
+    text += looks(cell) ? cell.text : "|";
+  }
+  return text.split("|").filter((part) => part !== "");
+}
+
+test("what is found follows each letter: titles first, then full text with its finds marked", async () => {
+  const { picker } = await openWithSome();
+  expect(titles(picker.screen())).toEqual([
+    "Which prices end in 99?",
+    "Write about kettles",
+    "Checkout tax",
+    "└─ Tax, another way",
+  ]);
+
+  picker.press("k");
+  await until(picker, "k", (screen) => countOf(screen) === "1/2");
+  expect(titles(picker.screen())).toEqual(["Write about kettles", "Checkout tax"]);
+  picker.press("e");
+  expect(titles(await until(picker, "ke", (screen) => countOf(screen) === "1/1"))).toEqual([
+    "Write about kettles",
+  ]);
+
+  picker.press("ctrl+u", "b", "l");
+  expect(titles(await until(picker, "bl", (screen) => countOf(screen) === "1/1"))).toEqual([
+    "Write about kettles",
+  ]); // in blog
+  picker.press("ctrl+u", "t", "a", "x");
+  const screen = await until(picker, "tax", (rows) => countOf(rows) === "1/3");
+  expect(titles(screen).toSorted()).toEqual(["Checkout tax", "Tax, another way", "Write about kettles"]);
+  const row = screen.findIndex((each) => each.includes("agent"));
+  expect(screen[row]).toMatch(/^ {4}agent {4}A kettle is taxed, too\./);
+  expect(screen[row - 1]).toContain("Write about kettles");
+  expect(
+    partsOf(picker, row, ({ bold, underline, foreground }) => bold && underline && foreground !== undefined),
+  ).toEqual(["tax"]);
+
+  picker.press("e");
+  expect(titles(await until(picker, "taxe", (rows) => countOf(rows) === "1/1"))).toEqual([
+    "Write about kettles",
+  ]);
+  picker.press("backspace");
+  await until(picker, "tax", (rows) => countOf(rows) === "1/3");
+  await clear(picker);
+  expect(titles(picker.screen())).toHaveLength(4);
+});
+
+test("phrases, fields and patterns; what cannot be asked or is not there is said", async () => {
+  const { picker } = await openWithSome();
+  const find = async (query: string, count: string) => {
+    picker.write(query);
+    const screen = await until(picker, query, (rows) => countOf(rows) === count);
+    await clear(picker);
+    return screen;
+  };
+  expect(titles(await find('"another way', "1/1"))).toEqual(["Tax, another way"]);
+  expect(titles(await find('"way another"', "0"))).toEqual([]);
+  expect(titles(await find("project:shop", "1/3"))).not.toContain("Write about kettles");
+  expect((await find("role:user tax", "1/1")).join("\n")).not.toMatch(/^ {4}agent/m);
+  expect(titles(await find("is:forked", "1/1"))).toEqual(["Tax, another way"]);
+  expect((await find("re:tot[a-z]l\\(", "1/1")).join("\n")).toMatch(/output .*total\(cart/);
+  expect((await find("zzzyyx", "0")).join("\n")).toMatch(/nothing at all holds zzzyyx|nothing found/);
+
+  picker.write("role:usr ");
+  const wrong = await picker.until(/\n[^\n]*role[^\n]*$/);
+  expect(wrong.at(-1)).toMatch(/usr/);
+  expect(titles(wrong)).toHaveLength(4);
+  await clear(picker);
+  expect(picker.screen().at(-1)).toMatch(/^Enter resume/);
+
+  picker.write("re:tot(");
+  const broken = await picker.until("the regular expression is wrong: missing closing )");
+  expect(titles(broken)).not.toEqual([]);
+});
+
+test("what is typed is completed: a field, then its values, one after the other", async () => {
+  const { picker } = await openWithSome();
+  picker.write("pro");
+  await picker.until((screen) => /^ +project:\s+provider:$/.test(screen[2] ?? ""), "the fields");
+  picker.press("shift+tab");
+  await until(picker, "project:");
+  picker.press("shift+tab");
+  await until(picker, "provider:");
+  picker.press("shift+tab");
+  await until(picker, "project:");
+  picker.write("s");
+  await picker.until((screen) => (screen[2] ?? "").trim() === "shop", "the projects that begin so");
+  picker.press("shift+tab");
+  expect(titles(await until(picker, "project:shop", (screen) => countOf(screen) === "1/3"))).toHaveLength(3);
+  await clear(picker);
+
+  picker.write("is:er");
+  await picker.until((screen) => (screen[2] ?? "").trim() === "error", "the value");
+  picker.press("shift+tab");
+  await until(picker, "is:error");
+  await clear(picker);
+
+  picker.write("projec");
+  await picker.until((screen) => (screen[2] ?? "").trim() === "project:", "the field");
+  picker.press("shift+tab");
+  await picker.until(
+    (screen) => screen[1] === "› project:" && /shop {2}.*blog/.test(screen[2] ?? ""),
+    "its values",
+  );
+  picker.press("shift+tab", "shift+tab");
+  expect(titles(await until(picker, "project:blog", (screen) => countOf(screen) === "1/1"))).toEqual([
+    "Write about kettles",
+  ]);
+});
+
+test("a value that is chosen from the facets is added to the query", async () => {
+  const { picker } = await openWithSome();
+  picker.press("ctrl+g");
+  const facets = await picker.until("narrow by");
+  expect(facets.join("\n")).toMatch(/^project\n› .*shop +3\n {2}.*blog +1\nmodel\n/m);
+  picker.press("down", "enter");
+  expect(titles(await until(picker, "project:blog", (screen) => countOf(screen) === "1/1"))).toEqual([
+    "Write about kettles",
+  ]);
+  await clear(picker);
+
+  picker.write("tax");
+  await until(picker, "tax", (screen) => countOf(screen) === "1/3");
+  picker.press("ctrl+g");
+  const ofHits = await picker.until("narrow by");
+  const values = ofHits.slice(3, -1).filter((row) => /^(?:› | {2})\S/.test(row));
+  const user = values.findIndex((row) => /^ {2}user /.test(row));
+  picker.press(...Array.from({ length: user }, () => "down"));
+  await picker.until(/^› user /m);
+  picker.press("enter");
+  await until(picker, "tax role:user", (screen) => countOf(screen) === "1/1");
+
+  picker.press("ctrl+g");
+  await picker.until("narrow by");
+  picker.press("escape");
+  await until(picker, "tax role:user", (screen) => countOf(screen) === "1/1");
+});

@@ -1,0 +1,101 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openTerminal } from "../../../terminal.ts";
+import { expectAsItWas, openInShell } from "./in-shell.ts";
+import { countOf, Home, index, openPicker, SHELL_PIDEX, someSessions } from "./open-picker.ts";
+
+test("Enter resumes: pi runs in the session's folder, with the terminal to itself, and its exit code is pidex's", async () => {
+  const home = new Home();
+  const { kettles, prices } = someSessions(home);
+  home.program(
+    "pi",
+    `echo "$@" > "$HOME/args"; pwd -P > "$HOME/folder"; stty -a > "$HOME/during"; echo "pi is here"; read -r line; exit 7`,
+  );
+  const terminal = await openInShell(home, SHELL_PIDEX);
+  await terminal.until((screen) => countOf(screen) === "1/4");
+  await terminal.until(/^› .*\n.*kettles/m);
+  terminal.press("down", "enter");
+  await terminal.until("pi is here");
+  expect(terminal.isAlternate()).toBe(false);
+  expect(terminal.cursorVisible).toBe(true);
+  terminal.write("typed\r");
+  await expectAsItWas(terminal, home, 7);
+  expect(readFileSync(join(home.folder, "args"), "utf8")).toBe(`--session ${kettles.path}\n`);
+  expect(readFileSync(join(home.folder, "folder"), "utf8")).toBe(`${kettles.made.cwd}\n`);
+  expect(readFileSync(join(home.folder, "during"), "utf8")).toBe(
+    readFileSync(join(home.folder, "before"), "utf8"),
+  );
+
+  // While it is read, too.
+  const reading = await openPicker(home);
+  reading.press("ctrl+v");
+  await reading.until("Esc back");
+  reading.press("enter");
+  await reading.until("pi is here");
+  reading.press("enter");
+  expect(await reading.exit).toEqual({ code: 7 });
+  expect(readFileSync(join(home.folder, "args"), "utf8")).toBe(`--session ${prices.path}\n`);
+});
+
+test("where pi is not there, or the folder is gone, that is told and the picker stays", async () => {
+  const home = new Home();
+  const { kettles } = someSessions(home);
+  const picker = await openPicker(home);
+  picker.press("enter");
+  await picker.until(/\nthere is no pi on your PATH$/);
+  home.program("pi", "exit 0");
+  rmSync(kettles.made.cwd, { recursive: true });
+  picker.press("down");
+  await picker.until(/^› Write about kettles/m);
+  picker.press("enter");
+  await picker.until(/\nthe session's folder is gone: \S+\/blog$/);
+  expect(picker.isAlternate()).toBe(true);
+  picker.press("up");
+  await picker.until(/^› Which prices/m);
+  picker.press("enter");
+  expect(await picker.exit).toEqual({ code: 0 });
+});
+
+test("--print hands the choice to a shell, and is drawn on its terminal", async () => {
+  const home = new Home();
+  const { checkout } = someSessions(home);
+  const { id, cwd } = checkout.made;
+  const wanted = {
+    path: checkout.path,
+    id,
+    cwd,
+    command: `cd ${cwd} && pi --session ${checkout.path}`,
+    name: "Checkout tax",
+  };
+  const each = Object.keys(wanted).map(
+    (what) => `printf '%s\\n' "[$(${SHELL_PIDEX} pick --print ${what} --query=rounded)]" >> "$HOME/printed"`,
+  );
+  await index(home);
+  const shell = await openTerminal({
+    argv: [
+      "bash",
+      "--norc",
+      "-c",
+      `${each.join("; ")}; x=$(${SHELL_PIDEX} pick --print path); echo "left with $? [$x]"`,
+    ],
+    env: home.env,
+    cwd: home.folder,
+    cols: 90,
+  });
+  for (const what of Object.keys(wanted)) {
+    await shell.until(
+      (screen) => countOf(screen) === "1/1" && /^Enter choose/.test(screen.at(-1) ?? ""),
+      what,
+    );
+    shell.press("enter");
+    await shell.until(() => !shell.isAlternate(), "the end");
+  }
+  await shell.until((screen) => countOf(screen) === "1/4" && /^Enter choose/.test(screen.at(-1) ?? ""));
+  shell.press("escape");
+  await shell.until("left with 130 []");
+  expect(readFileSync(join(home.folder, "printed"), "utf8").split("\n")).toEqual([
+    ...Object.values(wanted).map((text) => `[${text}]`),
+    "",
+  ]);
+});
