@@ -242,10 +242,12 @@ async function firstPaints(bench: Workspace, person: Person, root: BenchRoot): P
   bench.say("the picker from cold, in turns with a Node that does nothing");
   for (let turn = 0; turn < bench.rounds * bench.turns; turn++) {
     await opened(person.picker(root, LARGE), async (picker) => {
-      const since = (ms: number) => ms - picker.startedAt;
-      const frame = picker.when("anything", (painted) => painted.text(HEADING) !== "");
-      sessions.push(since(await picker.when("sessions", showsSessions)));
-      frames.push(since(await frame));
+      const [frame, rows] = await Promise.all([
+        picker.when("anything", (painted) => painted.text(HEADING) !== ""),
+        picker.when("sessions", showsSessions),
+      ]);
+      frames.push(frame - picker.startedAt);
+      sessions.push(rows - picker.startedAt);
       await looked(picker, 0);
     });
     const nothing = person.start(person.cli.argv([]), LARGE);
