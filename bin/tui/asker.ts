@@ -28,7 +28,7 @@ export class Asker {
   constructor(place: IndexPlace, onNotice: (notice: string) => void) {
     this.#thread = new Worker(PROGRAM, {
       workerData: place,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: 384 },
     });
     this.#thread.on("message", (message: FromThread) => {
       if ("notice" in message) onNotice(message.notice);
