@@ -128,7 +128,11 @@ export class Picker {
     return frame(state, size, theme, settings.preview, {
       input: (columns) => this.#query.draw(columns, asked?.kind !== "text"),
       prompt: asked && ((columns) => drawAsked(asked, columns, theme)),
-      preview: { title: this.#preview.title, lines: (columns, rows) => this.#preview.lines(columns, rows) },
+      preview: {
+        title: this.#preview.title,
+        session: this.#preview.session,
+        lines: (columns, rows) => this.#preview.lines(columns, rows),
+      },
       hints: hintsOf(keys, state.mode, prints),
       help: state.help && helpLines(keys, state.mode, size.columns, theme, settingsPath),
     });
