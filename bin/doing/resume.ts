@@ -32,11 +32,17 @@ function agentOf({ path }: Pick<SessionInfo, "path">): string {
 
 /** @throws PidexError `FOLDER_GONE` when the session's folder is not there */
 export function assertFolder({ cwd }: ResumeCommand): void {
-  if (cwd === "") return;
-  // No system has a folder with NUL in its name, nor takes the question.
-  if (!cwd.includes("\0") && statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (cwd === "" || isFolder(cwd)) return;
   const hint = "Make it again, or resume by hand elsewhere: pidex resume without --run prints how.";
   throw new PidexError("FOLDER_GONE", `the session's folder is gone: ${cwd}`, hint);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // none is there, or can be: of a name with NUL or too long a one not even that can be asked
+  }
 }
 
 /** @throws PidexError `AGENT_MISSING` when the agent is surely not on the `PATH`, so that it can be said before a screen is left */

@@ -9,6 +9,7 @@ import { line, plain, type Span } from "./line.ts";
 import { listLines, shortened } from "./list-frame.ts";
 import { type State, selectedRow } from "./state.ts";
 import { treeFrame } from "./tree-frame.ts";
+import type { ShownSession } from "./view.ts";
 
 /** What is drawn elsewhere, and stands in the frame. */
 export interface Parts {
@@ -16,7 +17,14 @@ export interface Parts {
   input: (columns: number) => string;
   /** The last line while something is asked there. */
   prompt?: ((columns: number) => string) | undefined;
-  preview?: { title: string; lines: (columns: number, rows: number) => string[] } | undefined;
+  preview?:
+    | {
+        title: string;
+        /** Whose it is: while something else is looked for, not always the one that is chosen. */
+        session?: ShownSession | undefined;
+        lines: (columns: number, rows: number) => string[];
+      }
+    | undefined;
   /** What can be pressed, the most useful first. */
   hints: readonly string[];
   /** The table of keys, line by line. */
@@ -112,9 +120,9 @@ function rule(state: State, columns: number, theme: Theme, parts: Parts): string
     return titledRule(`${state.tree.title}${state.tree.all ? " · all entries" : ""}`, columns, theme);
   if (state.mode === "facets") return titledRule("narrow by", columns, theme);
   const { completions, results } = state;
-  const row = selectedRow(state);
   if (state.mode === "preview") {
-    const title = row ? titleOf(row.session) : "";
+    const session = parts.preview?.session ?? selectedRow(state)?.session;
+    const title = session ? titleOf(session) : "";
     const about = parts.preview?.title ?? "";
     if (about === "") return titledRule(title, columns, theme);
     // A long title must not hide which of the hits it is.

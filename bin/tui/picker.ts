@@ -141,7 +141,11 @@ export class Picker {
   #previewed(): Parts["preview"] {
     const preview = this.#preview;
     if (this.#state.mode === "list" && !selectedRow(this.#state)) return undefined;
-    return { title: preview.title, lines: (columns, rows) => preview.lines(columns, rows) };
+    return {
+      title: preview.title,
+      session: preview.session,
+      lines: (columns, rows) => preview.lines(columns, rows),
+    };
   }
 
   #press(data: string): void {

@@ -35,7 +35,15 @@ test("all that can be given plainly is taken plainly", () => {
   } as const;
   expect(plainListOptions(list)).toEqual(ListOptions.parse(list));
   expect(plainListOptions({})).toEqual(ListOptions.parse({}));
-  const hits = { sort: "oldest", exact: true, facets: false, limit: 1000, hits: 1, sync: false } as const;
+  const hits = {
+    sort: "oldest",
+    exact: true,
+    quick: true,
+    facets: false,
+    limit: 1000,
+    hits: 1,
+    sync: false,
+  } as const;
   const search = { ...filters, ...more, ...hits };
   expect(plainSearchOptions(search)).toEqual(SearchOptions.parse(search));
   expect(plainSearchOptions({})).toEqual(SearchOptions.parse({}));

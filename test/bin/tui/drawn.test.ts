@@ -140,6 +140,19 @@ test("any state on a terminal of any size is as many lines as it has, none wider
   );
 });
 
+test("what is read is called by its own name, and a long one leaves room for which hit it is", () => {
+  const state = stateOf([row({ name: "another one" })], { mode: "preview" });
+  const session = row({ name: "long ".repeat(30) }).session;
+  const preview = { title: "hit 1 of 2", session, lines: () => [] };
+  const [, , rule = ""] = frame(state, { columns: 40, rows: 9 }, plain, "off", {
+    input: String,
+    preview,
+    hints: [],
+  });
+  expect(stripVTControlCharacters(rule)).toMatch(/^── long long .*… · hit 1 of 2 ─/);
+  expect(columnsOf(rule)).toBe(40);
+});
+
 test("the chosen session is always seen, with as little moved as can be", () => {
   fc.assert(
     fc.property(

@@ -134,6 +134,7 @@ async function open({ args = [], cols = 80, rows = 24, preview = "off", sessions
   mkdirSync(join(home, "pidex"));
   writeFileSync(join(home, "pidex", "config.toml"), `[picker]\npreview = "${preview}"\n`);
   const db = sessions === root ? join(folder, "index.db") : join(home, "index.db");
+  if (sessions !== root) await pidexAt(sessions, home)(["index"]);
   return openTerminal({
     argv: [
       process.execPath,

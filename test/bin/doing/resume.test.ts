@@ -1,0 +1,49 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { assertAgent, assertFolder, resumeCommand } from "../../../bin/doing/resume.ts";
+import { temporaryFolder } from "../../temporary.ts";
+
+const at = (cwd: string, path = "/s/a.jsonl") => resumeCommand({ cwd, path });
+
+describe("the command", () => {
+  test("goes to the session's folder, where it has one", () => {
+    expect(at("/home/ada/shop").line).toBe("cd /home/ada/shop && pi --session /s/a.jsonl");
+    expect(at("").line).toBe("pi --session /s/a.jsonl");
+    expect(at("-x").line).toBe("cd -- -x && pi --session /s/a.jsonl");
+  });
+
+  test("is of the agent in whose folders it lies, or of another that is named", () => {
+    expect(at("", "/home/ada/.atomic/agent/a.jsonl").argv[0]).toBe("atomic");
+    expect(at("", "/home/ada/atomic/a.jsonl").argv[0]).toBe("pi");
+    expect(resumeCommand({ cwd: "", path: "/a" }, "mine").argv).toEqual(["mine", "--session", "/a"]);
+  });
+});
+
+test("a folder is there, or is said to be gone: a file in its place, or a name that no folder can have, too", () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "file"), "");
+  assertFolder(at(folder));
+  assertFolder(at(""));
+  for (const gone of [join(folder, "none"), join(folder, "file"), `${folder}\0`, "\ud800", "x".repeat(300)]) {
+    expect(() => assertFolder(at(gone))).toThrow(expect.objectContaining({ code: "FOLDER_GONE" }));
+  }
+});
+
+test.runIf(process.platform !== "win32")(
+  "an agent is missing that is nowhere on the PATH, or cannot be run",
+  () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "bin"));
+    const path = ["/nowhere", join(folder, "bin")].join(delimiter);
+    const missing = expect.objectContaining({ code: "AGENT_MISSING" });
+    expect(() => assertAgent(at(""), path)).toThrow(missing);
+    writeFileSync(join(folder, "bin", "pi"), "");
+    chmodSync(join(folder, "bin", "pi"), 0o644);
+    expect(() => assertAgent(at(""), path)).toThrow(missing);
+    chmodSync(join(folder, "bin", "pi"), 0o755);
+    assertAgent(at(""), path);
+    // One that is named by its path need not be there: that is told when it is run.
+    assertAgent(resumeCommand({ cwd: "", path: "/a" }, "/opt/mine"), "");
+  },
+);
