@@ -14,7 +14,14 @@ import { preview } from "../wording/preview.ts";
 import { counted } from "../wording/text.ts";
 import { kindOf, treeLines } from "../wording/tree-lines.ts";
 import { facetsOf } from "./facets.ts";
-import { type Outline, type QuestionName, type Questions, syncedOf, type TreeRow } from "./questions.ts";
+import {
+  type Outline,
+  type QuestionName,
+  type Questions,
+  type ResultsAsked,
+  syncedOf,
+  type TreeRow,
+} from "./questions.ts";
 import { type Threaded, threaded } from "./threads.ts";
 import { typedQuery } from "./typed-query.ts";
 import { type Results, type Row, type ShownHit, type ShownSession, shownSession, type View } from "./view.ts";
@@ -34,6 +41,7 @@ type Answer<N extends QuestionName> = (
 /** Sessions that are handed over at once. */
 const LIST_PAGE = 200;
 const SEARCH_PAGE = 12;
+const MOST_SEARCHED = 1000;
 /** Hits that a list shows of a session. Each is read back from its file. */
 const HITS_EACH = 2;
 /** Hits that a walk through one session goes to. */
@@ -67,14 +75,15 @@ export class Answers implements AllAnswers {
     this.#outline = undefined;
   }
 
-  results: Answer<"results"> = async ({ view, next, quick }, control) => {
+  results: Answer<"results"> = async (ask, control) => {
+    const { view, next, atLeast } = ask;
     const typed = typedQuery(view.query);
-    if (typed.by === "words") return this.#searched(view, typed.query, quick, next);
+    if (typed.by === "words") return this.#searched(typed.query, ask);
     if (typed.by === "pattern") return this.#scanned(view, typed.regex, control);
     const sessions = await this.#listed(view);
     const wanted = typed.by === "title" ? sessions.filter(inTitle(typed.text)) : sessions;
     const from = Number(next ?? 0);
-    const to = from + LIST_PAGE;
+    const to = from + Math.max(LIST_PAGE, atLeast);
     const lines =
       view.sort === "threaded" && typed.by === "nothing"
         ? this.#threaded(sessions).slice(from, to)
@@ -117,12 +126,12 @@ export class Answers implements AllAnswers {
     return this.#list.sessions;
   }
 
-  async #searched(view: View, query: string, quick: boolean, cursor?: string): Promise<Results> {
+  async #searched(query: string, { view, next: cursor, atLeast, quick }: ResultsAsked): Promise<Results> {
     const found = await this.#index.search(query, {
       ...searchOptions(view),
       cursor,
       quick,
-      limit: SEARCH_PAGE,
+      limit: Math.min(Math.max(SEARCH_PAGE, atLeast), MOST_SEARCHED),
       hits: HITS_EACH,
       sync: false, // another thread does
     });

@@ -294,6 +294,7 @@ export class Picker {
 
   #select(to: number): void {
     this.#state.selected = to;
+    this.#results.chosen();
     this.#results.readMore();
     this.#rest(REST_MS);
   }

@@ -10,10 +10,20 @@ export interface PreviewLook {
   unfolded: boolean;
 }
 
+export interface ResultsAsked {
+  view: View;
+  /** Where the rows before ended. */
+  next?: string | undefined;
+  /** As many rows as are shown already: who scrolled down is not to be sent back up. */
+  atLeast: number;
+  /** Whether somebody types, and waits for a frame at most. */
+  quick: boolean;
+}
+
 /** Questions by their name: what is asked, and what is answered. */
 export interface Questions {
   /** What a view finds: its first sessions, or those after `next`. May be answered in parts. */
-  results: { ask: { view: View; next?: string | undefined; quick: boolean }; answer: Results };
+  results: { ask: ResultsAsked; answer: Results };
   /** The lines of a session's entries in file order, and which of them are current. */
   outline: { ask: { path: string }; answer: Outline };
   /** The entries on some lines of a session, drawn. */

@@ -35,6 +35,10 @@ export class Results {
   readonly #finding: Latest<Wanted>;
   #refining: NodeJS.Timeout | undefined;
   readonly #completing: Latest<string>;
+  /** Whether another view is asked for, whose rows are not there yet. */
+  #isNew = false;
+  /** Whether somebody chose a row of this view. */
+  #isChosen = false;
   #listedAt = 0;
   #isReadingMore = false;
 
@@ -46,9 +50,14 @@ export class Results {
     this.#completing = new Latest((query) => this.#lookUpCompletions(query));
   }
 
-  /** Asks for what is to be shown first. */
+  /** Asks for what is to be shown first: for what stands there already, in its order. */
   ask(): void {
-    this.#ask(true);
+    this.#ask(this.#state.view.query !== "");
+  }
+
+  /** Somebody chose a row: it stays chosen, wherever it comes to stand. */
+  chosen(): void {
+    this.#isChosen = true;
   }
 
   /** Looks for something else. */
@@ -60,6 +69,7 @@ export class Results {
 
   /** Shows another view. */
   change(view: Partial<View>): void {
+    this.#isChosen = false;
     this.#state.view = { ...this.#state.view, ...view };
     this.#ask(true);
   }
@@ -109,16 +119,15 @@ export class Results {
     clearTimeout(this.#refining);
   }
 
-  #isNew = false;
-
   async #find({ view, isNew, quick }: Wanted, signal: AbortSignal): Promise<void> {
     const part = (results: State["results"]) => {
       if (signal.aborted) return;
       this.#show(results, isNew);
       this.#told.redraw();
     };
+    const atLeast = isNew ? 0 : this.#state.results.rows.length;
     try {
-      const results = await this.#asker.ask("results", { view, quick }, { part, signal });
+      const results = await this.#asker.ask("results", { view, quick, atLeast }, { part, signal });
       if (signal.aborted) return; // another view is asked for already
       this.#isNew = false;
       this.#state.isBehind = false;
@@ -135,10 +144,11 @@ export class Results {
   #show(results: State["results"], isNew: boolean): void {
     const state = this.#state;
     const chosen = selectedRow(state)?.session.path;
-    const same = isNew ? 0 : results.rows.findIndex(({ session }) => session.path === chosen);
+    const goesFirst = isNew || (state.isSyncing && !this.#isChosen);
+    const same = goesFirst ? 0 : results.rows.findIndex(({ session }) => session.path === chosen);
     const beside = same >= 0 ? same : state.selected; // what was chosen is gone: the next one is
     state.selected = Math.max(0, Math.min(beside, results.rows.length - 1));
-    if (isNew) state.top = 0;
+    if (goesFirst) state.top = 0;
     state.results = results;
     this.#told.shown();
   }
@@ -159,6 +169,7 @@ export class Results {
       const { rows, next } = await this.#asker.ask("results", {
         view: results.view,
         next: results.next,
+        atLeast: 0,
         quick: false,
       });
       if (this.#state.results !== results) return; // they are others by now

@@ -112,7 +112,7 @@ test("how far a first index is stands in the first line", () => {
     /^pidex .* {2}indexing 25% of 4\.0 MB {2}… 0\n/,
   );
   expect(stripVTControlCharacters(draw(40).join("\n"))).toMatch(/^all .* {2}25% {2}… 0\n/);
-  expect(draw(80)[3]).toContain("reading your sessions for the first time …");
+  expect(draw(80)[3]).toContain("reading your sessions …");
 });
 
 const VIEW = { query: "", sort: "threaded", named: false, archived: false, subagents: false } as const;

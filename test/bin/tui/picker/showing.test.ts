@@ -118,7 +118,7 @@ test("without colours, what is chosen and what was found are told apart all the 
 test("a terminal that can only write line after line gets no picker, and is told why", async () => {
   const home = new Home();
   const terminal = await openTerminal({
-    argv: [process.execPath, PIDEX],
+    argv: [process.execPath, PIDEX, "pick"],
     env: { ...home.env, TERM: "dumb" },
     cols: 120,
   });
