@@ -104,8 +104,8 @@ export const commandLine = defineConfig({
   ...bundled,
   input: {
     pidex: "bin/pidex.ts",
-    "asking-thread": "bin/tui/asking-thread.ts",
-    "sync-thread": "bin/tui/sync-thread.ts",
+    "asking-thread": "bin/tui/answering/asking-thread.ts",
+    "sync-thread": "bin/tui/answering/sync-thread.ts",
   },
   checks: { ineffectiveDynamicImport: false }, // what is loaded when it is asked for is in one file, where a list asks for it
   external: [],

@@ -1,10 +1,17 @@
 /** The picker's side of the thread that answers. */
 import { Worker } from "node:worker_threads";
 import { type ErrorCode, PidexError } from "../../index.ts";
-import type { Failure, FromThread, IndexPlace, QuestionName, Questions, ToThread } from "./questions.ts";
+import type {
+  Failure,
+  FromThread,
+  IndexPlace,
+  QuestionName,
+  Questions,
+  ToThread,
+} from "./model/questions.ts";
 
 const PROGRAM = new URL(
-  import.meta.url.endsWith(".ts") ? "./asking-thread.ts" : "./asking-thread.js",
+  import.meta.url.endsWith(".ts") ? "./answering/asking-thread.ts" : "./asking-thread.js",
   import.meta.url,
 );
 

@@ -3,7 +3,7 @@ import { matchesKey } from "@earendil-works/pi-tui";
 import { titleOf } from "../wording/sessions.ts";
 import { cut, oneLine, width } from "../wording/text.ts";
 import type { Theme } from "../wording/theme.ts";
-import { line } from "./line.ts";
+import { line } from "./frames/line.ts";
 import { TextLine } from "./screen.ts";
 
 /** A question that waits for its answer. */

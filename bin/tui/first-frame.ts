@@ -2,12 +2,12 @@
 import { type Index, openIndex } from "../../index.ts";
 import { withSigns } from "../wording/text.ts";
 import type { Theme } from "../wording/theme.ts";
-import { frame } from "./frame.ts";
-import type { PreviewPlace, Size } from "./layout.ts";
-import { line } from "./line.ts";
-import type { IndexPlace } from "./questions.ts";
-import { beginning, type State } from "./state.ts";
-import { shownSession, type View } from "./view.ts";
+import { frame } from "./frames/frame.ts";
+import type { PreviewPlace, Size } from "./frames/layout.ts";
+import { line } from "./frames/line.ts";
+import type { IndexPlace } from "./model/questions.ts";
+import { beginning, type State } from "./model/state.ts";
+import { shownSession, type View } from "./model/view.ts";
 
 /** Into the alternate screen, where the cursor is of no use. */
 const ENTER = "\x1b[?1049h\x1b[2J\x1b[?25l";

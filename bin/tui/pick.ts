@@ -2,12 +2,12 @@
 
 import { themeOf } from "../wording/theme.ts";
 import { drawFirst, enter, firstState, LEAVE } from "./first-frame.ts";
+import type { IndexPlace } from "./model/questions.ts";
+import { beginning } from "./model/state.ts";
+import type { View } from "./model/view.ts";
 import type { Ending } from "./picker.ts";
-import type { IndexPlace } from "./questions.ts";
 import { readSettings, type Settings } from "./settings.ts";
-import { beginning } from "./state.ts";
 import { takeTerminal } from "./tty.ts";
-import type { View } from "./view.ts";
 
 export interface PickOptions extends IndexPlace {
   /** What stands in the line at the beginning. */
@@ -50,7 +50,7 @@ export async function pick({ query, scope, prints, ...place }: PickOptions): Pro
       import("./picker.ts"),
       import("./asker.ts"),
       import("./keeping-up.ts"),
-      import("./keys.ts"),
+      import("./keys/keys.ts"),
     ]);
     const asker = new Asker(place, (notice) => picker.synced({ notice }));
     const keys = new Keys(settings.keys);

@@ -1,27 +1,26 @@
 /** The picker: what keys do to the state, and what is asked for it. */
-import { assertAgent, assertFolder, resumeCommand } from "../doing/resume.ts";
 import type { Theme } from "../wording/theme.ts";
-import type { ActionId } from "./actions.ts";
 import type { Asker } from "./asker.ts";
-import { type Asked, answer, askDelete, askText, drawAsked } from "./asking.ts";
-import { copy } from "./clipboard.ts";
-import { facetValues } from "./facets-frame.ts";
+import { type Asked, answer, drawAsked } from "./asking.ts";
 import { PROMPT } from "./first-frame.ts";
-import { frame, type Parts } from "./frame.ts";
-import { helpLines } from "./help.ts";
-import { hintsOf } from "./hints.ts";
-import type { Keys } from "./keys.ts";
-import { bodyRows, layoutOf, type Size } from "./layout.ts";
-import { topFor } from "./list-frame.ts";
+import { facetValues } from "./frames/facets-frame.ts";
+import { frame, type Parts } from "./frames/frame.ts";
+import { helpLines } from "./frames/help.ts";
+import { hintsOf } from "./frames/hints.ts";
+import { bodyRows, layoutOf, type Size } from "./frames/layout.ts";
+import { shortened, topFor } from "./frames/list-frame.ts";
+import type { ActionId } from "./keys/actions.ts";
+import type { Keys } from "./keys/keys.ts";
+import type { FromSync } from "./model/questions.ts";
+import { type State, selectedRow } from "./model/state.ts";
+import { type ShownSession, SORTS, type View } from "./model/view.ts";
 import { Preview } from "./preview.ts";
-import type { FromSync, Questions } from "./questions.ts";
 import { Results } from "./results.ts";
 import { Screen, TextLine } from "./screen.ts";
 import { moved } from "./scrolled.ts";
+import { assertResumable, SessionActs } from "./session-acts.ts";
 import type { Settings } from "./settings.ts";
-import { type State, selectedRow } from "./state.ts";
 import { Tree } from "./tree.ts";
-import { type ShownSession, SORTS, type View } from "./view.ts";
 
 export interface PickerOptions {
   state: State;
@@ -63,6 +62,7 @@ export class Picker {
   readonly #results: Results;
   readonly #preview: Preview;
   readonly #tree: Tree;
+  readonly #acts: SessionActs;
   readonly #ending = Promise.withResolvers<Ending>();
   /** Told of every key. */
   onPress: () => void = () => {};
@@ -91,7 +91,18 @@ export class Picker {
     });
     this.#preview = new Preview(asker, theme, redraw);
     this.#tree = new Tree(asker, state, redraw);
-    if (notices.length > 0) this.#say(notices.join(" "), true);
+    this.#acts = new SessionActs(options, {
+      ask: (asked) => {
+        this.#asked = asked;
+      },
+      say: (text) => this.#say(text, false),
+      try: (work) => this.#try(work),
+      changed: () => this.#changed(),
+      redraw,
+      write: (text) => this.#screen.write(text),
+    });
+    const [first, ...more] = notices;
+    if (first) this.#say(`${shortened(first)}${more.length > 0 ? ` (and ${more.length} more)` : ""}`, true);
   }
 
   /** Shows it until something is chosen, or nothing is to be. */
@@ -205,32 +216,20 @@ export class Picker {
     const row = selectedRow(state);
     if (to !== undefined) this.#select(to);
     else if (doing[action]) doing[action]();
-    else if (row) this.#withSession(action, row.session);
+    else if (row) this.#doWith(action, row.session);
   }
 
-  /** What is done to a session, wherever it is chosen. */
-  #withSession(action: ActionId, session: ShownSession): void {
-    const { path } = session;
+  /** Does something with a session, wherever it is chosen. */
+  #doWith(action: ActionId, session: ShownSession): void {
     const state = this.#state;
     const walk = (by: 1 | -1) => {
       this.#read(session);
       void this.#preview.walk(by);
     };
+    const hit = selectedRow(state)?.hits[0];
     const doing: Doing = {
       resume: () => this.#resume(session),
-      copy: () => void this.#copy(session),
-      pin: () => void this.#do("pin", { path }),
-      delete: () => {
-        this.#asked = askDelete(session, () => void this.#do("delete", { path }));
-      },
-      rename: () => {
-        const save = (name: string) => void this.#do("rename", { path, name });
-        this.#asked = askText("Name", session.name ?? "", save);
-      },
-      label: () => {
-        const hit = selectedRow(state)?.hits[0];
-        void this.#askLabel(path, state.mode === "preview" ? this.#preview.entryLine : hit?.line);
-      },
+      label: () => this.#acts.label(session, state.mode === "preview" ? this.#preview.entryLine : hit?.line),
       preview: () => {
         this.#read(session);
         state.mode = "preview";
@@ -240,6 +239,10 @@ export class Picker {
       previewDown: () => this.#preview.scroll(BY_LINES),
       nextHit: () => walk(1),
       previousHit: () => walk(-1),
+      copy: () => this.#acts.copy(session),
+      pin: () => this.#acts.pin(session),
+      rename: () => this.#acts.rename(session),
+      delete: () => this.#acts.delete(session),
     };
     doing[action]?.();
   }
@@ -262,7 +265,7 @@ export class Picker {
     };
     if (action === undefined) return;
     if (doing[action]) doing[action]();
-    else if (preview.session) this.#withSession(action, preview.session);
+    else if (preview.session) this.#doWith(action, preview.session);
   }
 
   #inTree(action: ActionId | undefined): void {
@@ -270,7 +273,7 @@ export class Picker {
     const { session } = this.#tree;
     if (action === undefined || this.#tree.move(action, bodyRows(this.#screen.size))) return;
     if (action === "all") this.#try(this.#tree.toggleAll());
-    else if (action === "label" && session && chosen) void this.#askLabel(session.path, chosen.line);
+    else if (action === "label" && session && chosen) this.#acts.label(session, chosen.line);
     else if (action === "open" && session && chosen) {
       this.#preview.show(session, this.#state.view, [], chosen.line);
       this.#state.mode = "preview";
@@ -331,32 +334,6 @@ export class Picker {
     this.#screen.redraw();
   }
 
-  /** Asks for the label of the entry on a line, or of the last one. */
-  async #askLabel(path: string, line: number | undefined): Promise<void> {
-    const labelled = await this.#try(this.#options.asker.ask("labelled", { path, line: line ?? null }));
-    if (labelled) {
-      const { entryId, label, about } = labelled;
-      const save = (text: string) => void this.#do("label", { path, entryId, label: text });
-      this.#asked = askText("Label", label, save, about);
-    }
-    this.#screen.redraw();
-  }
-
-  /** Does something to a session, and says what was done. */
-  async #do<N extends "rename" | "label" | "pin" | "delete">(
-    name: N,
-    ask: Questions[N]["ask"],
-  ): Promise<void> {
-    const { asker } = this.#options;
-    const done = await this.#try(asker.ask<N>(name, ask) as Promise<string>);
-    if (done === undefined) return;
-    this.#say(done, false);
-    this.#results.again();
-    this.#preview.again();
-    if (this.#state.mode === "tree") await this.#try(this.#tree.again());
-    this.#screen.redraw();
-  }
-
   /** Who presses Enter at once after a letter means what is found with it, and not what is still shown. */
   #resume(session: ShownSession): void {
     this.#resumesFound = this.#state.mode === "list" && !this.#results.isCurrent;
@@ -372,25 +349,19 @@ export class Picker {
   }
 
   #choose(session: ShownSession): void {
-    const { prints } = this.#options;
     try {
-      if (!prints) {
-        const command = resumeCommand(session);
-        assertFolder(command);
-        assertAgent(command, this.#options.env.PATH);
-      }
+      if (!this.#options.prints) assertResumable(session, this.#options.env);
       this.#ending.resolve({ session });
     } catch (error) {
       this.#sayError(error);
     }
   }
 
-  async #copy(session: ShownSession): Promise<void> {
-    const { line } = resumeCommand(session);
-    const { env } = this.#options;
-    const done = await this.#try(copy(line, { env, write: (text) => this.#screen.write(text) }));
-    if (done !== undefined) this.#say(`copied: ${line}`, false);
-    this.#screen.redraw();
+  /** A session was written to, or is gone: what is shown of it is asked for again. */
+  async #changed(): Promise<void> {
+    this.#results.again();
+    this.#preview.again();
+    if (this.#state.mode === "tree") await this.#try(this.#tree.again());
   }
 
   /** Waits for something, and says where it fails why. */

@@ -2,9 +2,10 @@
 import { cut, oneLine } from "../wording/text.ts";
 import type { Theme } from "../wording/theme.ts";
 import type { Asker } from "./asker.ts";
+import { DrawnEntries } from "./drawn-entries.ts";
+import type { Outline } from "./model/questions.ts";
+import type { ShownHit, ShownSession, View } from "./model/view.ts";
 import { findsOf, firstFind, markLines } from "./preview/finds.ts";
-import type { DrawnEntry, Outline } from "./questions.ts";
-import type { ShownHit, ShownSession, View } from "./view.ts";
 
 /** Entries that are asked for at once: behind and ahead of where the reader is. Few, as others wait meanwhile. */
 const BEHIND = 4;
@@ -30,12 +31,7 @@ export class Preview {
   /** The lines of the entries that are shown: of the current branch, or of all. */
   #shown: number[] = [];
   #showsAll = false;
-  #unfolded = false;
-  /** Entries that are shown whole, as what was found stands in what was folded. */
-  readonly #opened = new Set<number>();
-  /** By line in the file; forgotten when the width changes. */
-  readonly #drawn = new Map<number, DrawnEntry>();
-  #width = 0;
+  readonly #drawn: DrawnEntries;
   #height = 0;
   #anchor: Anchor = { entry: 0, offset: 0 };
   /** A line of the file to go to once it is drawn. */
@@ -47,7 +43,6 @@ export class Preview {
   /** Whose hits those are, once they are all. */
   #allHits: { session: ShownSession; view: View } | undefined;
   #finds: string[] = [];
-  #isDrawing = false;
   #failure: string | undefined;
 
   /** @param changed told when there is more to draw */
@@ -55,6 +50,10 @@ export class Preview {
     this.#asker = asker;
     this.#theme = theme;
     this.#changed = changed;
+    this.#drawn = new DrawnEntries(asker, {
+      changed,
+      failed: (session, error) => this.#failed(session, error),
+    });
   }
 
   get session(): ShownSession | undefined {
@@ -65,7 +64,7 @@ export class Preview {
   get title(): string {
     const hit = this.#hit === undefined ? "" : `hit ${this.#hit + 1} of ${this.#hits.length}`;
     const branch = this.#showsAll ? "all branches" : "";
-    const folds = this.#unfolded ? "unfolded" : "";
+    const folds = this.#drawn.unfolded ? "unfolded" : "";
     return [hit, branch, folds].filter(Boolean).join(" · ");
   }
 
@@ -85,8 +84,7 @@ export class Preview {
     this.#hits = [...hits].sort((a, b) => a.line - b.line);
     this.#finds = findsOf(this.#hits);
     this.#failure = undefined;
-    this.#opened.clear();
-    this.#drawn.clear();
+    this.#drawn.begin(session);
     const best = hits[0];
     this.#hit = line === undefined && best ? this.#hits.indexOf(best) : undefined;
     this.#anchor = { entry: 0, offset: 0 };
@@ -105,7 +103,7 @@ export class Preview {
   again(): void {
     const { path } = this.#session ?? {};
     if (path === undefined) return;
-    this.#drawn.clear();
+    this.#drawn.forget();
     if (this.#session) void this.#readOutline(this.#session, this.#shown[this.#anchor.entry]);
   }
 
@@ -175,9 +173,7 @@ export class Preview {
   }
 
   unfold(): void {
-    this.#unfolded = !this.#unfolded;
-    this.#opened.clear();
-    this.#drawn.clear();
+    this.#drawn.unfold();
     this.#target = this.#shown[this.#anchor.entry];
   }
 
@@ -238,15 +234,12 @@ export class Preview {
 
   #textOf(entry: number): string[] | undefined {
     const line = this.#shown[entry];
-    return line === undefined ? undefined : this.#drawn.get(line)?.text;
+    return line === undefined ? undefined : this.#drawn.textOf(line);
   }
 
   /** The lines that are seen now, at most `width` columns wide each. What is not drawn yet is asked for. */
   lines(width: number, height: number): string[] {
-    if (width !== this.#width) {
-      this.#width = width;
-      this.#drawn.clear();
-    }
+    this.#drawn.fit(width);
     this.#height = height;
     if (this.#failure !== undefined) return [cut(oneLine(this.#failure), width)];
     if (!this.#session || height < 1) return [];
@@ -281,11 +274,8 @@ export class Preview {
     if (this.#target !== undefined && this.#shown[entry] === this.#target) {
       const find = firstFind(text, this.#finds);
       const line = this.#target;
-      if (find === undefined && this.#hit !== undefined && !this.#unfolded && !this.#opened.has(line)) {
-        this.#opened.add(line);
-        this.#drawn.delete(line);
-        return;
-      }
+      // What was found may stand in what is folded: then it is drawn again, whole.
+      if (find === undefined && this.#hit !== undefined && this.#drawn.open(line)) return;
       this.#target = undefined;
       const offset = find === undefined || find < this.#height - 1 ? 0 : find - ABOVE_FIND;
       this.#anchor = { entry, offset };
@@ -308,38 +298,8 @@ export class Preview {
 
   /** Asks for the entries around the reader. */
   #want(): void {
-    const session = this.#session;
-    if (!session || !this.#outline || this.#isDrawing) return;
+    if (!this.#session || !this.#outline) return;
     const { entry } = this.#anchor;
-    const around = this.#shown.slice(Math.max(0, entry - BEHIND), entry + AHEAD);
-    const lines = around.filter((line) => !this.#drawn.has(line));
-    if (lines.length > 0) void this.#draw(session, lines);
-  }
-
-  async #draw(session: ShownSession, lines: number[]): Promise<void> {
-    this.#isDrawing = true;
-    const width = this.#width;
-    const unfolded = this.#unfolded;
-    const opened = lines.filter((line) => this.#opened.has(line));
-    const folded = lines.filter((line) => !this.#opened.has(line));
-    const ask = (some: number[], isUnfolded: boolean) =>
-      some.length === 0
-        ? []
-        : this.#asker.ask("entries", {
-            path: session.path,
-            lines: some,
-            look: { width, unfolded: isUnfolded },
-          });
-    try {
-      const drawn = [...(await ask(folded, unfolded)), ...(await ask(opened, true))];
-      if (this.#session !== session || width !== this.#width || unfolded !== this.#unfolded) return;
-      for (const line of lines) this.#drawn.set(line, { line, entryId: null, text: [] }); // what is gone says nothing
-      for (const each of drawn) this.#drawn.set(each.line, each);
-    } catch (error) {
-      this.#failed(session, error);
-    } finally {
-      this.#isDrawing = false;
-      this.#changed();
-    }
+    this.#drawn.want(this.#session, this.#shown.slice(Math.max(0, entry - BEHIND), entry + AHEAD));
   }
 }

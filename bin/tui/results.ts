@@ -2,8 +2,8 @@
 import type { SyncProgress } from "../../index.ts";
 import type { Asker } from "./asker.ts";
 import { Latest } from "./latest.ts";
-import { type State, selectedRow } from "./state.ts";
-import type { View } from "./view.ts";
+import { type State, selectedRow } from "./model/state.ts";
+import type { View } from "./model/view.ts";
 
 /** Who is told of what. */
 export interface Told {

@@ -10,7 +10,7 @@ import {
   TuiAltScreen,
 } from "@earendil-works/pi-tui";
 import { withSigns } from "../wording/text.ts";
-import type { Size } from "./layout.ts";
+import type { Size } from "./frames/layout.ts";
 
 /** What is drawn, and told of keys. */
 export interface Shown {

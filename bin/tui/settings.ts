@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { nearest } from "../wording/nearest.ts";
 import { cut, oneLine } from "../wording/text.ts";
-import { ACTIONS, type OwnKeys } from "./actions.ts";
-import { type Complain, KEY_TABLES, ownKeys } from "./own-keys.ts";
+import { ACTIONS, type OwnKeys } from "./keys/actions.ts";
+import { type Complain, KEY_TABLES, ownKeys } from "./keys/own-keys.ts";
 
 /** How the picker begins, and the keys a user wants. */
 export interface Settings {

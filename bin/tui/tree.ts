@@ -1,10 +1,10 @@
 /** The tree of a session: which of its entries are shown, and which is chosen. */
 import { titleOf } from "../wording/sessions.ts";
 import type { Asker } from "./asker.ts";
-import type { TreeRow } from "./questions.ts";
+import type { TreeRow } from "./model/questions.ts";
+import type { State, TreeState } from "./model/state.ts";
+import type { ShownSession } from "./model/view.ts";
 import { follow, moved } from "./scrolled.ts";
-import type { State, TreeState } from "./state.ts";
-import type { ShownSession } from "./view.ts";
 
 /** Lines whose texts are asked for beyond those that are seen. */
 const BEYOND = 40;

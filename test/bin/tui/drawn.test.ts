@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { frame } from "../../../bin/tui/frame.ts";
-import type { PreviewPlace } from "../../../bin/tui/layout.ts";
-import { line } from "../../../bin/tui/line.ts";
-import { heightOf, listLines, topFor } from "../../../bin/tui/list-frame.ts";
+import { frame } from "../../../bin/tui/frames/frame.ts";
+import type { PreviewPlace } from "../../../bin/tui/frames/layout.ts";
+import { line } from "../../../bin/tui/frames/line.ts";
+import { heightOf, listLines, topFor } from "../../../bin/tui/frames/list-frame.ts";
+import type { State } from "../../../bin/tui/model/state.ts";
 import { follow, moved } from "../../../bin/tui/scrolled.ts";
-import type { State } from "../../../bin/tui/state.ts";
 import { oneLine, width } from "../../../bin/wording/text.ts";
 import { themeOf } from "../../../bin/wording/theme.ts";
 import { hit, row, stateOf, VIEW } from "./shown.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { facetsOf } from "../../../bin/tui/facets.ts";
+import { facetsOf } from "../../../bin/tui/answering/facets.ts";
 import { shown } from "./shown.ts";
 
 test("sessions are counted by project, model and month, the most frequent first", () => {

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { setKittyProtocolActive } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { ACTIONS, type ActionId, bindings, MODES, type Mode } from "../../../bin/tui/actions.ts";
-import { isTextKey, normalKey, readableKey, sentAs } from "../../../bin/tui/key-names.ts";
-import { Keys } from "../../../bin/tui/keys.ts";
+import { ACTIONS, type ActionId, bindings, MODES, type Mode } from "../../../bin/tui/keys/actions.ts";
+import { isTextKey, normalKey, readableKey, sentAs } from "../../../bin/tui/keys/key-names.ts";
+import { Keys } from "../../../bin/tui/keys/keys.ts";
 import { bytesOf } from "../../key-bytes.ts";
 import { HOME } from "../cli.ts";
 

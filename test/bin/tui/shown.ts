@@ -1,6 +1,6 @@
 /** Sessions and states as the picker has them, for tests of what is drawn. */
-import { beginning, type State } from "../../../bin/tui/state.ts";
-import type { Row, ShownHit, ShownSession, View } from "../../../bin/tui/view.ts";
+import { beginning, type State } from "../../../bin/tui/model/state.ts";
+import type { Row, ShownHit, ShownSession, View } from "../../../bin/tui/model/view.ts";
 
 export const VIEW: View = {
   query: "",

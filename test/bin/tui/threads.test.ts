@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { threaded } from "../../../bin/tui/threads.ts";
+import { threaded } from "../../../bin/tui/answering/threads.ts";
 import { shown } from "./shown.ts";
 
 const forked = (name: string, parent?: string, modified = 0) =>

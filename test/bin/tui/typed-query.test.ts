@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { typedQuery } from "../../../bin/tui/typed-query.ts";
+import { typedQuery } from "../../../bin/tui/model/typed-query.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { indexed } from "../../query/opened.ts";
 
@@ -28,6 +28,7 @@ describe("what is typed means", () => {
     ["(tax OR vat", words("(tax OR vat*)")],
     ["(", nothing],
     ["((t", nothing],
+    ["-blog c", words("-blog c")],
     ['"', nothing],
     ['tax name:"', words("tax")],
     ['(tax OR "vat ra', words('(tax OR "vat ra")')],

@@ -2,8 +2,8 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { frame } from "../../../../bin/tui/frame.ts";
-import { beginning } from "../../../../bin/tui/state.ts";
+import { frame } from "../../../../bin/tui/frames/frame.ts";
+import { beginning } from "../../../../bin/tui/model/state.ts";
 import { themeOf } from "../../../../bin/wording/theme.ts";
 import { chosen, countOf, Home, isSettled, openPicker, someSessions, titles } from "./open-picker.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ACTIONS } from "../../../../bin/tui/actions.ts";
-import { readableKey } from "../../../../bin/tui/key-names.ts";
+import { ACTIONS } from "../../../../bin/tui/keys/actions.ts";
+import { readableKey } from "../../../../bin/tui/keys/key-names.ts";
 import type { TestTerminal } from "../../../terminal.ts";
 import { countOf, Home, openPicker, someSessions } from "./open-picker.ts";
 

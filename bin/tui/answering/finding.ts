@@ -1,42 +1,20 @@
-/** What the picker is answered, from the index: runs in a thread of its own, away from the keys. */
+/** Which sessions are found: lists, searches, scans and what narrows them. */
 import { setImmediate } from "node:timers/promises";
+import type { Index, ListOptions, ScanHit, SearchOptions } from "../../../index.ts";
+import { counted } from "../../wording/text.ts";
+import type { ResultsAsked } from "../model/questions.ts";
+import { typedQuery } from "../model/typed-query.ts";
 import {
-  type Index,
-  type ListOptions,
-  PidexError,
-  type ScanHit,
-  type SearchOptions,
-  SessionManager,
-  type TreeEntry,
-} from "../../index.ts";
-import { assertNoSubagentAtWork } from "../doing/at-work.ts";
-import { preview } from "../wording/preview.ts";
-import { counted } from "../wording/text.ts";
-import { kindOf, treeLines } from "../wording/tree-lines.ts";
+  type Results,
+  type Row,
+  type ShownHit,
+  type ShownSession,
+  shownSession,
+  type View,
+} from "../model/view.ts";
+import type { Answer, Control } from "./answer.ts";
 import { facetsOf } from "./facets.ts";
-import {
-  type Outline,
-  type QuestionName,
-  type Questions,
-  type ResultsAsked,
-  syncedOf,
-  type TreeRow,
-} from "./questions.ts";
 import { type Threaded, threaded } from "./threads.ts";
-import { typedQuery } from "./typed-query.ts";
-import { type Results, type Row, type ShownHit, type ShownSession, shownSession, type View } from "./view.ts";
-
-/** How a question is answered: at once, or in parts. */
-export interface Control<N extends QuestionName> {
-  signal: AbortSignal;
-  /** Hands over what is known so far. */
-  part: (answer: Questions[N]["answer"]) => void;
-}
-
-type Answer<N extends QuestionName> = (
-  ask: Questions[N]["ask"],
-  control: Control<N>,
-) => Promise<Questions[N]["answer"]>;
 
 /** Sessions that are handed over at once. */
 const LIST_PAGE = 200;
@@ -51,18 +29,15 @@ const MOST_SCANNED = 2000;
 /** How often a scan tells what it found. */
 const PART_EVERY_MS = 100;
 
-type AllAnswers = { [N in QuestionName]: Answer<N> };
-
 /** Words that stand in most sessions there are. */
 const WARMING = ["the", "fix*", "error*", "test*", "file*", "add*", "what", "run*"];
 
-export class Answers implements AllAnswers {
+export class Finding {
   readonly #index: Index;
   /** The last list, whole: what is typed of a title is looked up in it, and its pages come from it. */
   #list: { key: string; sessions: ShownSession[] } | undefined;
   /** The same in threads: ten thousand take a frame's time. */
   #threads: { of: ShownSession[]; lines: Threaded[] } | undefined;
-  #outline: { path: string; outline: Outline } | undefined;
 
   constructor(index: Index) {
     this.#index = index;
@@ -72,7 +47,6 @@ export class Answers implements AllAnswers {
   changed(): void {
     this.#list = undefined;
     this.#threads = undefined;
-    this.#outline = undefined;
   }
 
   results: Answer<"results"> = async (ask, control) => {
@@ -113,7 +87,6 @@ export class Answers implements AllAnswers {
       if (signal.aborted) return;
       await this.#index.search(word, { limit: SEARCH_PAGE, hits: HITS_EACH, quick: true, sync: false });
     }
-    await import("./preview/entry-lines.ts");
   }
 
   async #listed(view: View): Promise<ShownSession[]> {
@@ -196,34 +169,6 @@ export class Answers implements AllAnswers {
     return results();
   }
 
-  outline: Answer<"outline"> = async ({ path }) => {
-    if (this.#outline?.path !== path) {
-      const entries = await this.#index.treeEntries(path);
-      const outline = {
-        lines: entries.map(({ line }) => line),
-        current: Uint8Array.from(entries, ({ onCurrentBranch }) => Number(onCurrentBranch)),
-      };
-      this.#outline = { path, outline };
-    }
-    return this.#outline.outline;
-  };
-
-  entries: Answer<"entries"> = async ({ path, lines, look }) => {
-    const [{ entryLines }, { themeOf }] = await Promise.all([
-      import("./preview/entry-lines.ts"),
-      import("../wording/theme.ts"),
-    ]);
-    const options = { ...look, theme: themeOf(process.env) };
-    const drawn = [];
-    for await (const { line, entry } of this.#index.entries(path, { branch: { lines } })) {
-      await setImmediate(); // what is typed meanwhile is looked for first
-      const text = entryLines(entry, options);
-      // A blank line parts what one says from what the next does.
-      drawn.push({ line, entryId: entry.id ?? null, text: text.length > 0 ? [...text, ""] : text });
-    }
-    return drawn;
-  };
-
   hits: Answer<"hits"> = async ({ path, sessionId, view }, { signal }) => {
     const typed = typedQuery(view.query);
     const narrow = `session:${quoted(sessionId)}`;
@@ -241,29 +186,6 @@ export class Answers implements AllAnswers {
     return hits.flatMap((hit) => inSession(hit, path)).sort((a, b) => a.line - b.line);
   };
 
-  tree: Answer<"tree"> = async ({ path, all }) => {
-    const entries = await this.#index.treeEntries(path);
-    const leaf = entries.at(-1);
-    return treeLines(entries, all).map(
-      ({ entry, stem }): TreeRow => ({
-        line: entry.line,
-        entryId: entry.id,
-        stem,
-        kind: kindOf(entry),
-        label: entry.label,
-        current: entry.onCurrentBranch,
-        isLeaf: entry.line === leaf?.line,
-      }),
-    );
-  };
-
-  previews: Answer<"previews"> = async ({ path, lines }) => {
-    const previews: Record<number, string> = {};
-    for await (const { line, entry } of this.#index.entries(path, { branch: { lines } }))
-      previews[line] = preview(entry, MOST_PREVIEW);
-    return previews;
-  };
-
   facets: Answer<"facets"> = async ({ view }) => {
     const typed = typedQuery(view.query);
     if (typed.by !== "words") return facetsOf(await this.#listed(view));
@@ -271,80 +193,7 @@ export class Answers implements AllAnswers {
     const { facets } = await this.#index.search(typed.query, options);
     return facets ? facetsOf(facets) : [];
   };
-
-  completions: Answer<"completions"> = async ({ query, at }) => {
-    const { from, options } = await this.#index.complete(query, at);
-    return { from, texts: options.map(({ text }) => text) };
-  };
-
-  rename: Answer<"rename"> = async ({ path, name }) => {
-    await this.#mayWrite(path);
-    const manager = SessionManager.open(path);
-    if ((manager.getSessionName() ?? "") === name) return "it has that name already";
-    manager.setName(name);
-    await this.#wrote(path);
-    return name === "" ? "it has no name now" : `named ${name}`;
-  };
-
-  labelled: Answer<"labelled"> = async ({ path, line }) => {
-    const entries = await this.#index.treeEntries(path);
-    const isWanted =
-      line === null
-        ? ({ onCurrentBranch, type }: TreeEntry) => onCurrentBranch && type === "message"
-        : (entry: TreeEntry) => entry.line === line;
-    const wanted = entries.findLast(isWanted);
-    if (!wanted || wanted.id === null)
-      throw new PidexError("NOT_FOUND", "there is no entry that could be labelled", "Choose another one.");
-    const { entry } = await this.#index.entry(path, wanted.id);
-    return { entryId: wanted.id, label: wanted.label ?? "", about: preview(entry, MOST_PREVIEW) };
-  };
-
-  label: Answer<"label"> = async ({ path, entryId, label }) => {
-    await this.#mayWrite(path);
-    const manager = SessionManager.open(path);
-    if ((manager.getLabel(String(entryId)) ?? "") === label) return "it has that label already";
-    manager.appendLabelChange(String(entryId), label === "" ? undefined : label);
-    await this.#wrote(path);
-    return label === "" ? "it has no label now" : `labelled ${label}`;
-  };
-
-  sync: Answer<"sync"> = async () => {
-    const synced = syncedOf(await this.#index.sync());
-    if (synced.changed) this.changed();
-    return synced;
-  };
-
-  pin: Answer<"pin"> = async ({ path }) => {
-    await this.#mayWrite(path);
-    const manager = SessionManager.open(path);
-    const pinned = !manager.getPinned();
-    manager.setPinned(pinned);
-    await this.#wrote(path);
-    return pinned ? "pinned" : "no longer pinned";
-  };
-
-  delete: Answer<"delete"> = async ({ path }) => {
-    await this.#mayWrite(path);
-    const { to, along } = await SessionManager.delete(path);
-    await this.#wrote(path, ...along.map((gone) => gone.path));
-    const others = along.length > 0 ? `, with ${counted(along.length, "session")} of its subagents` : "";
-    return `${to === "nowhere" ? "deleted" : `moved to the ${to === "trash command" ? "trash" : to}`}${others}`;
-  };
-
-  /** @throws PidexError `SESSION_CHANGED` where a subagent may be at work */
-  async #mayWrite(path: string): Promise<void> {
-    assertNoSubagentAtWork(await this.#index.find(path));
-  }
-
-  /** What was written is known at once, whether or not somebody watches. */
-  async #wrote(...paths: string[]): Promise<void> {
-    await this.#index.syncFiles(paths);
-    this.changed();
-  }
 }
-
-/** More than a line of a terminal shows. */
-const MOST_PREVIEW = 300;
 
 /** A field that sessions are narrowed by, whatever stands in them. */
 const OF_SESSIONS =

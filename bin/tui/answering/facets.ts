@@ -1,8 +1,8 @@
 /** What a view can be narrowed by. */
 import { basename } from "node:path";
-import type { FacetCount, Facets } from "../../index.ts";
-import type { FacetGroup } from "./questions.ts";
-import type { ShownSession } from "./view.ts";
+import type { FacetCount, Facets } from "../../../index.ts";
+import type { FacetGroup } from "../model/questions.ts";
+import type { ShownSession } from "../model/view.ts";
 
 /** Values of a kind that are offered: the most frequent. */
 const MOST_VALUES = 12;

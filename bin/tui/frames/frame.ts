@@ -1,15 +1,15 @@
 /** The whole screen at a moment, drawn from the state. */
-import { bytes } from "../wording/bytes.ts";
-import { titleOf } from "../wording/sessions.ts";
-import { cut, grouped, oneLine, width } from "../wording/text.ts";
-import type { Theme } from "../wording/theme.ts";
+import { bytes } from "../../wording/bytes.ts";
+import { titleOf } from "../../wording/sessions.ts";
+import { cut, grouped, oneLine, width } from "../../wording/text.ts";
+import type { Theme } from "../../wording/theme.ts";
+import { type State, selectedRow } from "../model/state.ts";
+import type { ShownSession } from "../model/view.ts";
 import { facetsFrame } from "./facets-frame.ts";
 import { bodyRows, layoutOf, type PreviewPlace, type Size } from "./layout.ts";
 import { line, plain, type Span } from "./line.ts";
 import { listLines, shortened } from "./list-frame.ts";
-import { type State, selectedRow } from "./state.ts";
 import { treeFrame } from "./tree-frame.ts";
-import type { ShownSession } from "./view.ts";
 
 /** What is drawn elsewhere, and stands in the frame. */
 export interface Parts {

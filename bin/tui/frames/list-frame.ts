@@ -1,14 +1,14 @@
 /** The list of sessions, as lines. */
 import { homedir } from "node:os";
 import { basename } from "node:path";
-import { projectOf, titleOf } from "../wording/sessions.ts";
-import { around, piecesOf, sourceOf } from "../wording/snippets.ts";
-import { counted, cut, cutStart, fill, oneLine, width } from "../wording/text.ts";
-import type { Theme } from "../wording/theme.ts";
-import { age } from "../wording/times.ts";
+import { projectOf, titleOf } from "../../wording/sessions.ts";
+import { around, piecesOf, sourceOf } from "../../wording/snippets.ts";
+import { counted, cut, cutStart, fill, oneLine, width } from "../../wording/text.ts";
+import type { Theme } from "../../wording/theme.ts";
+import { age } from "../../wording/times.ts";
+import type { State } from "../model/state.ts";
+import type { Row, ShownHit, ShownSession } from "../model/view.ts";
 import { GAP, line, plain, roomBeside, type Span } from "./line.ts";
-import type { State } from "./state.ts";
-import type { Row, ShownHit, ShownSession } from "./view.ts";
 
 /** Hits that stand below a session. */
 const HITS_SHOWN = 2;

@@ -1,6 +1,6 @@
 /** What the picker shows at a moment: frames are drawn from it, and from nothing else. */
-import type { SyncProgress } from "../../index.ts";
-import type { Mode } from "./actions.ts";
+import type { SyncProgress } from "../../../index.ts";
+import type { Mode } from "../keys/actions.ts";
 import type { FacetGroup, TreeRow } from "./questions.ts";
 import type { Results, Row, View } from "./view.ts";
 

@@ -1,8 +1,8 @@
 /** What a query can be narrowed by, as lines. */
-import { fill, grouped, oneLine } from "../wording/text.ts";
-import type { Theme } from "../wording/theme.ts";
+import { fill, grouped, oneLine } from "../../wording/text.ts";
+import type { Theme } from "../../wording/theme.ts";
+import type { FacetGroup } from "../model/questions.ts";
 import { line, plain, type Span } from "./line.ts";
-import type { FacetGroup } from "./questions.ts";
 
 interface Facets {
   groups: FacetGroup[];

@@ -1,6 +1,6 @@
 /** One line of the screen, of parts that look different. */
-import { cut, fill, width } from "../wording/text.ts";
-import type { Format, Theme } from "../wording/theme.ts";
+import { cut, fill, width } from "../../wording/text.ts";
+import type { Format, Theme } from "../../wording/theme.ts";
 
 /** A text that is safe for a terminal and on one line, and how it looks. */
 export interface Span {

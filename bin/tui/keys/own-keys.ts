@@ -1,5 +1,5 @@
-import { nearest } from "../wording/nearest.ts";
-import { cut } from "../wording/text.ts";
+import { nearest } from "../../wording/nearest.ts";
+import { cut } from "../../wording/text.ts";
 import { ACTIONS, type ActionId, MODES, type Mode, type OwnKeys } from "./actions.ts";
 import { KEY_WORDS, normalKey, readableKey, sentAs } from "./key-names.ts";
 

@@ -1,5 +1,5 @@
 /** What the picker is asked to show, and what it is shown: all that goes between the screen and the thread that answers. */
-import type { EntryId, Hit, SessionInfo } from "../../index.ts";
+import type { EntryId, Hit, SessionInfo } from "../../../index.ts";
 
 /** `threaded` as pi's: forks below what they were forked from. `best` only means something where words are asked for. */
 export const SORTS = ["threaded", "newest", "best"] as const;

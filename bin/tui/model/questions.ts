@@ -1,5 +1,5 @@
 /** What the screen asks the thread that has the index, and what comes back. */
-import type { EntryId, SyncProgress, SyncReport } from "../../index.ts";
+import type { EntryId, SyncProgress, SyncReport } from "../../../index.ts";
 import type { Place, Results, ShownHit, View } from "./view.ts";
 
 /** How a preview is to be drawn. */
@@ -36,6 +36,8 @@ export interface Questions {
   facets: { ask: { view: View }; answer: FacetGroup[] };
   /** What could stand where the cursor is. */
   completions: { ask: { query: string; at: number }; answer: Completions };
+  /** A session's name, whole. */
+  name: { ask: { path: string }; answer: string };
   rename: { ask: { path: string; name: string }; answer: string };
   label: { ask: { path: string; entryId: EntryId; label: string }; answer: string };
   /** The label of the entry on a line, and what it is about; of the last one without a line. */

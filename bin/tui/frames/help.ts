@@ -1,8 +1,8 @@
 /** The table of keys, as lines. */
-import { fill, width } from "../wording/text.ts";
-import type { Theme } from "../wording/theme.ts";
-import { LINE_KEYS, MODES, type Mode } from "./actions.ts";
-import type { Keys } from "./keys.ts";
+import { fill, width } from "../../wording/text.ts";
+import type { Theme } from "../../wording/theme.ts";
+import { LINE_KEYS, MODES, type Mode } from "../keys/actions.ts";
+import type { Keys } from "../keys/keys.ts";
 import { line } from "./line.ts";
 
 const HEADINGS: Record<Mode, string> = {

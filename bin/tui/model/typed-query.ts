@@ -30,6 +30,9 @@ export function typedQuery(text: string): TypedQuery {
 /** What ends a query that is only being typed: a word, a field, an operator. */
 const LAST = /(?:^|(?<=[\s(]))(-?)([^\s()"“”]+)$/;
 
+/** A word, of which it is not said that it is to be missing. */
+const SAYS_SOMETHING = /(?:^|[\s(])(?!-|OR\b|AND\b)[^\s]*[\p{L}\p{N}]/u;
+
 /** The query with its last word open: what begins so is meant, and what says nothing yet is left out. */
 function withOpenEnd(text: string): string {
   if (isQuoting(text)) return withoutEmptyQuote(text);
@@ -41,7 +44,10 @@ function withOpenEnd(text: string): string {
   if (field) return field[1] === "" ? withoutLonelyOr(before) : text.replace(/,+$/, "");
   // Without a word: nobody knows yet what is to be missing.
   if (minus !== "" || word.endsWith("*")) return text;
-  if (isShortWord(word)) return withoutLonelyOr(before);
+  if (isShortWord(word)) {
+    const rest = withoutLonelyOr(before);
+    return rest === "" || SAYS_SOMETHING.test(rest) ? rest : text;
+  }
   return /[\p{L}\p{N}_]$/u.test(word) ? `${text}*` : text;
 }
 

@@ -1,7 +1,7 @@
 /** The thread that brings the index up to date when the picker opens: a first index takes long, and is to hold up no answer. */
 import { parentPort, workerData } from "node:worker_threads";
-import { openIndex, type SyncProgress } from "../../index.ts";
-import { type FromSync, type IndexPlace, syncedOf } from "./questions.ts";
+import { openIndex, type SyncProgress } from "../../../index.ts";
+import { type FromSync, type IndexPlace, syncedOf } from "../model/questions.ts";
 
 const port = parentPort as NonNullable<typeof parentPort>; // it is started as a thread, and as nothing else
 const tell = (message: FromSync) => port.postMessage(message);

@@ -1,7 +1,7 @@
 /** What can be pressed, in the last line. */
-import type { ActionId, Mode } from "./actions.ts";
-import { readableKey } from "./key-names.ts";
-import type { Keys } from "./keys.ts";
+import type { ActionId, Mode } from "../keys/actions.ts";
+import { readableKey } from "../keys/key-names.ts";
+import type { Keys } from "../keys/keys.ts";
 
 /** What is told of each place, the most useful first: there may be room for few. */
 const TOLD: Record<Mode, readonly [ActionId, string][]> = {

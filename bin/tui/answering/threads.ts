@@ -1,4 +1,4 @@
-import type { ShownSession } from "./view.ts";
+import type { ShownSession } from "../model/view.ts";
 
 /** A session where it stands among those it was forked from. */
 export interface Threaded {

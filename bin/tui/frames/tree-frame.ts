@@ -1,8 +1,8 @@
 /** The tree of a session, as lines. */
-import { cut, cutStart, oneLine } from "../wording/text.ts";
-import type { Theme } from "../wording/theme.ts";
+import { cut, cutStart, oneLine } from "../../wording/text.ts";
+import type { Theme } from "../../wording/theme.ts";
+import type { TreeState } from "../model/state.ts";
 import { line, plain, type Span } from "./line.ts";
-import type { TreeState } from "./state.ts";
 
 /** The part of a line that branches may take. */
 const STEM_SHARE = 0.4;
