@@ -69,6 +69,8 @@ export interface OpenIndexOptions {
    * Atomic and their subagents keep them.
    */
   roots?: readonly string[];
+  /** How many megabytes of the database each of two handles may keep in memory. Default: 32. */
+  cacheMb?: number;
   /** Told, in a sentence, what was done unasked: a broken database moved aside, settings that were not read. */
   onNotice?: (message: string) => void;
 }
@@ -84,10 +86,10 @@ export type SyncOptions = Omit<IndexerSyncOptions, "roots">;
  * `MIGRATION_FAILED`
  */
 export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> {
-  const { onNotice = () => {} } = options;
+  const { onNotice = () => {}, cacheMb } = options;
   const path = expandPath(options.db ?? databasePath());
   const roots = options.roots?.map(rootAt) ?? usualRoots(onNotice);
-  return new Index(await LiveDatabase.open({ path, migrations, onNotice }), roots, onNotice);
+  return new Index(await LiveDatabase.open({ path, migrations, onNotice, cacheMb }), roots, onNotice);
 }
 
 /**

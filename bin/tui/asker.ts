@@ -16,7 +16,9 @@ const PROGRAM = new URL(
 );
 
 /** Room for what is thrown away at once: by itself it would take several times that, and no less time. */
-const YOUNG_MB = 8;
+const YOUNG_MB = 4;
+/** Room for all else: the smaller it is, the sooner garbage goes. A session of 200,000 entries fits. */
+const OLD_MB = 384;
 
 /** Who waits for an answer. */
 interface Waiting {
@@ -27,24 +29,35 @@ interface Waiting {
 
 /** Asks the thread. */
 export class Asker {
-  readonly #thread: Worker;
+  readonly #place: IndexPlace;
+  readonly #onNotice: (notice: string) => void;
+  #thread: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
 
   /** @param onNotice told, in a sentence, what was done unasked */
   constructor(place: IndexPlace, onNotice: (notice: string) => void) {
-    this.#thread = new Worker(PROGRAM, {
-      workerData: place,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: 384 },
+    this.#place = place;
+    this.#onNotice = onNotice;
+    this.#thread = this.#start();
+  }
+
+  #start(): Worker {
+    const thread = new Worker(PROGRAM, {
+      workerData: this.#place,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
     });
-    this.#thread.on("message", (message: FromThread) => {
-      if ("notice" in message) onNotice(message.notice);
+    thread.on("message", (message: FromThread) => {
+      if ("notice" in message) this.#onNotice(message.notice);
       else this.#answered(message);
     });
-    this.#thread.on("error", (error) => {
+    // What broke it off, want of memory for one, is told to who asked for it; the next question finds another.
+    thread.on("error", (error) => {
+      this.#thread = this.#start();
       for (const { reject } of this.#waiting.values()) reject(error);
       this.#waiting.clear();
     });
+    return thread;
   }
 
   /**

@@ -19,8 +19,8 @@ export const BUSY_TIMEOUT_MS = 10_000;
 /** What SQLite calls the incremental kind of `auto_vacuum`. */
 const INCREMENTAL = 2;
 
-/** 32 MB of pages for each handle. */
-const CACHE_SIZE = "cache_size = -32768";
+/** Pages that each handle keeps, where nothing else is said. */
+const CACHE_MB = 32;
 
 /** A log that a big load or a rebuild made long is cut to 64 MB when it begins again. */
 const LOG_LIMIT = "journal_size_limit = 67108864";
@@ -53,6 +53,8 @@ export interface OpenDatabaseOptions {
   onNotice?: (message: string) => void;
   /** How long a statement waits for another process's transaction, in milliseconds. Default: ten seconds. */
   busyTimeoutMs?: number;
+  /** How many megabytes of pages each handle may keep. Default: 32. */
+  cacheMb?: number | undefined;
 }
 
 /**
@@ -173,7 +175,7 @@ function makeFile(path: string): void {
 }
 
 async function open(path: string, identity: string, options: OpenDatabaseOptions): Promise<Database> {
-  const { migrations, busyTimeoutMs: timeout = BUSY_TIMEOUT_MS } = options;
+  const { migrations, busyTimeoutMs: timeout = BUSY_TIMEOUT_MS, cacheMb = CACHE_MB } = options;
   // Loaded here: who only writes and lists sessions can do without it.
   const { default: Handle } = await import("better-sqlite3");
   const names = Object.keys(migrations);
@@ -185,13 +187,14 @@ async function open(path: string, identity: string, options: OpenDatabaseOptions
     const version = writer.pragma("user_version", { simple: true }) as number;
     if (version > names.length) throw new NewerDatabase();
     configure(writer);
+    writer.pragma(cacheSize(cacheMb));
     if (version < names.length) {
       const { migrate } = await import("./migrate.ts");
       await migrate(writer, migrations);
     }
     const readerHandle = new Handle(path, { readonly: true, timeout });
     handles.push(readerHandle);
-    readerHandle.pragma(CACHE_SIZE);
+    readerHandle.pragma(cacheSize(cacheMb));
     return {
       path,
       identity,
@@ -274,5 +277,8 @@ function configure(db: SQLite.Database): void {
   db.pragma("synchronous = NORMAL"); // a cache: a lost last transaction is read from the files again
   db.pragma("foreign_keys = ON");
   db.pragma(LOG_LIMIT);
-  db.pragma(CACHE_SIZE);
+}
+
+function cacheSize(megabytes: number): string {
+  return `cache_size = -${Math.round(megabytes * 1024)}`;
 }

@@ -8,6 +8,9 @@ import { type Answer, MOST_PREVIEW } from "./answer.ts";
 import { Finding } from "./finding.ts";
 import { Organising } from "./organising.ts";
 
+/** More of the branches that an entry hangs from than any terminal shows: thousands may hang from each other. */
+const MOST_STEM = 240;
+
 type AllAnswers = { [N in QuestionName]: Answer<N> };
 
 export class Answers implements AllAnswers {
@@ -81,7 +84,7 @@ export class Answers implements AllAnswers {
       ({ entry, stem }): TreeRow => ({
         line: entry.line,
         entryId: entry.id,
-        stem,
+        stem: stem.length > MOST_STEM ? `…${stem.slice(-MOST_STEM)}` : stem,
         kind: kindOf(entry),
         label: entry.label,
         current: entry.onCurrentBranch,

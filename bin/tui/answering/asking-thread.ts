@@ -7,8 +7,11 @@ import { Answers } from "./answers.ts";
 const port = parentPort as NonNullable<typeof parentPort>; // it is started as a thread, and as nothing else
 const tell = (message: FromThread) => port.postMessage(message);
 
+/** A quarter of the usual: the system keeps the file in memory as well, and the picker is to be a small process. */
+const CACHE_MB = 8;
+
 const { db, roots } = workerData as IndexPlace;
-const opening = openIndex({ db, roots, onNotice: (notice) => tell({ notice }) });
+const opening = openIndex({ db, roots, cacheMb: CACHE_MB, onNotice: (notice) => tell({ notice }) });
 const answering = opening.then((index) => new Answers(index));
 answering.catch(() => {}); // told to who asks
 const running = new Map<number, AbortController>();

@@ -118,8 +118,8 @@ function nothing(state: State, columns: number, theme: Theme): string[] {
         ? ["…"]
         : [
             view.query.trim() === "" ? "no sessions" : "nothing found",
-            ...(view.named ? ["only sessions with names are asked for: Ctrl+N"] : []),
-            ...(view.cwd === undefined ? [] : [`only sessions of ${shortened(view.cwd)}: Tab for all`]),
+            ...(view.named ? ["only sessions with names are asked for"] : []),
+            ...(view.cwd === undefined ? [] : [`only sessions of ${shortened(view.cwd)} are asked for`]),
           ];
   return said.map((text) => line(theme, columns, [{ text: `  ${oneLine(text)}`, format: "dim" }]));
 }

@@ -55,7 +55,7 @@ test("it lists the folder it is opened in, or all; sorted, by name, with paths, 
   picker.press("tab");
   await until(/~\/shop/);
   picker.write("kettles");
-  expect((await until(/ 0$/)).join("\n")).toContain("only sessions of ~/shop: Tab for all");
+  expect((await until(/ 0$/)).join("\n")).toContain("only sessions of ~/shop are asked for");
   picker.press("tab");
   expect(titles(await until(/all folders/))).toEqual(["Write about kettles"]);
 });
