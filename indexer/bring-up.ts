@@ -220,7 +220,7 @@ function forgetMissing({ rows, memory, missing, report }: Work): void {
 }
 
 /** How many bytes are to be read, as far as a look at the files tells. */
-function bytesAhead(changed: readonly FoundFile[], known: Look["known"]): number {
+export function bytesAhead(changed: readonly FoundFile[], known: Look["known"]): number {
   let bytes = 0;
   for (const { path, stat } of changed) {
     const row = known.get(path);

@@ -17,6 +17,8 @@ export interface SyncOptions {
    * ended. Default: 500.
    */
   patienceMs?: number;
+  /** Told how much there is to read, before anything is: who aborts then has nothing read. Not told where nothing is new. */
+  onPlan?: (plan: { files: number; bytes: number }) => void;
   /** Called after each transaction, and only when there is something to read. A promise is waited for. */
   onProgress?: (progress: SyncProgress) => unknown;
 }

@@ -49,7 +49,9 @@ export async function catchUp(db: Database, looked: Look, options: Control = {})
   };
   if (db.writer.readonly) throw unavailable(db.path, new Error("it may only be read"));
   // Who finds nothing new does without all that reads sessions.
-  const { bringUp, rowsOf } = await import("./bring-up.ts");
+  const { bringUp, bytesAhead, rowsOf } = await import("./bring-up.ts");
+  options.onPlan?.({ files: changed.length, bytes: bytesAhead(changed, known) });
+  signal?.throwIfAborted();
   const rows = rowsOf(db);
   const memory = memoryOf(db);
   const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };

@@ -19,29 +19,24 @@ const REST_FACTOR = 30;
 const IDLE_MS = 500;
 
 /**
- * First a thread of its own brings the index up to date, which may take long; from then on the one that answers looks for
- * what is new whenever nobody types. To watch all files would take a fifth of all memory for what a look tells as well.
+ * The thread that answers looks for what is new, first at once, and then whenever nobody types; where much is, another reads
+ * it meanwhile. To watch all files would take a fifth of all memory for what a look tells as well.
  */
 export class KeepingUp {
+  readonly #place: IndexPlace;
   readonly #asker: Asker;
   readonly #told: (told: FromSync) => void;
-  readonly #thread: Worker;
-  readonly #ended: Promise<unknown>;
+  /** Reads what is new, where that takes long. */
+  #thread: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #pressedAt = 0;
+  #pressedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   constructor(place: IndexPlace, asker: Asker, told: (told: FromSync) => void) {
+    this.#place = place;
     this.#asker = asker;
     this.#told = told;
-    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
-    this.#thread = new Worker(PROGRAM, { workerData: place, resourceLimits });
-    this.#thread.on("message", told);
-    this.#thread.on("error", ({ message }) =>
-      told({ notice: `the index is not brought up to date: ${message}` }),
-    );
-    this.#ended = new Promise((resolve) => this.#thread.once("exit", resolve));
-    void this.#ended.then(() => this.#lookLater(LOOK_EVERY_MS));
+    void this.#look();
   }
 
   /** A key was pressed. */
@@ -56,24 +51,42 @@ export class KeepingUp {
   async #look(): Promise<void> {
     const began = performance.now();
     if (began - this.#pressedAt < IDLE_MS) return this.#lookLater(IDLE_MS);
+    let took = 0;
     try {
-      this.#told({ synced: await this.#asker.ask("sync", undefined) });
+      const synced = await this.#asker.ask("sync", undefined);
+      took = performance.now() - began;
+      if (synced !== "takes long") this.#told({ synced });
+      else await this.#readAll();
     } catch (error) {
       if (!this.#isClosed) this.#told({ notice: error instanceof Error ? error.message : String(error) });
     }
-    this.#lookLater(Math.max(LOOK_EVERY_MS, REST_FACTOR * (performance.now() - began)));
+    this.#lookLater(Math.max(LOOK_EVERY_MS, REST_FACTOR * took));
+  }
+
+  /** Has another thread read what is new, until it ends. @throws what broke it off */
+  async #readAll(): Promise<void> {
+    if (this.#isClosed) return;
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
+    const thread = new Worker(PROGRAM, { workerData: this.#place, resourceLimits });
+    this.#thread = thread;
+    thread.on("message", this.#told);
+    await new Promise((resolve, reject) => thread.once("exit", resolve).once("error", reject));
+    this.#thread = undefined;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.#thread.postMessage("stop");
+    const thread = this.#thread;
+    if (!thread) return;
+    const ended = new Promise((resolve) => thread.once("exit", resolve));
+    thread.postMessage("stop");
     let late: NodeJS.Timeout | undefined;
     const patience = new Promise((resolve) => {
       late = setTimeout(resolve, PATIENCE_MS);
     });
-    await Promise.race([this.#ended, patience]);
+    await Promise.race([ended, patience]);
     clearTimeout(late);
-    await this.#thread.terminate();
+    await thread.terminate();
   }
 }

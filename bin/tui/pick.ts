@@ -66,10 +66,11 @@ export async function pick({ query, scope, prints, ...place }: PickOptions): Pro
       prints,
       notices,
     });
+    const ending = picker.run(); // asks for the list, and then what is new is looked for
     const keepingUp = new KeepingUp(place, asker, (told) => picker.synced(told));
     picker.onPress = () => keepingUp.pressed();
     try {
-      return await picker.run();
+      return await ending;
     } finally {
       await Promise.all([asker.close(), keepingUp.close()]);
     }

@@ -11,6 +11,10 @@ import { Organising } from "./organising.ts";
 /** More of the branches that an entry hangs from than any terminal shows: thousands may hang from each other. */
 const MOST_STEM = 240;
 
+/** What is read between two keys, and nobody notices. */
+const FEW_FILES = 50;
+const FEW_BYTES = 4_000_000;
+
 type AllAnswers = { [N in QuestionName]: Answer<N> };
 
 export class Answers implements AllAnswers {
@@ -106,8 +110,20 @@ export class Answers implements AllAnswers {
   };
 
   sync: Answer<"sync"> = async () => {
-    const synced = syncedOf(await this.#index.sync());
-    if (synced.changed) this.changed();
-    return synced;
+    const stop = new AbortController();
+    try {
+      const report = await this.#index.sync({
+        signal: stop.signal,
+        onPlan: ({ files, bytes }) => {
+          if (files > FEW_FILES || bytes > FEW_BYTES) stop.abort();
+        },
+      });
+      const synced = syncedOf(report);
+      if (synced.changed) this.changed();
+      return synced;
+    } catch (error) {
+      if (stop.signal.aborted) return "takes long";
+      throw error;
+    }
   };
 }

@@ -1,4 +1,4 @@
-/** The thread that brings the index up to date when the picker opens: a first index takes long, and is to hold up no answer. */
+/** The thread that brings the index up to date where that takes long, as a first index does: it is to hold up no answer. */
 import { parentPort, workerData } from "node:worker_threads";
 import { openIndex, type SyncProgress } from "../../../index.ts";
 import { type FromSync, type IndexPlace, syncedOf } from "../model/questions.ts";
@@ -20,8 +20,10 @@ async function bringUpToDate({ db, roots }: IndexPlace): Promise<void> {
     told = performance.now();
     tell({ progress });
   };
+  const onPlan = ({ files, bytes }: { files: number; bytes: number }) =>
+    tell({ progress: { filesDone: 0, filesTotal: files, bytesDone: 0, bytesTotal: bytes } });
   try {
-    tell({ synced: syncedOf(await index.sync({ signal: stop.signal, onProgress })) });
+    tell({ synced: syncedOf(await index.sync({ signal: stop.signal, onPlan, onProgress })) });
   } finally {
     await index.close();
   }

@@ -45,8 +45,8 @@ export interface Questions {
     ask: { path: string; line: number | null };
     answer: { entryId: EntryId; label: string; about: string };
   };
-  /** Brings the index up to date. */
-  sync: { ask: undefined; answer: Synced };
+  /** Brings the index up to date, unless that takes long: then nothing is done. */
+  sync: { ask: undefined; answer: Synced | "takes long" };
   pin: { ask: { path: string }; answer: string };
   delete: { ask: { path: string }; answer: string };
 }
