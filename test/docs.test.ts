@@ -6,6 +6,7 @@ import type { Io } from "../bin/cli/io.ts";
 import { main } from "../bin/cli/main.ts";
 import { buildProgram } from "../bin/cli/program.ts";
 import { jsonPage } from "../docs/write-json.ts";
+import { BUILT_PIDEX } from "./built.ts";
 import { openTerminal } from "./terminal.ts";
 
 const home = join(import.meta.dirname, "..");
@@ -72,7 +73,7 @@ describe.each(pages)("%s", (page) => {
     .filter((line) => /^pidex( |$)/.test(line));
 
   it.each(commands.filter(opensThePicker))("%s opens the picker", async (line) => {
-    const argv = [process.execPath, join(home, "bin/pidex.ts"), ...words(line).slice(1)] as const;
+    const argv = [process.execPath, BUILT_PIDEX, ...words(line).slice(1)] as const;
     const terminal = await openTerminal({ argv, cwd: folder });
     await terminal.until(/Enter (resume|choose)/);
     terminal.press("ctrl+c");

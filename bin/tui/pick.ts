@@ -40,12 +40,12 @@ export async function pick({ query, scope, prints, ...place }: PickOptions): Pro
       archived: settings.archived,
       subagents: settings.subagents,
     };
+    process.stdin.setRawMode?.(true); // first of all: what is typed from here on is kept for the picker, and not echoed
     enter(write);
     drawFirst(beginning(view), size, theme, settings.preview, write);
     const notices = [...complaints];
     const state = await firstState(place, view, size.rows, (notice) => notices.push(notice));
     drawFirst(state, size, theme, settings.preview, write);
-    process.stdin.setRawMode?.(true); // what is typed until the rest is there is kept, and not echoed
     const [{ Picker }, { Asker }, { KeepingUp }, { Keys }] = await Promise.all([
       import("./picker.ts"),
       import("./asker.ts"),

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { image, text, thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
+import { BUILT_PIDEX } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { foreignSequences, openTerminal, type TestTerminal } from "../../terminal.ts";
-import { HOME, pidexAt } from "../cli.ts";
+import { pidexAt } from "../cli.ts";
 
 /** What terminals obey, and what makes text look other than it is: each is a text that a session may hold. */
 const ATTACKS = {
@@ -136,17 +137,7 @@ async function open({ args = [], cols = 80, rows = 24, preview = "off", sessions
   const db = sessions === root ? join(folder, "index.db") : join(home, "index.db");
   if (sessions !== root) await pidexAt(sessions, home)(["index"]);
   return openTerminal({
-    argv: [
-      process.execPath,
-      join(HOME, "bin/pidex.ts"),
-      "pick",
-      "--all",
-      "--root",
-      sessions,
-      "--db",
-      db,
-      ...args,
-    ],
+    argv: [process.execPath, BUILT_PIDEX, "pick", "--all", "--root", sessions, "--db", db, ...args],
     env: { HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home, PATH: process.env.PATH, LANG: "C.UTF-8" },
     cols,
     rows,
@@ -378,7 +369,7 @@ describe("--print", () => {
     ];
     const shell = `"$0" "$@" > '${told}'`;
     const terminal = await openTerminal({
-      argv: ["sh", "-c", shell, process.execPath, join(HOME, "bin/pidex.ts"), ...argv, "zzall"],
+      argv: ["sh", "-c", shell, process.execPath, BUILT_PIDEX, ...argv, "zzall"],
       env: { HOME: home, PATH: process.env.PATH, LANG: "C.UTF-8" },
     });
     await terminal.until("1/1");

@@ -77,8 +77,7 @@ test("the first index: sessions come up while they are read, and new ones by the
   let last = home.begin("many", "2026-01-04T09:00:00.000Z");
   for (let n = 0; n < COUNT; n++) {
     last = home.begin("many", new Date(start + n * 60_000).toISOString()).user(`Question ${n}`);
-    for (let turn = 0; turn < 20; turn++)
-      last.assistant(`Answer ${turn} to it, in a few words. `.repeat(120));
+    for (let turn = 0; turn < 5; turn++) last.assistant(`Answer ${turn} to it, in a few words. `.repeat(120));
     home.put(last);
   }
   const picker = await openPicker(home, { cwd: folder, unindexed: true });

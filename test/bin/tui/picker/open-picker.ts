@@ -1,13 +1,14 @@
 /** The picker in a terminal, on sessions of its own, in a home of its own. */
+
 import { mkdirSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
 import { type Session, type SessionOptions, session } from "../../../../fixtures/builder.ts";
 import { folderName } from "../../../../fixtures/names.ts";
 import { openIndex } from "../../../../index.ts";
+import { BUILT_PIDEX } from "../../../built.ts";
 import { temporaryFolder } from "../../../temporary.ts";
 import { openTerminal, type TestTerminal } from "../../../terminal.ts";
-import { HOME } from "../../cli.ts";
 
 type Context = Pick<TestContext, "onTestFinished">;
 
@@ -154,7 +155,7 @@ export async function index({ env, sessions }: Home): Promise<void> {
   await made.sync();
 }
 
-export const PIDEX = join(HOME, "bin", "pidex.ts");
+export const PIDEX = BUILT_PIDEX;
 /** A line for a shell that starts it. */
 export const SHELL_PIDEX = `'${process.execPath}' '${PIDEX}'`;
 
