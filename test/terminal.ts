@@ -63,6 +63,9 @@ export class TestTerminal {
   readonly #chunks: string[] = [];
   readonly #looking = new Set<() => void>();
   #isCursorVisible = true;
+  /** Whether the program has ended. */
+  #isGone = false;
+  /** The same, once all that it wrote is on the screen. */
   #hasExited = false;
 
   constructor({ argv, env = process.env, cols = 80, rows = 24, cwd = process.cwd() }: TerminalOptions) {
@@ -78,9 +81,10 @@ export class TestTerminal {
     });
     this.exit = new Promise((resolve) => {
       this.#pty.onExit(({ exitCode, signal }) => {
-        this.#hasExited = true;
-        // After all that came before it.
+        this.#isGone = true;
+        // After all that came before it: what was written last may not be on the screen yet.
         this.#terminal.write("", () => {
+          this.#hasExited = true;
           this.#look();
           resolve({ code: exitCode, ...(signal && { signal }) });
         });
@@ -109,7 +113,7 @@ export class TestTerminal {
 
   /** Gives the program bytes, as they are. */
   write(text: string): void {
-    if (!this.#hasExited) this.#pty.write(text);
+    if (!this.#isGone) this.#pty.write(text);
   }
 
   /**
