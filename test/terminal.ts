@@ -178,7 +178,7 @@ export class TestTerminal {
   }
 
   kill(signal: NodeJS.Signals): void {
-    if (!this.#hasExited) this.#pty.kill(signal);
+    if (!this.#isGone) this.#pty.kill(signal);
   }
 
   isAlternate(): boolean {
