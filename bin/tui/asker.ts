@@ -16,7 +16,7 @@ const PROGRAM = new URL(
 );
 
 /** Room for what is thrown away at once: by itself it would take several times that, and no less time. */
-const YOUNG_MB = 4;
+const YOUNG_MB = 6;
 /** Room for all else: the smaller it is, the sooner garbage goes. A session of 200,000 entries fits. */
 const OLD_MB = 384;
 

@@ -1,7 +1,14 @@
 /** The thread that has the index and answers the picker: a search that takes long holds up no key. */
 import { parentPort, workerData } from "node:worker_threads";
 import { openIndex, PidexError } from "../../../index.ts";
-import type { Failure, FromThread, IndexPlace, QuestionName, ToThread } from "../model/questions.ts";
+import type {
+  Failure,
+  FromThread,
+  IndexPlace,
+  QuestionName,
+  ResultsAsked,
+  ToThread,
+} from "../model/questions.ts";
 import { Answers } from "./answers.ts";
 
 const port = parentPort as NonNullable<typeof parentPort>; // it is started as a thread, and as nothing else
@@ -16,7 +23,7 @@ const answering = opening.then((index) => new Answers(index));
 answering.catch(() => {}); // told to who asks
 const running = new Map<number, AbortController>();
 
-/** What is done while nobody asks anything; the first question ends it. */
+/** What is done before anybody types; the first letter ends it. */
 const warming = new AbortController();
 let isWarm = false;
 
@@ -31,7 +38,7 @@ function nobodyAsked(): void {}
 
 async function answer(id: number, name: QuestionName, ask: unknown): Promise<void> {
   const abort = new AbortController();
-  if (isWarm) warming.abort();
+  if (name === "results" && (ask as ResultsAsked).view.query !== "") warming.abort();
   running.set(id, abort);
   try {
     const answers = await answering;
