@@ -1,7 +1,7 @@
 import { PidexError, type SessionInfo, SessionManager } from "../../index.ts";
 import { assertNoSubagentAtWork } from "../doing/at-work.ts";
+import { counted, field, oneLine } from "../wording/safe.ts";
 import { projectOf, shortId, titleOf } from "../wording/sessions.ts";
-import { counted, field, oneLine } from "../wording/text.ts";
 import { ago } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";

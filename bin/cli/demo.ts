@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { field, grouped, oneLine } from "../wording/text.ts";
+import { field, grouped, oneLine } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
 import { run as pick } from "./pick.ts";
 

@@ -1,6 +1,7 @@
 import { type Diagnosis, diagnose, type Finding, PidexError } from "../../index.ts";
 import { bytes } from "../wording/bytes.ts";
-import { counted, fill, oneLine, wrapped } from "../wording/text.ts";
+import { counted, oneLine } from "../wording/safe.ts";
+import { fill, wrapped } from "../wording/text.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";

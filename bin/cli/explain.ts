@@ -1,5 +1,6 @@
 import type { Index, UsageEvent, UsageEventsOptions } from "../../index.ts";
-import { counted, cut, cutStart, field, fill, oneLine } from "../wording/text.ts";
+import { counted, field, oneLine } from "../wording/safe.ts";
+import { cut, cutStart, fill } from "../wording/text.ts";
 import { timesIn } from "../wording/times.ts";
 import { csvOf } from "./figures.ts";
 import type { Io } from "./io.ts";

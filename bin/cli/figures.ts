@@ -1,5 +1,5 @@
 import type { Figures, Spend, UsageDimension } from "../../index.ts";
-import { counted, safe } from "../wording/text.ts";
+import { counted, safe } from "../wording/safe.ts";
 import { csvLine } from "./csv.ts";
 import { dollars, duration, number, percent, plainDollars, shortNumber } from "./numbers.ts";
 import type { Column } from "./table.ts";

@@ -1,5 +1,6 @@
 import type { FilesOptions, FileTouch, FileTouches, SessionInfo } from "../../index.ts";
-import { counted, cut, cutStart, field, fill, oneLine, width } from "../wording/text.ts";
+import { counted, field, oneLine } from "../wording/safe.ts";
+import { cut, cutStart, fill, width } from "../wording/text.ts";
 import { dayAndTime } from "../wording/times.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import type { Io } from "./io.ts";

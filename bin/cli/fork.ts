@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { folderBeside, PidexError, type SessionInfo, SessionManager } from "../../index.ts";
-import { counted, field, oneLine, safeJson } from "../wording/text.ts";
+import { counted, field, oneLine, safeJson } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import type { Forked } from "./organise-answers.ts";

@@ -1,7 +1,8 @@
 import type { SessionHits } from "../../index.ts";
+import { counted, field } from "../wording/safe.ts";
 import { shortId } from "../wording/sessions.ts";
 import { type AnyHit, around, piecesOf, sourceOf } from "../wording/snippets.ts";
-import { counted, cut, field, fill, width } from "../wording/text.ts";
+import { cut, fill, width } from "../wording/text.ts";
 import { ago } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { sessionHeading } from "./session-heading.ts";

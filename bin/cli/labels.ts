@@ -1,6 +1,6 @@
 import type { Index, Label } from "../../index.ts";
+import { field, oneLine } from "../wording/safe.ts";
 import { shortId, titleOf } from "../wording/sessions.ts";
-import { field, oneLine } from "../wording/text.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";

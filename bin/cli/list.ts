@@ -1,6 +1,7 @@
 import type { BriefSession, ListOptions, SessionInfo } from "../../index.ts";
+import { field, oneLine } from "../wording/safe.ts";
 import { projectOf, shortId, titleOf } from "../wording/sessions.ts";
-import { cut, field, oneLine } from "../wording/text.ts";
+import { cut } from "../wording/text.ts";
 import { ago } from "../wording/times.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import type { Io } from "./io.ts";

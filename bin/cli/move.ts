@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { PidexError, type SessionInfo, SessionManager } from "../../index.ts";
 import { assertNoSubagentAtWork } from "../doing/at-work.ts";
-import { field, oneLine, safeJson } from "../wording/text.ts";
+import { field, oneLine, safeJson } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import type { Moved } from "./organise-answers.ts";

@@ -1,8 +1,8 @@
 /** Changing what a session is called and sorted by: entries that are appended to it. */
 import { type SessionInfo, SessionManager } from "../../index.ts";
 import { assertNoSubagentAtWork } from "../doing/at-work.ts";
+import { field, oneLine, safeJson } from "../wording/safe.ts";
 import { shortId, titleOf } from "../wording/sessions.ts";
-import { field, oneLine, safeJson } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import type { Organised } from "./organise-answers.ts";

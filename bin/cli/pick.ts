@@ -1,5 +1,5 @@
 import { resumeCommand, runAgent } from "../doing/resume.ts";
-import { field, oneLine } from "../wording/text.ts";
+import { field, oneLine } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
 import type { Printed } from "./printed.ts";
 import { type CommonOptions, checkRoots, EXIT } from "./run.ts";

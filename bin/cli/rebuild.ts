@@ -1,5 +1,5 @@
 import { openIndex } from "../../index.ts";
-import { counted, oneLine } from "../wording/text.ts";
+import { counted, oneLine } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { ProgressBar } from "./progress.ts";

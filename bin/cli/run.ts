@@ -7,7 +7,7 @@ import {
   type SyncOptions,
   type SyncReport,
 } from "../../index.ts";
-import { counted, oneLine, safe } from "../wording/text.ts";
+import { counted, oneLine, safe } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
 import { ProgressBar } from "./progress.ts";
 

@@ -1,5 +1,5 @@
 import type { Facets, FlatSearchResult, Hit, Index, SearchOptions, SessionHits } from "../../index.ts";
-import { counted, field, oneLine } from "../wording/text.ts";
+import { counted, field, oneLine } from "../wording/safe.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import { hitLine, hitsForPipes, sessionBlock } from "./hits.ts";
 import type { Io } from "./io.ts";

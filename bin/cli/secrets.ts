@@ -1,7 +1,8 @@
 import { basename } from "node:path";
 import type { Index, SecretFinding, SecretsOptions, SecretsReport } from "../../index.ts";
+import { counted, field, oneLine } from "../wording/safe.ts";
 import { shortId } from "../wording/sessions.ts";
-import { counted, cut, field, oneLine } from "../wording/text.ts";
+import { cut } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { ProgressBar } from "./progress.ts";

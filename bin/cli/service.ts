@@ -3,7 +3,7 @@ import { findHome, PidexError, shellWord } from "../../index.ts";
 import { installedContent, type Manager, managerOf } from "../service/manager.ts";
 import { MARKER, type Machine } from "../service/plan.ts";
 import { doStep, type Step } from "../service/steps.ts";
-import { oneLine, safe } from "../wording/text.ts";
+import { oneLine, safe } from "../wording/safe.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";

@@ -8,8 +8,9 @@ import {
   type SessionInfo,
 } from "../../index.ts";
 import { bytes } from "../wording/bytes.ts";
+import { counted, oneLine } from "../wording/safe.ts";
 import { titleOf } from "../wording/sessions.ts";
-import { counted, cut, oneLine } from "../wording/text.ts";
+import { cut } from "../wording/text.ts";
 import { dayAndTime } from "../wording/times.ts";
 import { ExportFile } from "./export-file.ts";
 import type { Io } from "./io.ts";

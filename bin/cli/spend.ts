@@ -1,6 +1,7 @@
 import type { Figures, SessionInfo, Spend, UsageDimension, UsageRow } from "../../index.ts";
+import { counted, field, oneLine } from "../wording/safe.ts";
 import { shortId, titleOf } from "../wording/sessions.ts";
-import { counted, cut, field, oneLine, wrapped } from "../wording/text.ts";
+import { cut, wrapped } from "../wording/text.ts";
 import { csvOf, figureCells, figureColumns, furtherFigures, RAW_FIGURES, rawFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";

@@ -1,5 +1,6 @@
 import type { SqlView } from "../../index.ts";
-import { cut, fill, oneLine } from "../wording/text.ts";
+import { oneLine } from "../wording/safe.ts";
+import { cut, fill } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";

@@ -1,5 +1,6 @@
 import type { SqlCell } from "../../index.ts";
-import { cut, fill, oneLine, width } from "../wording/text.ts";
+import { oneLine } from "../wording/safe.ts";
+import { cut, fill, width } from "../wording/text.ts";
 import type { Io } from "./io.ts";
 import { type Column, table } from "./table.ts";
 

@@ -1,5 +1,5 @@
 import { PidexError, type SqlAnswer, type SqlCell } from "../../index.ts";
-import { field, safe } from "../wording/text.ts";
+import { field, safe } from "../wording/safe.ts";
 import { csvLine } from "./csv.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";

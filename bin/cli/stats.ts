@@ -1,6 +1,7 @@
 import type { FileProblem, Index, Stats } from "../../index.ts";
 import { bytes } from "../wording/bytes.ts";
-import { cut, field, fill, oneLine, width } from "../wording/text.ts";
+import { field, oneLine } from "../wording/safe.ts";
+import { cut, fill, width } from "../wording/text.ts";
 import { day } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";

@@ -1,6 +1,7 @@
 import type { Index, TreeEntry } from "../../index.ts";
 import { preview } from "../wording/preview.ts";
-import { counted, cut, cutStart, oneLine, width } from "../wording/text.ts";
+import { counted, oneLine } from "../wording/safe.ts";
+import { cut, cutStart, width } from "../wording/text.ts";
 import { kindOf, type TreeLine, treeLines } from "../wording/tree-lines.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";

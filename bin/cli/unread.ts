@@ -1,5 +1,5 @@
 import type { UsageReport } from "../../index.ts";
-import { counted } from "../wording/text.ts";
+import { counted } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
 import { notice } from "./run.ts";
 

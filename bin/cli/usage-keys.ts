@@ -1,6 +1,6 @@
 import { findHome, type UsageDimension, type UsageRow } from "../../index.ts";
+import { oneLine } from "../wording/safe.ts";
 import { shortId, titleOf } from "../wording/sessions.ts";
-import { oneLine } from "../wording/text.ts";
 import { ROOMY } from "./figures.ts";
 
 /** What to call that of which nothing is recorded. */

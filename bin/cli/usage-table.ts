@@ -1,5 +1,5 @@
 import { addFigures, type UsageDimension, type UsageReport, type UsageRow } from "../../index.ts";
-import { counted, field } from "../wording/text.ts";
+import { counted, field } from "../wording/safe.ts";
 import { csvOf, figureCells, figureColumns, RAW_FIGURES, rawFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { dollars, plainDollars } from "./numbers.ts";

@@ -1,5 +1,6 @@
 import { PidexError, type UsageEventsOptions, type UsageReport } from "../../index.ts";
-import { oneLine, wrapped } from "../wording/text.ts";
+import { oneLine } from "../wording/safe.ts";
+import { wrapped } from "../wording/text.ts";
 import { budgetLines } from "./budget.ts";
 import { furtherFigures } from "./figures.ts";
 import type { Io } from "./io.ts";

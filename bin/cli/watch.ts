@@ -1,5 +1,5 @@
 import type { Index, SyncReport } from "../../index.ts";
-import { counted, oneLine } from "../wording/text.ts";
+import { counted, oneLine } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { number } from "./numbers.ts";

@@ -8,7 +8,7 @@ import {
   SessionManager,
 } from "../../index.ts";
 import { secondsSinceWritten } from "../doing/at-work.ts";
-import { counted } from "../wording/text.ts";
+import { counted } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
 import { type CommonOptions, notice } from "./run.ts";
 

@@ -1,7 +1,7 @@
 /** Whether somebody may be at work in a session. */
 import { statSync } from "node:fs";
 import { PidexError, type SessionInfo } from "../../index.ts";
-import { counted } from "../wording/text.ts";
+import { counted } from "../wording/safe.ts";
 
 /** A session whose file was written less long ago may have its agent at work in it. */
 const AT_WORK_MS = 60_000;

@@ -1,6 +1,6 @@
 /** What is seen before pi-tui is loaded, which takes longer than all that is shown first. */
 import { type Index, openIndex } from "../../index.ts";
-import { withSigns } from "../wording/text.ts";
+import { withSigns } from "../wording/safe.ts";
 import type { Theme } from "../wording/theme.ts";
 import { frame } from "./frames/frame.ts";
 import type { PreviewPlace, Size } from "./frames/layout.ts";

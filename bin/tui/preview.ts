@@ -1,5 +1,6 @@
 /** What is read of a session: some of its entries, drawn, and where among them the reader is. */
-import { cut, oneLine } from "../wording/text.ts";
+import { oneLine } from "../wording/safe.ts";
+import { cut } from "../wording/text.ts";
 import type { Theme } from "../wording/theme.ts";
 import type { Asker } from "./asker.ts";
 import { DrawnEntries } from "./drawn-entries.ts";

@@ -9,7 +9,7 @@ import {
   TUI_KEYBINDINGS,
   TuiAltScreen,
 } from "@earendil-works/pi-tui";
-import { withSigns } from "../wording/text.ts";
+import { withSigns } from "../wording/safe.ts";
 import type { Size } from "./frames/layout.ts";
 
 /** What is drawn, and told of keys. */

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { nearest } from "../wording/nearest.ts";
-import { cut, oneLine } from "../wording/text.ts";
+import { oneLine } from "../wording/safe.ts";
+import { cut } from "../wording/text.ts";
 import { ACTIONS, type OwnKeys } from "./keys/actions.ts";
 import { type Complain, KEY_TABLES, ownKeys } from "./keys/own-keys.ts";
 

@@ -1,7 +1,7 @@
 /** Entries in words: who speaks, what a call is about, what stands for a picture. */
 import type { Block, Entry } from "../../index.ts";
 import { toJson } from "./json-text.ts";
-import { oneLine } from "./text.ts";
+import { oneLine } from "./safe.ts";
 
 /** Who an entry is from, and the colour that tells them apart. */
 export interface Voice {

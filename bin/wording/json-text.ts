@@ -1,4 +1,4 @@
-import { safeJson } from "./text.ts";
+import { safeJson } from "./safe.ts";
 
 /** How deep a value is written where `JSON.stringify`, which is recursive, cannot write the whole of it. */
 const MOST_LEVELS = 200;

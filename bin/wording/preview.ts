@@ -1,5 +1,6 @@
 import { type Entry, entryText } from "../../index.ts";
-import { cut, oneLine } from "./text.ts";
+import { oneLine } from "./safe.ts";
+import { cut } from "./text.ts";
 
 /** One line that tells what an entry is about, for trees. */
 export function preview(entry: Entry, length: number): string {

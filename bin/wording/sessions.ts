@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { BriefSession, SessionInfo } from "../../index.ts";
-import { cut, oneLine } from "./text.ts";
+import { oneLine } from "./safe.ts";
+import { cut } from "./text.ts";
 
 /** What to call a session: its name, else how it began. */
 export function titleOf({ name, firstMessage }: Pick<BriefSession, "name" | "firstMessage">): string {

@@ -1,6 +1,7 @@
 /** Hits of searches, in words. */
 import type { Hit, ScanHit } from "../../index.ts";
-import { cutStart, oneLine, safe, width } from "./text.ts";
+import { oneLine, safe } from "./safe.ts";
+import { cutStart, width } from "./text.ts";
 
 /** A hit of a search, or of a scan. */
 export type AnyHit = Hit | ScanHit;

@@ -1,6 +1,6 @@
 /** The tree of a session as lines, for terminals. */
 import { buildTree, type TreeEntry, type TreeNode } from "../../index.ts";
-import { oneLine } from "./text.ts";
+import { oneLine } from "./safe.ts";
 
 /** An entry where it stands in the tree. */
 export interface TreeLine {

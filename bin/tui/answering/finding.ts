@@ -1,7 +1,7 @@
 /** Which sessions are found: lists, searches, scans and what narrows them. */
 import { setImmediate } from "node:timers/promises";
 import type { Index, ListOptions, ScanHit, SearchOptions } from "../../../index.ts";
-import { counted } from "../../wording/text.ts";
+import { counted } from "../../wording/safe.ts";
 import type { ResultsAsked } from "../model/questions.ts";
 import { typedQuery } from "../model/typed-query.ts";
 import {

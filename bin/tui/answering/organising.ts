@@ -2,7 +2,7 @@
 import { type Index, PidexError, SessionManager, type TreeEntry } from "../../../index.ts";
 import { assertNoSubagentAtWork } from "../../doing/at-work.ts";
 import { preview } from "../../wording/preview.ts";
-import { counted } from "../../wording/text.ts";
+import { counted } from "../../wording/safe.ts";
 import { type Answer, MOST_PREVIEW } from "./answer.ts";
 
 export class Organising {

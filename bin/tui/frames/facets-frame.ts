@@ -1,5 +1,6 @@
 /** What a query can be narrowed by, as lines. */
-import { fill, grouped, oneLine } from "../../wording/text.ts";
+import { grouped, oneLine } from "../../wording/safe.ts";
+import { fill } from "../../wording/text.ts";
 import type { Theme } from "../../wording/theme.ts";
 import type { FacetGroup } from "../model/questions.ts";
 import { line, plain, type Span } from "./line.ts";

@@ -1,9 +1,10 @@
 /** The list of sessions, as lines. */
 import { homedir } from "node:os";
 import { basename } from "node:path";
+import { counted, oneLine } from "../../wording/safe.ts";
 import { projectOf, titleOf } from "../../wording/sessions.ts";
 import { around, piecesOf, sourceOf } from "../../wording/snippets.ts";
-import { counted, cut, cutStart, fill, oneLine, width } from "../../wording/text.ts";
+import { cut, cutStart, fill, width } from "../../wording/text.ts";
 import type { Theme } from "../../wording/theme.ts";
 import { age } from "../../wording/times.ts";
 import type { State } from "../model/state.ts";

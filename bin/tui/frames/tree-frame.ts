@@ -1,5 +1,6 @@
 /** The tree of a session, as lines. */
-import { cut, cutStart, oneLine } from "../../wording/text.ts";
+import { oneLine } from "../../wording/safe.ts";
+import { cut, cutStart } from "../../wording/text.ts";
 import type { Theme } from "../../wording/theme.ts";
 import type { TreeState } from "../model/state.ts";
 import { line, plain, type Span } from "./line.ts";

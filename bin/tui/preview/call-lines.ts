@@ -1,8 +1,8 @@
+import { startOf } from "../../wording/bounded-text.ts";
+import { editOf } from "../../wording/edits.ts";
 import { callAbout } from "../../wording/entry-words.ts";
 import { toJson } from "../../wording/json-text.ts";
-import { oneLine } from "../../wording/text.ts";
-import { startOf } from "./bounded-text.ts";
-import { editOf } from "./edits.ts";
+import { oneLine } from "../../wording/safe.ts";
 import type { Look } from "./look.ts";
 import { diffLines, outputLines } from "./output-lines.ts";
 import { columnsOf, cutTo } from "./rows.ts";

@@ -1,6 +1,6 @@
 /** What a search found, in the lines of a preview. */
 import type { Hit } from "../../../index.ts";
-import { safe } from "../../wording/text.ts";
+import { safe } from "../../wording/safe.ts";
 import type { Theme } from "../../wording/theme.ts";
 import { parseStyled, type Run, runsOf, type StyledLine, styledRun } from "./styled-line.ts";
 

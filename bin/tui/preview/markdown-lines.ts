@@ -1,6 +1,6 @@
 import { Markdown, type MarkdownTheme, setCapabilityOverrides } from "@earendil-works/pi-tui";
+import { clean, startOf } from "../../wording/bounded-text.ts";
 import type { Theme } from "../../wording/theme.ts";
-import { clean, startOf } from "./bounded-text.ts";
 import { diffLines } from "./output-lines.ts";
 import { type Section, sectionsOf } from "./sections.ts";
 

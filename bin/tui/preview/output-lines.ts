@@ -1,6 +1,6 @@
-import { counted } from "../../wording/text.ts";
-import { clean, firstLines, startOf } from "./bounded-text.ts";
-import { isPatch } from "./edits.ts";
+import { clean, firstLines, startOf } from "../../wording/bounded-text.ts";
+import { isPatch } from "../../wording/edits.ts";
+import { counted } from "../../wording/safe.ts";
 import type { Look } from "./look.ts";
 import { cutTo } from "./rows.ts";
 

@@ -1,5 +1,5 @@
 /** A line as its visible text and the styles that lie on it, so that it can be cut and marked without tearing them. */
-import { safe } from "../../wording/text.ts";
+import { safe } from "../../wording/safe.ts";
 
 export interface StyledLine {
   /** What is seen of it: safe for a terminal. */

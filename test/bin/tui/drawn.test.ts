@@ -7,7 +7,8 @@ import { line } from "../../../bin/tui/frames/line.ts";
 import { heightOf, listLines, topFor } from "../../../bin/tui/frames/list-frame.ts";
 import type { State } from "../../../bin/tui/model/state.ts";
 import { follow, moved } from "../../../bin/tui/scrolled.ts";
-import { oneLine, width } from "../../../bin/wording/text.ts";
+import { oneLine } from "../../../bin/wording/safe.ts";
+import { width } from "../../../bin/wording/text.ts";
 import { themeOf } from "../../../bin/wording/theme.ts";
 import { hit, row, stateOf, VIEW } from "./shown.ts";
 

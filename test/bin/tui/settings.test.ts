@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readSettings, settingsPath } from "../../../bin/tui/settings.ts";
-import { isSafe } from "../../../bin/wording/text.ts";
+import { isSafe } from "../../../bin/wording/safe.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { HOME } from "../cli.ts";
 

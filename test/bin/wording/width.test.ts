@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
+import { grouped, oneLine, safe, withSigns } from "../../../bin/wording/safe.ts";
 import { simpleStart } from "../../../bin/wording/simple-width.ts";
-import { cut, cutStart, fill, grouped, oneLine, safe, width, withSigns } from "../../../bin/wording/text.ts";
+import { cut, cutStart, fill, width } from "../../../bin/wording/text.ts";
 import { age } from "../../../bin/wording/times.ts";
 import { foreignSequences } from "../../foreign-sequences.ts";
 

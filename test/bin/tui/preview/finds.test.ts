@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findsOf, firstFind, markFinds, markLines } from "../../../../bin/tui/preview/finds.ts";
-import { safe } from "../../../../bin/wording/text.ts";
+import { safe } from "../../../../bin/wording/safe.ts";
 import { colours, expectToFit, noColours, seen } from "./seen.ts";
 
 const on = (text: string) => `\u001b[7m\u001b[33m${text}\u001b[39m\u001b[27m`;

@@ -1,6 +1,6 @@
 /** How much of a text is looked at: enough for any reader, and little enough to be shown at once. */
-import { bytes } from "../../wording/bytes.ts";
-import { safe } from "../../wording/text.ts";
+import { bytes } from "./bytes.ts";
+import { safe } from "./safe.ts";
 
 /** Most of one text, in UTF-16 units. */
 const MOST_OF_A_TEXT = 200_000;
@@ -10,7 +10,7 @@ export function startOf(text: string): { start: string; more: string } {
   if (text.length <= MOST_OF_A_TEXT) return { start: text, more: "" };
   const isInPair = /[\ud800-\udbff]/.test(text[MOST_OF_A_TEXT - 1] as string);
   const end = isInPair ? MOST_OF_A_TEXT - 1 : MOST_OF_A_TEXT;
-  const rest = Buffer.byteLength(text.slice(end));
+  const rest = new TextEncoder().encode(text.slice(end)).length;
   return { start: text.slice(0, end), more: `… ${bytes(rest)} more` };
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { editOf } from "../../../../bin/tui/preview/edits.ts";
-import { lineDiff } from "../../../../bin/tui/preview/line-diff.ts";
+import { editOf } from "../../../bin/wording/edits.ts";
+import { lineDiff } from "../../../bin/wording/line-diff.ts";
 
 const CHANGE = { lines: [" a", "-b", "+B", " c"], added: 1, removed: 1 };
 const [BEFORE, AFTER] = ["a\nb\nc", "a\nB\nc"];
