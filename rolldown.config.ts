@@ -106,9 +106,10 @@ export const commandLine = defineConfig({
     pidex: "bin/pidex.ts",
     "asking-thread": "bin/tui/answering/asking-thread.ts",
     "sync-thread": "bin/tui/answering/sync-thread.ts",
+    "watching-thread": "bin/web/server/watching-thread.ts",
   },
   checks: { ineffectiveDynamicImport: false }, // what is loaded when it is asked for is in one file, where a list asks for it
-  external: [],
+  external: ["open"], // has programs of its own beside it
   plugins: [marksCommonJs, findsNativeDriver, startsNoPrograms, isAscii],
   output: {
     dir: "dist/bin",

@@ -112,6 +112,7 @@ export const FacetsJson = z
     roles: z.array(FacetCountJson),
     tools: z.array(FacetCountJson).describe("by tool that the entry calls, or is the result of"),
     months: z.array(FacetCountJson).describe("by month, newest first, in the local time zone"),
+    days: z.array(FacetCountJson).describe("by day, newest first, in the local time zone"),
   })
   .meta({ title: "Facets" });
 

@@ -1,9 +1,10 @@
 /**
- * The command line as it is published, bundled once before the tests: those of the picker start it dozens of times, and
+ * The command line and its page as they are published, bundled once before the tests: those of the picker start it dozens of times, and
  * from its sources that takes three times as long.
  */
 import { join } from "node:path";
 import { rolldown } from "rolldown";
+import { build as buildPage } from "vite";
 import { commandLine } from "../rolldown.config.ts";
 
 const HOME = join(import.meta.dirname, "..");
@@ -12,10 +13,15 @@ const FOLDER = join(HOME, "node_modules", ".cache", "built");
 /** The built program. */
 export const BUILT_PIDEX = join(FOLDER, "pidex.js");
 
+/** The built page. */
+export const BUILT_PAGE = join(FOLDER, "page");
+
 export default async function build(): Promise<void> {
   const { output, ...input } = commandLine;
   const bundle = await rolldown({ ...input, cwd: HOME });
   // Not cleaned first: another run of the tests may be at it.
   await bundle.write({ ...output, dir: FOLDER, cleanDir: false });
   await bundle.close();
+  const page = { outDir: BUILT_PAGE, emptyOutDir: false };
+  await buildPage({ configFile: join(HOME, "vite.config.ts"), build: page });
 }

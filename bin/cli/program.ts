@@ -94,6 +94,17 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
         .option("--keep", "leave their folder there, and say where it is")
         .action(runs(() => import("./demo.ts")));
     },
+    serve() {
+      const serve = command("serve", "look at sessions, trees and spending in the browser")
+        .argument("[query]", "what is looked for at the beginning")
+        .option(
+          "--port <n>",
+          "the port of this machine to listen on (default: any that is free)",
+          count(65_535),
+        )
+        .option("--no-open", "print the link, and open no browser");
+      everywhere(serve, false, false).action(runs(() => import("./serve.ts")));
+    },
     list() {
       const list = command("list", "list sessions, pinned ones first, then the newest")
         .addOption(

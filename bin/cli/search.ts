@@ -118,6 +118,7 @@ function tellOfMore(
   );
 }
 
+/** Days are for charts: months say enough in a table. */
 const FACETS: [keyof Facets, string][] = [
   ["projects", "project"],
   ["models", "model"],

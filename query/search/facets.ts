@@ -4,7 +4,7 @@ import type { FacetCount, Facets } from "../answers.ts";
 import type { PlacedHit } from "./rank.ts";
 
 /**
- * Counts hits by project, model, role, tool and month. A hit counts for each value that one of its places has, so
+ * Counts hits by project, model, role, tool, month and day. A hit counts for each value that one of its places has, so
  * that each number is what the search finds with that value asked for as well.
  */
 export async function countFacets(db: Reader, hits: readonly PlacedHit[]): Promise<Facets> {
@@ -27,13 +27,19 @@ export async function countFacets(db: Reader, hits: readonly PlacedHit[]): Promi
       UNION SELECT id, tool FROM entry
         WHERE id IN (SELECT value FROM json_each(${ids})) AND tool IS NOT NULL`,
   );
+  const days = count(hits, ({ timestamp }) => dayOf(timestamp)).sort(newestFirst);
   return {
     projects: count(hits, ({ file_id }) => projects.get(file_id)),
     models: count(hits, ({ file_id }) => models.get(file_id)),
     roles: count(hits, ({ role }) => (role === null ? undefined : [role])),
     tools: count(hits, ({ id }) => tools.get(id)),
-    months: count(hits, ({ timestamp }) => monthOf(timestamp)).sort((a, b) => (a.value < b.value ? 1 : -1)),
+    months: count(hits, ({ timestamp }) => dayOf(timestamp)?.map((day) => day.slice(0, 7))).sort(newestFirst),
+    days,
   };
+}
+
+function newestFirst(a: FacetCount, b: FacetCount): number {
+  return a.value < b.value ? 1 : -1;
 }
 
 async function valuesBy(db: Reader, query: ReturnType<typeof sql>): Promise<Map<number, string[]>> {
@@ -58,9 +64,10 @@ function count(
     .sort((a, b) => b.hits - a.hits || (a.value < b.value ? -1 : 1));
 }
 
-/** The month where the user is, as `since:` and `until:` take it; undefined for no time, or one no Date can hold. */
-function monthOf(timestamp: number | null): string[] | undefined {
+/** The day where the user is, as `since:` and `until:` take it; undefined for no time, or one no Date can hold. */
+function dayOf(timestamp: number | null): string[] | undefined {
   const date = new Date(timestamp ?? Number.NaN);
   if (Number.isNaN(date.getTime())) return undefined;
-  return [`${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}`];
+  const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0"));
+  return [`${date.getFullYear()}-${month}-${day}`];
 }

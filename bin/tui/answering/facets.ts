@@ -7,8 +7,11 @@ import type { ShownSession } from "../model/view.ts";
 /** Values of a kind that are offered: the most frequent. */
 const MOST_VALUES = 12;
 
+/** A terminal has no room for days. */
+type Counted = Omit<Facets, "days">;
+
 /** Of hits, as a search counts them, or of sessions of which nothing was asked. */
-export function facetsOf(counted: Facets | readonly ShownSession[]): FacetGroup[] {
+export function facetsOf(counted: Counted | readonly ShownSession[]): FacetGroup[] {
   const { projects, models, roles, tools, months } = "projects" in counted ? counted : ofSessions(counted);
   const groups = [
     group("project", projects, (cwd) => `project:${word(basename(cwd.replaceAll("\\", "/")) || cwd)}`),
@@ -25,7 +28,7 @@ function group(name: string, counts: readonly FacetCount[], termOf: (value: stri
   return { name, values: values.slice(0, MOST_VALUES) };
 }
 
-function ofSessions(sessions: readonly ShownSession[]): Facets {
+function ofSessions(sessions: readonly ShownSession[]): Counted {
   const by = (valueIn: (session: ShownSession) => string | undefined): FacetCount[] => {
     const counts = new Map<string, number>();
     for (const session of sessions) {

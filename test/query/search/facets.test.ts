@@ -15,6 +15,12 @@ const FIELDS: { [K in keyof Facets]: (value: string) => string } = {
     const next = month === 12 ? `${year + 1}-01` : `${year}-${String(month + 1).padStart(2, "0")}`;
     return `since:${value} until:${next}`;
   },
+  days: (value) => {
+    const [year, month, day] = value.split("-").map(Number) as [number, number, number];
+    const next = new Date(year, month - 1, day + 1);
+    const parts = [next.getMonth() + 1, next.getDate()].map((part) => String(part).padStart(2, "0"));
+    return `since:${value} until:${next.getFullYear()}-${parts.join("-")}`;
+  },
 };
 
 describe("each number of a facet is what the search finds with that value asked for", () => {

@@ -1,0 +1,77 @@
+/** What the page is answered: what `pidex --json` writes, as it is after it went through JSON. Types alone. */
+import type {
+  BriefSession,
+  Diagnosis,
+  FacetCount,
+  Facets,
+  FileProblem,
+  Hit,
+  QueryCompletions,
+  SearchResult,
+  SessionInfo,
+  SyncProgress,
+  UsageReport,
+} from "../../../index.ts";
+
+/** A value as it is after JSON: times are texts. */
+export type AsJson<T> = T extends Date
+  ? string
+  : T extends readonly (infer Each)[]
+    ? AsJson<Each>[]
+    : T extends object
+      ? { [Key in keyof T]: AsJson<T[Key]> }
+      : T;
+
+export type SessionJson = AsJson<Omit<SessionInfo, "allMessagesText">>;
+export type BriefSessionJson = AsJson<BriefSession>;
+export type { FacetCount, FileProblem, Hit };
+
+/** `/api/list`: `pidex list --json`. */
+export interface ListAnswer {
+  sessions: SessionJson[];
+  total: number;
+  next?: string;
+}
+
+/** `/api/search`: `pidex search --json`. */
+export type SearchAnswer = Omit<AsJson<SearchResult>, "sessions" | "changedFiles"> & {
+  sessions: { session: SessionJson; hits: Hit[]; hitCount: number }[];
+};
+
+/** `/api/facets`: how many hits there are of each value, or sessions where nothing is looked for. */
+export interface FacetsAnswer {
+  facets: Facets;
+  counted: "hits" | "sessions";
+}
+
+/** `/api/complete`. */
+export type CompleteAnswer = QueryCompletions;
+
+/** `/api/usage`: `pidex usage --json`. */
+export interface UsageAnswer {
+  usage: AsJson<UsageReport>;
+}
+
+/** `/api/doctor`: `pidex doctor --json`. */
+export interface DoctorAnswer {
+  diagnosis: AsJson<Diagnosis>;
+}
+
+/** `/api/problems`. */
+export interface ProblemsAnswer {
+  problems: FileProblem[];
+}
+
+/** What `/api/changes` tells, one after the other: see `Change`. */
+export type Change =
+  /** The index is being brought up to date. */
+  | { kind: "progress"; progress: SyncProgress }
+  /** It is, and these files changed; without `paths`, any may have. */
+  | { kind: "synced"; paths?: string[]; changed: boolean }
+  /** It is not, and why. */
+  | { kind: "problem"; message: string };
+
+/** What went wrong, and what to do about it. */
+export interface Failure {
+  error: { code: string; message: string; hint: string };
+}

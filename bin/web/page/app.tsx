@@ -1,0 +1,28 @@
+import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
+import { SearchView } from "./search/search-view.tsx";
+import { NotFound } from "./shell/not-found.tsx";
+import { Shell } from "./shell/shell.tsx";
+
+// What is not seen first is loaded when it is asked for.
+const SessionView = lazy(() => import("./session/session-view.tsx").then((module) => module.SessionView));
+const UsageView = lazy(() => import("./usage/usage-view.tsx").then((module) => module.UsageView));
+const HealthView = lazy(() => import("./health/health-view.tsx").then((module) => module.HealthView));
+
+/** The page: what stands around every view, and the view of the address. */
+export function App() {
+  return (
+    <LocationProvider>
+      <Shell>
+        <ErrorBoundary>
+          <Router>
+            <Route path="/" component={SearchView} />
+            <Route path="/session/:session" component={SessionView} />
+            <Route path="/usage" component={UsageView} />
+            <Route path="/health" component={HealthView} />
+            <Route default component={NotFound} />
+          </Router>
+        </ErrorBoundary>
+      </Shell>
+    </LocationProvider>
+  );
+}

@@ -1,0 +1,2 @@
+/** What the page looks like: vite takes it in. */
+declare module "*.css";

@@ -1,0 +1,3 @@
+export function HealthView() {
+  return <main />;
+}

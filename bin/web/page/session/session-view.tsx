@@ -1,0 +1,3 @@
+export function SessionView() {
+  return <main />;
+}

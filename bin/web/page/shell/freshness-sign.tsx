@@ -1,0 +1,23 @@
+import { freshness, useVersion } from "./changes.ts";
+
+/** Whether what is shown is what the files hold. */
+export function FreshnessSign() {
+  useVersion();
+  const now = freshness.value;
+  const words = {
+    connecting: "connecting",
+    syncing: now.state === "syncing" ? `indexing ${Math.floor(now.share * 100)} %` : "",
+    fresh: "up to date",
+    problem: "not up to date",
+    lost: "pidex serve does not answer",
+  }[now.state];
+  return (
+    <span
+      class={`freshness freshness-${now.state}`}
+      role="status"
+      title={now.state === "problem" ? now.message : undefined}
+    >
+      {words}
+    </span>
+  );
+}

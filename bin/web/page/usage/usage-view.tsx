@@ -1,0 +1,3 @@
+export function UsageView() {
+  return <main />;
+}

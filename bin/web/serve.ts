@@ -1,0 +1,83 @@
+/** Starts the server of the page. */
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { openIndex, PidexError } from "../../index.ts";
+import { makeApp } from "./server/app.ts";
+import { loadAssets, pageFolder } from "./server/assets.ts";
+import { Changes } from "./server/changes.ts";
+import { Keys } from "./server/guard.ts";
+
+export interface ServeOptions {
+  db?: string | undefined;
+  roots?: string[] | undefined;
+  /** The port to listen on; 0, the default, takes any that is free. */
+  port?: number;
+  /** Where the built page lies. */
+  page?: string;
+  onNotice?: (message: string) => void;
+}
+
+/** A server that listens. */
+export interface Serving {
+  /** Where the page is, for a browser that was let in already. */
+  readonly url: string;
+  /** An address that lets one browser in, once. `path` is what it then shows. */
+  newLink(path?: string): string;
+  /** Ends it, and whatever it is asked. */
+  close(): Promise<void>;
+}
+
+/** The loopback, and nothing else, ever: sessions hold whatever was on the screen. */
+const HOST = "127.0.0.1";
+
+/**
+ * Serves the page until it is closed, and keeps the index up to date meanwhile.
+ *
+ * @throws PidexError `BAD_OPTION` where the port is taken, `FILE_UNREADABLE` where the page was not built; as `openIndex`
+ */
+export async function serve({ db, roots, port = 0, page, onNotice }: ServeOptions = {}): Promise<Serving> {
+  const assets = loadAssets(page ?? pageFolder());
+  const index = await openIndex({
+    ...(db !== undefined && { db }),
+    ...(roots && { roots }),
+    ...(onNotice && { onNotice }),
+  });
+  const keys = new Keys();
+  const changes = new Changes({ db: index.path, roots });
+  const listensOn = () => (server.address() as AddressInfo).port;
+  const app = makeApp({ index, keys, assets, changes, port: listensOn });
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  try {
+    await listening(server, port);
+  } catch (error) {
+    await Promise.all([changes.close(), index.close()]);
+    throw error;
+  }
+  const url = `http://${HOST}:${listensOn()}/`;
+  return {
+    url,
+    newLink(path = "/") {
+      const link = new URL(path, url);
+      link.searchParams.set("token", keys.newToken());
+      return link.href;
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections(); // who listens for changes never hangs up
+      await Promise.all([closed, changes.close()]);
+      await index.close();
+    },
+  };
+}
+
+function listening(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === "EADDRINUSE" ? "another program has it" : cause.message;
+      const hint = "Name another one, or none: then any that is free is taken.";
+      reject(new PidexError("BAD_OPTION", `port ${port} cannot be listened on: ${why}`, hint, { cause }));
+    });
+    server.listen(port, HOST, () => resolve());
+  });
+}

@@ -1,0 +1,53 @@
+/** The server of the page: who may ask, what is asked of the index, and the page itself. */
+import { Hono } from "hono";
+import type { Index } from "../../../index.ts";
+import type { Asset } from "./assets.ts";
+import type { Changes } from "./changes.ts";
+import { failed } from "./errors.ts";
+import { guard, type Keys } from "./guard.ts";
+import { changeRoutes } from "./routes/changes.ts";
+import { findRoutes } from "./routes/find.ts";
+
+/** What the server is made of. */
+export interface Parts {
+  index: Index;
+  keys: Keys;
+  assets: ReadonlyMap<string, Asset>;
+  changes: Changes;
+  /** The port it listens on. */
+  port: () => number;
+}
+
+/** All that can be asked of the server. */
+export function makeApp({ index, keys, assets, changes, port }: Parts): Hono {
+  const app = new Hono();
+  app.use(guard(keys, port));
+  app.use("/api/*", async (context, next) => {
+    await next();
+    context.header("Cache-Control", "no-store");
+  });
+  app.route("/api", findRoutes(index));
+  app.route("/api", changeRoutes(changes));
+  app.all("/api/*", (context) => context.json({ error: NO_SUCH_QUESTION }, 404));
+  app.get("*", (context) => {
+    const { path } = context.req;
+    const asset = assets.get(path) ?? (isView(path) ? assets.get("/index.html") : undefined);
+    if (!asset) return context.text("404: there is nothing here.\n", 404);
+    context.header("Content-Type", asset.type);
+    context.header("Cache-Control", asset.isHashed ? "public, max-age=31536000, immutable" : "no-cache");
+    return context.body(asset.content);
+  });
+  app.onError((error, context) => failed(context, error));
+  return app;
+}
+
+const NO_SUCH_QUESTION = {
+  code: "NOT_FOUND",
+  message: "nobody answers this",
+  hint: "See docs/web.md for what can be asked.",
+};
+
+/** Whether the page itself knows what to show at an address. */
+function isView(path: string): boolean {
+  return path === "/" || /^\/(session|usage|health)(\/[^/]*)?$/.test(path);
+}

@@ -1,0 +1,31 @@
+/** What fails, as it is told to who asked. */
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { type ErrorCode, PidexError } from "../../../index.ts";
+import type { Failure } from "../api/answers.ts";
+
+const STATUS: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
+  BAD_OPTION: 400,
+  BAD_QUERY: 400,
+  BAD_CURSOR: 400,
+  NOT_FOUND: 404,
+  AMBIGUOUS: 409,
+  FILE_CHANGED: 409,
+  SESSION_CHANGED: 409,
+  DATABASE_BUSY: 503,
+  DATABASE_UNAVAILABLE: 503,
+};
+
+/** Errors of ours with their code and hint; what should not happen without anything that could tell of this machine. */
+export function failed(context: Context, error: unknown): Response {
+  if (!(error instanceof PidexError)) {
+    console.error(error);
+    const hint = "What went wrong stands where pidex serve was started.";
+    return context.json<Failure>(
+      { error: { code: "UNEXPECTED", message: "this should not happen", hint } },
+      500,
+    );
+  }
+  const { code, message, hint } = error;
+  return context.json<Failure>({ error: { code, message, hint } }, STATUS[code] ?? 500);
+}

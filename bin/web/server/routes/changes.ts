@@ -1,0 +1,44 @@
+import { Hono } from "hono";
+import { streamSSE } from "hono/streaming";
+import type { Change } from "../../api/answers.ts";
+import type { Changes } from "../changes.ts";
+
+/** How often something is said to who hears of no change: a connection that is gone is noticed by that. */
+const PING_EVERY_MS = 15_000;
+/** More than this many changes not told yet are told as one that says nothing of which. */
+const MOST_WAITING = 100;
+
+/** `/api/changes`: what changes, as server-sent events. */
+export function changeRoutes(changes: Changes): Hono {
+  return new Hono().get("/changes", (context) =>
+    streamSSE(context, async (stream) => {
+      let waiting: Change[] = [];
+      let wake = () => {};
+      const end = changes.listen((change) => {
+        // Only how far it is now matters of progress.
+        waiting = change.kind === "progress" ? waiting.filter(({ kind }) => kind !== "progress") : waiting;
+        waiting = waiting.length < MOST_WAITING ? [...waiting, change] : [{ kind: "synced", changed: true }];
+        wake();
+      });
+      stream.onAbort(() => {
+        end();
+        wake();
+      });
+      const ping = setInterval(() => void stream.write(": still here\n\n"), PING_EVERY_MS);
+      try {
+        while (!stream.aborted) {
+          const told = waiting;
+          waiting = [];
+          for (const change of told) await stream.writeSSE({ data: JSON.stringify(change) });
+          if (waiting.length > 0 || stream.aborted) continue;
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      } finally {
+        clearInterval(ping);
+        end();
+      }
+    }),
+  );
+}

@@ -1,0 +1,85 @@
+/** Finding sessions: lists, searches, what narrows them, what could be typed next. */
+import { Hono } from "hono";
+import { z } from "zod";
+import { type Index, JSON_SCHEMA_VERSION, type ListOptions, type SearchOptions } from "../../../../index.ts";
+import type { FacetsAnswer, ListAnswer } from "../../api/answers.ts";
+import { AskedFlag, AskedNumber, AskedText, asked } from "../asked.ts";
+import { facetsOfSessions } from "../session-facets.ts";
+
+/** What both lists and searches are narrowed by, as flags of the command line are. */
+const filters = {
+  cwd: AskedText.optional(),
+  project: AskedText.optional(),
+  model: AskedText.optional(),
+  since: AskedText.optional(),
+  until: AskedText.optional(),
+  named: AskedFlag.optional(),
+  labelled: AskedFlag.optional(),
+  pinned: AskedFlag.optional(),
+  archived: AskedText.optional(),
+  subagents: AskedText.optional(),
+  problems: AskedFlag.optional(),
+};
+const Listed = z.strictObject({
+  ...filters,
+  sort: AskedText.optional(),
+  order: AskedText.optional(),
+  pinnedFirst: AskedFlag.optional(),
+  limit: AskedNumber.default(50),
+  cursor: AskedText.optional(),
+});
+const Searched = z.strictObject({
+  ...filters,
+  query: AskedText,
+  role: AskedText.optional(),
+  sort: AskedText.optional(),
+  exact: AskedFlag.optional(),
+  quick: AskedFlag.optional(),
+  facets: AskedFlag.optional(),
+  limit: AskedNumber.default(20),
+  hits: AskedNumber.optional(),
+  cursor: AskedText.optional(),
+});
+const Counted = z.strictObject({ ...filters, query: AskedText.default("") });
+const Completed = z.strictObject({ query: AskedText, at: AskedNumber.optional() });
+
+// The library checks the values: what it takes is told in one place.
+const toList = (options: object): ListOptions => options as ListOptions;
+const toSearch = (options: object): SearchOptions => options as SearchOptions;
+
+export function findRoutes(index: Index): Hono {
+  const routes = new Hono();
+  const schema = JSON_SCHEMA_VERSION;
+
+  routes.get("/list", async (context) => {
+    const { sessions, total, next } = await index.listAll(toList(asked(Listed, context.req.url)));
+    return context.json({ schema, total, next, sessions } satisfies Told<ListAnswer>);
+  });
+
+  routes.get("/search", async (context) => {
+    const { query, ...options } = asked(Searched, context.req.url);
+    const { changedFiles: _, ...found } = await index.search(query, toSearch(options));
+    return context.json({ schema, ...found });
+  });
+
+  routes.get("/facets", async (context) => {
+    const { query, ...options } = asked(Counted, context.req.url);
+    if (query.trim() === "") {
+      const { sessions } = await index.listAll(toList(options));
+      return context.json<FacetsAnswer>({ facets: facetsOfSessions(sessions), counted: "sessions" });
+    }
+    const { facets } = await index.search(query, toSearch({ ...options, facets: true, limit: 1, hits: 1 }));
+    if (!facets) throw new Error("a search that is to count counts");
+    return context.json<FacetsAnswer>({ facets, counted: "hits" });
+  });
+
+  routes.get("/complete", async (context) => {
+    const { query, at } = asked(Completed, context.req.url);
+    return context.json(await index.complete(query, at));
+  });
+
+  return routes;
+}
+
+/** An answer before it went through JSON: its lists of sessions have Dates yet. */
+type Told<T> = { [Key in keyof T]: Key extends "sessions" ? readonly object[] : T[Key] } & { schema: number };
