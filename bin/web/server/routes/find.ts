@@ -60,6 +60,9 @@ const Scanned = z.strictObject({
 });
 const Completed = z.strictObject({ query: AskedText, at: AskedNumber.optional() });
 
+/** Another thread keeps the index up to date. */
+const WATCHED = { sync: false };
+
 // The library checks the values: what it takes is told in one place.
 const toList = (options: object): ListOptions => options as ListOptions;
 const toSearch = (options: object): SearchOptions => options as SearchOptions;
@@ -83,7 +86,7 @@ export function findRoutes(index: Index, changes: Changes): Hono {
 
   routes.get("/search", async (context) => {
     const { query, ...options } = asked(Searched, context.req.url);
-    const { changedFiles: _, ...found } = await index.search(query, toSearch(options));
+    const { changedFiles: _, ...found } = await index.search(query, toSearch({ ...options, ...WATCHED }));
     return context.json({ schema, ...found });
   });
 
@@ -93,7 +96,10 @@ export function findRoutes(index: Index, changes: Changes): Hono {
       const sessions = await lists.of(toList(options));
       return context.json<FacetsAnswer>({ facets: facetsOfSessions(sessions), counted: "sessions" });
     }
-    const { facets } = await index.search(query, toSearch({ ...options, facets: true, limit: 1, hits: 1 }));
+    const { facets } = await index.search(
+      query,
+      toSearch({ ...options, ...WATCHED, facets: true, limit: 1, hits: 1 }),
+    );
     if (!facets) throw new Error("a search that is to count counts");
     return context.json<FacetsAnswer>({ facets, counted: "hits" });
   });
