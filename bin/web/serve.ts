@@ -46,7 +46,7 @@ export async function serve({ db, roots, port = 0, page, onNotice }: ServeOption
   const keys = new Keys();
   const changes = new Changes({ db: index.path, roots });
   const listensOn = () => (server.address() as AddressInfo).port;
-  const app = makeApp({ index, keys, assets, changes, port: listensOn });
+  const app = makeApp({ index, keys, assets, changes, place: { db, roots }, port: listensOn });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   try {
     await listening(server, port);
