@@ -1,7 +1,8 @@
 import type { Figures, SessionInfo, Spend, UsageDimension, UsageRow } from "../../index.ts";
 import { counted, field, oneLine } from "../wording/safe.ts";
-import { shortId, titleOf } from "../wording/sessions.ts";
+import { shortId } from "../wording/sessions.ts";
 import { cut, wrapped } from "../wording/text.ts";
+import { titleOf } from "../wording/titles.ts";
 import { csvOf, figureCells, figureColumns, furtherFigures, RAW_FIGURES, rawFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";

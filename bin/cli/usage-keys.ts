@@ -1,6 +1,7 @@
 import { findHome, type UsageDimension, type UsageRow } from "../../index.ts";
 import { oneLine } from "../wording/safe.ts";
-import { shortId, titleOf } from "../wording/sessions.ts";
+import { shortId } from "../wording/sessions.ts";
+import { titleOf } from "../wording/titles.ts";
 import { ROOMY } from "./figures.ts";
 
 /** What to call that of which nothing is recorded. */
