@@ -368,7 +368,7 @@ export class Index {
   /** The same in columns, for who has to do with hundreds of thousands of entries at once. @throws as `find` */
   async outline(session: string): Promise<Outline> {
     const { sessionOutline } = await import("./query/outline.ts");
-    return this.#askOf(session, sessionOutline);
+    return this.#askOf(session, (db, found) => sessionOutline(db, this.#scope, found));
   }
 
   /**

@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { buildTree, type Outline, type TreeEntry, type TreeNode } from "../../index.ts";
-import { FIXTURES, indexed, indexedFixtures, sessionFiles } from "./opened.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { FIXTURES, indexed, indexedFixtures, openOver, sessionFiles } from "./opened.ts";
 
 /** The lines of each entry and of the one it hangs from, of a tree. */
 function hangings(roots: readonly TreeNode<TreeEntry>[]): [line: number, parent: number][] {
@@ -41,3 +43,23 @@ test("a circle of parents has a beginning", async () => {
   const { index, path } = await indexed(circle);
   expect((await index.outline(path)).parent).toEqual([-1, 0, 1]);
 });
+
+test("an entry that names a subagent's file is known to have started it", async () => {
+  const { index, paths } = await indexedRun();
+  const { runs, line } = await index.outline(paths[0] as string);
+  expect(runs.map(({ position, path }) => [line[position], path])).toEqual([[4, paths[1]]]);
+});
+
+/** A session, and one of a subagent that it started. */
+async function indexedRun() {
+  const root = join(temporaryFolder(), "sessions");
+  const folder = join(root, "--home-ada-shop--");
+  const run = session({ id: "run" }).user("Look into it.").assistant("Done.");
+  const runPath = run.write(join(folder, "runs", "a", "b", "session.jsonl"));
+  const starter = session({ id: "starter" }).user("Have it looked into.");
+  starter.tool("subagent", { agent: "scout" }, "ok", { details: { results: [{ agent: "scout", sessionFile: runPath }] } });
+  const index = await openOver([root]);
+  const paths = [starter.write(join(folder, starter.fileName)), runPath];
+  await index.sync();
+  return { index, paths };
+}
