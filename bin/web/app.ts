@@ -26,7 +26,7 @@ export function makeApp({ index, keys, assets, changes, port }: Parts): Hono {
     await next();
     context.header("Cache-Control", "no-store");
   });
-  app.route("/api", findRoutes(index));
+  app.route("/api", findRoutes(index, changes));
   app.route("/api", changeRoutes(changes));
   app.all("/api/*", (context) => context.json({ error: NO_SUCH_QUESTION }, 404));
   app.get("*", (context) => {
