@@ -1,8 +1,8 @@
 import type { UsageReport } from "../../index.ts";
+import { dollars, percent } from "../wording/numbers.ts";
 import { wrapped } from "../wording/text.ts";
 import { timesIn } from "../wording/times.ts";
 import type { Io } from "./io.ts";
-import { dollars, percent } from "./numbers.ts";
 
 /** How it goes with a budget: what is spent of it, where that leads, and when it is used up. */
 export function budgetLines(io: Io, { budget, timeZone }: UsageReport): string {

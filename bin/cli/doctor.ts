@@ -1,11 +1,11 @@
 import { type Diagnosis, diagnose, type Finding, PidexError } from "../../index.ts";
 import { bytes } from "../wording/bytes.ts";
+import { number } from "../wording/numbers.ts";
 import { counted, oneLine } from "../wording/safe.ts";
 import { fill, wrapped } from "../wording/text.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { number } from "./numbers.ts";
 import { type CommonOptions, EXIT, interruptibly } from "./run.ts";
 import { activityOf, serviceStatus } from "./service.ts";
 import type { ServiceStatus } from "./service-answers.ts";

@@ -1,11 +1,11 @@
 import type { Index, UsageEvent, UsageEventsOptions } from "../../index.ts";
+import { dollars, number, plainDollars, shortNumber } from "../wording/numbers.ts";
 import { counted, field, oneLine } from "../wording/safe.ts";
 import { cut, cutStart, fill } from "../wording/text.ts";
 import { timesIn } from "../wording/times.ts";
 import { csvOf } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
-import { dollars, number, plainDollars, shortNumber } from "./numbers.ts";
 import { EXIT } from "./run.ts";
 import { tellOfUnread } from "./unread.ts";
 import type { ExplainFlags } from "./usage-flags.ts";

@@ -1,7 +1,7 @@
 import type { Figures, Spend, UsageDimension } from "../../index.ts";
+import { dollars, duration, number, percent, plainDollars, shortNumber } from "../wording/numbers.ts";
 import { counted, safe } from "../wording/safe.ts";
 import { csvLine } from "./csv.ts";
-import { dollars, duration, number, percent, plainDollars, shortNumber } from "./numbers.ts";
 import type { Column } from "./table.ts";
 
 /** A column of figures in the tables of `usage` and `spend`. */

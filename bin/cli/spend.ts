@@ -1,11 +1,11 @@
 import type { Figures, SessionInfo, Spend, UsageDimension, UsageRow } from "../../index.ts";
+import { dollars, plainDollars } from "../wording/numbers.ts";
 import { counted, field, oneLine } from "../wording/safe.ts";
 import { shortId, titleOf } from "../wording/sessions.ts";
 import { cut, wrapped } from "../wording/text.ts";
 import { csvOf, figureCells, figureColumns, furtherFigures, RAW_FIGURES, rawFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
-import { dollars, plainDollars } from "./numbers.ts";
 import { EXIT, withIndex } from "./run.ts";
 import { sessionHeading } from "./session-heading.ts";
 import { table } from "./table.ts";

@@ -1,11 +1,11 @@
 import type { FileProblem, Index, Stats } from "../../index.ts";
 import { bytes } from "../wording/bytes.ts";
+import { dollars, number } from "../wording/numbers.ts";
 import { field, oneLine } from "../wording/safe.ts";
 import { cut, fill, width } from "../wording/text.ts";
 import { day } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { dollars, number } from "./numbers.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
 import { table } from "./table.ts";
 

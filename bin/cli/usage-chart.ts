@@ -1,8 +1,8 @@
 import { PidexError, type UsageDimension, type UsageReport, type UsageRow } from "../../index.ts";
+import { dollars, percent } from "../wording/numbers.ts";
 import { cut } from "../wording/text.ts";
 import { bars, calendar, sparkline } from "./chart.ts";
 import type { Io } from "./io.ts";
-import { dollars, percent } from "./numbers.ts";
 import { type ChartKind, SUCCESSIVE } from "./usage-flags.ts";
 import { keyLabels } from "./usage-keys.ts";
 

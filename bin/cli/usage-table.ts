@@ -1,8 +1,8 @@
 import { addFigures, type UsageDimension, type UsageReport, type UsageRow } from "../../index.ts";
+import { dollars, plainDollars } from "../wording/numbers.ts";
 import { counted, field } from "../wording/safe.ts";
 import { csvOf, figureCells, figureColumns, RAW_FIGURES, rawFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
-import { dollars, plainDollars } from "./numbers.ts";
 import { type Column, table } from "./table.ts";
 import { keyLabels, rawKey } from "./usage-keys.ts";
 

@@ -1,8 +1,8 @@
 import type { Index, SyncReport } from "../../index.ts";
+import { number } from "../wording/numbers.ts";
 import { counted, oneLine } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import { number } from "./numbers.ts";
 import { ProgressBar } from "./progress.ts";
 import { type CommonOptions, EXIT, notice, withIndex } from "./run.ts";
 import type { Watched } from "./watch-answers.ts";

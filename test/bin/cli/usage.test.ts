@@ -5,7 +5,7 @@ import { styleText } from "node:util";
 import SQLite from "better-sqlite3";
 import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dollars } from "../../../bin/cli/numbers.ts";
+import { dollars } from "../../../bin/wording/numbers.ts";
 import { DAYS, DIMENSIONS } from "../../../bin/cli/usage-flags.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { USAGE_DIMENSIONS, WEEKDAYS } from "../../../index.ts";

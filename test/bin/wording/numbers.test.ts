@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dollars, duration, percent, plainDollars, shortNumber } from "../../../bin/cli/numbers.ts";
+import { dollars, duration, percent, plainDollars, shortNumber } from "../../../bin/wording/numbers.ts";
 
 test.each([
   [0, "$0.00"],
