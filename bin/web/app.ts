@@ -5,8 +5,10 @@ import type { Asset } from "./server/assets.ts";
 import type { Changes } from "./server/changes.ts";
 import { failed } from "./server/errors.ts";
 import { guard, type Keys } from "./server/guard.ts";
+import { actRoutes } from "./server/routes/acts.ts";
 import { changeRoutes } from "./server/routes/changes.ts";
 import { findRoutes } from "./server/routes/find.ts";
+import { sessionRoutes } from "./server/routes/session.ts";
 
 /** What the server is made of. */
 export interface Parts {
@@ -27,6 +29,8 @@ export function makeApp({ index, keys, assets, changes, port }: Parts): Hono {
     context.header("Cache-Control", "no-store");
   });
   app.route("/api", findRoutes(index, changes));
+  app.route("/api", sessionRoutes(index));
+  app.route("/api", actRoutes(index, changes));
   app.route("/api", changeRoutes(changes));
   app.all("/api/*", (context) => context.json({ error: NO_SUCH_QUESTION }, 404));
   app.get("*", (context) => {
