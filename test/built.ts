@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { build as buildPage } from "vite";
 import { commandLine } from "../rolldown.config.ts";
+import { CHROMIUM } from "./bin/web/chromium.ts";
 
 const HOME = join(import.meta.dirname, "..");
 const FOLDER = join(HOME, "node_modules", ".cache", "built");
@@ -13,10 +14,15 @@ const FOLDER = join(HOME, "node_modules", ".cache", "built");
 /** The built program. */
 export const BUILT_PIDEX = join(FOLDER, "pidex.js");
 
+const NO_BROWSER = `
+  !! There is no Chromium here: all tests of the page in a browser are SKIPPED. Install one, or name it by PIDEX_CHROMIUM.
+`;
+
 /** The built page. */
 export const BUILT_PAGE = join(FOLDER, "page");
 
 export default async function build(): Promise<void> {
+  if (!CHROMIUM) console.error(NO_BROWSER);
   const { output, ...input } = commandLine;
   const bundle = await rolldown({ ...input, cwd: HOME });
   // Not cleaned first: another run of the tests may be at it.

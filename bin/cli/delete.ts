@@ -1,8 +1,9 @@
 import { PidexError, type SessionInfo, SessionManager } from "../../index.ts";
 import { assertNoSubagentAtWork } from "../doing/at-work.ts";
 import { counted, field, oneLine } from "../wording/safe.ts";
-import { projectOf, shortId, titleOf } from "../wording/sessions.ts";
+import { projectOf, shortId } from "../wording/sessions.ts";
 import { ago } from "../wording/times.ts";
+import { titleOf } from "../wording/titles.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import type { Deleted } from "./organise-answers.ts";

@@ -3,7 +3,7 @@ import { dollars, number, plainDollars, shortNumber } from "../wording/numbers.t
 import { counted, field, oneLine } from "../wording/safe.ts";
 import { cut, cutStart, fill } from "../wording/text.ts";
 import { timesIn } from "../wording/times.ts";
-import { csvOf } from "./figures.ts";
+import { csvOf } from "../wording/usage-csv.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { EXIT } from "./run.ts";

@@ -1,7 +1,6 @@
 import type { Figures, Spend, UsageDimension } from "../../index.ts";
-import { dollars, duration, number, percent, plainDollars, shortNumber } from "../wording/numbers.ts";
-import { counted, safe } from "../wording/safe.ts";
-import { csvLine } from "./csv.ts";
+import { dollars, duration, number, percent, shortNumber } from "../wording/numbers.ts";
+import { counted } from "../wording/safe.ts";
 import type { Column } from "./table.ts";
 
 /** A column of figures in the tables of `usage` and `spend`. */
@@ -59,36 +58,6 @@ export const ROOMY = 120;
 /** Figures for a terminal of so many columns, a cell for each of `figureColumns`. */
 export function figureCells(figures: Figures, by: readonly UsageDimension[], columns: number): string[] {
   return columnsBy(by).map(({ cell }) => cell(figures, columns < ROOMY ? shortNumber : number));
-}
-
-/** What pipes and CSV have of figures, in this order: numbers without separators, dollars exact. */
-const RAW: readonly [name: string, value: (figures: Figures) => number | string | undefined][] = [
-  ["costUsd", ({ costNanoUsd }) => plainDollars(costNanoUsd)],
-  ["messages", ({ messages }) => messages],
-  ["input", ({ tokens }) => tokens.input],
-  ["output", ({ tokens }) => tokens.output],
-  ["cacheRead", ({ tokens }) => tokens.cacheRead],
-  ["cacheWrite", ({ tokens }) => tokens.cacheWrite],
-  ["cacheHitRate", ({ cacheHitRate }) => cacheHitRate && Math.round(cacheHitRate * 1e6) / 1e6],
-  ["toolCalls", ({ toolCalls }) => toolCalls],
-  ["failedToolCalls", ({ failedToolCalls }) => failedToolCalls],
-  ["turns", ({ turns }) => turns],
-  ["compactions", ({ compactions }) => compactions],
-  ["modelMs", ({ modelMs }) => modelMs],
-  ["userMs", ({ userMs }) => userMs],
-  ["toolMs", ({ toolMs }) => toolMs],
-];
-
-export const RAW_FIGURES: readonly string[] = RAW.map(([name]) => name);
-
-/** Figures for scripts, a cell for each of `RAW_FIGURES`. */
-export function rawFigures(figures: Figures): string[] {
-  return RAW.map(([, value]) => String(value(figures) ?? ""));
-}
-
-/** A line of CSV; what is not known is empty. */
-export function csvOf(cells: readonly string[]): string {
-  return csvLine(cells.map((cell) => (cell === "" ? null : safe(cell))));
 }
 
 /** What does not stand in the columns, in words. */

@@ -1,7 +1,8 @@
 import type { SessionHits } from "../../index.ts";
+import { type AnyHit, piecesOf, sourceOf } from "../wording/hits.ts";
 import { counted, field } from "../wording/safe.ts";
 import { shortId } from "../wording/sessions.ts";
-import { type AnyHit, around, piecesOf, sourceOf } from "../wording/snippets.ts";
+import { around } from "../wording/snippets.ts";
 import { cut, fill, width } from "../wording/text.ts";
 import { ago } from "../wording/times.ts";
 import type { Io } from "./io.ts";

@@ -1,7 +1,8 @@
 import type { Index, Label } from "../../index.ts";
 import { field, oneLine } from "../wording/safe.ts";
-import { shortId, titleOf } from "../wording/sessions.ts";
+import { shortId } from "../wording/sessions.ts";
 import { dayAndTime } from "../wording/times.ts";
+import { titleOf } from "../wording/titles.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";

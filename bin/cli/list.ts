@@ -1,8 +1,9 @@
 import type { BriefSession, ListOptions, SessionInfo } from "../../index.ts";
 import { field, oneLine } from "../wording/safe.ts";
-import { projectOf, shortId, titleOf } from "../wording/sessions.ts";
+import { projectOf, shortId } from "../wording/sessions.ts";
 import { cut } from "../wording/text.ts";
 import { ago } from "../wording/times.ts";
+import { titleOf } from "../wording/titles.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";

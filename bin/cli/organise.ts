@@ -2,7 +2,8 @@
 import { type SessionInfo, SessionManager } from "../../index.ts";
 import { assertNoSubagentAtWork } from "../doing/at-work.ts";
 import { field, oneLine, safeJson } from "../wording/safe.ts";
-import { shortId, titleOf } from "../wording/sessions.ts";
+import { shortId } from "../wording/sessions.ts";
+import { titleOf } from "../wording/titles.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import type { Organised } from "./organise-answers.ts";

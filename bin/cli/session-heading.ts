@@ -1,7 +1,8 @@
 import type { SessionInfo } from "../../index.ts";
-import { projectOf, shortId, titleOf } from "../wording/sessions.ts";
+import { projectOf, shortId } from "../wording/sessions.ts";
 import { cut, width } from "../wording/text.ts";
 import { ago } from "../wording/times.ts";
+import { titleOf } from "../wording/titles.ts";
 import type { Io } from "./io.ts";
 
 const GAP = "  ";

@@ -9,9 +9,9 @@ import {
 } from "../../index.ts";
 import { bytes } from "../wording/bytes.ts";
 import { counted, oneLine } from "../wording/safe.ts";
-import { titleOf } from "../wording/sessions.ts";
 import { cut } from "../wording/text.ts";
 import { dayAndTime } from "../wording/times.ts";
+import { titleOf } from "../wording/titles.ts";
 import { ExportFile } from "./export-file.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines, writeJsonList } from "./json.ts";

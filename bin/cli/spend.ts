@@ -1,9 +1,11 @@
 import type { Figures, SessionInfo, Spend, UsageDimension, UsageRow } from "../../index.ts";
 import { dollars, plainDollars } from "../wording/numbers.ts";
 import { counted, field, oneLine } from "../wording/safe.ts";
-import { shortId, titleOf } from "../wording/sessions.ts";
+import { shortId } from "../wording/sessions.ts";
 import { cut, wrapped } from "../wording/text.ts";
-import { csvOf, figureCells, figureColumns, furtherFigures, RAW_FIGURES, rawFigures } from "./figures.ts";
+import { titleOf } from "../wording/titles.ts";
+import { csvOf, RAW_FIGURES, rawFigures, rawKey } from "../wording/usage-csv.ts";
+import { figureCells, figureColumns, furtherFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
@@ -11,7 +13,7 @@ import { sessionHeading } from "./session-heading.ts";
 import { table } from "./table.ts";
 import { tellOfUnread } from "./unread.ts";
 import type { ExplainFlags } from "./usage-flags.ts";
-import { keyLabels, rawKey } from "./usage-keys.ts";
+import { keyLabels } from "./usage-keys.ts";
 
 /** `pidex spend`: what one session cost, with those it started and those that were forked from it. */
 export async function run(io: Io, [session = ""]: string[], flags: ExplainFlags): Promise<number> {

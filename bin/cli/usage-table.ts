@@ -1,10 +1,11 @@
 import { addFigures, type UsageDimension, type UsageReport, type UsageRow } from "../../index.ts";
-import { dollars, plainDollars } from "../wording/numbers.ts";
+import { dollars } from "../wording/numbers.ts";
 import { counted, field } from "../wording/safe.ts";
-import { csvOf, figureCells, figureColumns, RAW_FIGURES, rawFigures } from "./figures.ts";
+import { usageCells } from "../wording/usage-csv.ts";
+import { figureCells, figureColumns } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { type Column, table } from "./table.ts";
-import { keyLabels, rawKey } from "./usage-keys.ts";
+import { keyLabels } from "./usage-keys.ts";
 
 const RUNNING: Column = { heading: "RUNNING", align: "right", spare: 2 };
 
@@ -43,25 +44,7 @@ export function usageTable(io: Io, usage: UsageReport, withRunning: boolean): st
 
 /** One row a line, tabs between: what it is of, its figures, and the running total. */
 export function usageForPipes(usage: UsageReport, withRunning: boolean): string {
-  return rawRows(usage, withRunning)
+  return usageCells(usage, withRunning)
     .map((cells) => `${cells.map(field).join("\t")}\n`)
     .join("");
-}
-
-/** The same as CSV, under a header. */
-export function usageCsv(usage: UsageReport, withRunning: boolean): string {
-  const header = [...usage.by, ...RAW_FIGURES, ...(withRunning ? ["runningCostUsd"] : [])];
-  return [header, ...rawRows(usage, withRunning)].map(csvOf).join("");
-}
-
-/** Rows, and what `--limit` left out in one more, so that they come to the total. */
-function rawRows({ rows, by, others }: UsageReport, withRunning: boolean): string[][] {
-  const all = rows.map((row) => [
-    ...by.map((each) => rawKey(row, each)),
-    ...rawFigures(row),
-    ...(withRunning ? [plainDollars(Math.round((row.runningCostUsd ?? 0) * 1e9))] : []),
-  ]);
-  if (!others) return all;
-  const names = by.map((_, n) => (n === 0 ? "others" : ""));
-  return [...all, [...names, ...rawFigures(others), ...(withRunning ? [""] : [])]];
 }

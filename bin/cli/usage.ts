@@ -1,6 +1,7 @@
 import { PidexError, type UsageEventsOptions, type UsageReport } from "../../index.ts";
 import { oneLine } from "../wording/safe.ts";
 import { wrapped } from "../wording/text.ts";
+import { usageCsv } from "../wording/usage-csv.ts";
 import { budgetLines } from "./budget.ts";
 import { furtherFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
@@ -8,7 +9,7 @@ import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
 import { tellOfUnread } from "./unread.ts";
 import { DIMENSIONS, SUCCESSIVE, type UsageFlags } from "./usage-flags.ts";
-import { usageCsv, usageForPipes, usageTable } from "./usage-table.ts";
+import { usageForPipes, usageTable } from "./usage-table.ts";
 
 /** `pidex usage`: what was used and what it cost, broken down. */
 export async function run(io: Io, [word = "daily"]: string[], flags: UsageFlags): Promise<number> {

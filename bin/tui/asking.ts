@@ -1,9 +1,9 @@
 /** What is asked in the last line: a name, a label, whether to delete. */
 import { matchesKey } from "@earendil-works/pi-tui";
 import { oneLine } from "../wording/safe.ts";
-import { titleOf } from "../wording/sessions.ts";
 import { cut, width } from "../wording/text.ts";
 import type { Theme } from "../wording/theme.ts";
+import { titleOf } from "../wording/titles.ts";
 import { line } from "./frames/line.ts";
 import { TextLine } from "./screen.ts";
 

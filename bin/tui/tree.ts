@@ -1,5 +1,5 @@
 /** The tree of a session: which of its entries are shown, and which is chosen. */
-import { titleOf } from "../wording/sessions.ts";
+import { titleOf } from "../wording/titles.ts";
 import type { Asker } from "./asker.ts";
 import type { TreeRow } from "./model/questions.ts";
 import type { State, TreeState } from "./model/state.ts";

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { openIndex, PidexError } from "../../index.ts";
-import { makeApp } from "./server/app.ts";
+import { makeApp } from "./app.ts";
 import { loadAssets, pageFolder } from "./server/assets.ts";
 import { Changes } from "./server/changes.ts";
 import { Keys } from "./server/guard.ts";

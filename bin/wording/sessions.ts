@@ -1,12 +1,7 @@
 import { basename } from "node:path";
-import type { BriefSession, SessionInfo } from "../../index.ts";
+import type { SessionInfo } from "../../index.ts";
 import { oneLine } from "./safe.ts";
 import { cut } from "./text.ts";
-
-/** What to call a session: its name, else how it began. */
-export function titleOf({ name, firstMessage }: Pick<BriefSession, "name" | "firstMessage">): string {
-  return oneLine((name ?? firstMessage).slice(0, 2000)) || "(no text)";
-}
 
 /** The last part of its working directory. */
 export function projectOf({ cwd }: Pick<SessionInfo, "cwd">): string {

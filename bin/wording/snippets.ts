@@ -1,49 +1,6 @@
-/** Hits of searches, in words. */
-import type { Hit, ScanHit } from "../../index.ts";
-import { oneLine, safe } from "./safe.ts";
+/** Hits of searches on a line of a terminal. */
+import type { Piece } from "./hits.ts";
 import { cutStart, width } from "./text.ts";
-
-/** A hit of a search, or of a scan. */
-export type AnyHit = Hit | ScanHit;
-
-const SOURCES: Record<string, string> = {
-  toolResult: "output",
-  bashExecution: "bash",
-  assistant: "agent",
-  branch_summary: "summary",
-  branchSummary: "summary",
-  compactionSummary: "summary",
-  compaction: "summary",
-  session_summary: "summary",
-  session_info: "name",
-  custom_message: "custom",
-};
-
-/** Where a hit was found, in a word. */
-export function sourceOf({ role, type, part }: Pick<AnyHit, "role" | "type" | "part">): string {
-  const name =
-    part === "thought" ? "thought" : part === "called" && role === "assistant" ? "call" : (role ?? type);
-  return Object.hasOwn(SOURCES, name) ? (SOURCES[name] as string) : oneLine(name);
-}
-
-/** A part of a snippet, which was looked for or stands around it. */
-export interface Piece {
-  /** Safe for a terminal. */
-  text: string;
-  found: boolean;
-}
-
-/** A snippet as what stands around what was found. */
-export function piecesOf({ snippet: { text, ranges } }: Pick<AnyHit, "snippet">): Piece[] {
-  const pieces: Piece[] = [];
-  let from = 0;
-  for (const [start, end] of ranges) {
-    pieces.push({ text: safe(text.slice(from, start)), found: false });
-    pieces.push({ text: safe(text.slice(start, end)), found: true });
-    from = end;
-  }
-  return [...pieces, { text: safe(text.slice(from)), found: false }];
-}
 
 /** Pieces with less before the first find, where it would not be seen else. */
 export function around(pieces: Piece[], columns: number): Piece[] {

@@ -2,8 +2,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Index, ListOptions, ScanHit, SearchOptions } from "../../../index.ts";
 import { counted } from "../../wording/safe.ts";
+import { typedQuery } from "../../wording/typed-query.ts";
 import type { ResultsAsked } from "../model/questions.ts";
-import { typedQuery } from "../model/typed-query.ts";
 import {
   type Results,
   type Row,

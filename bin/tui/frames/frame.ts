@@ -1,9 +1,9 @@
 /** The whole screen at a moment, drawn from the state. */
 import { bytes } from "../../wording/bytes.ts";
 import { grouped, oneLine } from "../../wording/safe.ts";
-import { titleOf } from "../../wording/sessions.ts";
 import { cut, width } from "../../wording/text.ts";
 import type { Theme } from "../../wording/theme.ts";
+import { titleOf } from "../../wording/titles.ts";
 import { type State, selectedRow } from "../model/state.ts";
 import type { ShownSession } from "../model/view.ts";
 import { facetsFrame } from "./facets-frame.ts";

@@ -1,12 +1,14 @@
 /** The list of sessions, as lines. */
 import { homedir } from "node:os";
 import { basename } from "node:path";
+import { piecesOf, sourceOf } from "../../wording/hits.ts";
 import { counted, oneLine } from "../../wording/safe.ts";
-import { projectOf, titleOf } from "../../wording/sessions.ts";
-import { around, piecesOf, sourceOf } from "../../wording/snippets.ts";
+import { projectOf } from "../../wording/sessions.ts";
+import { around } from "../../wording/snippets.ts";
 import { cut, cutStart, fill, width } from "../../wording/text.ts";
 import type { Theme } from "../../wording/theme.ts";
 import { age } from "../../wording/times.ts";
+import { titleOf } from "../../wording/titles.ts";
 import type { State } from "../model/state.ts";
 import type { Row, ShownHit, ShownSession } from "../model/view.ts";
 import { GAP, line, plain, roomBeside, type Span } from "./line.ts";

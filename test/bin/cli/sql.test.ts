@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { csvLine } from "../../../bin/cli/csv.ts";
+import { csvLine } from "../../../bin/wording/csv.ts";
 import { width } from "../../../bin/wording/text.ts";
 import { JSON_SCHEMA_VERSION } from "../../../index.ts";
 import { SqlViewJson } from "../../../query/sql/sql-view.ts";

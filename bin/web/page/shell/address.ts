@@ -17,14 +17,15 @@ export function useParams(): [Params, (changes: Record<string, string>, how?: "p
   return [query, change];
 }
 
-/** Where a session is shown, at an entry of it where one is named. */
+/** Where a session is shown: at an entry, where one is named, with what was looked for marked. */
 export function sessionAddress(
   session: string,
-  at: { entry?: string | number | undefined; line?: number } = {},
+  at: { entry?: string | number | undefined; line?: number; q?: string } = {},
 ): string {
   const params = new URLSearchParams();
   if (at.entry !== undefined) params.set("entry", String(at.entry));
   else if (at.line !== undefined) params.set("line", String(at.line));
+  if (at.q) params.set("q", at.q);
   const query = params.size > 0 ? `?${params}` : "";
   return `/session/${encodeURIComponent(session)}${query}`;
 }

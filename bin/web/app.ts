@@ -1,12 +1,12 @@
 /** The server of the page: who may ask, what is asked of the index, and the page itself. */
 import { Hono } from "hono";
-import type { Index } from "../../../index.ts";
-import type { Asset } from "./assets.ts";
-import type { Changes } from "./changes.ts";
-import { failed } from "./errors.ts";
-import { guard, type Keys } from "./guard.ts";
-import { changeRoutes } from "./routes/changes.ts";
-import { findRoutes } from "./routes/find.ts";
+import type { Index } from "../../index.ts";
+import type { Asset } from "./server/assets.ts";
+import type { Changes } from "./server/changes.ts";
+import { failed } from "./server/errors.ts";
+import { guard, type Keys } from "./server/guard.ts";
+import { changeRoutes } from "./server/routes/changes.ts";
+import { findRoutes } from "./server/routes/find.ts";
 
 /** What the server is made of. */
 export interface Parts {
@@ -26,7 +26,7 @@ export function makeApp({ index, keys, assets, changes, port }: Parts): Hono {
     await next();
     context.header("Cache-Control", "no-store");
   });
-  app.route("/api", findRoutes(index));
+  app.route("/api", findRoutes(index, changes));
   app.route("/api", changeRoutes(changes));
   app.all("/api/*", (context) => context.json({ error: NO_SUCH_QUESTION }, 404));
   app.get("*", (context) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { typedQuery } from "../../../bin/tui/model/typed-query.ts";
+import { typedQuery } from "../../../bin/wording/typed-query.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { indexed } from "../../query/opened.ts";
 

@@ -1,0 +1,22 @@
+/**
+ * Each path by its last names, as many as tell it from the others: `--project` takes them so. `whole` writes those that no few
+ * names tell apart.
+ */
+export function shortNames(
+  paths: readonly string[],
+  whole: (path: string) => string = (path) => path,
+): Map<string, string> {
+  const distinct = [...new Set(paths)];
+  const tail = (path: string, names: number) => path.split(/[/\\]/).filter(Boolean).slice(-names).join("/");
+  const short = new Map<string, string>();
+  let left = distinct;
+  for (let names = 1; left.length > 0 && names <= 8; names++) {
+    const alike = Map.groupBy(left, (path) => tail(path, names));
+    for (const [end, [path, ...others]] of alike) {
+      if (path !== undefined && others.length === 0 && end !== "") short.set(path, end);
+    }
+    left = left.filter((path) => !short.has(path));
+  }
+  for (const path of left) short.set(path, whole(path));
+  return short;
+}
