@@ -120,7 +120,11 @@ export function lastAtMost(numbers: ArrayLike<number>, value: number): number {
   return low - 1;
 }
 
-function grown<T extends Int32Array | Float64Array | Uint16Array>(into: T, before: T | undefined, from: number): T {
+function grown<T extends Int32Array | Float64Array | Uint16Array>(
+  into: T,
+  before: T | undefined,
+  from: number,
+): T {
   if (before && from > 0) into.set(before.subarray(0, from));
   return into;
 }

@@ -1,9 +1,10 @@
 /** A row of the transcript: an entry, with the results of what it calls and the subagents that it started. */
-import { EntryView } from "../entries/entry-view.tsx";
-import type { EntryLinks, Folding } from "../entries/showing.ts";
-import type { SessionLink } from "../../api/session-answers.ts";
+
 import { grouped, oneLine } from "../../../wording/safe.ts";
 import { dayAndTime } from "../../../wording/times.ts";
+import type { SessionLink } from "../../api/session-answers.ts";
+import { EntryView } from "../entries/entry-view.tsx";
+import type { EntryLinks, Folding } from "../entries/showing.ts";
 import { BranchPoint } from "./branch-point.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import type { EntryStore } from "./entry-store.ts";
@@ -38,9 +39,7 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
   return (
     <>
       <div class="row-aside">
-        {label !== "" && (
-          <bdi class="chip row-label">{oneLine(label)}</bdi>
-        )}
+        {label !== "" && <bdi class="chip row-label">{oneLine(label)}</bdi>}
         <span class="row-tools">
           {id != null && (
             <button

@@ -1,4 +1,5 @@
 /** Finding sessions: lists, searches, what narrows them, what could be typed next. */
+import { setImmediate } from "node:timers/promises";
 import { Hono } from "hono";
 import { stream } from "hono/streaming";
 import { z } from "zod";
@@ -86,6 +87,8 @@ export function findRoutes(index: Index, changes: Changes): Hono {
 
   routes.get("/search", async (context) => {
     const { query, ...options } = asked(Searched, context.req.url);
+    await setImmediate(); // who types has asked the next thing already, where this one had to wait
+    if (context.req.raw.signal.aborted) return context.body(null, 204);
     const { changedFiles: _, ...found } = await index.search(query, toSearch({ ...options, ...WATCHED }));
     return context.json({ schema, ...found });
   });
