@@ -2,8 +2,9 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.{ts,tsx}"],
     globalSetup: "test/built.ts",
     testTimeout: 60_000,
     // A worker goes on from file to file, with what it has loaded: a fifth less processor time for all. So what a test

@@ -57,7 +57,7 @@ function importsIn(source: string): string[] {
 function importsOf(file: string): Import[] {
   return importsIn(readFileSync(join(ROOT, file), "utf8")).map((to) =>
     to.startsWith(".")
-      ? { from: file, to: slashed(resolve(ROOT, dirname(file), to)), isPackage: false }
+      ? { from: file, to: slashed(resolve(ROOT, dirname(file), to.replace(/\?.*$/, ""))), isPackage: false }
       : { from: file, to, isPackage: true },
   );
 }

@@ -1,7 +1,13 @@
 import type { Block, Content, Entry, Message } from "../../index.ts";
-import { callAbout, fieldsOf, imageWords, UNREAD_MESSAGE, voiceOf } from "../wording/entry-words.ts";
+import {
+  asideLine,
+  callAbout,
+  fieldsOf,
+  imageWords,
+  UNREAD_MESSAGE,
+  voiceOf,
+} from "../wording/entry-words.ts";
 import { toJson } from "../wording/json-text.ts";
-import { asideLine } from "../wording/preview.ts";
 import { counted, oneLine, safe } from "../wording/safe.ts";
 import { cut } from "../wording/text.ts";
 import { dayAndTime } from "../wording/times.ts";

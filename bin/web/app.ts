@@ -5,9 +5,11 @@ import type { Asset } from "./server/assets.ts";
 import type { Changes } from "./server/changes.ts";
 import { failed } from "./server/errors.ts";
 import { guard, type Keys } from "./server/guard.ts";
+import { actRoutes } from "./server/routes/acts.ts";
 import { changeRoutes } from "./server/routes/changes.ts";
 import { findRoutes } from "./server/routes/find.ts";
 import { healthRoutes, type Place } from "./server/routes/health.ts";
+import { sessionRoutes } from "./server/routes/session.ts";
 import { usageRoutes } from "./server/routes/usage.ts";
 
 /** What the server is made of. */
@@ -30,7 +32,9 @@ export function makeApp({ index, keys, assets, changes, place, port }: Parts): H
     await next();
     context.header("Cache-Control", "no-store");
   });
-  app.route("/api", findRoutes(index));
+  app.route("/api", findRoutes(index, changes));
+  app.route("/api", sessionRoutes(index));
+  app.route("/api", actRoutes(index, changes));
   app.route("/api", changeRoutes(changes));
   app.route("/api", usageRoutes(index));
   app.route("/api", healthRoutes(index, place));

@@ -17,9 +17,14 @@ export function startOf(text: string): { start: string; more: string } {
 /** More marks than this on one letter are no writing. */
 const PILED_UP = /([\p{M}\u200c\u200d]{15})[\p{M}\u200c\u200d]+/gu;
 
+/** A session's text as it may be shown where tabs do no harm. */
+export function shown(text: string): string {
+  return safe(text).replace(PILED_UP, "$1…");
+}
+
 /** A session's text as it may be shown: safe for a terminal, without tabs. */
 export function clean(text: string): string {
-  return safe(text.toWellFormed()).replaceAll("\t", "    ").replace(PILED_UP, "$1…");
+  return shown(text).replaceAll("\t", "    ");
 }
 
 /** The first lines of a text, and how many follow. A line end at the very end begins no line. */

@@ -73,3 +73,23 @@ export function callAbout(args: Record<string, unknown> | null | undefined): str
   const text = typeof about === "string" ? about : toJson(args ?? {});
   return oneLine(text.slice(0, 1000));
 }
+
+/** What happened, for entries that say nothing but change something. */
+export function asideLine(entry: Entry): string | undefined {
+  switch (entry.type) {
+    case "session_info":
+      return `named ${oneLine(entry.name ?? "") || "nothing"}`;
+    case "label":
+      return `label ${oneLine(entry.label ?? "") || "cleared"} on ${oneLine(String(entry.targetId ?? "?"))}`;
+    case "model_change":
+      return `model ${oneLine([entry.provider, entry.modelId].filter(Boolean).join("/")) || "?"}`;
+    case "thinking_level_change":
+      return `thinking ${oneLine(entry.thinkingLevel ?? "") || "?"}`;
+    case "context_edit":
+      return `context of ${oneLine(String(entry.targetId ?? "?"))} edited`;
+    case "usage":
+      return `usage ${oneLine([entry.kind, entry.note].filter(Boolean).join(": "))}`.trimEnd();
+    default:
+      return undefined;
+  }
+}

@@ -1,4 +1,5 @@
 import { type Entry, entryText } from "../../index.ts";
+import { asideLine } from "./entry-words.ts";
 import { oneLine } from "./safe.ts";
 import { cut } from "./text.ts";
 
@@ -10,24 +11,4 @@ export function preview(entry: Entry, length: number): string {
   const aside = asideLine(entry)?.replace(/^\S+ /, "") ?? "";
   const words = entry.type === "label" || said === "" ? aside : said;
   return cut(oneLine(words.slice(0, length * 4)), length);
-}
-
-/** What happened, for entries that say nothing but change something. */
-export function asideLine(entry: Entry): string | undefined {
-  switch (entry.type) {
-    case "session_info":
-      return `named ${oneLine(entry.name ?? "") || "nothing"}`;
-    case "label":
-      return `label ${oneLine(entry.label ?? "") || "cleared"} on ${oneLine(String(entry.targetId ?? "?"))}`;
-    case "model_change":
-      return `model ${oneLine([entry.provider, entry.modelId].filter(Boolean).join("/")) || "?"}`;
-    case "thinking_level_change":
-      return `thinking ${oneLine(entry.thinkingLevel ?? "") || "?"}`;
-    case "context_edit":
-      return `context of ${oneLine(String(entry.targetId ?? "?"))} edited`;
-    case "usage":
-      return `usage ${oneLine([entry.kind, entry.note].filter(Boolean).join(": "))}`.trimEnd();
-    default:
-      return undefined;
-  }
 }

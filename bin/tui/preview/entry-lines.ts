@@ -1,8 +1,7 @@
 import type { Block, Content, Entry, Message } from "../../../index.ts";
 import { clean, firstLines, startOf } from "../../wording/bounded-text.ts";
-import { fieldsOf, imageWords, UNREAD_MESSAGE, voiceOf } from "../../wording/entry-words.ts";
+import { asideLine, fieldsOf, imageWords, UNREAD_MESSAGE, voiceOf } from "../../wording/entry-words.ts";
 import { toJson } from "../../wording/json-text.ts";
-import { asideLine } from "../../wording/preview.ts";
 import { counted, oneLine } from "../../wording/safe.ts";
 import { dayAndTime } from "../../wording/times.ts";
 import { callLines } from "./call-lines.ts";

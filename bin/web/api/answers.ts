@@ -7,6 +7,7 @@ import type {
   FileProblem,
   Hit,
   QueryCompletions,
+  ScanHit,
   SearchResult,
   SessionInfo,
   Spend,
@@ -38,6 +39,13 @@ export interface ListAnswer {
 export type SearchAnswer = Omit<AsJson<SearchResult>, "sessions" | "changedFiles"> & {
   sessions: { session: SessionJson; hits: Hit[]; hitCount: number }[];
 };
+
+/** What `/api/scan` tells, a line of JSON each: a session before its first hit. */
+export type ScanEvent =
+  | { session: SessionJson }
+  | { hit: ScanHit }
+  | { progress: { bytes: number; bytesDone: number } }
+  | Failure;
 
 /** `/api/facets`: how many hits there are of each value, or sessions where nothing is looked for. */
 export interface FacetsAnswer {

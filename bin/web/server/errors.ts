@@ -16,16 +16,19 @@ const STATUS: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   DATABASE_UNAVAILABLE: 503,
 };
 
-/** Errors of ours with their code and hint; what should not happen without anything that could tell of this machine. */
+/** An error as an answer with its status. */
 export function failed(context: Context, error: unknown): Response {
-  if (!(error instanceof PidexError)) {
-    console.error(error);
-    const hint = "What went wrong stands where pidex serve was started.";
-    return context.json<Failure>(
-      { error: { code: "UNEXPECTED", message: "this should not happen", hint } },
-      500,
-    );
+  const status = error instanceof PidexError ? STATUS[error.code] : undefined;
+  return context.json<Failure>(failure(error), status ?? 500);
+}
+
+/** Errors of ours with their code and hint; of what should not happen nothing that could tell of this machine. */
+export function failure(error: unknown): Failure {
+  if (error instanceof PidexError) {
+    const { code, message, hint } = error;
+    return { error: { code, message, hint } };
   }
-  const { code, message, hint } = error;
-  return context.json<Failure>({ error: { code, message, hint } }, STATUS[code] ?? 500);
+  console.error(error);
+  const hint = "What went wrong stands where pidex serve was started.";
+  return { error: { code: "UNEXPECTED", message: "this should not happen", hint } };
 }

@@ -50,6 +50,13 @@ async function fetched(address: string, init: RequestInit): Promise<Response> {
   }
 }
 
+/** An answer that is read bit by bit. @throws as `ask` */
+export async function answered(address: string, signal: AbortSignal): Promise<Response> {
+  const response = await fetched(address, { signal });
+  if (!response.ok) await answerOf(response);
+  return response;
+}
+
 async function answerOf<T>(response: Response): Promise<T> {
   if (response.ok) return (await response.json()) as T;
   const isJson = response.headers.get("content-type")?.includes("json");

@@ -1,10 +1,20 @@
 /** Finding sessions: lists, searches, what narrows them, what could be typed next. */
 import { Hono } from "hono";
+import { stream } from "hono/streaming";
 import { z } from "zod";
-import { type Index, JSON_SCHEMA_VERSION, type ListOptions, type SearchOptions } from "../../../../index.ts";
+import {
+  type Index,
+  JSON_SCHEMA_VERSION,
+  type ListOptions,
+  type ScanOptions,
+  type SearchOptions,
+} from "../../../../index.ts";
 import type { FacetsAnswer, ListAnswer } from "../../api/answers.ts";
 import { AskedFlag, AskedNumber, AskedText, asked } from "../asked.ts";
+import type { Changes } from "../changes.ts";
+import { tellScan } from "../scan.ts";
 import { facetsOfSessions } from "../session-facets.ts";
+import { inTitle, WholeLists } from "../whole-lists.ts";
 
 /** What both lists and searches are narrowed by, as flags of the command line are. */
 const filters = {
@@ -22,6 +32,7 @@ const filters = {
 };
 const Listed = z.strictObject({
   ...filters,
+  title: AskedText.optional(),
   sort: AskedText.optional(),
   order: AskedText.optional(),
   pinnedFirst: AskedFlag.optional(),
@@ -41,36 +52,62 @@ const Searched = z.strictObject({
   cursor: AskedText.optional(),
 });
 const Counted = z.strictObject({ ...filters, query: AskedText.default("") });
+const Scanned = z.strictObject({
+  ...filters,
+  regex: AskedText,
+  query: AskedText.optional(),
+  limit: AskedNumber.default(1000),
+});
 const Completed = z.strictObject({ query: AskedText, at: AskedNumber.optional() });
+
+/** Another thread keeps the index up to date. */
+const WATCHED = { sync: false };
 
 // The library checks the values: what it takes is told in one place.
 const toList = (options: object): ListOptions => options as ListOptions;
 const toSearch = (options: object): SearchOptions => options as SearchOptions;
 
-export function findRoutes(index: Index): Hono {
+export function findRoutes(index: Index, changes: Changes): Hono {
   const routes = new Hono();
+  const lists = new WholeLists(index, changes);
   const schema = JSON_SCHEMA_VERSION;
 
   routes.get("/list", async (context) => {
-    const { sessions, total, next } = await index.listAll(toList(asked(Listed, context.req.url)));
+    const { title, ...options } = asked(Listed, context.req.url);
+    if (title !== undefined) {
+      const { limit, cursor: _, ...narrowed } = options;
+      const all = (await lists.of(toList(narrowed))).filter(inTitle(title));
+      const sessions = all.slice(0, limit);
+      return context.json({ schema, total: all.length, sessions } satisfies Told<ListAnswer>);
+    }
+    const { sessions, total, next } = await index.listAll(toList(options));
     return context.json({ schema, total, next, sessions } satisfies Told<ListAnswer>);
   });
 
   routes.get("/search", async (context) => {
     const { query, ...options } = asked(Searched, context.req.url);
-    const { changedFiles: _, ...found } = await index.search(query, toSearch(options));
+    const { changedFiles: _, ...found } = await index.search(query, toSearch({ ...options, ...WATCHED }));
     return context.json({ schema, ...found });
   });
 
   routes.get("/facets", async (context) => {
     const { query, ...options } = asked(Counted, context.req.url);
     if (query.trim() === "") {
-      const { sessions } = await index.listAll(toList(options));
+      const sessions = await lists.of(toList(options));
       return context.json<FacetsAnswer>({ facets: facetsOfSessions(sessions), counted: "sessions" });
     }
-    const { facets } = await index.search(query, toSearch({ ...options, facets: true, limit: 1, hits: 1 }));
+    const { facets } = await index.search(
+      query,
+      toSearch({ ...options, ...WATCHED, facets: true, limit: 1, hits: 1 }),
+    );
     if (!facets) throw new Error("a search that is to count counts");
     return context.json<FacetsAnswer>({ facets, counted: "hits" });
+  });
+
+  routes.get("/scan", (context) => {
+    const { regex, ...options } = asked(Scanned, context.req.url);
+    context.header("Content-Type", "application/x-ndjson; charset=utf-8");
+    return stream(context, (out) => tellScan(index, regex, options as ScanOptions, out));
   });
 
   routes.get("/complete", async (context) => {

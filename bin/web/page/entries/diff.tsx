@@ -1,0 +1,97 @@
+/** Lines that came and went, each with its sign. */
+import { useContext } from "preact/hooks";
+import { firstLines, startOf } from "../../../wording/bounded-text.ts";
+import { grouped } from "../../../wording/safe.ts";
+import { Folded } from "./folded.tsx";
+import { Marked } from "./marked.tsx";
+import { outputText } from "./output.tsx";
+import { ShowingContext } from "./showing.ts";
+
+/** Lines that are shown at once, and when all are asked for. */
+const FOLDED_LINES = 60;
+const MOST_LINES = 5000;
+
+/** `+3 −1`. */
+export function Counts({ added, removed }: { added: number; removed: number }) {
+  return (
+    <span class="counts">
+      {added > 0 && (
+        <span class="count-added">
+          +{grouped(added)}
+          <span class="unseen"> lines added</span>
+        </span>
+      )}
+      {removed > 0 && (
+        <span class="count-removed">
+          −{grouped(removed)}
+          <span class="unseen"> lines removed</span>
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** A diff, with signs at the beginning of its lines or behind their numbers. */
+export function Diff({ name, text }: { name: string; text: string }) {
+  const { folding } = useContext(ShowingContext);
+  const { start, more } = startOf(text);
+  const { lines, more: unshown } = firstLines(outputText(start), MOST_LINES);
+  const kindOf = /^[-+]/m.test(start) ? signed : numbered;
+  const first = lines.length > FOLDED_LINES * 1.25 ? lines.slice(0, FOLDED_LINES) : lines;
+  const rest = lines.slice(first.length);
+  const left = [unshown > 0 ? `… ${grouped(unshown)} more lines` : "", more].filter(Boolean).join(", ");
+  const summary = (
+    <>
+      <span class="when-closed">show all {grouped(lines.length)} lines</span>
+      <span class="when-open">show less</span>
+    </>
+  );
+  return (
+    <div class="diff">
+      <Lines lines={first} kindOf={kindOf} />
+      {rest.length > 0 && (
+        <Folded class="rest" {...{ name, summary }} usually={folding === undefined}>
+          <Lines lines={rest} kindOf={kindOf} />
+        </Folded>
+      )}
+      {left !== "" && <p class="left-out">{left}</p>}
+    </div>
+  );
+}
+
+type Kind = "added" | "removed" | "file" | "place" | "kept";
+
+function Lines({ lines, kindOf }: { lines: readonly string[]; kindOf: (line: string) => Kind }) {
+  return (
+    <pre class="diff-lines">
+      {lines.map((line, n) => (
+        <DiffLine key={n} line={line} kind={kindOf(line)} />
+      ))}
+    </pre>
+  );
+}
+
+function DiffLine({ line, kind }: { line: string; kind: Kind }) {
+  const text = (
+    <>
+      <Marked text={line} />
+      {"\n"}
+    </>
+  );
+  if (kind === "added") return <ins>{text}</ins>;
+  if (kind === "removed") return <del>{text}</del>;
+  return <span class={`diff-${kind}`}>{text}</span>;
+}
+
+function signed(line: string): Kind {
+  if (/^(?:\+\+\+|---) /.test(line)) return "file";
+  if (line.startsWith("+")) return "added";
+  if (line.startsWith("-")) return "removed";
+  return line.startsWith("@@") || line.trim() === "…" ? "place" : "kept";
+}
+
+/** As some agents write them: the line's number, then its sign. */
+function numbered(line: string): Kind {
+  const sign = /^ *\d+ ([-+])/.exec(line)?.[1];
+  return sign === undefined ? "kept" : sign === "+" ? "added" : "removed";
+}

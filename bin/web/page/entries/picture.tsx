@@ -1,0 +1,29 @@
+import { useContext } from "preact/hooks";
+import type { Block } from "../../../../index.ts";
+import { imageWords } from "../../../wording/entry-words.ts";
+import { ShowingContext } from "./showing.ts";
+
+interface Props {
+  image: Extract<Block, { type: "image" }>;
+  /** The line of the file, and the block of its message. */
+  line: number;
+  n: number;
+}
+
+/** A picture of the session, or words for it where it cannot be had. */
+export function Picture({ image, line, n }: Props) {
+  const { links } = useContext(ShowingContext);
+  const address = links.image(line, n);
+  const kind = (/^image\/([a-z0-9.+-]{1,20})$/i.exec(image.mimeType ?? "")?.[1] ?? "").toUpperCase();
+  if (address === undefined) return <p class="quiet">{imageWords(image)}</p>;
+  return (
+    <figure class="picture">
+      <img
+        src={address}
+        alt={`${kind} picture in the session, line ${line}`.trim()}
+        loading="lazy"
+        decoding="async"
+      />
+    </figure>
+  );
+}

@@ -1,0 +1,165 @@
+/** What somebody wrote, as markdown: made of elements one by one, never of markup. */
+import type { ComponentChildren } from "preact";
+import { shown, startOf } from "../../../wording/bounded-text.ts";
+import { Code } from "./code.tsx";
+import { Diff } from "./diff.tsx";
+import { markdownOf, type Piece } from "./markdown-tokens.ts";
+import { Marked } from "./marked.tsx";
+import { OutwardLink } from "./outward-link.tsx";
+
+/** A text from the session. */
+export function Prose({ name, text }: { name: string; text: string }) {
+  const { start, more } = startOf(text);
+  const whole = shown(start).trimEnd();
+  if (whole === "" && more === "") return null;
+  const pieces = markdownOf(whole);
+  return (
+    <div class="prose" dir="auto">
+      {pieces ? <Pieces {...{ name, pieces }} /> : <p class="as-typed">{<Marked text={whole} />}</p>}
+      {more !== "" && <p class="left-out">{more}</p>}
+    </div>
+  );
+}
+
+interface PiecesProps {
+  /** What its parts that can be folded are told apart by. */
+  name: string;
+  pieces: readonly Piece[];
+}
+
+function Pieces({ name, pieces }: PiecesProps) {
+  return (
+    <>
+      {pieces.map((piece, n) => (
+        <OnePiece key={n} piece={piece} name={`${name}.${n}`} />
+      ))}
+    </>
+  );
+}
+
+function OnePiece({ name, piece }: { name: string; piece: Piece }) {
+  const { token } = piece;
+  const inside = <Pieces name={name} pieces={piece.inside} />;
+  switch (token.type) {
+    case "inline":
+      return inside;
+    case "paragraph_open":
+      return token.hidden ? inside : <p dir="auto">{inside}</p>;
+    case "heading_open":
+      return <ProseHeading level={Number(token.tag.slice(1))}>{inside}</ProseHeading>;
+    case "bullet_list_open":
+      return <ul dir="auto">{inside}</ul>;
+    case "ordered_list_open":
+      return (
+        <ol dir="auto" start={Number(token.attrGet("start") ?? 1)}>
+          {inside}
+        </ol>
+      );
+    case "list_item_open":
+      return <ListItem {...{ name, piece }} />;
+    case "blockquote_open":
+      return <blockquote dir="auto">{inside}</blockquote>;
+    case "hr":
+      return <hr />;
+    case "fence":
+    case "code_block":
+      return <CodeBlock name={name} text={token.content} info={token.info} />;
+    case "table_open":
+      return (
+        <div class="table">
+          <table>{inside}</table>
+        </div>
+      );
+    case "thead_open":
+      return <thead>{inside}</thead>;
+    case "tbody_open":
+      return <tbody>{inside}</tbody>;
+    case "tr_open":
+      return <tr>{inside}</tr>;
+    case "th_open":
+      return (
+        <th scope="col" class={aligned(piece)}>
+          {inside}
+        </th>
+      );
+    case "td_open":
+      return <td class={aligned(piece)}>{inside}</td>;
+    case "em_open":
+      return <em>{inside}</em>;
+    case "strong_open":
+      return <strong>{inside}</strong>;
+    case "s_open":
+      return <s>{inside}</s>;
+    case "code_inline":
+      return (
+        <code>
+          <Marked text={token.content} />
+        </code>
+      );
+    case "softbreak":
+      return <>{"\n"}</>;
+    case "hardbreak":
+      return <br />;
+    case "link_open":
+      return <OutwardLink address={String(token.attrGet("href") ?? "")}>{inside}</OutwardLink>;
+    case "image":
+      return <PictureLink piece={piece} />;
+    default:
+      return piece.inside.length > 0 ? inside : <Marked text={token.content} />;
+  }
+}
+
+/** Above it stands who wrote it, as a heading of the second level. */
+function ProseHeading({ level, children }: { level: number; children: ComponentChildren }) {
+  if (level === 1) return <h3 dir="auto">{children}</h3>;
+  if (level === 2) return <h4 dir="auto">{children}</h4>;
+  return <h5 dir="auto">{children}</h5>;
+}
+
+/** A picture that is somewhere else is told of, and never fetched. */
+function PictureLink({ piece }: { piece: Piece }) {
+  const address = String(piece.token.attrGet("src") ?? "");
+  return (
+    <OutwardLink address={address}>
+      [picture{piece.token.content && ": "}
+      <Marked text={piece.token.content} />]
+    </OutwardLink>
+  );
+}
+
+/** Also what is done, or to be done. */
+function ListItem({ name, piece: { inside, isDone } }: { name: string; piece: Piece }) {
+  if (isDone === undefined) {
+    return (
+      <li>
+        <Pieces name={name} pieces={inside} />
+      </li>
+    );
+  }
+  return (
+    <li class={isDone ? "task task-done" : "task"}>
+      <span class="task-sign" role="img" aria-label={isDone ? "done" : "to do"} />
+      <Pieces name={name} pieces={inside} />
+    </li>
+  );
+}
+
+function aligned({ token }: Piece): string | undefined {
+  const align = /text-align:(left|center|right)/.exec(String(token.attrGet("style") ?? ""))?.[1];
+  return align && `to-${align}`;
+}
+
+function CodeBlock({ name, text, info }: { name: string; text: string; info: string }) {
+  const language = /^[^\s{,:]*/.exec(info.trim())?.[0] ?? "";
+  const code = text.replace(/\n$/, "");
+  if (/^(?:diff|patch)$/i.test(language)) return <Diff {...{ name, text: code }} />;
+  return (
+    <div class="code-block">
+      {language !== "" && <span class="code-language">{language.slice(0, 40)}</span>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keys */}
+      <pre dir="ltr" tabIndex={0}>
+        <Code {...{ text: code, language }} />
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+/** The languages that can be put in colours, and what else they are called. Imports nothing: grammars come when one is needed. */
+
+export const LANGUAGES = [
+  "bash",
+  "c",
+  "clojure",
+  "cmake",
+  "cpp",
+  "csharp",
+  "css",
+  "dart",
+  "diff",
+  "docker",
+  "elixir",
+  "erlang",
+  "fish",
+  "go",
+  "graphql",
+  "haskell",
+  "hcl",
+  "html",
+  "ini",
+  "java",
+  "javascript",
+  "json",
+  "jsonc",
+  "jsonl",
+  "jsx",
+  "julia",
+  "kotlin",
+  "lua",
+  "make",
+  "markdown",
+  "nginx",
+  "nix",
+  "ocaml",
+  "perl",
+  "php",
+  "powershell",
+  "proto",
+  "python",
+  "r",
+  "ruby",
+  "rust",
+  "scala",
+  "scss",
+  "sql",
+  "svelte",
+  "swift",
+  "toml",
+  "tsx",
+  "typescript",
+  "vue",
+  "xml",
+  "yaml",
+  "zig",
+] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+/** What people call them, and how the names of their files end. */
+const CALLED: Readonly<Record<Language, string>> = {
+  bash: "sh shell zsh shellscript shellsession console ksh bats",
+  c: "h",
+  clojure: "clj cljs edn",
+  cmake: "",
+  cpp: "c++ cc cxx hpp hh hxx ino",
+  csharp: "cs c#",
+  css: "",
+  dart: "",
+  diff: "patch",
+  docker: "dockerfile containerfile",
+  elixir: "ex exs",
+  erlang: "erl hrl",
+  fish: "",
+  go: "golang",
+  graphql: "gql",
+  haskell: "hs",
+  hcl: "tf terraform tfvars",
+  html: "htm xhtml",
+  ini: "conf cfg properties editorconfig env dotenv service",
+  java: "",
+  javascript: "js mjs cjs node",
+  json: "json5 webmanifest",
+  jsonc: "",
+  jsonl: "ndjson",
+  jsx: "",
+  julia: "jl",
+  kotlin: "kt kts",
+  lua: "",
+  make: "makefile mk",
+  markdown: "md mdown mdx",
+  nginx: "",
+  nix: "",
+  ocaml: "ml mli",
+  perl: "pl pm",
+  php: "",
+  powershell: "ps1 psm1 pwsh",
+  proto: "protobuf",
+  python: "py py3 pyi pyw python3",
+  r: "",
+  ruby: "rb rake gemspec gemfile rakefile",
+  rust: "rs",
+  scala: "sc sbt",
+  scss: "sass less",
+  sql: "postgres postgresql mysql sqlite psql",
+  svelte: "",
+  swift: "",
+  toml: "",
+  tsx: "",
+  typescript: "ts mts cts",
+  vue: "",
+  xml: "svg xsd xsl plist rss csproj",
+  yaml: "yml",
+  zig: "",
+};
+
+const BY_NAME = new Map<string, Language>(
+  LANGUAGES.flatMap((language) => [language, ...CALLED[language].split(" ")].map((name) => [name, language])),
+);
+BY_NAME.delete("");
+
+/** The language that somebody means, or undefined for one that is not known. */
+export function languageOf(name: string | undefined): Language | undefined {
+  return name === undefined || name.length > 40 ? undefined : BY_NAME.get(name.toLowerCase());
+}
+
+/** The language of a file, by its name. */
+export function languageOfFile(path: string): Language | undefined {
+  const name = path.slice(-200).replace(/^.*[\\/]/s, "");
+  return languageOf(name) ?? (name.includes(".") ? languageOf(name.replace(/^.*\./s, "")) : undefined);
+}

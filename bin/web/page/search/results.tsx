@@ -1,0 +1,79 @@
+import { useEffect, useRef } from "preact/hooks";
+import { ResultRow } from "./result-row.tsx";
+import type { Found } from "./use-found.ts";
+
+interface ResultsProps {
+  found: Found;
+  /** What was looked for: the session marks it too. */
+  q: string;
+  isWaiting: boolean;
+  /** The end is in sight: more is wanted. */
+  onEnd: () => void;
+}
+
+/** What was found, session by session. Up and down, or k and j, go from one to the next. */
+export function Results({ found, q, isWaiting, onEnd }: ResultsProps) {
+  const list = useRef<HTMLOListElement>(null);
+  useSteps(list);
+  return (
+    <>
+      <ol ref={list} class="results" aria-busy={isWaiting}>
+        {found.sessions.map((each) => (
+          <ResultRow key={each.session.path} found={each} q={q} />
+        ))}
+      </ol>
+      {found.next !== undefined && <End key={found.next} onSeen={onEnd} />}
+    </>
+  );
+}
+
+/** Says when it comes into sight, or nearly. */
+function End({ onSeen }: { onSeen: () => void }) {
+  const mark = useRef<HTMLParagraphElement>(null);
+  const seen = useRef(onSeen);
+  seen.current = onSeen;
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) seen.current();
+      },
+      { rootMargin: "800px" },
+    );
+    if (mark.current) observer.observe(mark.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <p ref={mark} class="quiet results-end">
+      More …
+    </p>
+  );
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
+
+function useSteps(list: { readonly current: HTMLElement | null }): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const step = STEPS[event.key];
+      const titles = [...(list.current?.querySelectorAll<HTMLElement>(".result-title") ?? [])];
+      const isIn = list.current?.contains(document.activeElement);
+      const isFree = document.activeElement === document.body;
+      if (
+        step === undefined ||
+        event.defaultPrevented ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        !(isIn || isFree)
+      )
+        return;
+      const row = document.activeElement?.closest(".result");
+      const at = titles.findIndex((title) => title.closest(".result") === row);
+      event.preventDefault();
+      if (at === 0 && step < 0) document.querySelector<HTMLElement>(".query-input")?.focus();
+      else titles[Math.min(titles.length - 1, at + step)]?.focus();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [list]);
+}

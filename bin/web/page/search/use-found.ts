@@ -1,0 +1,165 @@
+/** What is found, page by page, as it comes. */
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Hit, ListAnswer, ScanEvent, SearchAnswer, SessionJson } from "../../api/answers.ts";
+import { AskError, addressOf, ask } from "../shell/ask.ts";
+import { eventsOf } from "../shell/lines.ts";
+import type { Question } from "./wanted.ts";
+
+export interface FoundSession {
+  session: SessionJson;
+  hits: Pick<Hit, "entryId" | "line" | "type" | "role" | "part" | "snippet" | "path" | "timestamp">[];
+  hitCount: number;
+}
+
+export interface Found {
+  sessions: FoundSession[];
+  /** How many there are, as far as that is known. */
+  total: number;
+  /** Whether there may be more than `total`. */
+  more: boolean;
+  next?: string | undefined;
+  remark?: string | undefined;
+}
+
+/** Sessions that are shown at once: of a search each hit is read back from its file. */
+const LISTED = 40;
+const SEARCHED = 12;
+const HITS_EACH = 2;
+
+export interface Finding {
+  found: Found | undefined;
+  error: unknown;
+  isWaiting: boolean;
+  /** Has the next page fetched. */
+  goOn: () => void;
+}
+
+/** What is known of an answer. */
+interface Known {
+  /** To which question, and when. */
+  key: string;
+  found: Found | undefined;
+  error: unknown;
+  /** Whether there is more to come. */
+  isPart: boolean;
+}
+
+/** What a question finds; asked again when the question changes, or the version does. Until then the answer before stays. */
+export function useFound(question: Question, version: number): Finding {
+  const key = `${version} ${question.by} ${addressOf("", question.asked)}`;
+  const [known, setKnown] = useState<Known>({ key: "", found: undefined, error: undefined, isPart: false });
+  const stop = useRef<AbortController>(undefined);
+  const isGoingOn = useRef(false);
+  const asked = useRef(question);
+  asked.current = question;
+
+  // Before the page is painted: somebody is typing, and the answer is to be in the next picture or the one after.
+  useLayoutEffect(() => {
+    const now = new AbortController();
+    stop.current = now;
+    isGoingOn.current = false;
+    const show = (found: Found, isPart: boolean) => {
+      if (!now.signal.aborted) setKnown({ key, found, error: undefined, isPart });
+    };
+    find(asked.current, now.signal, show).catch((error: unknown) => {
+      if (!now.signal.aborted) setKnown({ key, found: undefined, error, isPart: false });
+    });
+    return () => now.abort();
+  }, [key]);
+
+  const { found } = known;
+  const goOn = useCallback(() => {
+    const signal = stop.current?.signal;
+    if (!found?.next || isGoingOn.current || !signal) return;
+    isGoingOn.current = true;
+    page(asked.current, signal, found.next)
+      .then((more) => {
+        if (!signal.aborted) setKnown({ key, found: together(found, more), error: undefined, isPart: false });
+      })
+      .catch((error: unknown) => {
+        if (!signal.aborted) setKnown((before) => ({ ...before, error }));
+      })
+      .finally(() => {
+        isGoingOn.current = false;
+      });
+  }, [found, key]);
+  return { found, error: known.error, isWaiting: known.key !== key || known.isPart, goOn };
+}
+
+/** Two pages as one. Only the first knows how many there are; a session that was changed meanwhile may come twice. */
+function together(before: Found, more: Found): Found {
+  const known = new Set(before.sessions.map(({ session }) => session.path));
+  const sessions = [...before.sessions, ...more.sessions.filter(({ session }) => !known.has(session.path))];
+  return { ...more, sessions, total: Math.max(before.total, sessions.length) };
+}
+
+async function find(
+  question: Question,
+  signal: AbortSignal,
+  show: (found: Found, isPart: boolean) => void,
+): Promise<void> {
+  if (question.by === "scan") await scanned(question, signal, show);
+  else show(await page(question, signal), false);
+}
+
+async function page({ by, asked }: Question, signal: AbortSignal, cursor?: string): Promise<Found> {
+  if (by === "search") {
+    const options = { ...asked, limit: SEARCHED, hits: HITS_EACH, quick: true, cursor };
+    const {
+      sessions,
+      sessionCount,
+      more,
+      next,
+      unfound = [],
+    } = await ask<SearchAnswer>("search", options, signal);
+    const remark = unfound.length > 0 ? `Nothing at all holds ${unfound.join(", ")}` : undefined;
+    return { sessions, total: sessionCount, more, next, remark };
+  }
+  const { sessions, total, next } = await ask<ListAnswer>(
+    "list",
+    { ...asked, limit: LISTED, cursor },
+    signal,
+  );
+  return {
+    sessions: sessions.map((session) => ({ session, hits: [], hitCount: 0 })),
+    total,
+    more: false,
+    next,
+  };
+}
+
+/** How often what a look through the files found so far is shown, in milliseconds. */
+const SHOW_EVERY_MS = 100;
+const MOST_SCANNED = 2000;
+
+async function scanned(
+  { asked }: Question,
+  signal: AbortSignal,
+  show: (found: Found, isPart: boolean) => void,
+): Promise<void> {
+  const sessions = new Map<string, FoundSession>();
+  let share = 0;
+  let shown = performance.now();
+  const found = (remark?: string): Found => ({
+    sessions: [...sessions.values()],
+    total: sessions.size,
+    more: false,
+    remark,
+  });
+  for await (const event of eventsOf<ScanEvent>("scan", { ...asked, limit: MOST_SCANNED }, signal)) {
+    if ("error" in event) throw new AskError(event.error);
+    if ("progress" in event)
+      share = event.progress.bytes > 0 ? event.progress.bytesDone / event.progress.bytes : 0;
+    else if ("session" in event)
+      sessions.set(event.session.path, { session: event.session, hits: [], hitCount: 0 });
+    else {
+      const session = sessions.get(event.hit.path);
+      if (session && session.hits.length < HITS_EACH) session.hits.push(event.hit);
+      if (session) session.hitCount++;
+    }
+    if (performance.now() - shown < SHOW_EVERY_MS) continue;
+    shown = performance.now();
+    show(found(`Looking through the files: ${Math.floor(share * 100)} %`), true);
+  }
+  show(found(), false);
+}

@@ -1,0 +1,39 @@
+import type { StreamingApi } from "hono/utils/stream";
+import type { Index, ScanOptions } from "../../../index.ts";
+import { toJson } from "../../wording/json-text.ts";
+import { failure } from "./errors.ts";
+
+/** How often progress is told, in milliseconds. */
+const PROGRESS_EVERY_MS = 100;
+
+/**
+ * Looks through the files until all is told, or nobody listens any more: see `ScanEvent`. That it failed is told by its
+ * last line, as its status was told before.
+ */
+export async function tellScan(
+  index: Index,
+  regex: string,
+  options: ScanOptions,
+  out: StreamingApi,
+): Promise<void> {
+  const stop = new AbortController();
+  out.onAbort(() => stop.abort());
+  const tell = (event: object) => out.writeln(toJson(event));
+  let told = performance.now();
+  const known = new Set<string>();
+  const onProgress = ({ bytes, bytesDone }: { bytes: number; bytesDone: number }) => {
+    if (performance.now() - told < PROGRESS_EVERY_MS) return;
+    told = performance.now();
+    void tell({ progress: { bytes, bytesDone } });
+  };
+  try {
+    const scanning = { ...options, signal: stop.signal, onProgress };
+    for await (const hit of index.scan({ regex, caseSensitive: false }, scanning)) {
+      if (!known.has(hit.path)) await tell({ session: await index.find(hit.path) });
+      known.add(hit.path);
+      await tell({ hit });
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) await tell(failure(error));
+  }
+}
