@@ -3,6 +3,7 @@ import "./calendar-heatmap.css";
 import { dateOf, numberOf, sayDay, sayTick, toDate } from "./days.ts";
 import "./series.css";
 import { Tip } from "./tip.tsx";
+import { useWidth } from "./use-width.ts";
 
 export interface CalendarHeatmapProps {
   /** By date: 2026-01-31. */
@@ -17,7 +18,9 @@ export interface CalendarHeatmapProps {
 }
 
 const WEEKS = 53;
-const CELL = 13;
+/** The side of a day with its gap, in pixels: as there is room. */
+const LEAST_CELL = 13;
+const MOST_CELL = 21;
 const LEFT = 30;
 const TOP = 18;
 const NAMES = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
@@ -25,6 +28,8 @@ const LEVELS = [0, 1, 2, 3, 4];
 
 /** A year of days: a column a week, a row a weekday, each as dark as much was spent on it. Arrow keys go from day to day. */
 export function CalendarHeatmap({ values, last, weekStart, label, write, onChoose }: CalendarHeatmapProps) {
+  const [ref, room] = useWidth<HTMLDivElement>();
+  const cell = Math.min(MOST_CELL, Math.max(LEAST_CELL, Math.floor((room - LEFT) / WEEKS)));
   const today = numberOf(last) ?? 0;
   const [cursor, setCursor] = useState<number>();
   const [isShown, setShown] = useState(false);
@@ -35,7 +40,7 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
   const most = days.reduce((greatest, day) => Math.max(greatest, spentOn(day)), 0);
   const at = Math.min(today, Math.max(first, cursor ?? today));
   const place = (day: number) => {
-    return { x: LEFT + Math.floor((day - first) / 7) * CELL, y: TOP + weekdayOf(day) * CELL };
+    return { x: LEFT + Math.floor((day - first) / 7) * cell, y: TOP + weekdayOf(day) * cell };
   };
   const keys = (event: KeyboardEvent) => {
     const by: Record<string, number> = {
@@ -58,24 +63,24 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
   };
   const dayAt = (event: MouseEvent & { currentTarget: HTMLElement }) => {
     const box = event.currentTarget.getBoundingClientRect();
-    const week = Math.floor((event.clientX - box.left) / CELL);
-    const weekday = Math.min(6, Math.max(0, Math.floor((event.clientY - box.top) / CELL)));
+    const week = Math.floor((event.clientX - box.left) / cell);
+    const weekday = Math.min(6, Math.max(0, Math.floor((event.clientY - box.top) / cell)));
     const day = first + week * 7 + weekday;
     return day >= first && day <= today ? day : undefined;
   };
-  const width = LEFT + WEEKS * CELL;
+  const width = LEFT + WEEKS * cell;
   return (
     <div class="heatmap">
-      <div class="heatmap-scroll">
+      <div class="heatmap-scroll" ref={ref}>
         <div class="heatmap-plot" style={{ width: `${width}px` }}>
-          <svg width={width} height={TOP + 7 * CELL} aria-hidden="true">
+          <svg width={width} height={TOP + 7 * cell} aria-hidden="true">
             {months(first, today).map((day) => (
               <text key={day} class="axis" x={place(day).x} y={11}>
                 {sayTick(toDate(day))}
               </text>
             ))}
             {[0, 2, 4].map((row) => (
-              <text key={row} class="axis" x={0} y={TOP + row * CELL + 10}>
+              <text key={row} class="axis" x={0} y={TOP + row * cell + cell - 3}>
                 {NAMES[(weekStart + row) % 7]}
               </text>
             ))}
@@ -83,8 +88,8 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
               <rect
                 key={day}
                 {...place(day)}
-                width={CELL - 2}
-                height={CELL - 2}
+                width={cell - 2}
+                height={cell - 2}
                 rx={2}
                 class={day === at && isShown ? "heatmap-at" : undefined}
                 style={{ fill: `var(--heat-${levelOf(spentOn(day), most)})` }}
@@ -116,7 +121,7 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
             }}
           />
           {isShown && (
-            <Tip at={place(at).x + CELL / 2} of={width}>
+            <Tip at={place(at).x + cell / 2} of={width}>
               <strong>{write(spentOn(at))}</strong> · {sayDay(at)}
             </Tip>
           )}

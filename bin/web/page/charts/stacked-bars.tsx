@@ -27,6 +27,7 @@ const HEIGHT = 240;
 const LEFT = 56;
 const TOP = 8;
 const TICK_ROOM = 80;
+const MOST_BAR = 56;
 
 /**
  * Bars over time, of what different things come to. A cursor goes from bar to bar by pointer or arrow keys, and tells all
@@ -48,7 +49,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: StackedBa
     .domain([0, Math.max(1, slots.length)])
     .range([LEFT, Math.max(LEFT + 1, width)]);
   const band = x(1) - x(0);
-  const gap = Math.min(6, band * 0.2);
+  const gap = Math.max(Math.min(6, band * 0.2), band - MOST_BAR);
   const at = cursor === undefined ? slots.length - 1 : Math.min(cursor, slots.length - 1);
   const slotAt = (clientX: number) => {
     const inside = clientX - (ref.current?.getBoundingClientRect().left ?? 0);

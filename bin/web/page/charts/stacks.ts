@@ -23,7 +23,10 @@ export interface Piece {
 export function stacksOf(pieces: readonly Piece[], slots: number): Series[] {
   const totals = new Map<string, number>();
   for (const { name, value } of pieces) totals.set(name, (totals.get(name) ?? 0) + value);
-  const greatest = [...totals].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  const greatest = [...totals]
+    .filter(([, total]) => total > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name]) => name);
   // One that is left over is named rather than called "others".
   const kept = greatest.length <= MOST_SERIES + 1 ? greatest : greatest.slice(0, MOST_SERIES);
   const left = greatest.length - kept.length;
@@ -33,6 +36,7 @@ export function stacksOf(pieces: readonly Piece[], slots: number): Series[] {
     return { name, values: new Array<number>(slots).fill(0), total: 0, colour: n + 1 };
   });
   for (const { name, slot, value } of pieces) {
+    if ((totals.get(name) ?? 0) <= 0) continue;
     const one = series[place.get(name) ?? series.length - 1];
     if (!one || slot < 0 || slot >= slots) continue;
     one.values[slot] = (one.values[slot] ?? 0) + value;

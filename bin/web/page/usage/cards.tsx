@@ -25,8 +25,7 @@ export function Cards({ total, sessions, own, subagents, inherited }: CardsProps
         {total?.costPerMessageUsd !== undefined && `${dollars(total.costPerMessageUsd)} a message`}
       </Card>
       <Card name="Tokens" value={tokens && shortNumber(tokens.total)} data={tokens?.total}>
-        {tokens &&
-          `${shortNumber(tokens.input)} in · ${shortNumber(tokens.output)} out · ${shortNumber(tokens.cacheRead + tokens.cacheWrite)} cache`}
+        {tokens && `${shortNumber(tokens.input)} in · ${shortNumber(tokens.output)} out`}
       </Card>
       <Card
         name="Cache hits"
@@ -44,9 +43,7 @@ export function Cards({ total, sessions, own, subagents, inherited }: CardsProps
         value={own && subagents && `${dollars(own.costUsd)} · ${dollars(subagents.costUsd)}`}
         data={own && subagents && `${own.costNanoUsd} ${subagents.costNanoUsd}`}
       >
-        {inherited
-          ? `${dollars(inherited.costUsd)} inherited, not in here`
-          : "copies in forks are counted once"}
+        {inherited ? `${dollars(inherited.costUsd)} inherited, not in here` : "copies in forks count once"}
       </Card>
       <Card name="Tool calls" value={total && shortNumber(total.toolCalls)} data={total?.toolCalls}>
         {total &&

@@ -58,9 +58,9 @@ export function OverTime({ usage, choice, period, csv, measured, write, onDay }:
           })}
         />
       )}
-      {untimed > 0 && <p class="quiet">Not in the chart: {write(untimed)} of acts without a time.</p>}
+      {untimed > 0 && <p class="chart-note">Not in the chart: {write(untimed)} of acts without a time.</p>}
       {others && (
-        <p class="quiet">Only the newest rows are drawn; {write(measured(others))} lie before them.</p>
+        <p class="chart-note">Only the newest rows are drawn; {write(measured(others))} lie before them.</p>
       )}
     </ChartFrame>
   );

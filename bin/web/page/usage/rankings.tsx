@@ -1,4 +1,4 @@
-import { duration, percent, shortNumber } from "../../../wording/numbers.ts";
+import { dollars, duration, percent, shortNumber } from "../../../wording/numbers.ts";
 import { counted, grouped } from "../../../wording/safe.ts";
 import { titleOf } from "../../../wording/titles.ts";
 import type { UsageAnswer } from "../../api/answers.ts";
@@ -26,7 +26,8 @@ export function TopOf({ usage, csv, measured, write }: RankingProps) {
   const title = `By ${by}`;
   const nameOf = namesOf(usage.rows, by);
   const all = usage.rows.reduce((sum, row) => sum + measured(row), 0);
-  const rows = usage.rows.toSorted((a, b) => measured(b) - measured(a)).slice(0, MOST);
+  const spending = usage.rows.filter((row) => measured(row) > 0);
+  const rows = spending.toSorted((a, b) => measured(b) - measured(a)).slice(0, MOST);
   return (
     <ChartFrame title={title} csv={csv} table={() => <UsageTable usage={usage} caption={title} />}>
       <Ranking
@@ -45,9 +46,13 @@ export function TopOf({ usage, csv, measured, write }: RankingProps) {
             .join(" · "),
         }))}
       />
-      {usage.rowCount > MOST && <p class="quiet">{counted(usage.rowCount - MOST, "more", "more")}</p>}
+      {spending.length > MOST && <More count={spending.length - MOST} />}
     </ChartFrame>
   );
+}
+
+function More({ count }: { count: number }) {
+  return <p class="chart-note">{grouped(count)} more are in the table.</p>;
 }
 
 /** How often tools were called, and how often they failed. */
@@ -68,7 +73,7 @@ export function Tools({ usage, csv }: Pick<RankingProps, "usage" | "csv">) {
           more: <ToolFacts row={row} />,
         }))}
       />
-      {named.length > MOST && <p class="quiet">{counted(named.length - MOST, "more", "more")}</p>}
+      {named.length > MOST && <More count={named.length - MOST} />}
     </ChartFrame>
   );
 }
@@ -86,13 +91,13 @@ function ToolFacts({ row }: { row: Row }) {
   );
 }
 
-export interface TopSessionsProps extends RankingProps {
+export interface TopSessionsProps extends Pick<RankingProps, "usage" | "csv"> {
   onOnly: (session: string) => void;
 }
 
 /** The sessions that cost most, with their subagents. */
-export function TopSessions({ usage, csv, measured, write, onOnly }: TopSessionsProps) {
-  const title = "Top sessions";
+export function TopSessions({ usage, csv, onOnly }: TopSessionsProps) {
+  const title = "Costliest sessions";
   return (
     <ChartFrame title={title} csv={csv} table={() => <UsageTable usage={usage} caption={title} />}>
       <Ranking
@@ -106,8 +111,8 @@ export function TopSessions({ usage, csv, measured, write, onOnly }: TopSessions
           ) : (
             "(not recorded)"
           ),
-          value: measured(row),
-          text: write(measured(row)),
+          value: row.costUsd,
+          text: dollars(row.costUsd),
           more: (
             <>
               {counted(row.messages, "answer")} · {shortNumber(row.tokens.total)} tokens

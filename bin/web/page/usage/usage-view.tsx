@@ -67,7 +67,9 @@ export function UsageView() {
     [told, measured],
   );
   const today = dayIn(timeZone, Date.now());
-  const last = choice.until === undefined ? today : plusDays(choice.until, -1);
+  // The year stays where it is while days of it are chosen.
+  const isEarlier = choice.until !== undefined && choice.until <= plusDays(today, -360);
+  const last = isEarlier && choice.until ? plusDays(choice.until, -1) : today;
   const calendar = `${measure === "cost" ? "Cost" : "Tokens"} by day, a year`;
   const error = total.error ?? overTime.error ?? spend.error;
   const unread = total.data?.usage.unreadFiles ?? 0;
@@ -152,8 +154,6 @@ export function UsageView() {
           <TopSessions
             usage={sessions.data.usage}
             csv={addressOf("usage.csv", costliest)}
-            measured={measured}
-            write={write}
             onOnly={(id) => setParams({ session: id })}
           />
         )}
