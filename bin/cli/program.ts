@@ -186,6 +186,37 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
         .option("--force", "with --export: replace the file that is there");
       everywhere(show, true).action(runs(() => import("./show.ts")));
     },
+    export() {
+      const exported = command(
+        "export",
+        "write a session, or what a search finds, as a page, Markdown or JSONL",
+      )
+        .argument("[session]", SESSION)
+        .addOption(new Option("--all", "all entries in file order").conflicts(["leaf", "search"]))
+        .addOption(new Option("--leaf <entry>", "the branch that ends at this entry").conflicts("search"))
+        .option(
+          "--search <query>",
+          "the sessions that are found, with their hits and what stands around them",
+          given,
+        )
+        .addOption(
+          new Option("--format <format>", "default: by the ending of the file, else html").choices([
+            "html",
+            "md",
+            "jsonl",
+          ]),
+        )
+        .option("-o, --output <file>", "write to a new file that only you can read; - is stdout", given)
+        .addOption(
+          new Option("--images <whether>", "take pictures along (default: yes; in Markdown no)").choices([
+            "yes",
+            "no",
+          ]),
+        )
+        .option("--no-redact", "leave likely keys, tokens and passwords in")
+        .option("--force", "replace the file that is there");
+      everywhere(exported).action(runs(() => import("./export.ts")));
+    },
     tree() {
       const tree = command("tree", "show the tree of a session: branches, labels, where it stands")
         .argument("<session>", SESSION)
