@@ -46,7 +46,9 @@ export function pictureOf(tree: SessionTree): Picture {
     let chain = parent >= 0 && mainOf[parent] === position ? (chainOf[parent] as number) : -1;
     if (chain < 0) {
       const from = parent >= 0 ? lastAtMost(positions, parent) : -1;
-      chain = chains.push({ first: from >= 0 ? from : positions.length, last: positions.length, from, lane: 0 }) - 1;
+      chain =
+        chains.push({ first: from >= 0 ? from : positions.length, last: positions.length, from, lane: 0 }) -
+        1;
     }
     chainOf[position] = chain;
     if (!isNotable(tree, position)) continue;

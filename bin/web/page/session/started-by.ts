@@ -1,7 +1,7 @@
 /** Which entry of a session started which subagent's session. */
 import type { SessionLink } from "../../api/session-answers.ts";
-import { lastAtMost } from "./session-tree.ts";
 import type { BranchRows } from "./branch-rows.ts";
+import { lastAtMost } from "./session-tree.ts";
 
 /** The sessions of subagents by the position of the entry that started them: as its result names them, else by time. */
 export function startedBy(

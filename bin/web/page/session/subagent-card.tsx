@@ -1,11 +1,16 @@
 /** A subagent's session, where it was started. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { EntryView } from "../entries/entry-view.tsx";
-import type { Folding } from "../entries/showing.ts";
-import type { EntriesAnswer, OutlineAnswer, PlacedEntryJson, SessionLink } from "../../api/session-answers.ts";
 import { dollars } from "../../../wording/numbers.ts";
 import { counted, oneLine } from "../../../wording/safe.ts";
 import { titleOf } from "../../../wording/titles.ts";
+import type {
+  EntriesAnswer,
+  OutlineAnswer,
+  PlacedEntryJson,
+  SessionLink,
+} from "../../api/session-answers.ts";
+import { EntryView } from "../entries/entry-view.tsx";
+import type { Folding } from "../entries/showing.ts";
 import { sessionAddress } from "../shell/address.ts";
 import { ask } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
@@ -54,6 +59,14 @@ function LastEntries({ path, folding }: { path: string; folding: Folding }) {
   const [shown, setShown] = useState<{ rows: Row[]; more: number }>();
   const [error, setError] = useState<unknown>();
   const links = useMemo(() => linksOf(path), [path]);
+  // Lines of another file: what is folded there is not what is folded here.
+  const within = useMemo(
+    (): Folding => ({
+      isOpen: (key, usually) => folding.isOpen(`${path} ${key}`, usually),
+      toggled: (key, open) => folding.toggled(`${path} ${key}`, open),
+    }),
+    [path, folding],
+  );
   useEffect(() => {
     const stop = new AbortController();
     lastRows(path, stop.signal).then(
@@ -72,11 +85,7 @@ function LastEntries({ path, folding }: { path: string; folding: Folding }) {
         </a>
       </p>
       {shown.rows.map(({ placed, results }) => (
-        <EntryView
-          key={placed.line}
-          {...{ placed, results, links, folding }}
-          found={undefined}
-        />
+        <EntryView key={placed.line} {...{ placed, results, links }} folding={within} />
       ))}
     </div>
   );

@@ -1,9 +1,10 @@
 /** A row of the transcript: an entry, with the results of what it calls and the subagents that it started. */
-import { EntryView } from "../entries/entry-view.tsx";
-import type { EntryLinks, Folding } from "../entries/showing.ts";
-import type { SessionLink } from "../../api/session-answers.ts";
+
 import { grouped, oneLine } from "../../../wording/safe.ts";
 import { dayAndTime } from "../../../wording/times.ts";
+import type { SessionLink } from "../../api/session-answers.ts";
+import { EntryView } from "../entries/entry-view.tsx";
+import type { EntryLinks, Folding } from "../entries/showing.ts";
 import { BranchPoint } from "./branch-point.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import type { EntryStore } from "./entry-store.ts";
@@ -15,7 +16,7 @@ export interface RowProps {
   store: EntryStore;
   links: EntryLinks;
   folding: Folding;
-  found: RegExp | undefined;
+  found: string | undefined;
   subagents: ReadonlyMap<number, readonly SessionLink[]>;
   addressOf: (params: Record<string, string>) => string;
   onLabel: (entryId: string, label: string) => void;
@@ -38,9 +39,7 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
   return (
     <>
       <div class="row-aside">
-        {label !== "" && (
-          <bdi class="chip row-label">{oneLine(label)}</bdi>
-        )}
+        {label !== "" && <bdi class="chip row-label">{oneLine(label)}</bdi>}
         <span class="row-tools">
           {id != null && (
             <button
@@ -60,8 +59,8 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
             class="row-tool"
             href={addressOf(at)}
             title={`Link to this entry, line ${grouped(placed.line)}${Number.isNaN(time) ? "" : `, ${dayAndTime(new Date(time))}`}`}
-            aria-label={`Link to this entry, line ${placed.line}`}
           >
+            <span class="unseen">Link to this entry, line {placed.line}</span>
             <svg viewBox="0 0 16 16" aria-hidden="true">
               <path d="M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.2-2.2a2.6 2.6 0 0 0-3.7-3.7l-.8.8M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.3 9a2.6 2.6 0 0 0 3.7 3.7l.8-.8" />
             </svg>

@@ -34,11 +34,17 @@ export function useOutline(session: string, version: number, at = "", leaf = "")
       (answer) => {
         if (stop.signal.aborted) return;
         const isSame = before && answer.from === before.count && answer.count === before.count;
-        const hasSameLabels =
-          isSame && JSON.stringify(answer.labels) === JSON.stringify([...before.labels]);
+        const hasSameLabels = isSame && JSON.stringify(answer.labels) === JSON.stringify([...before.labels]);
         const tree = hasSameLabels ? before : new SessionTree(answer, answer.from > 0 ? before : undefined);
         known.current = { session, tree };
-        setOutlined({ session, tree, at: answer.at, leaf: answer.leaf, asked: { at, leaf }, error: undefined });
+        setOutlined({
+          session,
+          tree,
+          at: answer.at,
+          leaf: answer.leaf,
+          asked: { at, leaf },
+          error: undefined,
+        });
       },
       (error) => {
         if (!stop.signal.aborted) setOutlined({ ...NOTHING, session, error });

@@ -8,7 +8,10 @@ import {
 } from "@tanstack/virtual-core";
 import { useLayoutEffect, useReducer, useState } from "preact/hooks";
 
-type Options = Pick<VirtualizerOptions<HTMLElement, HTMLElement>, "count" | "getScrollElement" | "estimateSize"> &
+type Options = Pick<
+  VirtualizerOptions<HTMLElement, HTMLElement>,
+  "count" | "getScrollElement" | "estimateSize"
+> &
   Partial<VirtualizerOptions<HTMLElement, HTMLElement>>;
 
 /** Says which rows are seen, and draws again when that changes. */
