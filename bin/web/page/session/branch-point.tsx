@@ -1,5 +1,6 @@
 import { counted } from "../../../wording/safe.ts";
 import type { BranchRows } from "./branch-rows.ts";
+import { wayTo } from "./way-to.ts";
 
 interface Props {
   rows: BranchRows;
@@ -23,13 +24,11 @@ export function BranchPoint({ rows, position, addressOf }: Props) {
     <nav class="branch-point" aria-label="Other ways from here">
       <span>{counted(others.length, "other way", "other ways")} from here:</span>
       {others.slice(0, MOST_WAYS).map((child) => {
-        const end = tree.endFrom(child);
-        const id = tree.endId(end);
-        const to = id === undefined ? {} : { leaf: end === tree.count - 1 ? "" : id };
+        const isCurrent = tree.endFrom(child) === tree.count - 1;
         const words = tree.kindAt(child)?.word ?? "entry";
         return (
-          <a key={child} class="chip" href={addressOf({ ...to, entry: "", line: String(tree.line[child]) })}>
-            {words} {end === tree.count - 1 ? "· current branch" : `· line ${tree.line[child]}`}
+          <a key={child} class="chip" href={addressOf(wayTo(tree, child, false))}>
+            {words} {isCurrent ? "· current branch" : `· line ${tree.line[child]}`}
           </a>
         );
       })}

@@ -32,7 +32,7 @@ export class SessionTree {
     this.line = grown(new Int32Array(count), before?.line, from);
     this.parent = grown(new Int32Array(count), before?.parent, from);
     this.time = grown(new Float64Array(count), before?.time, from);
-    this.#kind = grown(new Uint16Array(count), before?.#kind, from);
+    this.#kind = grown(new Uint16Array(count), before ? before.#kind : undefined, from);
     this.#kinds = answer.kinds;
     let line = this.line[from - 1] ?? 0;
     let time = this.time.subarray(0, from).findLast((one) => !Number.isNaN(one)) ?? 0;
@@ -47,7 +47,7 @@ export class SessionTree {
       this.time[position] = after === null ? Number.NaN : time;
       this.#kind[position] = answer.kind[row] as number;
     }
-    const ends = new Map(from > 0 ? before?.#ends : []);
+    const ends = new Map(before && from > 0 ? before.#ends : []);
     for (const [position, id] of answer.ends) if (id !== null) ends.set(position, String(id));
     this.#ends = ends;
     this.labels = new Map(answer.labels);

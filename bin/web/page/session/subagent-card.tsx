@@ -59,6 +59,14 @@ function LastEntries({ path, folding }: { path: string; folding: Folding }) {
   const [shown, setShown] = useState<{ rows: Row[]; more: number }>();
   const [error, setError] = useState<unknown>();
   const links = useMemo(() => linksOf(path), [path]);
+  // Lines of another file: what is folded there is not what is folded here.
+  const within = useMemo(
+    (): Folding => ({
+      isOpen: (key, usually) => folding.isOpen(`${path} ${key}`, usually),
+      toggled: (key, open) => folding.toggled(`${path} ${key}`, open),
+    }),
+    [path, folding],
+  );
   useEffect(() => {
     const stop = new AbortController();
     lastRows(path, stop.signal).then(
@@ -77,7 +85,7 @@ function LastEntries({ path, folding }: { path: string; folding: Folding }) {
         </a>
       </p>
       {shown.rows.map(({ placed, results }) => (
-        <EntryView key={placed.line} {...{ placed, results, links, folding }} found={undefined} />
+        <EntryView key={placed.line} {...{ placed, results, links }} folding={within} />
       ))}
     </div>
   );

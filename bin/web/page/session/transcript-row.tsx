@@ -16,7 +16,7 @@ export interface RowProps {
   store: EntryStore;
   links: EntryLinks;
   folding: Folding;
-  found: RegExp | undefined;
+  found: string | undefined;
   subagents: ReadonlyMap<number, readonly SessionLink[]>;
   addressOf: (params: Record<string, string>) => string;
   onLabel: (entryId: string, label: string) => void;
@@ -59,8 +59,8 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
             class="row-tool"
             href={addressOf(at)}
             title={`Link to this entry, line ${grouped(placed.line)}${Number.isNaN(time) ? "" : `, ${dayAndTime(new Date(time))}`}`}
-            aria-label={`Link to this entry, line ${placed.line}`}
           >
+            <span class="unseen">Link to this entry, line {placed.line}</span>
             <svg viewBox="0 0 16 16" aria-hidden="true">
               <path d="M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.2-2.2a2.6 2.6 0 0 0-3.7-3.7l-.8.8M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.3 9a2.6 2.6 0 0 0 3.7 3.7l.8-.8" />
             </svg>
