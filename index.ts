@@ -47,6 +47,7 @@ export type {
   ScanPattern,
   SearchOptions,
 } from "./query/options.ts";
+export type { Outline } from "./query/outline.ts";
 export type { ScanProgress } from "./query/scan/scan.ts";
 export type { ScanControl, ScanReport } from "./query/scan/scan-hits.ts";
 export type { FlatSearchResult, SearchResult } from "./query/search/search.ts";

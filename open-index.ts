@@ -16,6 +16,7 @@ import type {
   ScanPattern,
   SearchOptions,
 } from "./query/options.ts";
+import type { Outline } from "./query/outline.ts";
 import type { ScanControl, ScanReport } from "./query/scan/scan-hits.ts";
 import type { FlatSearchResult, SearchResult } from "./query/search/search.ts";
 import type { SecretsControl, SecretsReport } from "./query/secrets/find-secrets.ts";
@@ -362,6 +363,12 @@ export class Index {
   /** The entries of a session as rows of its tree, in file order. @throws as `find` */
   async treeEntries(session: string): Promise<TreeEntry[]> {
     return this.#askOf(session, (await load.tree()).treeEntries);
+  }
+
+  /** The same in columns, for who has to do with hundreds of thousands of entries at once. @throws as `find` */
+  async outline(session: string): Promise<Outline> {
+    const { sessionOutline } = await import("./query/outline.ts");
+    return this.#askOf(session, (db, found) => sessionOutline(db, this.#scope, found));
   }
 
   /**

@@ -148,7 +148,8 @@ export function findEntry<T extends { id: EntryId | null }>(entries: readonly T[
   );
 }
 
-async function labelsOf(db: Reader, { fileId }: FoundSession) {
+/** The labels in force in a session, by the entry they stand on. */
+export async function labelsOf(db: Reader, { fileId }: FoundSession) {
   const { rows } = await sql<Pick<LabelTable, "target_id" | "label" | "timestamp">>`
     SELECT target_id, label, timestamp FROM label WHERE file_id = ${fileId}`.execute(db);
   return new Map(rows.map((label) => [label.target_id, label]));

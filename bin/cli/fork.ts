@@ -1,11 +1,12 @@
 import { dirname, resolve } from "node:path";
 import { folderBeside, PidexError, type SessionInfo, SessionManager } from "../../index.ts";
+import { assertEntry, headerOf, inMemory } from "../doing/organise.ts";
 import { counted, field, oneLine, safeJson } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import type { Forked } from "./organise-answers.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { assertEntry, headerOf, inMemory, syncAgain, type WritingFlags } from "./writing.ts";
+import { syncAgain, type WritingFlags } from "./writing.ts";
 
 interface Flags extends WritingFlags {
   cwd?: string;

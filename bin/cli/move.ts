@@ -2,12 +2,13 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { PidexError, type SessionInfo, SessionManager } from "../../index.ts";
 import { assertNoSubagentAtWork } from "../doing/at-work.ts";
+import { headerOf } from "../doing/organise.ts";
 import { field, oneLine, safeJson } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import type { Moved } from "./organise-answers.ts";
 import { EXIT, notice, withIndex } from "./run.ts";
-import { headerOf, syncAgain, tellIfAtWork, type WritingFlags } from "./writing.ts";
+import { syncAgain, tellIfAtWork, type WritingFlags } from "./writing.ts";
 
 /** `pidex move`: gives a session another working directory, for a project that was renamed. */
 export async function run(io: Io, [session = "", cwd = ""]: string[], flags: WritingFlags): Promise<number> {

@@ -59,7 +59,6 @@ export const DeletedJson = GoneJson.extend({
     .describe("what went with it: the folder of its subagents, its file from before an upgrade"),
 }).meta({ title: "Deleted session" });
 
-export type Organised = z.infer<typeof OrganisedJson>;
 export type Moved = z.infer<typeof MovedJson>;
 export type Forked = z.infer<typeof ForkedJson>;
 export type Deleted = z.infer<typeof DeletedJson>;

@@ -1,23 +1,19 @@
 /** Changing what a session is called and sorted by: entries that are appended to it. */
 import { type SessionInfo, SessionManager } from "../../index.ts";
 import { assertNoSubagentAtWork } from "../doing/at-work.ts";
+import { assertEntry, type Change, type Organised, organised, organisedNow } from "../doing/organise.ts";
 import { field, oneLine, safeJson } from "../wording/safe.ts";
 import { shortId } from "../wording/sessions.ts";
 import { titleOf } from "../wording/titles.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
-import type { Organised } from "./organise-answers.ts";
 import { EXIT, withIndex } from "./run.ts";
-import { assertEntry, findAll, inMemory, syncAgain, type WritingFlags } from "./writing.ts";
+import { findAll, syncAgain, type WritingFlags } from "./writing.ts";
 
 /** A way to organise sessions. */
-export interface Organising {
-  /** Changes a session where it has to be. @returns the id of the entry that says so */
-  change: (manager: SessionManager) => string | undefined;
+export interface Organising extends Pick<Change, "change" | "entryId"> {
   /** How it is now, in a few words. */
   told: (organised: Organised) => string;
-  /** The entry it is about, for labels. */
-  entryId?: string;
 }
 
 /** Organises sessions, and tells how they are then. */
@@ -32,7 +28,8 @@ export async function organise(
     for (const info of found) assertNoSubagentAtWork(info);
     const done: [SessionInfo, Organised][] = [];
     try {
-      for (const info of found) done.push([info, changed(info, flags, organising)]);
+      for (const info of found)
+        done.push([info, organised(info, { ...organising, dryRun: flags.dryRun ?? false })]);
     } finally {
       // Should one fail, those before it are changed, and told.
       if (!flags.dryRun) await syncAgain(io, index, flags);
@@ -40,21 +37,6 @@ export async function organise(
     }
     return EXIT.done;
   });
-}
-
-function changed(info: SessionInfo, flags: WritingFlags, { change, entryId }: Organising): Organised {
-  const trial = inMemory(info);
-  let manager = trial.manager;
-  if (entryId !== undefined) assertEntry(manager, entryId);
-  let id = change(manager);
-  // Nothing is opened for writing, and so upgraded, that needs no change.
-  if (id !== undefined && !flags.dryRun) {
-    manager = SessionManager.open(info.path);
-    id = change(manager);
-  }
-  const lines = id === undefined ? [] : [JSON.stringify(manager.getEntry(id))];
-  const upgraded = id !== undefined && trial.upgradedFrom ? { upgradedFrom: trial.upgradedFrom } : {};
-  return { ...organisedNow(info, manager, entryId), ...upgraded, lines };
 }
 
 /** Shows how a session is organised; nothing is written. */
@@ -72,36 +54,17 @@ export async function showOrganised(
     const info = await index.find(session);
     const manager = SessionManager.open(info.path, { readOnly: true });
     if (entryId !== undefined) assertEntry(manager, entryId);
-    const organised = { ...organisedNow(info, manager, entryId), lines: [] };
-    if (flags.json || flags.ndjson) await writeAnswers(io, [organised], flags);
-    else if (values(organised).length === 0) io.err(`${nothing}\n`);
+    const now = { ...organisedNow(info, manager, entryId), lines: [] };
+    if (flags.json || flags.ndjson) await writeAnswers(io, [now], flags);
+    else if (values(now).length === 0) io.err(`${nothing}\n`);
     else
       await io.out(
-        values(organised)
+        values(now)
           .map((value) => `${oneLine(value)}\n`)
           .join(""),
       );
     return EXIT.done;
   });
-}
-
-function organisedNow(
-  info: SessionInfo,
-  manager: SessionManager,
-  entryId?: string,
-): Omit<Organised, "lines"> {
-  const name = manager.getSessionName();
-  const label = entryId === undefined ? undefined : manager.getLabel(entryId);
-  return {
-    path: info.path,
-    sessionId: manager.getSessionId(),
-    ...(name !== undefined && { name }),
-    pinned: manager.getPinned(),
-    archived: manager.getArchived(),
-    tags: manager.getTags(),
-    ...(entryId !== undefined && { entryId }),
-    ...(label !== undefined && { label }),
-  };
 }
 
 async function tell(

@@ -92,6 +92,8 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
       command("demo", "the picker on sessions that never happened, to try it")
         .option("--sessions <n>", "how many there are", count(20_000), 300)
         .option("--keep", "leave their folder there, and say where it is")
+        .option("--serve", "the page instead, in the browser")
+        .option("--no-open", "with --serve: print the link, and open no browser")
         .action(runs(() => import("./demo.ts")));
     },
     serve() {

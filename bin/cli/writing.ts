@@ -1,12 +1,5 @@
 /** What all commands that write sessions have in common. */
-import {
-  CURRENT_SESSION_VERSION,
-  type Index,
-  PidexError,
-  type SessionHeader,
-  type SessionInfo,
-  SessionManager,
-} from "../../index.ts";
+import type { Index, SessionInfo } from "../../index.ts";
 import { secondsSinceWritten } from "../doing/at-work.ts";
 import { counted } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
@@ -46,25 +39,4 @@ export function tellIfAtWork(io: Io, session: SessionInfo): void {
     io,
     `${session.path} was written ${ago} ago: an agent that has it open goes on in the file it knows`,
   );
-}
-
-/** A session's header as its file has it once it is written to: an old version is upgraded before anything else. */
-export function headerOf(manager: SessionManager): { header: SessionHeader; upgradedFrom?: number } {
-  const header = manager.getHeader() as SessionHeader;
-  const { version = 1 } = header;
-  if (version >= CURRENT_SESSION_VERSION) return { header };
-  return { header: { ...header, version: CURRENT_SESSION_VERSION }, upgradedFrom: version };
-}
-
-/** A session in memory alone, to see what would be written to its file. @throws as `SessionManager.open` */
-export function inMemory({ path }: SessionInfo): { manager: SessionManager; upgradedFrom?: number } {
-  const kept = SessionManager.open(path, { readOnly: true });
-  const { header, ...old } = headerOf(kept);
-  return { manager: SessionManager.inMemory(kept.getCwd(), {}, [header, ...kept.getEntries()]), ...old };
-}
-
-/** @throws PidexError `NOT_FOUND` for an id that no entry of the session has */
-export function assertEntry(manager: SessionManager, id: string): void {
-  if (manager.getEntry(id)) return;
-  throw new PidexError("NOT_FOUND", `there is no entry ${id}`, "pidex tree SESSION --all shows the entries.");
 }

@@ -26,8 +26,7 @@ export function buildTree<T extends EntryLink>(
   links: readonly EntryLink[] = entries,
 ): TreeNode<T>[] {
   const nodes = entries.map((entry): TreeNode<T> => ({ entry, children: [] }));
-  const parents = parentPositions(links);
-  for (const position of circleStarts(parents)) parents[position] = NONE;
+  const parents = treeParents(links);
 
   // One sort for all: most sessions are in order already, and each time is parsed once.
   const times = links.map(timeOf);
@@ -39,6 +38,13 @@ export function buildTree<T extends EntryLink>(
 }
 
 const NONE = -1;
+
+/** For each entry the position of the one it hangs from in the tree, or -1: by the rules of `buildTree`. */
+export function treeParents(entries: readonly EntryLink[]): Int32Array {
+  const parents = parentPositions(entries);
+  for (const position of circleStarts(parents)) parents[position] = NONE;
+  return parents;
+}
 
 /** For each entry the position of its parent, or -1. */
 function parentPositions(entries: readonly EntryLink[]): Int32Array {

@@ -1,3 +1,200 @@
+/** One session: its transcript, and its tree beside it. */
+
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLocation, useRoute } from "preact-iso";
+import { counted, grouped } from "../../../wording/safe.ts";
+import { titleOf } from "../../../wording/titles.ts";
+import type { HitsAnswer, SessionAnswer } from "../../api/session-answers.ts";
+import "../entries/entries.css";
+import type { EntryLinks } from "../entries/showing.ts";
+import { browserHighlighting } from "../highlight/browser-highlighting.ts";
+import { HighlightingContext } from "../highlight/highlighting.ts";
+import { useParams } from "../shell/address.ts";
+import { useAnswer } from "../shell/ask.ts";
+import { useVersion } from "../shell/changes.ts";
+import { BranchRows } from "./branch-rows.ts";
+import { AskText } from "./dialog.tsx";
+import { linksOf } from "./entry-links.ts";
+import { KeyHelp, useKeys } from "./keys.tsx";
+import { NoSession } from "./no-session.tsx";
+import { SessionHeader } from "./session-header.tsx";
+import "./session.css";
+import { startedBy } from "./started-by.ts";
+import { Transcript, type TranscriptControl } from "./transcript.tsx";
+import { TreePicture } from "./tree-picture.tsx";
+import { useActs } from "./use-acts.ts";
+import { useOutline } from "./use-outline.ts";
+
 export function SessionView() {
-  return <main />;
+  const session = useRoute().params.session ?? "";
+  // Another session begins anew: nothing of the one before is known of it.
+  return (
+    <HighlightingContext.Provider value={browserHighlighting}>
+      <OneSession key={session} session={session} />
+    </HighlightingContext.Provider>
+  );
+}
+
+function OneSession({ session }: { session: string }) {
+  const [{ entry = "", line = "", leaf = "", q = "" }, change] = useParams();
+  const { route, path: address, query } = useLocation();
+  const [path, setPath] = useState<string>();
+  const version = useVersion(path);
+  const { data: about, error } = useAnswer<SessionAnswer>("session", { session }, version);
+  useEffect(() => setPath(about?.session.path), [about?.session.path]);
+  const outlined = useOutline(session, version, entry, leaf);
+  const { tree } = outlined;
+  const acts = useActs(about?.session.path ?? session);
+  const [isTreeOpen, setTreeOpen] = useState(false);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const [labelling, setLabelling] = useState<{ entryId: string; label: string }>();
+  const [seen, setSeen] = useState<number>();
+  const control = useRef<TranscriptControl>(undefined);
+
+  const isAnswered = outlined.asked.at === entry && outlined.asked.leaf === leaf;
+  const atNow = !tree
+    ? undefined
+    : entry !== ""
+      ? outlined.at
+      : line !== ""
+        ? tree.atLine(Number(line))
+        : undefined;
+  const at = isAnswered ? atNow : undefined;
+  const shown = useMemo(() => {
+    if (!tree || tree.count === 0) return undefined;
+    const current = new BranchRows(
+      tree,
+      outlined.leaf === undefined ? tree.count - 1 : tree.endFrom(outlined.leaf),
+    );
+    // An entry that is asked for is shown, on whichever branch it is.
+    if (at === undefined || leaf !== "" || current.rowOf(at) !== undefined) return current;
+    return new BranchRows(tree, tree.endFrom(at));
+  }, [tree, outlined.leaf, at, leaf]);
+  const addressOf = useCallback(
+    (changes: Record<string, string>) => {
+      const params = new URLSearchParams({ ...query, ...changes });
+      for (const [name, value] of [...params]) if (value === "") params.delete(name);
+      return params.size > 0 ? `${address}?${params}` : address;
+    },
+    [address, query],
+  );
+  const links = useMemo(
+    (): EntryLinks => ({ ...linksOf(session), entry: (id) => addressOf({ entry: String(id), line: "" }) }),
+    [session, addressOf],
+  );
+  const subagents = useMemo(
+    () => (shown && about ? startedBy(shown, about.subagents) : new Map()),
+    [shown, about],
+  );
+  const { data: hits } = useAnswer<HitsAnswer>(q === "" ? undefined : "hits", { session, query: q }, version);
+  useEffect(() => {
+    document.title = about ? `${titleOf(about.session).slice(0, 80)} · pidex` : "pidex";
+  }, [about]);
+
+  const goToHit = (by: 1 | -1) => {
+    const lines = hits?.lines ?? [];
+    if (!shown || lines.length === 0) return;
+    const now = line !== "" ? Number(line) : at !== undefined && tree ? (tree.line[at] as number) : undefined;
+    const from = now ?? (shown.tree.line[shown.key(control.current?.row() ?? 0)] as number);
+    const next = by > 0 ? lines.find((one) => one > from) : lines.findLast((one) => one < from);
+    const to = next ?? (by > 0 ? lines[0] : lines.at(-1));
+    change({ line: String(to), entry: "" }, "replace");
+  };
+  useKeys({
+    j: () => control.current?.move(1),
+    k: () => control.current?.move(-1),
+    g: () => control.current?.goTo(0),
+    G: () => control.current?.goTo("end"),
+    n: () => goToHit(1),
+    N: () => goToHit(-1),
+    o: () => control.current?.fold(),
+    t: () => setTreeOpen((isOpen) => !isOpen),
+    "/": () => route(q === "" ? "/" : `/?${new URLSearchParams({ q })}`),
+    "?": () => setHelpOpen(true),
+  });
+
+  if (error !== undefined || outlined.error !== undefined)
+    return <NoSession session={session} error={error ?? outlined.error} />;
+  return (
+    <main class="session">
+      {about ? (
+        <SessionHeader {...{ about, acts }} onTree={() => setTreeOpen(true)} />
+      ) : (
+        <header class="session-header session-header-waiting" aria-busy="true" />
+      )}
+      <div class="session-body">
+        <nav
+          class={`session-tree${isTreeOpen ? " session-tree-open" : ""}`}
+          aria-label="Tree of this session"
+        >
+          <div class="tree-head">
+            <h2>Tree</h2>
+            <button type="button" class="button button-plain tree-close" onClick={() => setTreeOpen(false)}>
+              Close
+            </button>
+          </div>
+          {shown && (
+            <TreePicture
+              path={session}
+              rows={shown}
+              {...{ seen, addressOf }}
+              onGo={() => setTreeOpen(false)}
+            />
+          )}
+        </nav>
+        {shown && isAnswered ? (
+          <Transcript
+            path={session}
+            rows={shown}
+            at={at === undefined ? undefined : shown.rowOf(at)}
+            found={q || undefined}
+            onLabel={(entryId, label) => setLabelling({ entryId, label })}
+            onSeen={setSeen}
+            {...{ links, subagents, addressOf, control, version }}
+          />
+        ) : (
+          <div class="transcript" aria-busy={tree === undefined}>
+            {tree?.count === 0 && <p class="transcript-empty">Nothing was said in it yet.</p>}
+          </div>
+        )}
+      </div>
+      {q !== "" && hits && (
+        <div class="session-hits card" role="status">
+          <span>
+            {hits.lines.length === 0 ? "no hit here" : counted(hits.lines.length, "hit")}
+            {line !== "" && hits.lines.includes(Number(line)) && (
+              <span class="quiet"> · {grouped(hits.lines.indexOf(Number(line)) + 1)}.</span>
+            )}
+          </span>
+          <button
+            type="button"
+            class="button button-plain"
+            aria-label="The hit before"
+            onClick={() => goToHit(-1)}
+          >
+            ↑
+          </button>
+          <button
+            type="button"
+            class="button button-plain"
+            aria-label="The next hit"
+            onClick={() => goToHit(1)}
+          >
+            ↓
+          </button>
+        </div>
+      )}
+      {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
+      {labelling && (
+        <AskText
+          title="Label"
+          label="Label of this entry"
+          hint="Empty takes it away."
+          value={labelling.label}
+          onDone={(text) => acts.label(labelling.entryId, text)}
+          onClose={() => setLabelling(undefined)}
+        />
+      )}
+    </main>
+  );
 }

@@ -1,0 +1,68 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+interface Props {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** Something that is asked before anything else goes on. Escape closes it. */
+export function Dialog({ title, onClose, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} class="dialog card" aria-label={title} onClose={onClose}>
+      <h2>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface AskedTextProps {
+  title: string;
+  label: string;
+  value: string;
+  hint?: string;
+  onDone: (text: string) => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Asks for a line of text. */
+export function AskText({ title, label, value, hint, onDone, onClose }: AskedTextProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.select(), []);
+  return (
+    <Dialog {...{ title, onClose }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void onDone(input.current?.value ?? "").then(onClose);
+        }}
+      >
+        <label class="dialog-field">
+          <span>{label}</span>
+          <input
+            ref={input}
+            class="field"
+            defaultValue={value}
+            maxLength={500}
+            dir="auto"
+            autocomplete="off"
+          />
+        </label>
+        {hint && <p class="quiet dialog-hint">{hint}</p>}
+        <div class="dialog-buttons">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-main">
+            Save
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { counted, oneLine } from "../../../wording/safe.ts";
+import { ago } from "../../../wording/times.ts";
+import { titleOf } from "../../../wording/titles.ts";
+import type { CandidatesAnswer } from "../../api/session-answers.ts";
+import { sessionAddress } from "../shell/address.ts";
+import { AskError, useAnswer } from "../shell/ask.ts";
+import { Trouble } from "../shell/trouble.tsx";
+
+/** Where an address means no session, or more than one. */
+export function NoSession({ session, error }: { session: string; error: unknown }) {
+  const isAmbiguous = error instanceof AskError && error.code === "AMBIGUOUS";
+  const { data } = useAnswer<CandidatesAnswer>(isAmbiguous ? "candidates" : undefined, { session });
+  if (!isAmbiguous) {
+    return (
+      <main class="nothing">
+        <h1>No such session</h1>
+        <Trouble error={error} />
+        <p>
+          <a href="/">All sessions</a>
+        </p>
+      </main>
+    );
+  }
+  return (
+    <main class="nothing">
+      <h1>More than one session is called that</h1>
+      <ul class="candidates">
+        {data?.sessions.map((one) => (
+          <li key={one.path} class="card">
+            <a href={sessionAddress(one.path)}>
+              <bdi>{titleOf(one)}</bdi>
+            </a>
+            <p class="quiet">
+              {counted(one.messageCount, "message")} · {ago(new Date(one.modified))}
+            </p>
+            <p class="quiet">
+              <bdi>{oneLine(one.path)}</bdi>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </main>
+  );
+}

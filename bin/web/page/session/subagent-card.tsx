@@ -1,0 +1,110 @@
+/** A subagent's session, where it was started. */
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { dollars } from "../../../wording/numbers.ts";
+import { counted, oneLine } from "../../../wording/safe.ts";
+import { titleOf } from "../../../wording/titles.ts";
+import type {
+  EntriesAnswer,
+  OutlineAnswer,
+  PlacedEntryJson,
+  SessionLink,
+} from "../../api/session-answers.ts";
+import { EntryView } from "../entries/entry-view.tsx";
+import type { Folding } from "../entries/showing.ts";
+import { sessionAddress } from "../shell/address.ts";
+import { ask } from "../shell/ask.ts";
+import { useVersion } from "../shell/changes.ts";
+import { Trouble } from "../shell/trouble.tsx";
+import { BranchRows } from "./branch-rows.ts";
+import { linksOf } from "./entry-links.ts";
+import { SessionTree } from "./session-tree.ts";
+
+/** So many of its last rows are shown here; all of them where it is shown by itself. */
+const MOST_ROWS = 12;
+
+export function SubagentCard({ started, folding }: { started: SessionLink; folding: Folding }) {
+  const { path, messageCount, model } = started.session;
+  const key = `subagent ${path}`;
+  const [isOpen, setOpen] = useState(() => folding.isOpen(key, false));
+  return (
+    <details
+      class="subagent card"
+      open={isOpen}
+      onToggle={({ currentTarget: { open } }) => {
+        setOpen(open);
+        folding.toggled(key, open);
+      }}
+    >
+      <summary>
+        <span class="subagent-kind">Subagent</span>
+        <bdi class="subagent-title">{titleOf(started.session)}</bdi>
+        <span class="quiet">
+          {counted(messageCount, "message")}
+          {model && ` · ${oneLine(model)}`}
+          {started.costUsd > 0 && ` · ${dollars(started.costUsd)}`}
+        </span>
+      </summary>
+      {isOpen && <LastEntries path={path} folding={folding} />}
+    </details>
+  );
+}
+
+interface Row {
+  placed: PlacedEntryJson;
+  results: PlacedEntryJson[];
+}
+
+function LastEntries({ path, folding }: { path: string; folding: Folding }) {
+  const version = useVersion(path);
+  const [shown, setShown] = useState<{ rows: Row[]; more: number }>();
+  const [error, setError] = useState<unknown>();
+  const links = useMemo(() => linksOf(path), [path]);
+  // Lines of another file: what is folded there is not what is folded here.
+  const within = useMemo(
+    (): Folding => ({
+      isOpen: (key, usually) => folding.isOpen(`${path} ${key}`, usually),
+      toggled: (key, open) => folding.toggled(`${path} ${key}`, open),
+    }),
+    [path, folding],
+  );
+  useEffect(() => {
+    const stop = new AbortController();
+    lastRows(path, stop.signal).then(
+      (last) => !stop.signal.aborted && setShown(last),
+      (cause) => !stop.signal.aborted && setError(cause),
+    );
+    return () => stop.abort();
+  }, [path, version]);
+  if (error !== undefined) return <Trouble error={error} />;
+  if (!shown) return <p class="subagent-more quiet">…</p>;
+  return (
+    <div class="subagent-entries">
+      <p class="subagent-more">
+        <a href={sessionAddress(path)}>
+          {shown.more > 0 ? `Open it: ${counted(shown.more, "earlier row")}` : "Open this session"}
+        </a>
+      </p>
+      {shown.rows.map(({ placed, results }) => (
+        <EntryView key={placed.line} {...{ placed, results, links }} folding={within} />
+      ))}
+    </div>
+  );
+}
+
+async function lastRows(session: string, signal: AbortSignal): Promise<{ rows: Row[]; more: number }> {
+  const tree = new SessionTree(await ask<OutlineAnswer>("outline", { session }, signal));
+  const rows = new BranchRows(tree, tree.count - 1);
+  const first = Math.max(0, rows.count - MOST_ROWS);
+  const wanted = Array.from({ length: rows.count - first }, (_, n) =>
+    Array.from(rows.positions(first + n), (position) => tree.line[position] as number),
+  );
+  if (wanted.length === 0) return { rows: [], more: 0 };
+  const lines = wanted.flat().slice(-400).join(",");
+  const { entries } = await ask<EntriesAnswer>("entries", { session, lines }, signal);
+  const byLine = new Map(entries.map((entry) => [entry.line, entry]));
+  const told = wanted.map((each) => each.flatMap((line) => byLine.get(line) ?? []));
+  return {
+    rows: told.flatMap(([placed, ...results]) => (placed ? [{ placed, results }] : [])),
+    more: first,
+  };
+}

@@ -1,0 +1,79 @@
+/** A row of the transcript: an entry, with the results of what it calls and the subagents that it started. */
+
+import { grouped, oneLine } from "../../../wording/safe.ts";
+import { dayAndTime } from "../../../wording/times.ts";
+import type { SessionLink } from "../../api/session-answers.ts";
+import { EntryView } from "../entries/entry-view.tsx";
+import type { EntryLinks, Folding } from "../entries/showing.ts";
+import { BranchPoint } from "./branch-point.tsx";
+import type { BranchRows } from "./branch-rows.ts";
+import type { EntryStore } from "./entry-store.ts";
+import { SubagentCard } from "./subagent-card.tsx";
+
+export interface RowProps {
+  rows: BranchRows;
+  row: number;
+  store: EntryStore;
+  links: EntryLinks;
+  folding: Folding;
+  found: string | undefined;
+  subagents: ReadonlyMap<number, readonly SessionLink[]>;
+  addressOf: (params: Record<string, string>) => string;
+  onLabel: (entryId: string, label: string) => void;
+}
+
+export function TranscriptRow({ rows, row, store, links, folding, found, ...rest }: RowProps) {
+  const { subagents, addressOf, onLabel } = rest;
+  const { tree } = rows;
+  const positions = rows.positions(row);
+  const placed = store.get(tree.line[positions[0] as number] as number);
+  if (!placed) return <div class="row-waiting" style={{ height: rows.heightOf(row) }} aria-hidden="true" />;
+  const results = Array.from(positions.subarray(1), (position) => store.get(tree.line[position] as number));
+  const there = results.filter((result) => result !== undefined);
+  const started = [...positions].flatMap((position) => subagents.get(position) ?? []);
+  const label = [...positions].map((position) => tree.labels.get(position)).find(Boolean) ?? "";
+  const { id } = placed.entry;
+  const at: Record<string, string> =
+    id != null ? { entry: String(id), line: "" } : { line: String(placed.line), entry: "" };
+  const time = tree.time[positions[0] as number] as number;
+  return (
+    <>
+      <div class="row-aside">
+        {label !== "" && <bdi class="chip row-label">{oneLine(label)}</bdi>}
+        <span class="row-tools">
+          {id != null && (
+            <button
+              type="button"
+              class="row-tool"
+              title="Label this entry"
+              aria-label={label === "" ? "Label this entry" : "Change the label of this entry"}
+              onClick={() => onLabel(String(id), label)}
+            >
+              <svg viewBox="0 0 16 16" aria-hidden="true">
+                <path d="M2.5 2.5h5.2l5.8 5.8-5.2 5.2-5.8-5.8z" />
+                <circle cx="5.4" cy="5.4" r="0.9" />
+              </svg>
+            </button>
+          )}
+          <a
+            class="row-tool"
+            href={addressOf(at)}
+            title={`Link to this entry, line ${grouped(placed.line)}${Number.isNaN(time) ? "" : `, ${dayAndTime(new Date(time))}`}`}
+          >
+            <span class="unseen">Link to this entry, line {placed.line}</span>
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+              <path d="M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.2-2.2a2.6 2.6 0 0 0-3.7-3.7l-.8.8M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.3 9a2.6 2.6 0 0 0 3.7 3.7l.8-.8" />
+            </svg>
+          </a>
+        </span>
+      </div>
+      <EntryView placed={placed} results={there} links={links} folding={folding} found={found} />
+      {started.map((one) => (
+        <SubagentCard key={one.session.path} started={one} folding={folding} />
+      ))}
+      {[...positions].map((position) => (
+        <BranchPoint key={position} rows={rows} position={position} addressOf={addressOf} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,177 @@
+/** The tree of a session, drawn: its branches as lanes, what one looks for as rows, which are links. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { oneLine } from "../../../wording/safe.ts";
+import { dayAndTime } from "../../../wording/times.ts";
+import type { PreviewsAnswer } from "../../api/session-answers.ts";
+import { ask } from "../shell/ask.ts";
+import type { BranchRows } from "./branch-rows.ts";
+import { type Picture, pictureOf } from "./lanes.ts";
+import { lastAtMost } from "./session-tree.ts";
+import { useVirtual } from "./use-virtual.ts";
+import { wayTo } from "./way-to.ts";
+
+const ROW = 30;
+const LANE = 14;
+
+interface Props {
+  path: string;
+  rows: BranchRows;
+  /** The entry that is read. */
+  seen: number | undefined;
+  addressOf: (params: Record<string, string>) => string;
+  onGo: () => void;
+}
+
+export function TreePicture({ path, rows, seen, addressOf, onGo }: Props) {
+  const { tree } = rows;
+  const picture = useMemo(() => pictureOf(tree), [tree]);
+  const onBranch = useMemo(() => new Set(rows.path), [rows]);
+  const strong = useMemo(() => strongLanes(picture, onBranch), [picture, onBranch]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtual({
+    count: picture.positions.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    getItemKey: (index) => picture.positions[index] as number,
+    overscan: 8,
+    paddingStart: 8,
+    paddingEnd: 8,
+  });
+  const items = virtual.getVirtualItems();
+  const previews = usePreviews(
+    path,
+    items.map(({ index }) => tree.line[picture.positions[index] as number] as number),
+  );
+  const here = seen === undefined ? -1 : rowRead(picture, onBranch, seen);
+  useEffect(() => {
+    if (here >= 0) virtual.scrollToIndex(here, { align: "auto" });
+  }, [here, virtual]);
+  const width = (picture.width + 1) * LANE;
+  return (
+    <div
+      class="tree-scroller"
+      ref={scroller}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+      tabIndex={0}
+    >
+      <ol class="tree-rows" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ key, index, start }) => {
+          const position = picture.positions[index] as number;
+          const isOn = onBranch.has(position);
+          const line = tree.line[position] as number;
+          const label = tree.labels.get(position);
+          const time = tree.time[position] as number;
+          const { word = "entry", role, type } = tree.kindAt(position) ?? {};
+          const kind =
+            role === "user" ? "person" : role === undefined && type !== "message" ? "note" : "other";
+          const text = previews.get(line);
+          return (
+            <li key={key} style={{ transform: `translateY(${start}px)` }}>
+              <a
+                class={`tree-row tree-${kind}${isOn ? " tree-on" : ""}`}
+                href={addressOf(wayTo(tree, position, isOn))}
+                aria-current={index === here ? "location" : undefined}
+                title={Number.isNaN(time) ? undefined : dayAndTime(new Date(time))}
+                onClick={onGo}
+              >
+                <Lanes {...{ picture, index, strong, width }} />
+                {label !== undefined && <bdi class="chip tree-label">{oneLine(label)}</bdi>}
+                <span class="tree-word">{role === "user" ? <span class="unseen">user</span> : word}</span>
+                <bdi class="tree-text">{text ?? ""}</bdi>
+              </a>
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}
+
+/** The row of the last entry of the branch that was read. */
+function rowRead({ positions }: Picture, onBranch: ReadonlySet<number>, seen: number): number {
+  let row = lastAtMost(positions, seen);
+  while (row >= 0 && !onBranch.has(positions[row] as number)) row--;
+  return row;
+}
+
+/** In which lanes the branch that is shown comes into each row. */
+function strongLanes({ positions, lanes }: Picture, onBranch: ReadonlySet<number>): Int8Array {
+  const strong = new Int8Array(positions.length + 1).fill(-1);
+  let next = -1;
+  for (let row = positions.length - 1; row >= 0; row--) {
+    if (onBranch.has(positions[row] as number)) next = lanes[row] as number;
+    strong[row] = next;
+  }
+  return strong;
+}
+
+interface LanesProps {
+  picture: Picture;
+  index: number;
+  strong: Int8Array;
+  width: number;
+}
+
+function Lanes({ picture, index, strong, width }: LanesProps) {
+  const { into, onward, begins, lanes } = picture;
+  const middle = ROW / 2;
+  const lane = lanes[index] as number;
+  const x = (of: number) => LANE * (of + 0.75);
+  const paths: { d: string; isStrong: boolean }[] = [];
+  for (let of = 0; of < picture.width; of++) {
+    const bit = 1 << of;
+    if ((into[index] as number) & bit)
+      paths.push({ d: `M${x(of)} 0V${middle}`, isStrong: index > 0 && strong[index] === of });
+    if ((onward[index] as number) & bit)
+      paths.push({ d: `M${x(of)} ${middle}V${ROW}`, isStrong: strong[index + 1] === of });
+    if ((begins[index] as number) & bit) {
+      const curve = `M${x(lane)} ${middle}C${x(lane)} ${ROW} ${x(of)} ${middle} ${x(of)} ${ROW}`;
+      paths.push({ d: curve, isStrong: strong[index + 1] === of && strong[index] === lane });
+    }
+  }
+  return (
+    <svg class="lanes" width={width} height={ROW} viewBox={`0 0 ${width} ${ROW}`} aria-hidden="true">
+      {paths
+        .sort((a, b) => Number(a.isStrong) - Number(b.isStrong))
+        .map(({ d, isStrong }) => (
+          <path key={d} d={d} class={isStrong ? "lane-strong" : undefined} />
+        ))}
+      <circle cx={x(lane)} cy={middle} r={4} />
+    </svg>
+  );
+}
+
+/** So many lines of words are kept. */
+const MOST_PREVIEWS = 3000;
+
+/** A line of words about the entries on some lines; fetched when scrolling comes to rest. */
+function usePreviews(path: string, lines: readonly number[]): ReadonlyMap<number, string> {
+  const kept = useMemo(() => new Map<number, string>(), [path]);
+  const [, setFetched] = useState(0);
+  const missing = lines.filter((line) => !kept.has(line)).join(",");
+  useEffect(() => {
+    if (missing === "") return undefined;
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      ask<PreviewsAnswer>("previews", { session: path, lines: missing }, stop.signal).then(
+        ({ previews }) => {
+          for (const { line, text } of previews) kept.set(line, text);
+          for (const oldest of kept.keys()) {
+            if (kept.size <= MOST_PREVIEWS) break;
+            kept.delete(oldest);
+          }
+          setFetched((times) => times + 1);
+        },
+        (error) => {
+          // The tree stands without words too; what is wrong with the file, the transcript tells.
+          if (!stop.signal.aborted) console.warn(error);
+        },
+      );
+    }, 60);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [path, missing, kept]);
+  return kept;
+}

@@ -1,0 +1,50 @@
+/** What can be done to the session that is shown. */
+
+import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import type { OrganisedAnswer, TrashedAnswer } from "../../api/session-answers.ts";
+import { act } from "../shell/ask.ts";
+
+export interface Acts {
+  rename(name: string): Promise<void>;
+  label(entryId: string, label: string): Promise<void>;
+  pin(pinned: boolean): Promise<void>;
+  archive(archived: boolean): Promise<void>;
+  tag(tags: string[]): Promise<void>;
+  trash(): Promise<void>;
+  /** What was done last, in a few words. */
+  done: string;
+  error: unknown;
+}
+
+/** Each is told when it is done: what changed comes by the changes that every page hears of. */
+export function useActs(path: string): Acts {
+  const { route } = useLocation();
+  const [state, setState] = useState<{ done: string; error: unknown }>({ done: "", error: undefined });
+  const doing = async (question: string, body: object, done: string) => {
+    try {
+      const { sessions } = await act<OrganisedAnswer>(question, { session: path, ...body });
+      const isSame = sessions[0]?.lines.length === 0;
+      setState({ done: isSame ? "It is so already." : done, error: undefined });
+    } catch (error) {
+      setState({ done: "", error });
+    }
+  };
+  return {
+    ...state,
+    rename: (name) => doing("rename", { name }, name === "" ? "It has no name now." : "Renamed."),
+    label: (entryId, label) =>
+      doing("label", { entryId, label }, label === "" ? "It has no label now." : "Labelled."),
+    pin: (pinned) => doing("pin", { pinned }, pinned ? "Pinned." : "No longer pinned."),
+    archive: (archived) => doing("archive", { archived }, archived ? "Archived." : "No longer archived."),
+    tag: (tags) => doing("tag", { tags }, "Tags changed."),
+    async trash() {
+      try {
+        await act<TrashedAnswer>("trash", { session: path });
+        route("/");
+      } catch (error) {
+        setState({ done: "", error });
+      }
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** One session: what it is, its tree, its entries, the pictures in them. */
+import { Hono } from "hono";
+import { z } from "zod";
+import { type Index, JSON_SCHEMA_VERSION, PidexError, type PlacedEntry } from "../../../../index.ts";
+import { preview } from "../../../wording/preview.ts";
+import type {
+  CandidatesAnswer,
+  EntriesAnswer,
+  HitsAnswer,
+  OutlineAnswer,
+  PlacedEntryJson,
+  PreviewsAnswer,
+} from "../../api/session-answers.ts";
+import { AskedNumber, AskedText, asked } from "../asked.ts";
+import { imageIn } from "../image.ts";
+import { outlineColumns } from "../outline-columns.ts";
+import { aboutSession } from "../session-about.ts";
+import { shortened } from "../shortened.ts";
+
+/** Entries that are told at once. */
+const MOST_LINES = 500;
+/** How long the words about an entry are at most, in characters. */
+const MOST_PREVIEW = 90;
+/** Hits of one session that can be walked through. */
+const MOST_HITS = 1000;
+
+/** Lines of a file: `3,4,9-20`. */
+const Lines = AskedText.regex(
+  /^\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*$/,
+  "are no lines such as 3,4,9-20",
+).transform((text, context) => {
+  const lines: number[] = [];
+  for (const part of text.split(",")) {
+    const [first = 0, last = first] = part.split("-").map(Number);
+    for (let line = first; line <= last && lines.length <= MOST_LINES; line++) lines.push(line);
+  }
+  if (lines.length <= MOST_LINES) return lines;
+  context.addIssue({ code: "custom", message: `are more than ${MOST_LINES}` });
+  return z.NEVER;
+});
+
+const session = AskedText.min(1);
+const One = z.strictObject({ session });
+const Outlined = z.strictObject({
+  session,
+  from: AskedNumber.optional(),
+  mark: AskedText.optional(),
+  at: AskedText.optional(),
+  leaf: AskedText.optional(),
+});
+const Placed = z.strictObject({ session, lines: Lines });
+const Pictured = z.strictObject({ session, line: AskedNumber, block: AskedNumber });
+const Looked = z.strictObject({ session, query: AskedText });
+
+export function sessionRoutes(index: Index): Hono {
+  const routes = new Hono();
+  const schema = JSON_SCHEMA_VERSION;
+
+  routes.get("/session", async (context) => {
+    const { session } = asked(One, context.req.url);
+    return context.json({ schema, ...(await aboutSession(index, session)) });
+  });
+
+  routes.get("/candidates", async (context) => {
+    const { session } = asked(One, context.req.url);
+    const { sessions } = await index.listAll({ archived: "yes", subagents: "yes" });
+    const exact = sessions.filter(({ id }) => id === session);
+    const meant = exact.length > 0 ? exact : sessions.filter(({ id }) => id.startsWith(session));
+    return context.json({ sessions: meant.slice(0, 100) } satisfies Told<CandidatesAnswer>);
+  });
+
+  routes.get("/outline", async (context) => {
+    const { session, ...rest } = asked(Outlined, context.req.url);
+    return context.json<OutlineAnswer>(outlineColumns(await index.outline(session), rest));
+  });
+
+  routes.get("/entries", async (context) => {
+    const { session, lines } = asked(Placed, context.req.url);
+    const entries: PlacedEntryJson[] = [];
+    for await (const { entry, ...place } of read(index, session, lines))
+      entries.push({ ...place, entry: shortened(entry) as PlacedEntryJson["entry"] });
+    return context.json<EntriesAnswer>({ entries });
+  });
+
+  routes.get("/previews", async (context) => {
+    const { session, lines } = asked(Placed, context.req.url);
+    const previews: PreviewsAnswer["previews"] = [];
+    for await (const { entry, line } of read(index, session, lines))
+      previews.push({ line, text: preview(entry, MOST_PREVIEW) });
+    return context.json<PreviewsAnswer>({ previews });
+  });
+
+  routes.get("/hits", async (context) => {
+    const { session, query } = asked(Looked, context.req.url);
+    const { path } = await index.find(session);
+    const inHere = `${query} session:${JSON.stringify(path)}`;
+    const { sessions } = await index.search(inHere, {
+      archived: "yes",
+      subagents: "yes",
+      limit: 1,
+      hits: MOST_HITS,
+    });
+    const lines = sessions.flatMap(({ hits }) =>
+      hits.flatMap(({ path: where, line, alsoIn }) =>
+        where === path ? [line] : alsoIn.filter((copy) => copy.path === path).map((copy) => copy.line),
+      ),
+    );
+    return context.json<HitsAnswer>({ lines: [...new Set(lines)].sort((a, b) => a - b) });
+  });
+
+  routes.get("/image", async (context) => {
+    const { session, line, block } = asked(Pictured, context.req.url);
+    const [placed] = await Array.fromAsync(read(index, session, [line]));
+    const image = placed && imageIn(placed.entry, block);
+    if (!image) {
+      throw new PidexError(
+        "NOT_FOUND",
+        "there is no picture that could be shown",
+        "Look at the entry itself.",
+      );
+    }
+    context.header("Content-Type", image.type);
+    context.header("Content-Disposition", "inline");
+    context.header("Content-Security-Policy", "default-src 'none'; sandbox");
+    return context.body(image.bytes);
+  });
+
+  return routes;
+}
+
+/** The entries on some lines. */
+function read(index: Index, session: string, lines: number[]): AsyncGenerator<PlacedEntry> {
+  return index.entries(session, { branch: { lines } });
+}
+
+/** An answer before it went through JSON: its lists of sessions have Dates yet. */
+type Told<T> = { [Key in keyof T]: Key extends "sessions" ? readonly object[] : T[Key] };

@@ -1,0 +1,80 @@
+import type { Reader } from "../src/database/reader.ts";
+import { sql } from "../src/database/sql.ts";
+import type { EntryId } from "../src/session/entries.ts";
+import { treeParents } from "../src/session/tree.ts";
+import type { FoundSession } from "./find.ts";
+import { inScope, type Scope } from "./scope.ts";
+import { entryRows, labelsOf } from "./tree.ts";
+
+/**
+ * The tree of a session in columns, a row for each entry in file order: of 200,000 entries that is a few megabytes, where
+ * as objects it is a hundred.
+ */
+export interface Outline {
+  /** What entries are: `kind` says which of these an entry is. */
+  kinds: { type: string; role?: string }[];
+  kind: number[];
+  /** Line numbers, from 1. */
+  line: number[];
+  /** The positions of the entries that they hang from; -1 for roots. */
+  parent: number[];
+  /** Unix milliseconds; null where none are told. */
+  time: (number | null)[];
+  id: (EntryId | null)[];
+  /** The labels in force, by the position of the entry they stand on. */
+  labels: { position: number; label: string }[];
+  /** The sessions of subagents, by the position of the entry that names their file: the result of the call that started them. */
+  runs: { position: number; path: string }[];
+}
+
+/** The tree of a session in columns. */
+export async function sessionOutline(db: Reader, scope: Scope, session: FoundSession): Promise<Outline> {
+  const rows = await entryRows(db, session);
+  const kinds: Outline["kinds"] = [];
+  const known = new Map<string, number>();
+  const outline: Outline = {
+    kinds,
+    kind: new Array(rows.length),
+    line: new Array(rows.length),
+    parent: [...treeParents(rows)],
+    time: new Array(rows.length),
+    id: new Array(rows.length),
+    labels: [],
+    runs: [],
+  };
+  const labels = await labelsOf(db, session);
+  for (const [position, { type, role, line, timestamp, id }] of rows.entries()) {
+    const name = `${type}\n${role ?? ""}`;
+    let kind = known.get(name);
+    if (kind === undefined) {
+      kind = kinds.push(role === null ? { type } : { type, role }) - 1;
+      known.set(name, kind);
+    }
+    outline.kind[position] = kind;
+    outline.line[position] = line;
+    outline.time[position] = timestamp;
+    outline.id[position] = id;
+    const label = labels.size > 0 && id !== null ? labels.get(id) : undefined;
+    if (label) outline.labels.push({ position, label: label.label });
+  }
+  const runs = await runsOf(db, scope, session);
+  if (runs.length > 0) {
+    const positions = new Map(outline.line.map((line, position) => [line, position]));
+    outline.runs = runs.map(({ line, path }) => ({ position: positions.get(line) as number, path }));
+  }
+  return outline;
+}
+
+/** The sessions of subagents that entries name, where there are such files. */
+async function runsOf(
+  db: Reader,
+  scope: Scope,
+  { fileId }: FoundSession,
+): Promise<{ line: number; path: string }[]> {
+  const { rows } = await sql<{ line: number; path: string }>`
+    SELECT entry.line, run_file.path FROM entry
+      JOIN run_file ON run_file.entry = entry.id JOIN file ON file.path = run_file.path
+     WHERE entry.file_id = ${fileId} AND file.id <> ${fileId} AND ${inScope(scope)}
+     ORDER BY entry.id, run_file.path`.execute(db);
+  return rows;
+}

@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { session } from "../../fixtures/builder.ts";
+import { buildTree, type Outline, type TreeEntry, type TreeNode } from "../../index.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { FIXTURES, indexed, indexedFixtures, openOver, sessionFiles } from "./opened.ts";
+
+/** The lines of each entry and of the one it hangs from, of a tree. */
+function hangings(roots: readonly TreeNode<TreeEntry>[]): [line: number, parent: number][] {
+  const found: [number, number][] = [];
+  const ahead = roots.map((node) => ({ node, parent: 0 }));
+  for (let next = ahead.pop(); next; next = ahead.pop()) {
+    const { node, parent } = next;
+    found.push([node.entry.line, parent]);
+    for (const child of node.children) ahead.push({ node: child, parent: node.entry.line });
+  }
+  return found.sort(([a], [b]) => a - b);
+}
+
+const hangingsIn = ({ line, parent }: Outline) =>
+  line.map((each, position) => [each, line[parent[position] as number] ?? 0]);
+
+test("the outline of every fixture tells of each entry what the rows of its tree tell", async () => {
+  const index = await indexedFixtures();
+  for (const path of sessionFiles(FIXTURES)) {
+    const found = await index.treeEntries(path).catch(() => undefined);
+    if (!found) continue; // it is no session
+    const outline = await index.outline(path);
+    expect(hangingsIn(outline)).toEqual(hangings(buildTree(found)));
+    expect(outline.id).toEqual(found.map(({ id }) => id));
+    expect(outline.kind.map((kind) => outline.kinds[kind])).toEqual(
+      found.map(({ type, role }) => (role === undefined ? { type } : { type, role })),
+    );
+    const labels = found.map(({ label }, position) => ({ position, label }));
+    expect(outline.labels).toEqual(labels.filter(({ label }) => label !== undefined));
+  }
+});
+
+test("a circle of parents has a beginning", async () => {
+  const circle = session();
+  circle.user("one", { id: "a", parentId: "c" }).user("two", { id: "b", parentId: "a" });
+  circle.user("three", { id: "c", parentId: "b" });
+  const { index, path } = await indexed(circle);
+  expect((await index.outline(path)).parent).toEqual([-1, 0, 1]);
+});
+
+test("an entry that names a subagent's file is known to have started it", async () => {
+  const { index, paths } = await indexedRun();
+  const { runs, line } = await index.outline(paths[0] as string);
+  expect(runs.map(({ position, path }) => [line[position], path])).toEqual([[4, paths[1]]]);
+});
+
+/** A session, and one of a subagent that it started. */
+async function indexedRun() {
+  const root = join(temporaryFolder(), "sessions");
+  const folder = join(root, "--home-ada-shop--");
+  const run = session({ id: "run" }).user("Look into it.").assistant("Done.");
+  const runPath = run.write(join(folder, "runs", "a", "b", "session.jsonl"));
+  const starter = session({ id: "starter" }).user("Have it looked into.");
+  starter.tool("subagent", { agent: "scout" }, "ok", {
+    details: { results: [{ agent: "scout", sessionFile: runPath }] },
+  });
+  const index = await openOver([root]);
+  const paths = [starter.write(join(folder, starter.fileName)), runPath];
+  await index.sync();
+  return { index, paths };
+}
