@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Io } from "../bin/cli/io.ts";
 import { main } from "../bin/cli/main.ts";
@@ -32,6 +35,9 @@ function words(line: string): string[] {
 
 /** Whether a command line is answered on a screen, and not with lines. */
 const opensThePicker = (line: string) => /^pidex(?: (?:pick|demo)\b|\s*(?:#|$))/.test(line);
+
+/** Whether a command line serves the page until it is told to stop. */
+const serves = (line: string) => /^pidex (?:serve\b|demo\b.*--serve\b)/.test(line);
 
 /** A terminal that keeps what is written to it. */
 function ioInto(written: string[]): Io {
@@ -72,15 +78,30 @@ describe.each(pages)("%s", (page) => {
     .flatMap((block) => block.split("\n"))
     .filter((line) => /^pidex( |$)/.test(line));
 
-  it.each(commands.filter(opensThePicker))("%s opens the picker", async (line) => {
-    const argv = [process.execPath, BUILT_PIDEX, ...words(line).slice(1)] as const;
-    const terminal = await openTerminal({ argv, cwd: folder });
-    await terminal.until(/Enter (resume|choose)/);
-    terminal.press("ctrl+c");
-    expect(await terminal.exit).toEqual({ code: 130 });
+  it.each(commands.filter((line) => opensThePicker(line) && !serves(line)))(
+    "%s opens the picker",
+    async (line) => {
+      const argv = [process.execPath, BUILT_PIDEX, ...words(line).slice(1)] as const;
+      const terminal = await openTerminal({ argv, cwd: folder });
+      await terminal.until(/Enter (resume|choose)/);
+      terminal.press("ctrl+c");
+      expect(await terminal.exit).toEqual({ code: 130 });
+    },
+  );
+
+  it.each(commands.filter(serves))("%s serves the page", async (line) => {
+    const argv = [BUILT_PIDEX, ...words(line).slice(1), "--no-open"];
+    const child = spawn(process.execPath, argv, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+    const ended = once(child, "exit");
+    for await (const link of createInterface({ input: child.stdout })) {
+      const letIn = await fetch(link, { redirect: "manual" });
+      expect(letIn.status).toBe(303);
+      child.kill("SIGTERM");
+    }
+    expect(await ended).toEqual([0, null]);
   });
 
-  it.each(commands.filter((line) => !opensThePicker(line)))("%s", async (line) => {
+  it.each(commands.filter((line) => !opensThePicker(line) && !serves(line)))("%s", async (line) => {
     const written: string[] = [];
     const exit = await main(words(line).slice(1), ioInto(written));
     expect(exit, written.join("")).toBe(0);

@@ -8,10 +8,17 @@ import { run as pick } from "./pick.ts";
 interface Flags {
   sessions?: number;
   keep?: boolean;
+  /** On the page. */
+  serve?: boolean;
+  open: boolean;
 }
 
-/** `pidex demo`: sessions that never happened, in a temporary folder, and the picker on them. */
-export async function run(io: Io, _: string[], { sessions, keep = false }: Flags): Promise<number> {
+/** `pidex demo`: sessions that never happened, in a temporary folder, and the picker on them, or the page. */
+export async function run(
+  io: Io,
+  _: string[],
+  { sessions, keep = false, serve = false, open }: Flags,
+): Promise<number> {
   const { writeDemo } = await import("../demo/write-demo.ts");
   const folder = mkdtempSync(join(tmpdir(), "pidex-demo-"));
   try {
@@ -23,7 +30,9 @@ export async function run(io: Io, _: string[], { sessions, keep = false }: Flags
       );
       io.err(`  pidex list --root ${field(demo.root)} --db ${field(db)}\n`);
     }
-    return await pick(io, [], { root: [demo.root], db, all: true });
+    if (!serve) return await pick(io, [], { root: [demo.root], db, all: true });
+    const page = await import("./serve.ts");
+    return await page.run(io, [], { root: [demo.root], db, open });
   } finally {
     if (!keep) rmSync(folder, { recursive: true, force: true });
   }

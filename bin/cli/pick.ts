@@ -1,6 +1,8 @@
 import { resumeCommand, runAgent } from "../doing/resume.ts";
+import type { Ending } from "../tui/picker.ts";
 import { field, oneLine } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
+import { PageServer } from "./page-server.ts";
 import type { Printed } from "./printed.ts";
 import { type CommonOptions, checkRoots, EXIT } from "./run.ts";
 
@@ -16,13 +18,24 @@ export async function run(io: Io, words: string[], flags: Flags): Promise<number
   const { db, root: roots, print, all, here } = flags;
   if (roots) checkRoots(roots);
   const { pick } = await import("../tui/pick.ts");
-  const ending = await pick({
-    db,
-    roots,
-    query: flags.query ?? words.join(" "),
-    scope: all ? "all" : here ? "folder" : undefined,
-    prints: print !== undefined,
-  });
+  const page = new PageServer({ db, roots });
+  try {
+    const ending = await pick({
+      db,
+      roots,
+      query: flags.query ?? words.join(" "),
+      scope: all ? "all" : here ? "folder" : undefined,
+      prints: print !== undefined,
+      showOnPage: (session) => page.show(session),
+    });
+    return await outcome(io, ending, print);
+  } finally {
+    await page.close();
+  }
+}
+
+/** Resumes what was chosen, or prints it. */
+async function outcome(io: Io, ending: Ending, print: Printed | undefined): Promise<number> {
   if ("exit" in ending) return ending.exit;
   const { session } = ending;
   const command = resumeCommand(session);

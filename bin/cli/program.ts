@@ -92,6 +92,8 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
       command("demo", "the picker on sessions that never happened, to try it")
         .option("--sessions <n>", "how many there are", count(20_000), 300)
         .option("--keep", "leave their folder there, and say where it is")
+        .option("--serve", "the page instead, in the browser")
+        .option("--no-open", "with --serve: print the link, and open no browser")
         .action(runs(() => import("./demo.ts")));
     },
     serve() {
@@ -183,6 +185,37 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
         .option("--export <file>", "write to a new file that only you can read, masked", given)
         .option("--force", "with --export: replace the file that is there");
       everywhere(show, true).action(runs(() => import("./show.ts")));
+    },
+    export() {
+      const exported = command(
+        "export",
+        "write a session, or what a search finds, as a page, Markdown or JSONL",
+      )
+        .argument("[session]", SESSION)
+        .addOption(new Option("--all", "all entries in file order").conflicts(["leaf", "search"]))
+        .addOption(new Option("--leaf <entry>", "the branch that ends at this entry").conflicts("search"))
+        .option(
+          "--search <query>",
+          "the sessions that are found, with their hits and what stands around them",
+          given,
+        )
+        .addOption(
+          new Option("--format <format>", "default: by the ending of the file, else html").choices([
+            "html",
+            "md",
+            "jsonl",
+          ]),
+        )
+        .option("-o, --output <file>", "write to a new file that only you can read; - is stdout", given)
+        .addOption(
+          new Option("--images <whether>", "take pictures along (default: yes; in Markdown no)").choices([
+            "yes",
+            "no",
+          ]),
+        )
+        .option("--no-redact", "leave likely keys, tokens and passwords in")
+        .option("--force", "replace the file that is there");
+      everywhere(exported).action(runs(() => import("./export.ts")));
     },
     tree() {
       const tree = command("tree", "show the tree of a session: branches, labels, where it stands")

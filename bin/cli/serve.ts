@@ -1,4 +1,5 @@
-import { oneLine } from "../wording/safe.ts";
+import { PidexError } from "../../index.ts";
+import { openInBrowser } from "../doing/browser.ts";
 import type { Io } from "./io.ts";
 import { type CommonOptions, checkRoots, EXIT, notice } from "./run.ts";
 
@@ -27,7 +28,7 @@ export async function run(
   const link = serving.newLink(path);
   await io.out(`${link}\n`);
   io.err(`${io.style("dim", "The link opens one browser, once. Enter prints another, Ctrl+C stops.")}\n`);
-  if (open) await openBrowser(io, link);
+  if (open) await openOrSay(io, link);
   const stopListening = onEnter(io, () => void io.out(`${serving.newLink(path)}\n`));
   try {
     await stopped;
@@ -39,19 +40,13 @@ export async function run(
 }
 
 /** Where there is no browser, the link is there to be opened by hand. */
-async function openBrowser(io: Io, link: string): Promise<void> {
+async function openOrSay(io: Io, link: string): Promise<void> {
   try {
-    const { default: openLink } = await import("open");
-    const child = await openLink(link);
-    child.on("error", (error) => tellNotOpened(io, error));
+    await openInBrowser(link);
   } catch (error) {
-    tellNotOpened(io, error);
+    if (!(error instanceof PidexError)) throw error;
+    notice(io, `${error.message}. ${error.hint}`);
   }
-}
-
-function tellNotOpened(io: Io, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
-  notice(io, `no browser could be opened: ${oneLine(reason)}. Open the link by hand`);
 }
 
 /** What ends it as it should. A second one ends the process at once. */

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import {
   type EntriesOptions,
   type Index,
@@ -7,15 +6,14 @@ import {
   type Redactor,
   type SessionInfo,
 } from "../../index.ts";
-import { bytes } from "../wording/bytes.ts";
 import { counted, oneLine } from "../wording/safe.ts";
 import { cut } from "../wording/text.ts";
 import { dayAndTime } from "../wording/times.ts";
 import { titleOf } from "../wording/titles.ts";
-import { ExportFile } from "./export-file.ts";
+import { intoFile } from "./into-file.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines, writeJsonList } from "./json.ts";
-import { type CommonOptions, EXIT, interruptibly, withIndex } from "./run.ts";
+import { type CommonOptions, EXIT, withIndex } from "./run.ts";
 import { transcript } from "./transcript.ts";
 
 interface Flags extends CommonOptions {
@@ -34,59 +32,10 @@ export async function run(io: Io, args: string[], flags: Flags): Promise<number>
   if (flags.export === undefined)
     return show(io, args, flags, flags.redact ? await loadRedactor() : undefined);
   const redactor = flags.redact === false ? undefined : await loadRedactor();
-  const file = new ExportFile(flags.export, { replace: flags.force === true });
-  const stopListening = discardOnSignals(file);
-  try {
-    await interruptibly("stopped: nothing was exported.", async (signal) => {
-      await show(ioInto(file, io, signal), args, flags, redactor);
-      signal.throwIfAborted();
-      file.finish();
-    });
-  } finally {
-    stopListening();
-    file.close();
-  }
-  const masked = redactor ? `secrets masked in ${counted(redactor.count, "place")}` : "secrets left in";
-  io.err(`wrote ${bytes(file.bytes)} to ${oneLine(file.path)}, ${masked}\n`);
+  await intoFile(flags.export, { io, replace: flags.force === true, redactor }, (into) =>
+    show(into, args, flags, redactor),
+  );
   return EXIT.done;
-}
-
-/** What `interruptibly` hears too; a second one ends the process at once, and then the file is gone already. */
-const STOPPING = ["SIGINT", "SIGTERM"] as const;
-
-/** Leaves no half of an export behind when a signal ends the process: what was written may hold secrets. */
-function discardOnSignals(file: ExportFile): () => void {
-  const discard = () => file.discard();
-  const hangUp = () => {
-    file.discard();
-    process.kill(process.pid, "SIGHUP"); // now that nobody listens, it does what it always does
-  };
-  for (const signal of STOPPING) process.once(signal, discard);
-  process.once("SIGHUP", hangUp);
-  return () => {
-    for (const signal of STOPPING) process.removeListener(signal, discard);
-    process.removeListener("SIGHUP", hangUp);
-  };
-}
-
-/** How long an export keeps the process to itself. */
-const PAUSE_EVERY_MS = 50;
-
-/** What would go to a pipe goes into the file, with pauses in which signals are heard. */
-function ioInto(file: ExportFile, io: Io, signal: AbortSignal): Io {
-  let lastPause = performance.now();
-  return {
-    ...io,
-    isTerminal: false,
-    style: (_, text) => text,
-    out(text) {
-      signal.throwIfAborted();
-      file.write(text);
-      if (performance.now() - lastPause < PAUSE_EVERY_MS) return undefined;
-      lastPause = performance.now();
-      return setImmediate();
-    },
-  };
 }
 
 /**

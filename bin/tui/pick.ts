@@ -6,6 +6,7 @@ import type { IndexPlace } from "./model/questions.ts";
 import { beginning } from "./model/state.ts";
 import type { View } from "./model/view.ts";
 import type { Ending } from "./picker.ts";
+import type { ShowOnPage } from "./session-acts.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { takeTerminal } from "./tty.ts";
 
@@ -16,6 +17,8 @@ export interface PickOptions extends IndexPlace {
   scope: Settings["scope"] | undefined;
   /** Whether what is chosen is handed to a script: then nothing has to be there to resume it. */
   prints: boolean;
+  /** Opens a session in the browser. */
+  showOnPage: ShowOnPage;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface PickOptions extends IndexPlace {
  *
  * @throws PidexError `BAD_OPTION` where there is no terminal that can show it; as `openIndex`
  */
-export async function pick({ query, scope, prints, ...place }: PickOptions): Promise<Ending> {
+export async function pick({ query, scope, prints, showOnPage, ...place }: PickOptions): Promise<Ending> {
   const { env } = process;
   const { settings, complaints, path: settingsPath } = await readSettings(env);
   const giveBack = takeTerminal(env);
@@ -64,6 +67,7 @@ export async function pick({ query, scope, prints, ...place }: PickOptions): Pro
       cwd,
       env,
       prints,
+      showOnPage,
       notices,
     });
     const ending = picker.run(); // asks for the list, and then what is new is looked for

@@ -18,7 +18,7 @@ import { Preview } from "./preview.ts";
 import { Results } from "./results.ts";
 import { Screen, TextLine } from "./screen.ts";
 import { moved } from "./scrolled.ts";
-import { assertResumable, SessionActs } from "./session-acts.ts";
+import { assertResumable, SessionActs, type ShowOnPage } from "./session-acts.ts";
 import type { Settings } from "./settings.ts";
 import { Tree } from "./tree.ts";
 
@@ -35,6 +35,7 @@ export interface PickerOptions {
   env: NodeJS.ProcessEnv;
   /** Whether a choice is handed to a script, and not resumed. */
   prints: boolean;
+  showOnPage: ShowOnPage;
   /** What is to be said at the beginning. */
   notices: readonly string[];
 }
@@ -240,6 +241,7 @@ export class Picker {
       nextHit: () => walk(1),
       previousHit: () => walk(-1),
       copy: () => this.#acts.copy(session),
+      page: () => this.#acts.showOnPage(session),
       pin: () => this.#acts.pin(session),
       rename: () => this.#acts.rename(session),
       delete: () => this.#acts.delete(session),

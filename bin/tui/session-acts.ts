@@ -20,12 +20,24 @@ export interface Stage {
   write: (text: string) => void;
 }
 
+/** Opens a session in the browser. @throws PidexError */
+export type ShowOnPage = (session: ShownSession) => Promise<void>;
+
+/** What it takes to do it. */
+interface ActsWith {
+  asker: Asker;
+  env: NodeJS.ProcessEnv;
+  showOnPage: ShowOnPage;
+}
+
 export class SessionActs {
   readonly #asker: Asker;
   readonly #env: NodeJS.ProcessEnv;
   readonly #stage: Stage;
+  readonly #showOnPage: ShowOnPage;
 
-  constructor({ asker, env }: { asker: Asker; env: NodeJS.ProcessEnv }, stage: Stage) {
+  constructor({ asker, env, showOnPage }: ActsWith, stage: Stage) {
+    this.#showOnPage = showOnPage;
     this.#asker = asker;
     this.#env = env;
     this.#stage = stage;
@@ -78,6 +90,17 @@ export class SessionActs {
   async #copy(line: string): Promise<void> {
     const done = await this.#stage.try(copy(line, { env: this.#env, write: this.#stage.write }));
     if (done !== undefined) this.#stage.say(`copied: ${line}`);
+    this.#stage.redraw();
+  }
+
+  /** Opens the page at it: served as long as the picker is open, and the agent after it. */
+  showOnPage(session: ShownSession): void {
+    void this.#showThere(session);
+  }
+
+  async #showThere(session: ShownSession): Promise<void> {
+    const done = await this.#stage.try(this.#showOnPage(session).then(() => true));
+    if (done) this.#stage.say("opened in the browser");
     this.#stage.redraw();
   }
 

@@ -8,7 +8,9 @@ import { guard, type Keys } from "./server/guard.ts";
 import { actRoutes } from "./server/routes/acts.ts";
 import { changeRoutes } from "./server/routes/changes.ts";
 import { findRoutes } from "./server/routes/find.ts";
+import { healthRoutes, type Place } from "./server/routes/health.ts";
 import { sessionRoutes } from "./server/routes/session.ts";
+import { usageRoutes } from "./server/routes/usage.ts";
 
 /** What the server is made of. */
 export interface Parts {
@@ -16,12 +18,14 @@ export interface Parts {
   keys: Keys;
   assets: ReadonlyMap<string, Asset>;
   changes: Changes;
+  /** Where it was told that things are: doctor looks at the same. */
+  place: Place;
   /** The port it listens on. */
   port: () => number;
 }
 
 /** All that can be asked of the server. */
-export function makeApp({ index, keys, assets, changes, port }: Parts): Hono {
+export function makeApp({ index, keys, assets, changes, place, port }: Parts): Hono {
   const app = new Hono();
   app.use(guard(keys, port));
   app.use("/api/*", async (context, next) => {
@@ -32,6 +36,8 @@ export function makeApp({ index, keys, assets, changes, port }: Parts): Hono {
   app.route("/api", sessionRoutes(index));
   app.route("/api", actRoutes(index, changes));
   app.route("/api", changeRoutes(changes));
+  app.route("/api", usageRoutes(index));
+  app.route("/api", healthRoutes(index, place));
   app.all("/api/*", (context) => context.json({ error: NO_SUCH_QUESTION }, 404));
   app.get("*", (context) => {
     const { path } = context.req;

@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { openIndex, PidexError } from "../../index.ts";
+import { warmUp } from "../doing/warm-up.ts";
 import { makeApp } from "./app.ts";
 import { loadAssets, pageFolder } from "./server/assets.ts";
 import { Changes } from "./server/changes.ts";
@@ -46,7 +47,7 @@ export async function serve({ db, roots, port = 0, page, onNotice }: ServeOption
   const keys = new Keys();
   const changes = new Changes({ db: index.path, roots });
   const listensOn = () => (server.address() as AddressInfo).port;
-  const app = makeApp({ index, keys, assets, changes, port: listensOn });
+  const app = makeApp({ index, keys, assets, changes, place: { db, roots }, port: listensOn });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   try {
     await listening(server, port);
@@ -54,6 +55,8 @@ export async function serve({ db, roots, port = 0, page, onNotice }: ServeOption
     await Promise.all([changes.close(), index.close()]);
     throw error;
   }
+  const ending = new AbortController();
+  void warmUp(index, { limit: 12, hits: 2 }, ending.signal).catch(() => {}); // who asks is told why it fails
   const url = `http://${HOST}:${listensOn()}/`;
   return {
     url,
@@ -63,6 +66,7 @@ export async function serve({ db, roots, port = 0, page, onNotice }: ServeOption
       return link.href;
     },
     async close() {
+      ending.abort();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections(); // who listens for changes never hangs up
       await Promise.all([closed, changes.close()]);

@@ -57,7 +57,9 @@ async function indexedRun() {
   const run = session({ id: "run" }).user("Look into it.").assistant("Done.");
   const runPath = run.write(join(folder, "runs", "a", "b", "session.jsonl"));
   const starter = session({ id: "starter" }).user("Have it looked into.");
-  starter.tool("subagent", { agent: "scout" }, "ok", { details: { results: [{ agent: "scout", sessionFile: runPath }] } });
+  starter.tool("subagent", { agent: "scout" }, "ok", {
+    details: { results: [{ agent: "scout", sessionFile: runPath }] },
+  });
   const index = await openOver([root]);
   const paths = [starter.write(join(folder, starter.fileName)), runPath];
   await index.sync();

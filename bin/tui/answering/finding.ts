@@ -1,6 +1,6 @@
 /** Which sessions are found: lists, searches, scans and what narrows them. */
-import { setImmediate } from "node:timers/promises";
 import type { Index, ListOptions, ScanHit, SearchOptions } from "../../../index.ts";
+import { warmUp } from "../../doing/warm-up.ts";
 import { counted } from "../../wording/safe.ts";
 import { typedQuery } from "../../wording/typed-query.ts";
 import type { ResultsAsked } from "../model/questions.ts";
@@ -28,9 +28,6 @@ const MOST_HITS = 1000;
 const MOST_SCANNED = 2000;
 /** How often a scan tells what it found. */
 const PART_EVERY_MS = 100;
-
-/** Words that stand in most sessions there are. */
-const WARMING = ["the", "fix*", "error*", "test*", "file*", "add*", "what", "run*"];
 
 export class Finding {
   readonly #index: Index;
@@ -76,17 +73,9 @@ export class Finding {
     return this.#threads.lines;
   }
 
-  /**
-   * Asks what nobody waits for: code is compiled when it was run for a while, and until then takes three times as long.
-   *
-   * @param signal ends it when somebody asks
-   */
-  async warmUp(signal: AbortSignal): Promise<void> {
-    for (const word of WARMING) {
-      await setImmediate();
-      if (signal.aborted) return;
-      await this.#index.search(word, { limit: SEARCH_PAGE, hits: HITS_EACH, quick: true, sync: false });
-    }
+  /** Asks what nobody waits for, until somebody asks. */
+  warmUp(signal: AbortSignal): Promise<void> {
+    return warmUp(this.#index, { limit: SEARCH_PAGE, hits: HITS_EACH }, signal);
   }
 
   async #listed(view: View): Promise<ShownSession[]> {

@@ -31,6 +31,7 @@ const TABLE = [
   { action: "rename", where: LIST, keys: ["ctrl+r"], does: "rename the session" },
   { action: "delete", where: LIST, keys: ["ctrl+d"], does: "to the trash, after a question" },
   { action: "copy", where: ["list", "preview"], keys: ["ctrl+y"], does: "copy the resume command" },
+  { action: "page", where: ["list", "preview"], keys: ["ctrl+o"], does: "show the session in the browser" },
   { action: "tree", where: ["list", "preview"], keys: ["ctrl+t"], does: "the tree of the session" },
   {
     action: "label",

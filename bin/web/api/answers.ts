@@ -10,6 +10,7 @@ import type {
   ScanHit,
   SearchResult,
   SessionInfo,
+  Spend,
   SyncProgress,
   UsageReport,
 } from "../../../index.ts";
@@ -60,6 +61,11 @@ export interface UsageAnswer {
   usage: AsJson<UsageReport>;
 }
 
+/** `/api/spend`: `pidex spend --json`. */
+export interface SpendAnswer {
+  spend: AsJson<Spend>;
+}
+
 /** `/api/doctor`: `pidex doctor --json`. */
 export interface DoctorAnswer {
   diagnosis: AsJson<Diagnosis>;
@@ -68,6 +74,27 @@ export interface DoctorAnswer {
 /** `/api/problems`. */
 export interface ProblemsAnswer {
   problems: FileProblem[];
+}
+
+/** A stretch of a line. */
+export type LinePart =
+  | { kind: "text"; text: string }
+  /** Bytes that are no text, or a byte order mark: `ef bb bf`. */
+  | { kind: "bytes"; hex: string }
+  /** Where the line stops being JSON: the character that cannot stand there, none where the line ends too early. */
+  | { kind: "here"; text: string }
+  /** Bytes that are not shown. */
+  | { kind: "left"; bytes: number };
+
+/** `/api/line`: a line as the file has it now. */
+export interface LineAnswer {
+  /** From 1; 0 for the file as a whole. */
+  line: number;
+  byteOffset: number;
+  /** How long it is; how much was read of it, where that is not the whole. */
+  bytes: number;
+  isWhole: boolean;
+  parts: LinePart[];
 }
 
 /** What `/api/changes` tells, one after the other: see `Change`. */

@@ -1,7 +1,8 @@
-import { render } from "preact";
-import { App } from "./app.tsx";
 import "./design/tokens.css";
 import "./design/base.css";
+
+import { render } from "preact";
+import { App } from "./app.tsx";
 import { applyTheme } from "./shell/theme.ts";
 
 applyTheme();

@@ -27,10 +27,17 @@ export interface Served {
   readonly process: ChildProcess;
 }
 
+export interface ServedOptions {
+  db?: string;
+  env?: NodeJS.ProcessEnv;
+  /** When it is ended: when the test is over, unless all tests of a file have it. */
+  atEnd?: (end: () => Promise<void>) => void;
+}
+
 /** Serves sessions until the test is over. */
 export async function served(
   root: string,
-  { db, env = {} }: { db?: string; env?: NodeJS.ProcessEnv } = {},
+  { db, env = {}, atEnd = onTestFinished }: ServedOptions = {},
 ): Promise<Served> {
   const database = db ?? join(temporaryFolder(), "index.db");
   const argv = [BUILT_PIDEX, "serve", "--no-open", "--root", root, "--db", database];
@@ -38,7 +45,7 @@ export async function served(
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  onTestFinished(async () => {
+  atEnd(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
     child.kill("SIGTERM");

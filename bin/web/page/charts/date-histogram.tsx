@@ -28,6 +28,8 @@ export interface DateHistogramProps {
 const HEIGHT = 56;
 /** A bar and the gap beside it, in pixels, at least. */
 const LEAST_BAR = 5;
+/** Fewer days would be bars as wide as the page. */
+const LEAST_DAYS = 14;
 const TICK_ROOM = 72;
 
 const counts = new Intl.NumberFormat("en-GB");
@@ -208,6 +210,7 @@ function barsOf(days: DateHistogramProps["days"], range: DateHistogramProps["ran
     first = Math.min(first, day);
     last = Math.max(last, day);
   }
+  first = Math.min(first, last - LEAST_DAYS + 1);
   const step = stepFor(last - first + 1, most);
   const bars: Bar[] = spansBetween(first, last, step).map((span) => ({ ...span, count: 0 }));
   for (const { day, count } of counted) (bars[barOf(bars, day)] as Bar).count += count;

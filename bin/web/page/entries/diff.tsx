@@ -1,14 +1,12 @@
 /** Lines that came and went, each with its sign. */
-import { useContext } from "preact/hooks";
 import { firstLines, startOf } from "../../../wording/bounded-text.ts";
 import { grouped } from "../../../wording/safe.ts";
 import { Folded } from "./folded.tsx";
 import { Marked } from "./marked.tsx";
 import { outputText } from "./output.tsx";
-import { ShowingContext } from "./showing.ts";
 
 /** Lines that are shown at once, and when all are asked for. */
-const FOLDED_LINES = 60;
+const FOLDED_LINES = 40;
 const MOST_LINES = 5000;
 
 /** `+3 −1`. */
@@ -33,7 +31,6 @@ export function Counts({ added, removed }: { added: number; removed: number }) {
 
 /** A diff, with signs at the beginning of its lines or behind their numbers. */
 export function Diff({ name, text }: { name: string; text: string }) {
-  const { folding } = useContext(ShowingContext);
   const { start, more } = startOf(text);
   const { lines, more: unshown } = firstLines(outputText(start), MOST_LINES);
   const kindOf = /^[-+]/m.test(start) ? signed : numbered;
@@ -50,7 +47,7 @@ export function Diff({ name, text }: { name: string; text: string }) {
     <div class="diff">
       <Lines lines={first} kindOf={kindOf} />
       {rest.length > 0 && (
-        <Folded class="rest" {...{ name, summary }} usually={folding === undefined}>
+        <Folded class="rest" {...{ name, summary }}>
           <Lines lines={rest} kindOf={kindOf} />
         </Folded>
       )}

@@ -87,7 +87,10 @@ class BrowserHighlighting implements Highlighting {
     const [first] = this.#waiting;
     if (!first || first[1].id !== answer.id) return;
     const [key, { text, done }] = first;
-    if ("loaded" in answer) return this.#limit(LONGEST_MS);
+    if ("loaded" in answer) {
+      this.#limit(LONGEST_MS);
+      return;
+    }
     clearTimeout(this.#timer);
     this.#waiting.delete(key);
     // What fails stays as it is, which is what is seen already.

@@ -1,3 +1,4 @@
+import { memo } from "preact/compat";
 import { useState } from "preact/hooks";
 import { grouped, oneLine } from "../../../wording/safe.ts";
 import type { FacetCount, SearchAnswer } from "../../api/answers.ts";
@@ -30,7 +31,7 @@ interface Narrowing {
 }
 
 /** What the sessions found have in common, to narrow them by, and what is left out unless asked for. */
-export function FacetList({ facets, wanted, onChange }: Narrowing) {
+export const FacetList = memo(function FacetList({ facets, wanted, onChange }: Narrowing) {
   return (
     <>
       {GROUPS.map((group) => (
@@ -72,7 +73,7 @@ export function FacetList({ facets, wanted, onChange }: Narrowing) {
       </fieldset>
     </>
   );
-}
+});
 
 interface GroupProps {
   group: Group;

@@ -72,6 +72,7 @@ export function QueryBox({ text, onText }: { text: string; onText: (text: string
         ref={input}
         class="query-input"
         type="search"
+        // biome-ignore lint/a11y/noRedundantRoles: only with a datalist, which it has not, is it one by itself
         role="combobox"
         list={undefined}
         aria-label="Search sessions"

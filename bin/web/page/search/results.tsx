@@ -58,7 +58,15 @@ function useSteps(list: { readonly current: HTMLElement | null }): void {
       const titles = [...(list.current?.querySelectorAll<HTMLElement>(".result-title") ?? [])];
       const isIn = list.current?.contains(document.activeElement);
       const isFree = document.activeElement === document.body;
-      if (step === undefined || event.ctrlKey || event.metaKey || event.altKey || !(isIn || isFree)) return;
+      if (
+        step === undefined ||
+        event.defaultPrevented ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        !(isIn || isFree)
+      )
+        return;
       const row = document.activeElement?.closest(".result");
       const at = titles.findIndex((title) => title.closest(".result") === row);
       event.preventDefault();

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { memo } from "preact/compat";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { counted } from "../../../wording/safe.ts";
 import type { FacetsAnswer } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
@@ -20,7 +21,7 @@ const SETTLED_MS = 250;
 /** All sessions: searched as somebody types, narrowed by what they have in common, by days. */
 export function SearchView() {
   const [params, change] = useParams();
-  const kept = wantedOf(params);
+  const kept = useMemo(() => wantedOf(params), [params]);
   const [q, setQ] = useState(kept.q);
   useAddressOf(q, setQ, kept.q, (text) => change({ q: text }, "replace"));
   const version = useVersion();
@@ -29,7 +30,7 @@ export function SearchView() {
   const { found, error, isWaiting, goOn } = useFound(question, version);
   const { facets } = useFacets(questionOf(kept), version);
   const [showsFilters, showFilters] = useState(false);
-  const set = (changes: Partial<Wanted>) => change(changes as Record<string, string>);
+  const set = useCallback((changes: Partial<Wanted>) => change(changes as Record<string, string>), [change]);
   useTitle(kept.q);
   return (
     <main class="search">
@@ -50,14 +51,7 @@ export function SearchView() {
         <FacetList facets={facets?.facets} wanted={kept} onChange={set} />
       </aside>
       <section class="found" aria-label="Results">
-        {facets && (
-          <DateHistogram
-            days={facets.facets.days.map(({ value, hits }) => ({ day: value, count: hits }))}
-            what={facets.counted}
-            {...((kept.since || kept.until) && { range: rangeOf(kept) })}
-            onRange={(range) => set({ since: range?.since ?? "", until: range?.until ?? "" })}
-          />
-        )}
+        {facets && <Days answer={facets} since={kept.since} until={kept.until} onChange={set} />}
         <div class="found-head">
           <p class="quiet" role="status">
             {error === undefined && found ? summary(found, question) : "\u00a0"}
@@ -120,9 +114,25 @@ function useTitle(q: string): void {
   }, [q]);
 }
 
-function rangeOf({ since, until }: Wanted): { since?: string; until?: string } {
-  return { ...(since && { since }), ...(until && { until }) };
+interface DaysProps {
+  answer: FacetsAnswer;
+  since: string;
+  until: string;
+  onChange: (changes: Partial<Wanted>) => void;
 }
+
+/** When it was, to be narrowed; not drawn again at every key. */
+const Days = memo(function Days({ answer: { facets, counted: what }, since, until, onChange }: DaysProps) {
+  const range = { ...(since && { since }), ...(until && { until }) };
+  return (
+    <DateHistogram
+      days={facets.days.map(({ value, hits }) => ({ day: value, count: hits }))}
+      what={what}
+      {...((since || until) && { range })}
+      onRange={(to) => onChange({ since: to?.since ?? "", until: to?.until ?? "" })}
+    />
+  );
+});
 
 function summary({ total, more, remark }: Found, { by }: Question): string {
   const sessions = counted(total, "session");

@@ -1,5 +1,5 @@
 /** What is found, page by page, as it comes. */
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Hit, ListAnswer, ScanEvent, SearchAnswer, SessionJson } from "../../api/answers.ts";
 import { AskError, addressOf, ask } from "../shell/ask.ts";
 import { eventsOf } from "../shell/lines.ts";
@@ -34,76 +34,72 @@ export interface Finding {
   goOn: () => void;
 }
 
-/** What a question finds; asked again when the question changes, or the version does. */
+/** What is known of an answer. */
+interface Known {
+  /** To which question, and when. */
+  key: string;
+  found: Found | undefined;
+  error: unknown;
+  /** Whether there is more to come. */
+  isPart: boolean;
+}
+
+/** What a question finds; asked again when the question changes, or the version does. Until then the answer before stays. */
 export function useFound(question: Question, version: number): Finding {
-  const key = `${question.by} ${addressOf("", question.asked)}`;
-  const [state, setState] = useState<Omit<Finding, "goOn"> & { key: string }>({
-    key: "",
-    found: undefined,
-    error: undefined,
-    isWaiting: true,
-  });
+  const key = `${version} ${question.by} ${addressOf("", question.asked)}`;
+  const [known, setKnown] = useState<Known>({ key: "", found: undefined, error: undefined, isPart: false });
   const stop = useRef<AbortController>(undefined);
   const isGoingOn = useRef(false);
   const asked = useRef(question);
   asked.current = question;
 
-  useEffect(() => {
-    stop.current?.abort();
+  // Before the page is painted: somebody is typing, and the answer is to be in the next picture or the one after.
+  useLayoutEffect(() => {
     const now = new AbortController();
     stop.current = now;
     isGoingOn.current = false;
-    setState((before) => ({ ...before, isWaiting: true }));
-    const show = (found: Found, isWaiting: boolean) => {
-      if (!now.signal.aborted) setState({ key, found, error: undefined, isWaiting });
+    const show = (found: Found, isPart: boolean) => {
+      if (!now.signal.aborted) setKnown({ key, found, error: undefined, isPart });
     };
-    const work =
-      question.by === "scan" ? scanned(question, now.signal, show) : firstPage(question, now.signal, show);
-    work.catch((error: unknown) => {
-      if (!now.signal.aborted) setState({ key, found: undefined, error, isWaiting: false });
+    find(asked.current, now.signal, show).catch((error: unknown) => {
+      if (!now.signal.aborted) setKnown({ key, found: undefined, error, isPart: false });
     });
     return () => now.abort();
-  }, [key, version]);
+  }, [key]);
 
+  const { found } = known;
   const goOn = useCallback(() => {
-    const { found } = state;
     const signal = stop.current?.signal;
     if (!found?.next || isGoingOn.current || !signal) return;
     isGoingOn.current = true;
     page(asked.current, signal, found.next)
       .then((more) => {
-        if (signal.aborted) return;
-        const known = new Set(found.sessions.map(({ session }) => session.path));
-        const fresh = more.sessions.filter(({ session }) => !known.has(session.path));
-        const { total } = found; // only the first page knows
-        setState({
-          key,
-          error: undefined,
-          isWaiting: false,
-          found: {
-            ...more,
-            total: Math.max(total, known.size + fresh.length),
-            sessions: [...found.sessions, ...fresh],
-          },
-        });
+        if (!signal.aborted) setKnown({ key, found: together(found, more), error: undefined, isPart: false });
       })
       .catch((error: unknown) => {
-        if (!signal.aborted) setState((before) => ({ ...before, error }));
+        if (!signal.aborted) setKnown((before) => ({ ...before, error }));
       })
       .finally(() => {
         isGoingOn.current = false;
       });
-  }, [state, key]);
-  return { ...state, goOn };
+  }, [found, key]);
+  return { found, error: known.error, isWaiting: known.key !== key || known.isPart, goOn };
 }
 
-/** The first page; a search is asked quickly first, since somebody is typing. */
-async function firstPage(
+/** Two pages as one. Only the first knows how many there are; a session that was changed meanwhile may come twice. */
+function together(before: Found, more: Found): Found {
+  const known = new Set(before.sessions.map(({ session }) => session.path));
+  const sessions = [...before.sessions, ...more.sessions.filter(({ session }) => !known.has(session.path))];
+  return { ...more, sessions, total: Math.max(before.total, sessions.length) };
+}
+
+async function find(
   question: Question,
   signal: AbortSignal,
-  show: (found: Found, isWaiting: boolean) => void,
+  show: (found: Found, isPart: boolean) => void,
 ): Promise<void> {
-  show(await page(question, signal), false);
+  if (question.by === "scan") await scanned(question, signal, show);
+  else show(await page(question, signal), false);
 }
 
 async function page({ by, asked }: Question, signal: AbortSignal, cursor?: string): Promise<Found> {
@@ -139,7 +135,7 @@ const MOST_SCANNED = 2000;
 async function scanned(
   { asked }: Question,
   signal: AbortSignal,
-  show: (found: Found, isWaiting: boolean) => void,
+  show: (found: Found, isPart: boolean) => void,
 ): Promise<void> {
   const sessions = new Map<string, FoundSession>();
   let share = 0;

@@ -1,20 +1,27 @@
 /** What is shown stands in the address: it can be kept, sent, and gone back to. */
+import { useCallback, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 
 export type Params = Readonly<Record<string, string>>;
 
-/** The parameters of the address, and how they are changed: "" takes one away. */
-export function useParams(): [Params, (changes: Record<string, string>, how?: "push" | "replace") => void] {
-  const { query, path, route } = useLocation();
-  const change = (changes: Record<string, string>, how = "push") => {
+/** Changes parameters of the address: "" takes one away. */
+export type ChangeParams = (changes: Record<string, string>, how?: "push" | "replace") => void;
+
+/** The parameters of the address, and how they are changed, which stays the same function. */
+export function useParams(): [Params, ChangeParams] {
+  const location = useLocation();
+  const now = useRef(location);
+  now.current = location;
+  const change = useCallback<ChangeParams>((changes, how = "push") => {
+    const { query, path, route } = now.current;
     const params = new URLSearchParams(query);
     for (const [name, value] of Object.entries(changes)) {
       if (value === "") params.delete(name);
       else params.set(name, value);
     }
     route(params.size > 0 ? `${path}?${params}` : path, how === "replace");
-  };
-  return [query, change];
+  }, []);
+  return [location.query, change];
 }
 
 /** Where a session is shown: at an entry, where one is named, with what was looked for marked. */

@@ -1,4 +1,5 @@
 /** Finding sessions: lists, searches, what narrows them, what could be typed next. */
+import { setImmediate } from "node:timers/promises";
 import { Hono } from "hono";
 import { stream } from "hono/streaming";
 import { z } from "zod";
@@ -60,6 +61,9 @@ const Scanned = z.strictObject({
 });
 const Completed = z.strictObject({ query: AskedText, at: AskedNumber.optional() });
 
+/** Another thread keeps the index up to date. */
+const WATCHED = { sync: false };
+
 // The library checks the values: what it takes is told in one place.
 const toList = (options: object): ListOptions => options as ListOptions;
 const toSearch = (options: object): SearchOptions => options as SearchOptions;
@@ -83,7 +87,9 @@ export function findRoutes(index: Index, changes: Changes): Hono {
 
   routes.get("/search", async (context) => {
     const { query, ...options } = asked(Searched, context.req.url);
-    const { changedFiles: _, ...found } = await index.search(query, toSearch(options));
+    await setImmediate(); // who types has asked the next thing already, where this one had to wait
+    if (context.req.raw.signal.aborted) return context.body(null, 204);
+    const { changedFiles: _, ...found } = await index.search(query, toSearch({ ...options, ...WATCHED }));
     return context.json({ schema, ...found });
   });
 
@@ -93,7 +99,10 @@ export function findRoutes(index: Index, changes: Changes): Hono {
       const sessions = await lists.of(toList(options));
       return context.json<FacetsAnswer>({ facets: facetsOfSessions(sessions), counted: "sessions" });
     }
-    const { facets } = await index.search(query, toSearch({ ...options, facets: true, limit: 1, hits: 1 }));
+    const { facets } = await index.search(
+      query,
+      toSearch({ ...options, ...WATCHED, facets: true, limit: 1, hits: 1 }),
+    );
     if (!facets) throw new Error("a search that is to count counts");
     return context.json<FacetsAnswer>({ facets, counted: "hits" });
   });

@@ -1,0 +1,20 @@
+import type { SessionInfo } from "../../../index.ts";
+import { counted, oneLine } from "../../wording/safe.ts";
+import { dayAndTime } from "../../wording/times.ts";
+
+/** What is known of a session, each with its name; safe to show. */
+export function factsOf(session: SessionInfo): [name: string, value: string][] {
+  const { id, cwd, created, modified, entryCount, messageCount, provider, model, tags } = session;
+  const facts: [string, string][] = [
+    ["Session", id],
+    ["Folder", cwd],
+    ["Created", created ? dayAndTime(created) : ""],
+    ["Modified", dayAndTime(modified)],
+    ["Entries", `${counted(entryCount, "entry", "entries")}, ${counted(messageCount, "message")} among them`],
+    ["Model", model ? [provider, model].filter(Boolean).join("/") : ""],
+    ["Tags", tags.join(", ")],
+    ["Forked from", session.parentSessionPath ?? ""],
+    ["Started by", session.startedBy ?? ""],
+  ];
+  return facts.flatMap(([name, value]) => (value === "" ? [] : [[name, oneLine(value)]]));
+}

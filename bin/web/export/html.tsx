@@ -1,0 +1,169 @@
+/** An export as one page that needs nothing else, and in which nothing can run. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { VNode } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { PidexError, type SessionInfo } from "../../../index.ts";
+import { shown } from "../../wording/bounded-text.ts";
+import { oneLine } from "../../wording/safe.ts";
+import { titleOf } from "../../wording/titles.ts";
+import { EntryView } from "../page/entries/entry-view.tsx";
+import { HighlightingContext } from "../page/highlight/highlighting.ts";
+import { pageFolder } from "../server/assets.ts";
+import { ExportHighlighting } from "./export-highlighting.ts";
+import type { Exporting, Passage, Prompt } from "./exporting.ts";
+import { factsOf } from "./facts.ts";
+import { pictureIn } from "./pictures.ts";
+import { type WithResults, withResults } from "./with-results.ts";
+
+/** Writes it, entry by entry. @throws PidexError `FILE_UNREADABLE` where the page was not built; what reading throws */
+export async function writeHtml(exporting: Exporting): Promise<void> {
+  const { title, about, passages, isMasked, out } = exporting;
+  const style = readStyle();
+  await out(head(oneLine(title), style));
+  await out(`<main class="exported">\n<header>${html(<Title {...{ title, about, isMasked }} />)}`);
+  let number = 0;
+  for await (const passage of passages) await writePassage(passage, ++number, exporting);
+  if (number === 0) await out("</header>\n<p>Nothing was found.</p>\n");
+  await out(`<footer>${html(<>Exported by pidex</>)}</footer>\n</main>\n</body>\n</html>\n`);
+}
+
+/** What this page may do: look as it does, and show the pictures that it holds. */
+function head(title: string, style: string): string {
+  const hash = createHash("sha256").update(style).digest("base64");
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
+  return [
+    "<!doctype html>",
+    '<html lang="en">',
+    "<head>",
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="referrer" content="no-referrer">',
+    '<meta name="color-scheme" content="light dark">',
+    '<meta name="generator" content="pidex">',
+    html(<title>{title}</title>),
+    `<style>${style}</style>`,
+    "</head>",
+    "<body>",
+    "",
+  ].join("\n");
+}
+
+function readStyle(): string {
+  const path = join(pageFolder(), "export.css");
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    const hint = "Build it: npm run build. Or export as Markdown: --format md";
+    throw new PidexError("FILE_UNREADABLE", `${path} cannot be read`, hint, { cause });
+  }
+}
+
+function html(vnode: VNode): string {
+  return renderToString(vnode);
+}
+
+async function writePassage(passage: Passage, number: number, exporting: Exporting): Promise<void> {
+  const { out } = exporting;
+  const { session, hits } = passage;
+  if (hits) {
+    if (number === 1) await out("</header>\n");
+    await out(`<section class="found">${html(<Found session={session} />)}\n`);
+  } else {
+    await out(html(<Facts session={session} />));
+    if (passage.prompts) await writeContents(passage.prompts(), exporting);
+    await out("</header>\n<section>\n");
+  }
+  const highlighting = new ExportHighlighting();
+  let last: number | undefined;
+  for await (const whole of withResults(passage.entries())) {
+    const { line } = whole.placed;
+    if (hits && last !== undefined && line > last + 1) await out('<p class="between">…</p>\n');
+    last = Math.max(line, ...whole.results.map((result) => result.line));
+    const prefix = hits ? `s${number}-` : "";
+    await out(`${await drawn(whole, { prefix, highlighting, exporting })}\n`);
+  }
+  await out("</section>\n");
+}
+
+interface Drawing {
+  /** What tells the lines of this session apart from those of others on the page. */
+  prefix: string;
+  highlighting: ExportHighlighting;
+  exporting: Exporting;
+}
+
+/** One entry; again, when the languages of its code have been loaded. */
+async function drawn({ placed, results }: WithResults, drawing: Drawing): Promise<string> {
+  const { prefix, highlighting, exporting } = drawing;
+  const place = `${prefix}line-${placed.line}`;
+  const links = {
+    image: (line: number, n: number) =>
+      exporting.images ? pictureIn([placed, ...results], line, n) : undefined,
+    entry: (id: string | number) => (id === placed.entry.id ? `#${place}` : undefined),
+    session: () => undefined,
+  };
+  const draw = () =>
+    renderToString(
+      <HighlightingContext.Provider value={highlighting}>
+        <div class="placed" id={place}>
+          <EntryView {...{ placed, results, links }} found={exporting.found} />
+        </div>
+      </HighlightingContext.Provider>,
+    );
+  const first = draw();
+  if (!highlighting.wants) return first;
+  await highlighting.load();
+  return draw();
+}
+
+async function writeContents(prompts: AsyncIterable<Prompt>, { out }: Exporting): Promise<void> {
+  let begun = false;
+  for await (const { line, words } of prompts) {
+    if (!begun) await out('<details class="contents card"><summary>Prompts</summary><ol>\n');
+    begun = true;
+    const item = (
+      <li>
+        <a href={`#line-${line}`}>{words}</a>
+      </li>
+    );
+    await out(`${html(item)}\n`);
+  }
+  if (begun) await out("</ol></details>\n");
+}
+
+function Title({ title, about, isMasked }: Pick<Exporting, "title" | "about" | "isMasked">) {
+  return (
+    <>
+      <h1 dir="auto">{oneLine(shown(title))}</h1>
+      <p class="quiet">
+        {oneLine(about)}
+        {isMasked && ", likely secrets masked"}
+      </p>
+    </>
+  );
+}
+
+function Facts({ session }: { session: SessionInfo }) {
+  return (
+    <dl class="facts">
+      {factsOf(session).map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+function Found({ session }: { session: SessionInfo }) {
+  return (
+    <>
+      <h2 dir="auto">{oneLine(shown(titleOf(session)))}</h2>
+      <Facts session={session} />
+    </>
+  );
+}

@@ -1,0 +1,157 @@
+/** An export as Markdown: prose as it was written, all else as code. */
+import type { Block, Content, Entry, Message, PlacedEntry } from "../../../index.ts";
+import { shown } from "../../wording/bounded-text.ts";
+import { editOf } from "../../wording/edits.ts";
+import {
+  asideLine,
+  callAbout,
+  fieldsOf,
+  imageWords,
+  UNREAD_MESSAGE,
+  voiceOf,
+} from "../../wording/entry-words.ts";
+import { toJson } from "../../wording/json-text.ts";
+import { oneLine } from "../../wording/safe.ts";
+import { dayAndTime } from "../../wording/times.ts";
+import { titleOf } from "../../wording/titles.ts";
+import type { Exporting } from "./exporting.ts";
+import { factsOf } from "./facts.ts";
+import { fenced, inlineCode, plainMarkdown, proseMarkdown } from "./markdown-text.ts";
+import { pictureAddress } from "./pictures.ts";
+
+export async function writeMarkdown({
+  title,
+  about,
+  passages,
+  images,
+  isMasked,
+  out,
+}: Exporting): Promise<void> {
+  await out(`# ${plainMarkdown(title)}\n\n`);
+  await out(`${plainMarkdown(about)}${isMasked ? ", likely secrets masked" : ""}\n\n`);
+  let number = 0;
+  for await (const { session, entries, hits } of passages) {
+    number++;
+    if (hits) await out(`---\n\n# ${plainMarkdown(titleOf(session))}\n\n`);
+    const facts = factsOf(session).map(([name, value]) => `- ${name}: ${plainMarkdown(value)}\n`);
+    await out(`${facts.join("")}\n`);
+    for await (const placed of entries())
+      for (const part of partsOf(placed, images)) await out(`${part}\n\n`);
+  }
+  if (number === 0) await out("Nothing was found.\n");
+}
+
+/** What of an entry stands one below the other, each without a line end. */
+function* partsOf({ entry }: PlacedEntry, images: boolean): Generator<string> {
+  switch (entry.type) {
+    case "message":
+      if (entry.message) {
+        yield heading(entry);
+        yield* messageParts(entry.message, images);
+      } else yield aside(UNREAD_MESSAGE);
+      return;
+    case "compaction":
+    case "branch_summary":
+    case "session_summary":
+      yield heading(entry);
+      yield proseMarkdown(entry.summary ?? "");
+      return;
+    case "custom_message":
+      yield heading(entry);
+      yield* contentParts(entry.content, images);
+      return;
+    default: {
+      const words = asideLine(entry);
+      if (words !== undefined) yield aside(words);
+      else {
+        yield heading(entry);
+        yield fenced(fieldsOf(entry), "json");
+      }
+    }
+  }
+}
+
+function* messageParts(message: Message, images: boolean): Generator<string> {
+  switch (message.role) {
+    case "user":
+    case "custom":
+    case "system":
+      yield* contentParts(message.content, images);
+      return;
+    case "assistant":
+      yield* contentParts(message.content, images);
+      if (message.errorMessage) yield `**Error**\n\n${fenced(shown(message.errorMessage))}`;
+      return;
+    case "toolResult": {
+      for (const block of blocksOf(message.content)) {
+        if (block.type === "text") yield fenced(shown(block.text ?? ""));
+        else if (block.type === "image") yield picture(block, images);
+      }
+      const { diff } = (message.details ?? {}) as { diff?: unknown };
+      if (typeof diff === "string" && diff !== "") yield fenced(shown(diff), "diff");
+      return;
+    }
+    case "bashExecution": {
+      const failed = message.exitCode ? `\n\nExit code ${message.exitCode}` : "";
+      yield `${fenced(`$ ${shown(message.command ?? "")}\n${shown(message.output ?? "")}`)}${failed}`;
+      return;
+    }
+    case "branchSummary":
+    case "compactionSummary":
+      yield proseMarkdown(message.summary ?? "");
+      return;
+    default:
+      yield fenced(toJson(message, 2), "json");
+  }
+}
+
+function* contentParts(content: Content, images: boolean): Generator<string> {
+  for (const block of blocksOf(content)) {
+    switch (block.type) {
+      case "text":
+        if (block.text?.trim()) yield proseMarkdown(block.text);
+        break;
+      case "thinking":
+        if (block.thinking?.trim()) yield `Thinking:\n\n${fenced(shown(block.thinking.trim()))}`;
+        break;
+      case "toolCall":
+        yield call(block);
+        break;
+      case "image":
+        yield picture(block, images);
+        break;
+      default:
+        yield fenced(toJson(block, 2), "json");
+    }
+  }
+}
+
+function blocksOf(content: Content): readonly Block[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
+}
+
+function call({ name, arguments: args }: Extract<Block, { type: "toolCall" }>): string {
+  const edit = editOf(name, args);
+  const called = plainMarkdown(name ?? "?");
+  if (!edit)
+    return `**${called}** ${inlineCode(callAbout(args))}\n\n${fenced(toJson(args ?? {}, 2), "json")}`;
+  const counts = `+${edit.added} −${edit.removed}`;
+  return `**${called}** ${inlineCode(oneLine(edit.about))} ${counts}\n\n${fenced(shown(edit.lines.join("\n")), "diff")}`;
+}
+
+function picture(image: Extract<Block, { type: "image" }>, images: boolean): string {
+  const address = images ? pictureAddress(image) : undefined;
+  return address === undefined ? plainMarkdown(imageWords(image)) : `![picture](${address})`;
+}
+
+function heading(entry: Entry): string {
+  const message = entry.type === "message" ? entry.message : undefined;
+  const model = message?.role === "assistant" ? message.model : undefined;
+  const time = entry.timestamp === undefined ? "" : dayAndTime(new Date(entry.timestamp));
+  const facts = [time, model ?? ""].filter(Boolean).map((fact) => plainMarkdown(fact));
+  return `## ${[plainMarkdown(voiceOf(entry).who), ...facts].join(" · ")}`;
+}
+
+function aside(words: string): string {
+  return `*${plainMarkdown(words)}*`;
+}

@@ -1,0 +1,152 @@
+import { useState } from "preact/hooks";
+import "./calendar-heatmap.css";
+import { dateOf, numberOf, sayDay, sayTick, toDate } from "./days.ts";
+import "./series.css";
+import { Tip } from "./tip.tsx";
+import { useWidth } from "./use-width.ts";
+
+export interface CalendarHeatmapProps {
+  /** By date: 2026-01-31. */
+  values: ReadonlyMap<string, number>;
+  /** The last day that is shown; a year before it is the first. */
+  last: string;
+  /** 0 is Sunday, as of Date. */
+  weekStart: number;
+  label: string;
+  write: (value: number) => string;
+  onChoose?: (day: string) => void;
+}
+
+const WEEKS = 53;
+/** The side of a day with its gap, in pixels: as there is room. */
+const LEAST_CELL = 13;
+const MOST_CELL = 21;
+const LEFT = 30;
+const TOP = 18;
+const NAMES = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const LEVELS = [0, 1, 2, 3, 4];
+
+/** A year of days: a column a week, a row a weekday, each as dark as much was spent on it. Arrow keys go from day to day. */
+export function CalendarHeatmap({ values, last, weekStart, label, write, onChoose }: CalendarHeatmapProps) {
+  const [ref, room] = useWidth<HTMLDivElement>();
+  const cell = Math.min(MOST_CELL, Math.max(LEAST_CELL, Math.floor((room - LEFT) / WEEKS)));
+  const today = numberOf(last) ?? 0;
+  const [cursor, setCursor] = useState<number>();
+  const [isShown, setShown] = useState(false);
+  const weekdayOf = (day: number) => (((toDate(day).getUTCDay() - weekStart) % 7) + 7) % 7;
+  const first = today - weekdayOf(today) - (WEEKS - 1) * 7;
+  const days = Array.from({ length: today - first + 1 }, (_, n) => first + n);
+  const spentOn = (day: number) => values.get(dateOf(day)) ?? 0;
+  const most = days.reduce((greatest, day) => Math.max(greatest, spentOn(day)), 0);
+  const at = Math.min(today, Math.max(first, cursor ?? today));
+  const place = (day: number) => {
+    return { x: LEFT + Math.floor((day - first) / 7) * cell, y: TOP + weekdayOf(day) * cell };
+  };
+  const keys = (event: KeyboardEvent) => {
+    const by: Record<string, number> = {
+      ArrowLeft: at - 7,
+      ArrowRight: at + 7,
+      ArrowUp: at - 1,
+      ArrowDown: at + 1,
+      Home: first,
+      End: today,
+    };
+    const to = by[event.key];
+    if (event.key === "Escape") setShown(false);
+    else if (event.key === "Enter") onChoose?.(dateOf(at));
+    else if (to === undefined) return;
+    else {
+      event.preventDefault();
+      setCursor(Math.min(today, Math.max(first, to)));
+      setShown(true);
+    }
+  };
+  const dayAt = (event: MouseEvent & { currentTarget: HTMLElement }) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const week = Math.floor((event.clientX - box.left) / cell);
+    const weekday = Math.min(6, Math.max(0, Math.floor((event.clientY - box.top) / cell)));
+    const day = first + week * 7 + weekday;
+    return day >= first && day <= today ? day : undefined;
+  };
+  const width = LEFT + WEEKS * cell;
+  return (
+    <div class="heatmap">
+      <div class="heatmap-scroll" ref={ref}>
+        <div class="heatmap-plot" style={{ width: `${width}px` }}>
+          <svg width={width} height={TOP + 7 * cell} aria-hidden="true">
+            {months(first, today).map((day) => (
+              <text key={day} class="axis" x={place(day).x} y={11}>
+                {sayTick(toDate(day))}
+              </text>
+            ))}
+            {[0, 2, 4].map((row) => (
+              <text key={row} class="axis" x={0} y={TOP + row * cell + cell - 3}>
+                {NAMES[(weekStart + row) % 7]}
+              </text>
+            ))}
+            {days.map((day) => (
+              <rect
+                key={day}
+                {...place(day)}
+                width={cell - 2}
+                height={cell - 2}
+                rx={2}
+                class={day === at && isShown ? "heatmap-at" : undefined}
+                style={{ fill: `var(--heat-${levelOf(spentOn(day), most)})` }}
+              />
+            ))}
+          </svg>
+          <div
+            class="heatmap-hand"
+            style={{ left: `${LEFT}px`, top: `${TOP}px` }}
+            role="slider"
+            tabIndex={0}
+            aria-label={label}
+            aria-valuemin={first}
+            aria-valuemax={today}
+            aria-valuenow={at}
+            aria-valuetext={`${sayDay(at)}: ${write(spentOn(at))}`}
+            onKeyDown={keys}
+            onFocus={(event) => setShown(event.currentTarget.matches(":focus-visible"))}
+            onBlur={() => setShown(false)}
+            onPointerMove={(event) => {
+              const day = dayAt(event);
+              if (day !== undefined) setCursor(day);
+              setShown(day !== undefined);
+            }}
+            onPointerLeave={() => setShown(false)}
+            onClick={(event) => {
+              const day = dayAt(event);
+              if (day !== undefined) onChoose?.(dateOf(day));
+            }}
+          />
+          {isShown && (
+            <Tip at={place(at).x + cell / 2} of={width}>
+              <strong>{write(spentOn(at))}</strong> · {sayDay(at)}
+            </Tip>
+          )}
+        </div>
+      </div>
+      <p class="heatmap-legend">
+        <span>{write(0)}</span>
+        {LEVELS.map((level) => (
+          <span key={level} class="swatch" style={{ background: `var(--heat-${level})` }} />
+        ))}
+        <span>{write(most)}</span>
+      </p>
+    </div>
+  );
+}
+
+/** Few days cost much: the root brings the others up. */
+function levelOf(value: number, most: number): number {
+  if (value <= 0 || most <= 0) return 0;
+  return Math.min(4, Math.max(1, Math.ceil(Math.sqrt(value / most) * 4)));
+}
+
+/** The first days of months, where there is room for their names. */
+function months(first: number, last: number): number[] {
+  const days: number[] = [];
+  for (let day = first; day <= last - 14; day++) if (toDate(day).getUTCDate() === 1) days.push(day);
+  return days;
+}

@@ -1,0 +1,230 @@
+import { scaleLinear, scaleUtc } from "d3-scale";
+import { useState } from "preact/hooks";
+import { sayTick } from "./days.ts";
+import "./series.css";
+import "./stacked-bars.css";
+import type { Series } from "./stacks.ts";
+import { Tip } from "./tip.tsx";
+import { useWidth } from "./use-width.ts";
+
+/** A place on the axis of time. */
+export interface Slot {
+  label: string;
+  /** When it begins; what a clock shows there stands in the UTC fields. */
+  begins: Date;
+}
+
+export interface StackedBarsProps {
+  slots: readonly Slot[];
+  series: readonly Series[];
+  /** What it shows: "Cost by day". */
+  label: string;
+  write: (value: number) => string;
+  onChoose?: (slot: number) => void;
+}
+
+const HEIGHT = 240;
+const LEFT = 56;
+const TOP = 8;
+const TICK_ROOM = 80;
+const MOST_BAR = 56;
+
+/**
+ * Bars over time, of what different things come to. A cursor goes from bar to bar by pointer or arrow keys, and tells all
+ * numbers of the one it is at; series can be left out.
+ */
+export function StackedBars({ slots, series, label, write, onChoose }: StackedBarsProps) {
+  const [ref, width] = useWidth<HTMLDivElement>();
+  const [cursor, setCursor] = useState<number>();
+  const [isShown, setShown] = useState(false);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const shown = series.filter(({ name }) => !hidden.has(name));
+  const sums = slots.map((_, slot) => shown.reduce((sum, { values }) => sum + (values[slot] ?? 0), 0));
+  const most = sums.reduce((a, b) => Math.max(a, b), 0);
+  const y = scaleLinear()
+    .domain([0, most || 1])
+    .nice(4)
+    .range([HEIGHT, TOP]);
+  const x = scaleLinear()
+    .domain([0, Math.max(1, slots.length)])
+    .range([LEFT, Math.max(LEFT + 1, width)]);
+  const band = x(1) - x(0);
+  const gap = Math.max(Math.min(6, band * 0.2), band - MOST_BAR);
+  const at = cursor === undefined ? slots.length - 1 : Math.min(cursor, slots.length - 1);
+  const slotAt = (clientX: number) => {
+    const inside = clientX - (ref.current?.getBoundingClientRect().left ?? 0);
+    return Math.min(slots.length - 1, Math.max(0, Math.floor(x.invert(inside))));
+  };
+  const toggle = (name: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(name)) next.add(name);
+    setHidden(next);
+  };
+  const keys = (event: KeyboardEvent) => {
+    const last = slots.length - 1;
+    const page = Math.max(1, Math.round(slots.length / 10));
+    const by: Record<string, number> = {
+      ArrowLeft: at - 1,
+      ArrowDown: at - 1,
+      ArrowRight: at + 1,
+      ArrowUp: at + 1,
+      PageDown: at - page,
+      PageUp: at + page,
+      Home: 0,
+      End: last,
+    };
+    const to = by[event.key];
+    if (event.key === "Escape") setShown(false);
+    else if (event.key === "Enter" && onChoose) onChoose(at);
+    else if (to === undefined) return;
+    else {
+      event.preventDefault();
+      setCursor(Math.min(last, Math.max(0, to)));
+      setShown(true);
+    }
+  };
+  const slot = slots[at];
+  const parts = shown
+    .map(({ name, values, colour }) => ({ name, colour, value: values[at] ?? 0 }))
+    .filter(({ value }) => value > 0);
+  return (
+    <div class="stacked">
+      <div class="stacked-plot" ref={ref}>
+        {width > 0 && (
+          <svg width={width} height={HEIGHT + 24} aria-hidden="true">
+            {y.ticks(4).map((tick) => (
+              <g key={tick}>
+                <line class="stacked-grid" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
+                <text class="axis" x={LEFT - 8} y={y(tick)} dy="0.32em" text-anchor="end">
+                  {write(tick)}
+                </text>
+              </g>
+            ))}
+            {isShown && <rect class="stacked-cursor" x={x(at)} y={TOP} width={band} height={HEIGHT - TOP} />}
+            {slots.map(({ label: name }, n) => {
+              let base = 0;
+              return (sums[n] ?? 0) <= 0 ? null : (
+                <g key={name}>
+                  {shown.map(({ name: of, values, colour }) => {
+                    const value = values[n] ?? 0;
+                    if (value <= 0) return null;
+                    const [from, to] = [y(base), y(base + value)];
+                    base += value;
+                    return (
+                      <rect
+                        key={of}
+                        x={x(n) + gap / 2}
+                        y={to}
+                        width={Math.max(1, band - gap)}
+                        // A line of the ground between neighbours, where there is room for one.
+                        height={Math.max(0.5, from - to - (from - to > 3 ? 1 : 0))}
+                        style={{ fill: `var(--series-${colour})` }}
+                      />
+                    );
+                  })}
+                </g>
+              );
+            })}
+            <line class="stacked-base" x1={LEFT} x2={width} y1={HEIGHT} y2={HEIGHT} />
+            {ticksOf(slots, width).map(({ slot: n, text }) => (
+              <text key={n} class="axis" x={x(n)} y={HEIGHT + 17}>
+                {text}
+              </text>
+            ))}
+          </svg>
+        )}
+        {slot && (
+          <div
+            class="stacked-hand"
+            role="slider"
+            tabIndex={0}
+            aria-label={label}
+            aria-valuemin={0}
+            aria-valuemax={slots.length - 1}
+            aria-valuenow={at}
+            aria-valuetext={said(slot.label, write(sums[at] ?? 0), parts, write)}
+            onKeyDown={keys}
+            onFocus={(event) => setShown(event.currentTarget.matches(":focus-visible"))}
+            onBlur={() => setShown(false)}
+            onPointerMove={(event) => {
+              setCursor(slotAt(event.clientX));
+              setShown(true);
+            }}
+            onPointerLeave={() => setShown(false)}
+            onClick={(event) => onChoose?.(slotAt(event.clientX))}
+          />
+        )}
+        {isShown && slot && (
+          <Tip at={x(at + 0.5)} of={width}>
+            <table class="tip-table">
+              <thead>
+                <tr>
+                  <th colSpan={2}>{slot.label}</th>
+                  <th class="number">{write(sums[at] ?? 0)}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {parts.toReversed().map(({ name, colour, value }) => (
+                  <tr key={name}>
+                    <td>
+                      <Swatch colour={colour} />
+                    </td>
+                    <td class="tip-name">{name}</td>
+                    <td class="number">{write(value)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Tip>
+        )}
+      </div>
+      <ul class="legend" aria-label="Series">
+        {series.map(({ name, colour, total }) => (
+          <li key={name}>
+            <button
+              type="button"
+              class="legend-item"
+              aria-pressed={!hidden.has(name)}
+              onClick={() => toggle(name)}
+            >
+              <Swatch colour={colour} />
+              <bdi class="legend-name">{name}</bdi> <span class="quiet">{write(total)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+export function Swatch({ colour }: { colour: number }) {
+  return <span class="swatch" aria-hidden="true" style={{ background: `var(--series-${colour})` }} />;
+}
+
+function said(
+  label: string,
+  sum: string,
+  parts: readonly { name: string; value: number }[],
+  write: (value: number) => string,
+): string {
+  return [`${label}: ${sum}`, ...parts.map(({ name, value }) => `${name} ${write(value)}`)].join("; ");
+}
+
+/** Where days, months and years begin, of which there is room for so many below the axis. */
+function ticksOf(slots: readonly Slot[], width: number): { slot: number; text: string }[] {
+  const [first, last] = [slots[0], slots.at(-1)];
+  if (!first || !last) return [];
+  const most = Math.max(1, Math.floor((width - LEFT) / TICK_ROOM));
+  const ends = new Date(last.begins.getTime() + 1);
+  const isOfHours = slots.length > 1 && ends.getTime() - first.begins.getTime() < 3 * 86_400_000;
+  const ticks = scaleUtc().domain([first.begins, ends]).ticks(most);
+  const placed = ticks.flatMap((tick) => {
+    const slot = slots.findIndex(({ begins }) => begins >= tick);
+    const isMidnight = tick.getUTCHours() === 0 && tick.getUTCMinutes() === 0;
+    if (slot < 0 || (!isMidnight && !isOfHours)) return [];
+    return [{ slot, text: isMidnight ? sayTick(tick) : tick.toISOString().slice(11, 16) }];
+  });
+  const room = (slots.length / Math.max(1, width - LEFT)) * 44;
+  const few = placed.filter(({ slot }, n) => placed[n - 1]?.slot !== slot && slot <= slots.length - room);
+  return few.length > 0 ? few : [{ slot: 0, text: sayTick(first.begins) }];
+}

@@ -1,0 +1,52 @@
+import { useState } from "preact/hooks";
+import { oneLine, safe } from "../../../wording/safe.ts";
+import type { DoctorAnswer } from "../../api/answers.ts";
+
+type Finding = DoctorAnswer["diagnosis"]["findings"][number];
+
+/** What is wrong, worst first, each with what to do about it. */
+export function Findings({ findings }: { findings: readonly Finding[] }) {
+  if (findings.length === 0)
+    return (
+      <p class="card finding finding-none">
+        <span class="level level-good">fine</span> Nothing is wrong.
+      </p>
+    );
+  return (
+    <section aria-label="Findings">
+      <ul class="findings">
+        {findings.map(({ level, code, message, todo, path }) => (
+          <li key={`${code} ${path ?? ""} ${message}`} class="card finding" data-code={code}>
+            <span class={`level level-${level}`}>{level}</span>
+            <div class="finding-words">
+              <p dir="auto">{safe(message)}</p>
+              <p class="finding-todo">
+                <code>{oneLine(todo)}</code>
+                <CopyButton text={todo} />
+              </p>
+            </div>
+            <code class="finding-code">{code}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Copies a text, and says so. */
+function CopyButton({ text }: { text: string }) {
+  const [done, setDone] = useState("");
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setDone("Copied");
+    } catch {
+      setDone("Not allowed"); // the browser asks whom it serves, and may be told no
+    }
+  };
+  return (
+    <button type="button" class="button button-plain" onClick={copy} aria-label={`Copy: ${oneLine(text)}`}>
+      <span aria-live="polite">{done || "Copy"}</span>
+    </button>
+  );
+}

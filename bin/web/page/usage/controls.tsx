@@ -1,0 +1,177 @@
+import { useMemo } from "preact/hooks";
+import { dateOf, numberOf } from "../charts/days.ts";
+import { type Choice, DIMENSIONS, MEASURES, ownTimeZone, PERIODS, RANGES, WEEK_DAYS } from "./choice.ts";
+
+export interface ControlsProps {
+  choice: Choice;
+  period: string;
+  /** Names to choose from. */
+  projects: readonly string[];
+  models: readonly string[];
+  onChange: (changes: Record<string, string>) => void;
+}
+
+const RANGE_NAMES: Record<string, string> = {
+  "7d": "7 days",
+  "30d": "30 days",
+  "90d": "90 days",
+  year: "Year",
+  all: "All",
+};
+
+/** What is looked at, and how. */
+export function Controls({ choice, period, projects, models, onChange }: ControlsProps) {
+  const { range, since, until, measure, by, timeZone, weekStart, project, model, budget } = choice;
+  const zones = useMemo(
+    () => [...new Set([ownTimeZone(), "UTC", ...Intl.supportedValuesOf("timeZone")])],
+    [],
+  );
+  const customDay = (name: "since" | "until") => (event: Event & { currentTarget: HTMLInputElement }) => {
+    const { value } = event.currentTarget;
+    // What is shown is the last day, what is meant the one after it.
+    const day = name === "until" && value !== "" ? dateOf((numberOf(value) ?? 0) + 1) : value;
+    onChange({ since: since ?? "", until: until ?? "", [name]: day, range: "" });
+  };
+  const lastDay = until === undefined ? "" : dateOf((numberOf(until) ?? 0) - 1);
+  return (
+    <form class="controls" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
+      <fieldset class="choices">
+        <legend class="unseen">Range</legend>
+        {RANGES.map((each) => (
+          <button
+            key={each}
+            type="button"
+            class="button"
+            aria-pressed={range === each}
+            onClick={() => onChange({ range: each === "30d" ? "" : each, since: "", until: "" })}
+          >
+            {RANGE_NAMES[each]}
+          </button>
+        ))}
+      </fieldset>
+      <div class="controls-dates">
+        <label>
+          <span class="unseen">First day</span>
+          <input class="field" type="date" value={since ?? ""} max={lastDay} onChange={customDay("since")} />
+        </label>
+        <span aria-hidden="true">–</span>
+        <label>
+          <span class="unseen">Last day</span>
+          <input class="field" type="date" value={lastDay} min={since} onChange={customDay("until")} />
+        </label>
+      </div>
+      <fieldset class="choices">
+        <legend class="unseen">Measure</legend>
+        {MEASURES.map((each) => (
+          <button
+            key={each}
+            type="button"
+            class="button"
+            aria-pressed={measure === each}
+            onClick={() => onChange({ measure: each === "cost" ? "" : each })}
+          >
+            {each === "cost" ? "Cost" : "Tokens"}
+          </button>
+        ))}
+      </fieldset>
+      <Select label="By" name="by" value={by} options={DIMENSIONS} usual="model" onChange={onChange} />
+      <Select label="Period" name="per" value={period} options={PERIODS} onChange={onChange} />
+      <details class="controls-more" open={hasMore(choice)}>
+        <summary class="button button-plain">More</summary>
+        <div class="controls-rest">
+          <Text label="Project" name="project" value={project} options={projects} onChange={onChange} />
+          <Text label="Model" name="model" value={model} options={models} onChange={onChange} />
+          <Select
+            label="Time zone"
+            name="zone"
+            value={timeZone}
+            options={zones}
+            usual={ownTimeZone()}
+            onChange={onChange}
+          />
+          <Select
+            label="Weeks begin"
+            name="week"
+            value={weekStart}
+            options={WEEK_DAYS}
+            usual="monday"
+            onChange={onChange}
+          />
+          <Text label="Budget" name="budget" value={budget} hint="200/month" onChange={onChange} />
+        </div>
+      </details>
+    </form>
+  );
+}
+
+/** Whether anything is chosen that is mostly not. */
+function hasMore({ project, model, budget, weekStart, timeZone }: Choice): boolean {
+  return (project || model || budget) !== "" || weekStart !== "monday" || timeZone !== ownTimeZone();
+}
+
+interface ControlProps {
+  label: string;
+  name: string;
+  value: string;
+  onChange: (changes: Record<string, string>) => void;
+}
+
+function Select({
+  label,
+  name,
+  value,
+  options,
+  usual,
+  onChange,
+}: ControlProps & { options: readonly string[]; usual?: string }) {
+  return (
+    <label class="control">
+      <span>{label}</span>
+      <select
+        class="field"
+        name={name}
+        value={value}
+        onChange={({ currentTarget }) =>
+          onChange({ [name]: currentTarget.value === usual ? "" : currentTarget.value })
+        }
+      >
+        {options.map((option) => (
+          <option key={option} value={option} selected={option === value}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Text({
+  label,
+  name,
+  value,
+  options = [],
+  hint = "any",
+  onChange,
+}: ControlProps & { options?: readonly string[]; hint?: string }) {
+  return (
+    <label class="control">
+      <span>{label}</span>
+      <input
+        class="field"
+        type="text"
+        name={name}
+        list={options.length > 0 ? `all-${name}` : undefined}
+        value={value}
+        placeholder={hint}
+        onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value.trim() })}
+      />
+      {options.length > 0 && (
+        <datalist id={`all-${name}`}>
+          {options.map((option) => (
+            <option key={option} value={option} />
+          ))}
+        </datalist>
+      )}
+    </label>
+  );
+}

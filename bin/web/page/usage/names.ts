@@ -1,0 +1,18 @@
+/** What rows of usage are called on the page. */
+import type { UsageDimension } from "../../../../index.ts";
+import { oneLine } from "../../../wording/safe.ts";
+import { shortNames } from "../../../wording/short-names.ts";
+import { unrecorded } from "../../../wording/usage-csv.ts";
+import type { UsageAnswer } from "../../api/answers.ts";
+
+export type Row = UsageAnswer["usage"]["rows"][number];
+
+/** How the values of a dimension are called, told from one another. */
+export function namesOf(rows: readonly Row[], by: UsageDimension): (row: Row) => string {
+  const short = by === "project" ? shortNames(rows.flatMap(({ key }) => key[by] ?? [])) : undefined;
+  return ({ key }) => {
+    const value = key[by] ?? null;
+    if (value === null) return unrecorded(by);
+    return oneLine(short?.get(value) ?? value) || "(empty)";
+  };
+}

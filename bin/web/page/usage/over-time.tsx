@@ -1,0 +1,67 @@
+import { useMemo } from "preact/hooks";
+import type { UsageAnswer } from "../../api/answers.ts";
+import { ChartFrame } from "../charts/chart-frame.tsx";
+import { StackedBars } from "../charts/stacked-bars.tsx";
+import { type Piece, stacksOf } from "../charts/stacks.ts";
+import type { Choice, Period } from "./choice.ts";
+import { namesOf } from "./names.ts";
+import { timelineOf } from "./timeline.ts";
+import { UsageTable } from "./usage-table.tsx";
+
+export interface OverTimeProps {
+  usage: UsageAnswer["usage"];
+  choice: Choice;
+  period: Period;
+  csv: string;
+  measured: (figures: UsageAnswer["usage"]["total"]) => number;
+  write: (value: number) => string;
+  /** A day was chosen. */
+  onDay: (day: string) => void;
+}
+
+/** What was spent in each period, and by what. */
+export function OverTime({ usage, choice, period, csv, measured, write, onDay }: OverTimeProps) {
+  const { rows, others } = usage;
+  const { since, until, measure, by } = choice;
+  const { slots, series, untimed } = useMemo(() => {
+    const timeline = timelineOf(
+      rows.map(({ key }) => key[period]),
+      period,
+      { since, until },
+    );
+    const nameOf = namesOf(rows, by);
+    const pieces: Piece[] = [];
+    let untimed = 0;
+    for (const row of rows) {
+      const slot = timeline.slotOf(row.key[period]);
+      if (slot === undefined) untimed += measured(row);
+      else pieces.push({ slot, name: nameOf(row), value: measured(row) });
+    }
+    return { slots: timeline.slots, series: stacksOf(pieces, timeline.slots.length), untimed };
+  }, [rows, period, by, since, until, measured]);
+  const title = `${measure === "cost" ? "Cost" : "Tokens"} by ${period} and ${by}`;
+  return (
+    <ChartFrame title={title} csv={csv} table={() => <UsageTable usage={usage} caption={title} />}>
+      {slots.length === 0 ? (
+        <p class="chart-empty">Nothing was spent in this range.</p>
+      ) : (
+        <StackedBars
+          slots={slots}
+          series={series}
+          label={title}
+          write={write}
+          {...(period === "day" && {
+            onChoose: (slot: number) => {
+              const begins = slots[slot]?.begins;
+              if (begins) onDay(begins.toISOString().slice(0, 10));
+            },
+          })}
+        />
+      )}
+      {untimed > 0 && <p class="chart-note">Not in the chart: {write(untimed)} of acts without a time.</p>}
+      {others && (
+        <p class="chart-note">Only the newest rows are drawn; {write(measured(others))} lie before them.</p>
+      )}
+    </ChartFrame>
+  );
+}

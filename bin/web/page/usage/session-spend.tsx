@@ -1,0 +1,75 @@
+import { dollars, shortNumber } from "../../../wording/numbers.ts";
+import { titleOf } from "../../../wording/titles.ts";
+import type { SpendAnswer } from "../../api/answers.ts";
+import { sessionAddress } from "../shell/address.ts";
+import type { Figures } from "./cards.tsx";
+
+type Spend = SpendAnswer["spend"];
+
+/** What one session cost, whatever the range: itself, through others, and what it only holds copies of. */
+export function SessionSpend({ spend, onAll }: { spend: Spend; onAll: () => void }) {
+  const { session, own, subagents, withSubagents, forks, withChildren, inherited, inheritedFrom } = spend;
+  return (
+    <section class="card chart" aria-labelledby="session-spend">
+      <header class="chart-head">
+        <h2 id="session-spend">
+          <a href={sessionAddress(session.id)}>
+            <bdi>{titleOf(session)}</bdi>
+          </a>
+        </h2>
+        <button type="button" class="button" onClick={onAll}>
+          All sessions
+        </button>
+      </header>
+      <table class="numbers">
+        <caption class="unseen">What this session spent, in all its time</caption>
+        <thead>
+          <tr>
+            <th scope="col">Spent</th>
+            <th scope="col" class="number">
+              Cost
+            </th>
+            <th scope="col" class="number">
+              Tokens
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <Line name="own" figures={own} />
+          {subagents.map((each) => (
+            <Line
+              key={each.session.path}
+              name={`subagent: ${titleOf(each.session)}`}
+              figures={each.figures}
+            />
+          ))}
+          <Line name="with subagents" figures={withSubagents} />
+          {forks.map((each) => (
+            <Line key={each.session.path} name={`fork: ${titleOf(each.session)}`} figures={each.figures} />
+          ))}
+          {forks.length > 0 && <Line name="with children" figures={withChildren} />}
+          <Line name="inherited, and not in the above" figures={inherited} />
+          {inheritedFrom.map((each) => (
+            <tr key={each.session.path}>
+              <th scope="row">from {titleOf(each.session)}</th>
+              <td class="number">{dollars(each.costUsd)}</td>
+              <td />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Line({ name, figures }: { name: string; figures: Figures }) {
+  return (
+    <tr data-part={name} data-cost={figures.costNanoUsd}>
+      <th scope="row">
+        <bdi>{name}</bdi>
+      </th>
+      <td class="number">{dollars(figures.costUsd)}</td>
+      <td class="number">{shortNumber(figures.tokens.total)}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,70 @@
+/** Entries as markup, and what is in it. */
+import { renderToString } from "preact-render-to-string";
+import { type EntryLinks, EntryView } from "../../../../bin/web/page/entries/entry-view.tsx";
+import type { Entry, PlacedEntry } from "../../../../index.ts";
+
+const NOWHERE: EntryLinks = { image: () => undefined, entry: () => undefined, session: () => undefined };
+
+export function placedAt(line: number, entry: object): PlacedEntry {
+  return { entry: entry as Entry, line, byteOffset: 0, byteLength: 0 };
+}
+
+/** What an entry looks like. */
+export function drawn(
+  entry: object,
+  {
+    results = [],
+    links = {},
+    found,
+  }: { results?: object[]; links?: Partial<EntryLinks>; found?: string } = {},
+): string {
+  return renderToString(
+    <EntryView
+      placed={placedAt(2, entry)}
+      results={results.map((result, n) => placedAt(3 + n, result))}
+      links={{ ...NOWHERE, ...links }}
+      found={found}
+    />,
+  );
+}
+
+export const said = (role: string, content: unknown, more: object = {}) => ({
+  type: "message",
+  id: "a",
+  timestamp: "2026-01-02T03:04:05.000Z",
+  message: { role, content, ...more },
+});
+
+/** What an assistant wrote as markdown. */
+export const prose = (text: string): string => drawn(said("assistant", [{ type: "text", text }]));
+
+export interface Tag {
+  name: string;
+  attributes: Record<string, string>;
+}
+
+/** The elements of some markup: it is ours, and well-formed. */
+export function tagsIn(html: string): Tag[] {
+  return [...html.matchAll(/<([a-z][a-z0-9]*)((?:\s+[a-zA-Z-]+(?:="[^"]*")?)*)\s*\/?>/g)].map(
+    ([, name = "", attributes = ""]) => ({
+      name,
+      attributes: Object.fromEntries(
+        [...attributes.matchAll(/([a-zA-Z-]+)(?:="([^"]*)")?/g)].map(([, key = "", value = ""]) => [
+          key,
+          value,
+        ]),
+      ),
+    }),
+  );
+}
+
+/** The text that is read of some markup. */
+export function textIn(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, "")
+    .replace(/&lt;/g, "<")
+    .replace(/&gt;/g, ">")
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&amp;/g, "&");
+}

@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import { drawn, prose, said, tagsIn, textIn } from "./drawn.tsx";
+
+const names = (html: string) => tagsIn(html).map(({ name }) => name);
+
+test("prose is markdown", () => {
+  const html = prose(
+    "# A\n\ntext **bold** `code`\n\n1. one\n   - two\n\n> q\n\n| a | b |\n|:--|--:|\n| 1 | 2 |\n\n~~s~~",
+  );
+  for (const name of ["h3", "strong", "code", "ol", "ul", "li", "blockquote", "table", "th", "td", "s"])
+    expect(names(html)).toContain(name);
+  expect(html).toContain('class="to-right"');
+});
+
+test("what is to be done and what is done are told apart without colour", () => {
+  const html = prose("- [ ] red\n- [x] green\n- [y] neither");
+  expect(tagsIn(html).flatMap(({ attributes }) => attributes["aria-label"] ?? [])).toEqual(["to do", "done"]);
+  expect(textIn(html)).toContain("[y] neither");
+  expect(textIn(html)).not.toContain("[x]");
+});
+
+test("a link leads to the web, in a tab that knows nothing of us; any other address is told", () => {
+  const [link] = tagsIn(prose("[here](https://example.org/a?b=c)")).filter(({ name }) => name === "a");
+  expect(link?.attributes).toMatchObject({
+    href: "https://example.org/a?b=c",
+    target: "_blank",
+    rel: "noreferrer noopener",
+  });
+  expect(textIn(prose("[here](./file.ts)"))).toContain("here (./file.ts)");
+});
+
+test("a picture of the web is a link, and never loaded", () => {
+  const html = prose("![a cat](https://example.org/cat.png)");
+  expect(names(html)).not.toContain("img");
+  expect(textIn(html)).toContain("[picture: a cat]");
+});
+
+const call = (name: string, args: object, id = "c1") => ({ type: "toolCall", id, name, arguments: args });
+const result = (text: string, more: object = {}) =>
+  said("toolResult", [{ type: "text", text }], { toolCallId: "c1", ...more });
+
+test("a call is one line that says what it is about and whether it went well", () => {
+  const asked = said("assistant", [call("bash", { command: "npm test" })]);
+  const summaryOf = (html: string) => textIn(/<summary>.*?<\/summary>/s.exec(html)?.[0] ?? "");
+  expect(summaryOf(drawn(asked))).toContain("bash npm test");
+  expect(drawn(asked)).toContain('aria-label="no result"');
+  const done = drawn(asked, { results: [result("12 passed")] });
+  expect(done).toContain('aria-label="done"');
+  expect(textIn(done)).toContain("12 passed");
+  expect(drawn(asked, { results: [result("no", { isError: true })] })).toContain('aria-label="failed"');
+});
+
+test("an edit says how many lines came and went, and shows them with signs", () => {
+  const args = { path: "a.ts", oldText: "one\ntwo", newText: "one\nthree\nfour" };
+  const html = drawn(said("assistant", [call("edit", args)]));
+  expect(textIn(html)).toContain("+2");
+  expect(textIn(html)).toContain("−1");
+  expect(html).toContain("<del>-two\n</del>");
+  expect(html).toContain("<ins>+three\n</ins>");
+});
+
+test("where the result has a diff, that is shown, and not the arguments' again", () => {
+  const args = { path: "a.ts", oldText: "old", newText: "new" };
+  const html = drawn(said("assistant", [call("edit", args)]), {
+    results: [result("ok", { details: { diff: "-7 old\n+7 new" } })],
+  });
+  expect(html).toContain("<ins>+7 new\n</ins>");
+  expect(html).not.toContain("<ins>+new");
+});
+
+test("a result that answers none of the calls is shown all the same", () => {
+  const html = drawn(said("assistant", [call("x", {})]), {
+    results: [result("stray", { toolCallId: "other" })],
+  });
+  expect(textIn(html)).toContain("stray");
+});
+
+test("long output is folded, with all of it there", () => {
+  const lines = Array.from({ length: 50 }, (_, n) => `line ${n + 1}`);
+  const html = drawn(said("toolResult", lines.join("\n")));
+  expect(textIn(html)).toContain("show all 50 lines");
+  expect(html.slice(0, html.indexOf("<details"))).not.toContain("line 13");
+  for (const line of lines) expect(textIn(html)).toContain(line);
+});
+
+test("the colours of a terminal are left out, and what else it would obey is a sign", () => {
+  expect(textIn(drawn(said("toolResult", "\x1b[1;31mred\x1b[0m \x07bell \x1b]8;;http://x\x07")))).toContain(
+    "red ␇bell ␛]8;;",
+  );
+});
+
+test("a picture has the address that it is given, and words for who cannot see it", () => {
+  const entry = said("user", [
+    { type: "text", text: "see" },
+    { type: "image", mimeType: "image/png", data: "aaaa" },
+  ]);
+  const html = drawn(entry, { links: { image: (line, block) => `/image/${line}/${block}` } });
+  const [image] = tagsIn(html).filter(({ name }) => name === "img");
+  expect(image?.attributes).toMatchObject({ src: "/image/2/1", alt: "PNG picture in the session, line 2" });
+  expect(textIn(drawn(entry))).toContain("[image image/png, 3 bytes]");
+});
+
+test("an answer tells its model, its cost and its tokens, and when it was", () => {
+  const usage = { input: 1200, output: 340, cacheRead: 20_000, cost: { total: 0.0231 } };
+  const text = textIn(drawn(said("assistant", "hello", { model: "claude", usage })));
+  for (const fact of ["claude", "$0.0231", "21.2K in, 340 out"]) expect(text).toContain(fact);
+  expect(drawn(said("assistant", "hi"))).toContain('datetime="2026-01-02T03:04:05.000Z"');
+});
+
+test.each([
+  ["a compaction", { type: "compaction", summary: "**done**" }, "Compaction"],
+  ["a branch summary", { type: "branch_summary", summary: "s" }, "Branch summary"],
+  ["a session summary", { type: "session_summary", summary: "s" }, "Session summary"],
+  ["a message of an extension", { type: "custom_message", customType: "plan", content: "s" }, "Custom plan"],
+  ["a change of the model", { type: "model_change", provider: "a", modelId: "b" }, "model a/b"],
+  ["a level of thinking", { type: "thinking_level_change", thinkingLevel: "high" }, "thinking high"],
+  ["a name", { type: "session_info", name: "n" }, "named n"],
+  ["a label", { type: "label", label: "l", targetId: "t" }, "label l on t"],
+  ["an unknown type", { type: "new_thing", field: 1 }, '"field": 1'],
+  ["an unknown role", said("newRole", "hi"), '"newRole"'],
+  ["an unknown block", said("assistant", [{ type: "video", url: "u" }]), "video"],
+  ["an error", said("assistant", [], { errorMessage: "overloaded" }), "overloaded"],
+  [
+    "a command that failed",
+    said("bashExecution", null, { command: "ls", output: "no", exitCode: 2 }),
+    "exit code 2",
+  ],
+  ["a message that was not read", { type: "message" }, "a message that was not read"],
+])("%s is told", (_, entry, words) => {
+  expect(textIn(drawn(entry))).toContain(words);
+});
+
+test("thinking is folded, unless what was looked for is in it", () => {
+  const entry = said("assistant", [{ type: "thinking", thinking: "maybe a needle" }]);
+  expect(drawn(entry)).toMatch(/<details class="thinking"(?! open)/);
+  const found = drawn(entry, { found: "needle" });
+  expect(found).toMatch(/<details[^>]* open/);
+  expect(found).toContain("<mark>needle</mark>");
+});
+
+test("words to mark are words, whatever signs they have", () => {
+  expect(drawn(said("user", "a C++ (x) b"), { found: "c++ (x" })).toContain(
+    "<mark>C++</mark> <mark>(x</mark>)",
+  );
+});

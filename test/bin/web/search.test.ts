@@ -1,0 +1,257 @@
+/** Finding sessions on the page, on the demo's sessions. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeDemo } from "../../../bin/demo/write-demo.ts";
+import { text } from "../../../fixtures/blocks.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { pidexAt } from "../cli.ts";
+import { browsing, inBrowser, violations } from "./browser.ts";
+import { CHROMIUM } from "./chromium.ts";
+import { type Served, served } from "./served.ts";
+
+let folder = "";
+let root = "";
+let server: Served;
+let end = async () => {};
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pidex-demo-"));
+  ({ root } = writeDemo(folder, { sessions: 60 }));
+  await pidexAt(root, folder)(["index"]);
+  const atEnd = (stop: () => Promise<void>) => {
+    end = stop;
+  };
+  if (CHROMIUM) server = await served(root, { db: join(folder, "index.db"), atEnd });
+});
+afterAll(async () => {
+  await end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What is found, once it is. */
+async function titles(page: Page): Promise<string[]> {
+  await page.waitForSelector('.results[aria-busy="false"]');
+  return page.locator(".result-title").allTextContents();
+}
+
+const search = (page: Page) => page.getByRole("combobox", { name: "Search sessions" });
+const status = (page: Page, words: RegExp) => page.locator(".found-head").getByText(words).waitFor();
+const addressIs = (page: Page, wanted: RegExp) =>
+  page.waitForURL((url) => wanted.test(url.pathname + url.search));
+
+inBrowser("the page", () => {
+  test("shows all sessions, pinned ones first, then the newest", async () => {
+    const { page } = await browsing(server);
+    const { sessions, total } = JSON.parse((await pidexAt(root, folder)(["list", "--json"])).out);
+    await status(page, new RegExp(`^${total} sessions$`));
+    const shown = await titles(page);
+    expect(shown.length).toBeGreaterThanOrEqual(40);
+    const named = sessions.map(({ name, firstMessage }: Record<string, string>) => name ?? firstMessage);
+    expect(shown.slice(0, 10)).toEqual(
+      named.slice(0, 10).map((title: string) => title.replace(/\s+/g, " ").trim()),
+    );
+  });
+
+  test("goes on with the list where its end comes into sight", async () => {
+    const { page } = await browsing(server);
+    const { total } = JSON.parse((await pidexAt(root, folder)(["list", "--json"])).out);
+    await page.locator(".result").nth(39).scrollIntoViewIfNeeded();
+    await page
+      .locator(".result")
+      .nth(total - 1)
+      .waitFor();
+    expect(
+      new Set(
+        await page.locator(".result-title").evaluateAll((all) => all.map((a) => a.getAttribute("href"))),
+      ).size,
+    ).toBe(total);
+  });
+
+  test("finds as somebody types, says so in the address, and goes back", async () => {
+    const { page } = await browsing(server);
+    await titles(page);
+    await page.keyboard.press("/");
+    await page.keyboard.type("rounding tax");
+    await status(page, /found/);
+    const { sessions } = JSON.parse(
+      (await pidexAt(root, folder)(["search", "rounding tax*", "--archived", "no", "--json", "-n", "12"]))
+        .out,
+    );
+    const hrefs = await page
+      .locator(".result-title")
+      .evaluateAll((all) => all.map((a) => a.getAttribute("href")?.split("?")[0]));
+    expect(hrefs.sort()).toEqual(
+      sessions.map((each: { session: { id: string } }) => `/session/${each.session.id}`).sort(),
+    );
+    expect(await page.locator("mark").first().textContent()).toMatch(/tax|rounding/i);
+    await addressIs(page, /^\/\?q=rounding\+tax$/);
+    await page.reload();
+    expect(await search(page).inputValue()).toBe("rounding tax");
+    await status(page, /found/);
+  });
+
+  test("a hit leads to its entry, with what was looked for", async () => {
+    const { page } = await browsing(server, { path: "/?q=rounding" });
+    const hit = page.locator(".hit").first();
+    const href = (await hit.getAttribute("href")) ?? "";
+    expect(href).toMatch(/^\/session\/[^?]+\?entry=[^&]+&q=rounding$/);
+  });
+
+  test("keys go from what is typed through what is found, and open it", async () => {
+    const { page } = await browsing(server, { path: "/?q=tax" });
+    await status(page, /found/);
+    await search(page).focus();
+    await page.keyboard.press("ArrowDown");
+    const first = page.locator(".result-title").first();
+    expect(await first.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    await page.keyboard.press("ArrowUp");
+    expect(await search(page).evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await addressIs(page, /^\/session\//);
+  });
+
+  test("is narrowed by what sessions have in common, as the command line counts it", async () => {
+    const { page } = await browsing(server, { path: "/?q=tax" });
+    await status(page, /found/);
+    const { facets } = JSON.parse(
+      (await pidexAt(root, folder)(["search", "tax", "--archived", "no", "--facets", "--json"])).out,
+    );
+    const tools = page.getByRole("region", { name: "Tool" });
+    const [tool] = facets.tools;
+    await tools.getByRole("button", { name: new RegExp(`^${tool.value}`) }).click();
+    await addressIs(page, new RegExp(`tool=${tool.value}`));
+    const narrowed = JSON.parse(
+      (await pidexAt(root, folder)(["search", `tax tool:${tool.value}`, "--archived", "no", "--json"])).out,
+    );
+    await status(page, new RegExp(`^${narrowed.sessionCount} sessions? found`));
+    await tools.getByRole("button", { pressed: true }).click();
+    await addressIs(page, /^\/\?q=tax$/);
+    await page.goBack();
+    await addressIs(page, /tool=/);
+  });
+
+  test("days are brushed by the keyboard, and what lies outside of them is gone", async () => {
+    const { page } = await browsing(server);
+    const { total } = JSON.parse((await pidexAt(root, folder)(["list", "--json"])).out);
+    await status(page, new RegExp(`^${total} sessions$`));
+    const slider = page.getByRole("slider").first();
+    await slider.focus();
+    for (let n = 0; n < 5; n++) await page.keyboard.press("ArrowRight");
+    await addressIs(page, /since=\d{4}-\d\d-\d\d/);
+    const since = new URL(page.url()).searchParams.get("since") ?? "";
+    const narrowed = JSON.parse((await pidexAt(root, folder)(["list", "--since", since, "--json"])).out);
+    expect(narrowed.total).toBeLessThan(total);
+    await status(page, new RegExp(`^${narrowed.total} sessions?$`));
+  });
+
+  test("fields and their values are completed", async () => {
+    const { page } = await browsing(server);
+    await search(page).focus();
+    await page.keyboard.type("proj");
+    await page.getByRole("option", { name: "project:" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.getByRole("option", { name: "shop" }).waitFor();
+    await page.keyboard.type("sh");
+    await page.getByRole("option", { name: "shop" }).click();
+    expect(await search(page).inputValue()).toBe("project:shop ");
+    await status(page, /found/);
+  });
+
+  test("a pattern is looked for in the files themselves", async () => {
+    const { page } = await browsing(server);
+    await search(page).fill("re:round(ed|ing)\\b");
+    await status(page, /found$/);
+    const { hits } = JSON.parse(
+      (await pidexAt(root, folder)(["search", "--regex", "round(ed|ing)\\b", "--json"])).out,
+    );
+    const paths = new Set(hits.map(({ path }: { path: string }) => path));
+    await status(page, new RegExp(`^${paths.size} sessions? found$`));
+    expect(await page.locator("mark").first().textContent()).toMatch(/round(ed|ing)/i);
+  });
+
+  test("one or two letters are looked for in titles", async () => {
+    const { page } = await browsing(server);
+    await search(page).fill("db");
+    await status(page, /found/);
+    for (const title of await titles(page)) expect(title.toLowerCase()).toMatch(/db|./);
+    expect((await titles(page)).join()).toContain("db-1");
+  });
+
+  test("what is wrong with a query is said, and what to do", async () => {
+    const { page, complaints } = await browsing(server);
+    await search(page).fill("re:(");
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("alert").textContent()).toMatch(/\(/);
+    await search(page).fill("since:nonsense-");
+    await page
+      .getByRole("alert")
+      .getByText(/nonsense/)
+      .waitFor();
+    complaints.length = 0; // the browser tells of each answer with 400
+  });
+
+  test("nobody is kept out, in light and dark, on a screen and on a phone", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page } = await browsing(server, { colorScheme, path: "/?q=tax" });
+      await status(page, /found/);
+      expect(await violations(page)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.getByRole("button", { name: "Filters" }).click();
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    }
+  });
+
+  test("the theme is chosen, and kept", async () => {
+    const { page } = await browsing(server);
+    const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const light = await ground();
+    const button = page.getByRole("button", { name: /^Theme/ });
+    await button.click();
+    await button.click();
+    expect(await ground()).not.toBe(light);
+    await page.reload();
+    expect(await ground()).not.toBe(light);
+  });
+});
+
+inBrowser("sessions that come and change while the page is open", () => {
+  test("are shown without anybody asking", async () => {
+    const own = temporaryFolder();
+    const first = session({ id: "one" }).user("Where is the needle?").assistant("In the haystack.");
+    const path = first.writeUnder(own);
+    const { page } = await browsing(own);
+    await page.getByText("Where is the needle?").waitFor();
+    session({ id: "two", timestamp: "2026-01-06T09:00:00.000Z" })
+      .user("A second session")
+      .assistant("Yes.")
+      .writeUnder(own);
+    await page.getByText("A second session").waitFor();
+    first.assistant("And another answer.").appendTo(path);
+    await page.getByText("3 messages").waitFor();
+  });
+
+  test("hostile ones show as text, and nothing of them runs", async () => {
+    const own = temporaryFolder();
+    const markup = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+    session({ id: "evil", cwd: `/home/ada/${"<b>shop</b>"}` })
+      .user(`${markup} needle \u202egnp.exe\u0007`)
+      .assistant([text(`needle ${markup} [x](javascript:alert(1))`)], { model: "<i>model</i>" })
+      .entry({ type: "session_info", name: `${markup} \u202e named` })
+      .writeUnder(own);
+    const { page } = await browsing(own, { path: "/?q=needle" });
+    await page.locator(".hit").first().waitFor();
+    expect(await page.title()).toBe("needle · pidex");
+    expect(await page.locator(".result-title").first().textContent()).toContain(markup.slice(0, 40));
+    expect(await page.locator("main img, main script, main b, main i").count()).toBe(0);
+    const said = (await page.locator("main").textContent()) ?? "";
+    expect(["\u202e", "\u0007"].filter((sign) => said.includes(sign))).toEqual([]);
+  });
+});
