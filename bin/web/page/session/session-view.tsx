@@ -5,7 +5,10 @@ import { useLocation, useRoute } from "preact-iso";
 import { counted, grouped } from "../../../wording/safe.ts";
 import { titleOf } from "../../../wording/titles.ts";
 import type { HitsAnswer, SessionAnswer } from "../../api/session-answers.ts";
+import "../entries/entries.css";
 import type { EntryLinks } from "../entries/showing.ts";
+import { browserHighlighting } from "../highlight/browser-highlighting.ts";
+import { HighlightingContext } from "../highlight/highlighting.ts";
 import { useParams } from "../shell/address.ts";
 import { useAnswer } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
@@ -25,7 +28,11 @@ import { useOutline } from "./use-outline.ts";
 export function SessionView() {
   const session = useRoute().params.session ?? "";
   // Another session begins anew: nothing of the one before is known of it.
-  return <OneSession key={session} session={session} />;
+  return (
+    <HighlightingContext.Provider value={browserHighlighting}>
+      <OneSession key={session} session={session} />
+    </HighlightingContext.Provider>
+  );
 }
 
 function OneSession({ session }: { session: string }) {
