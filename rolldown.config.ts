@@ -109,7 +109,6 @@ export const commandLine = defineConfig({
     "watching-thread": "bin/web/server/watching-thread.ts",
   },
   checks: { ineffectiveDynamicImport: false }, // what is loaded when it is asked for is in one file, where a list asks for it
-  transform: { jsx: { runtime: "automatic", importSource: "preact" } },
   external: ["open"], // has programs of its own beside it
   plugins: [marksCommonJs, findsNativeDriver, startsNoPrograms, isAscii],
   output: {

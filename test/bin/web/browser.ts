@@ -12,7 +12,7 @@ export const inBrowser = describe.runIf(CHROMIUM !== undefined);
 let browser: Promise<Browser> | undefined;
 
 /** One for all tests of a file. */
-function launched(): Promise<Browser> {
+export function launched(): Promise<Browser> {
   browser ??= chromium.launch({
     executablePath: CHROMIUM as string,
     args: ["--no-sandbox", "--disable-gpu"],
