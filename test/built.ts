@@ -5,11 +5,12 @@
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { build as buildPage } from "vite";
-import { commandLine } from "../rolldown.config.ts";
+import { commandLine, library } from "../rolldown.config.ts";
 import { CHROMIUM } from "./bin/web/chromium.ts";
 
 const HOME = join(import.meta.dirname, "..");
-const FOLDER = join(HOME, "node_modules", ".cache", "built");
+const DIST = join(HOME, "node_modules", ".cache", "built");
+const FOLDER = join(DIST, "bin");
 
 /** The built program. */
 export const BUILT_PIDEX = join(FOLDER, "pidex.js");
@@ -28,6 +29,20 @@ export default async function build(): Promise<void> {
   // Not cleaned first: another run of the tests may be at it.
   await bundle.write({ ...output, dir: FOLDER, cleanDir: false });
   await bundle.close();
+  await buildHealthProcess();
   const page = { outDir: BUILT_PAGE, emptyOutDir: false };
   await buildPage({ configFile: join(HOME, "vite.config.ts"), build: page });
+}
+
+/** What doctor looks into a database with: it is started by its path, and below `node_modules` Node takes no file for a module. */
+async function buildHealthProcess(): Promise<void> {
+  const { output, input, ...options } = library;
+  const name = "health-process";
+  const bundle = await rolldown({
+    ...options,
+    cwd: HOME,
+    input: { [name]: (input as Record<string, string>)[name] as string },
+  });
+  await bundle.write({ ...output, format: "cjs", dir: DIST, cleanDir: false });
+  await bundle.close();
 }

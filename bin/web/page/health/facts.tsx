@@ -12,35 +12,38 @@ export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
   return (
     <div class="facts">
       <Section title="Roots" wide>
-        <table class="numbers">
-          <caption class="unseen">Folders that are looked at</caption>
-          <thead>
-            <tr>
-              <th scope="col">Folder</th>
-              <th scope="col">State</th>
-              <th scope="col" class="number">
-                Files
-              </th>
-              <th scope="col" class="number">
-                Size
-              </th>
-              <th scope="col">Named by</th>
-            </tr>
-          </thead>
-          <tbody>
-            {roots.map((root) => (
-              <tr key={root.path}>
-                <th scope="row" class="path">
-                  <bdi>{oneLine(root.path)}</bdi>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys */}
+        <section class="table-scroll" tabIndex={0} aria-label="Folders that are looked at">
+          <table class="numbers">
+            <caption class="unseen">Folders that are looked at</caption>
+            <thead>
+              <tr>
+                <th scope="col">Folder</th>
+                <th scope="col">State</th>
+                <th scope="col" class="number">
+                  Files
                 </th>
-                <td>{root.state}</td>
-                <td class="number">{grouped(root.files)}</td>
-                <td class="number">{bytes(root.bytes)}</td>
-                <td>{root.from}</td>
+                <th scope="col" class="number">
+                  Size
+                </th>
+                <th scope="col">Named by</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {roots.map((root) => (
+                <tr key={root.path}>
+                  <th scope="row" class="path">
+                    <bdi>{oneLine(root.path)}</bdi>
+                  </th>
+                  <td>{root.state}</td>
+                  <td class="number">{grouped(root.files)}</td>
+                  <td class="number">{bytes(root.bytes)}</td>
+                  <td>{root.from}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
       </Section>
       <Section title="Database">
         <List

@@ -1,0 +1,147 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { FileProblem } from "../../../index.ts";
+import { BROKEN, pidexAt } from "../cli.ts";
+import { browsing, inBrowser, violations } from "./browser.ts";
+import { type Served, served } from "./served.ts";
+
+let folder = "";
+let root = "";
+let server: Served;
+let end = async () => {};
+let problems: FileProblem[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pidex-health-"));
+  root = join(folder, "sessions");
+  cpSync(BROKEN, root, { recursive: true });
+  if (process.platform !== "win32") execFileSync("mkfifo", [join(root, "--home-ada-broken--", "pipe.jsonl")]);
+  await pidexAt(root, folder)(["index"]);
+  const atEnd = (stop: () => Promise<void>) => {
+    end = stop;
+  };
+  server = await served(root, { db: join(folder, "index.db"), atEnd });
+  problems = (await server.json("/api/problems")).problems;
+});
+afterAll(async () => {
+  await end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever is answered
+const json = async (...argv: string[]): Promise<any> =>
+  JSON.parse((await pidexAt(root, folder)([...argv, "--json"])).out);
+
+function lineAddress({ path, line, byteOffset }: Pick<FileProblem, "path" | "line" | "byteOffset">): string {
+  return `/api/line?${new URLSearchParams({ file: path, line: String(line), offset: String(byteOffset) })}`;
+}
+
+describe("what is asked of health", () => {
+  test("is what doctor says, but for the service", async () => {
+    const { diagnosis } = await server.json("/api/doctor");
+    const told = (await json("doctor")).diagnosis;
+    // How much is free, and how long the log is, change meanwhile.
+    const steady = ({ versions, roots, freshness, problems: counts }: typeof told) => [
+      versions,
+      roots,
+      freshness,
+      counts,
+    ];
+    expect(steady(diagnosis)).toEqual(steady(told));
+    expect(diagnosis.database).toMatchObject({ path: told.database.path, from: "option", state: "current" });
+    const codes = (findings: { code: string }[]) => findings.map(({ code }) => code);
+    expect(codes(diagnosis.findings)).toEqual(
+      codes(told.findings).filter((code) => !code.startsWith("service")),
+    );
+    expect(problems).toEqual((await json("stats", "--problems")).problems);
+  });
+
+  test("the line of each problem is told as the file has it", async () => {
+    const lines = problems.filter(({ line }) => line > 0);
+    expect(lines.length).toBeGreaterThan(40);
+    for (const problem of lines) {
+      const { parts, bytes } = await server.json(lineAddress(problem));
+      const content = readFileSync(problem.path);
+      const end = content.indexOf("\n", problem.byteOffset);
+      expect(bytes).toBe((end < 0 ? content.length : end) - problem.byteOffset);
+      const kinds = parts.map(({ kind }: { kind: string }) => kind);
+      const isBroken = ["malformed_line", "torn_line"].includes(problem.code);
+      expect([problem, kinds.includes("here")]).toEqual([problem, isBroken]);
+      if (problem.code === "invalid_utf8" || problem.code === "byte_order_mark")
+        expect(kinds).toContain("bytes");
+    }
+  });
+
+  test("no file is read that the index does not know", async () => {
+    const [known] = problems.filter(({ line }) => line > 0) as [FileProblem];
+    const secret = join(folder, "secret.jsonl");
+    writeFileSync(secret, "secret\n");
+    for (const path of [
+      secret,
+      "/etc/passwd",
+      join(folder, "index.db"),
+      `${known.path}/../${known.path.split("/").at(-1)}`,
+      join(root, "..", "secret.jsonl"),
+      `${root}/../secret.jsonl`,
+      known.path.slice(0, -1),
+      "@last",
+      "",
+      "019c0ede",
+      "secret\0.jsonl",
+    ]) {
+      const response = await server.fetch(lineAddress({ path, line: 1, byteOffset: 0 }));
+      const body = await response.text();
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(body).not.toContain("secret\\n");
+    }
+  });
+
+  test("a line that begins nowhere, and what is no file, are refused", async () => {
+    const [known] = problems.filter(({ byteOffset }) => byteOffset > 10) as [FileProblem];
+    for (const byteOffset of [known.byteOffset - 1, 1, 1e9]) {
+      const response = await server.fetch(lineAddress({ ...known, byteOffset }));
+      expect([byteOffset, response.status]).toEqual([byteOffset, 409]);
+    }
+    const pipe = problems.find(({ code }) => code === "not_a_file");
+    if (!pipe) return expect(process.platform).toBe("win32");
+    const { error } = await server.json(lineAddress(pipe));
+    expect(error.code).toBe("FILE_UNREADABLE");
+  });
+});
+
+inBrowser("the health view", () => {
+  test("shows findings with what to do, and what pidex stands on", async () => {
+    const { page } = await browsing(server, { path: "/health" });
+    await page.locator(".facts").waitFor();
+    const { findings } = (await server.json("/api/doctor")).diagnosis;
+    const shown = await page
+      .locator(".finding")
+      .evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset.code));
+    expect(shown).toEqual(findings.map(({ code }: { code: string }) => code));
+    expect(await page.locator(".finding-todo").first().textContent()).toContain(findings[0].todo);
+    expect(await page.getByRole("row", { name: new RegExp(`^${root} folder`) }).count()).toBe(1);
+    expect(await page.locator(".file-problems").count()).toBe(new Set(problems.map(({ path }) => path)).size);
+  });
+
+  test("marks the bytes that broke a line, folded until asked for", async () => {
+    const { page } = await browsing(server, { path: "/health" });
+    const torn = page.locator("details", { hasText: "torn_line" }).first();
+    await torn.waitFor();
+    expect(await page.locator(".broken-text").count()).toBe(0);
+    await torn.locator("summary").click();
+    await torn.locator(".broken-text").waitFor();
+    expect(await torn.locator('[data-broken="bytes"]').textContent()).toBe("e2 82");
+    expect(await torn.locator('[data-broken="here"]').textContent()).toBe("the line ends here");
+    const malformed = page.locator("details", { hasText: "Unexpected token 'g'" });
+    await malformed.locator("summary").click();
+    expect(await malformed.locator('[data-broken="here"]').textContent()).toBe("g");
+    expect(await violations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  });
+});
