@@ -176,6 +176,16 @@ inBrowser("the usage view", () => {
     await expect.poll(() => Object.keys(params()).sort()).toEqual(["since", "until", "zone"]);
     const brushed = params();
     expect((brushed.since as string) < (brushed.until as string)).toBe(true);
+    const edge = (await until.boundingBox()) as { x: number; y: number; width: number };
+    await page.mouse.move(edge.x + edge.width / 2, edge.y + 20);
+    await page.mouse.down();
+    await page.mouse.up();
+    expect(params()).toEqual(brushed); // it was touched, and not moved
+    await page.mouse.down();
+    await page.mouse.move(edge.x + edge.width / 2 + plot.width * 0.2, edge.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => (params().until as string) > (brushed.until as string)).toBe(true);
+    expect(params().since).toBe(brushed.since);
     const first = Date.parse(brushed.since as string);
     expect(await since.getAttribute("aria-valuenow")).toBe(String(first / 86_400_000));
   });

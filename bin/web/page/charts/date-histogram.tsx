@@ -42,7 +42,10 @@ export function DateHistogram({ days, what, range, onRange }: DateHistogramProps
   const [ref, width] = useWidth<HTMLElement>();
   const [drawn, setDrawn] = useState<Span>(); // while the pointer is down
   const [under, setUnder] = useState<number>();
+  /** The bar that a new range is drawn from. */
   const began = useRef<number>(undefined);
+  /** Of an edge that is dragged: the day the other is at, and the range before. */
+  const held = useRef<{ other: number; before: Span }>(undefined);
   const bars = useMemo(() => barsOf(days, range, Math.floor(width / LEAST_BAR)), [days, range, width]);
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last || width === 0)
@@ -68,8 +71,15 @@ export function DateHistogram({ days, what, range, onRange }: DateHistogramProps
     const isAll = from <= whole.from && until >= whole.until;
     onRange(isAll ? undefined : { since: dateOf(from), until: dateOf(until) });
   };
+  /** Where a bar begins or ends that is nearest. */
+  const edgeAt = (clientX: number) => {
+    const { from, until } = bars[barAt(clientX)] as Bar;
+    const day = x.invert(clientX - (ref.current?.getBoundingClientRect().left ?? 0));
+    return day - from < until - day ? from : until;
+  };
   const end = () => {
     began.current = undefined;
+    held.current = undefined;
     setDrawn(undefined);
   };
   const press = (edge: Edge) => (event: KeyboardEvent) => {
@@ -159,16 +169,18 @@ export function DateHistogram({ days, what, range, onRange }: DateHistogramProps
               event.currentTarget.setPointerCapture(event.pointerId);
               event.preventDefault();
               event.currentTarget.focus();
-              // The other edge stays: the range is drawn from there.
-              began.current = edge === "since" ? barOf(bars, chosen.until - 1) : barOf(bars, chosen.from);
-              setDrawn(chosen);
+              held.current = { other: edge === "since" ? chosen.until : chosen.from, before: chosen };
             }}
             onPointerMove={(event) => {
-              if (began.current !== undefined) setDrawn(between(began.current, barAt(event.clientX)));
+              const other = held.current?.other;
+              const day = edgeAt(event.clientX);
+              if (other === undefined || day === other) return;
+              setDrawn({ from: Math.min(day, other), until: Math.max(day, other) });
             }}
-            onPointerUp={(event) => {
-              if (began.current === undefined) return;
-              tell(between(began.current, barAt(event.clientX)));
+            onPointerUp={() => {
+              const before = held.current?.before;
+              const isMoved = drawn && (drawn.from !== before?.from || drawn.until !== before.until);
+              if (isMoved) tell(drawn);
               end();
             }}
             onPointerCancel={end}

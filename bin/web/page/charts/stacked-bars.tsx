@@ -24,6 +24,8 @@ export interface StackedBarsProps {
 }
 
 const HEIGHT = 240;
+/** Below the bars, and at their left. */
+const AXIS = 24;
 const LEFT = 56;
 const TOP = 8;
 const TICK_ROOM = 80;
@@ -89,9 +91,9 @@ export function StackedBars({ slots, series, label, write, onChoose }: StackedBa
     .filter(({ value }) => value > 0);
   return (
     <div class="stacked">
-      <div class="stacked-plot" ref={ref}>
+      <div class="stacked-plot" ref={ref} style={{ height: `${HEIGHT + AXIS}px` }}>
         {width > 0 && (
-          <svg width={width} height={HEIGHT + 24} aria-hidden="true">
+          <svg width={width} height={HEIGHT + AXIS} aria-hidden="true">
             {y.ticks(4).map((tick) => (
               <g key={tick}>
                 <line class="stacked-grid" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
