@@ -77,20 +77,30 @@ const RANGE = "since=2026-01-26&until=2026-02-15";
 const figure = (page: Page, name: string) =>
   page.locator(`[data-figure="${name}"]`).getAttribute("data-value");
 const hand = (page: Page) => page.getByRole("slider", { name: /^(Cost|Tokens) by \w+ and/ });
-/** The costs of a chart's table, in billionths of a dollar. */
-const costs = (page: Page, title: string) =>
+/** The rows of a chart's table: what each is of, first, and its cost in billionths of a dollar. */
+const rowsIn = (page: Page, title: string) =>
   page
     .getByRole("table", { name: title, exact: true })
     .locator("tbody tr")
-    .evaluateAll((rows) => rows.map((row) => Number((row as HTMLElement).dataset.cost)));
+    .evaluateAll((rows) =>
+      rows.map((row) => [row.querySelector("th")?.textContent, Number((row as HTMLElement).dataset.cost)]),
+    );
+/** The same of an answer. */
+const rowsOf = (rows: { key: Record<string, string | null>; costNanoUsd: number }[], by: string) =>
+  rows.map(({ key, costNanoUsd }) => [key[by] ?? "(not recorded)", costNanoUsd]);
 
 inBrowser("the usage view", () => {
   test("shows the numbers of the command line, in cards, charts, tables and CSV alike", async () => {
     const { page } = await browsing(server, {
-      path: `/usage?${RANGE}&zone=Europe/Berlin&budget=200/month`,
+      path: `/usage?${RANGE}&zone=Pacific/Kiritimati&budget=200/month`,
     });
     const when =
-      "--since 2026-01-25T23:00:00.000Z --until 2026-02-14T23:00:00.000Z --timezone Europe/Berlin".split(" ");
+      "--since 2026-01-25T10:00:00.000Z --until 2026-02-14T10:00:00.000Z --timezone Pacific/Kiritimati".split(
+        " ",
+      );
+    const inUtc = "--since 2026-01-26T00:00:00.000Z --until 2026-02-15T00:00:00.000Z --timezone UTC".split(
+      " ",
+    );
     const crossed = ["usage", "daily", "--by", "model", ...when];
     const { usage } = await json(...crossed);
     const { total } = (await json("usage", "model", ...when)).usage;
@@ -105,20 +115,45 @@ inBrowser("the usage view", () => {
     expect(await figure(page, "Tokens")).toBe(String(total.tokens.total));
     expect(await figure(page, "Cache hits")).toBe(String(total.cacheHitRate));
     expect(await figure(page, "Tool calls")).toBe(String(total.toolCalls));
-    const { budget } = (await json("usage", "--budget", "200/month", "--timezone", "Europe/Berlin")).usage;
+    const { budget } = (await json("usage", "--budget", "200/month", "--timezone", "Pacific/Kiritimati"))
+      .usage;
     expect(await page.locator(".budget").getAttribute("data-spent")).toBe(String(budget.spentUsd));
 
     const title = "Cost by day and model";
     await page.getByRole("button", { name: `${title}: table` }).click();
-    const expected = usage.rows.map((row: { costNanoUsd: number }) => row.costNanoUsd);
-    expect(await costs(page, title)).toEqual(expected);
+    const expected = rowsOf(usage.rows, "day");
+    expect(await rowsIn(page, title)).toEqual(expected);
     const address = await page.getByRole("link", { name: `${title}: CSV` }).getAttribute("href");
     expect(await (await server.fetch(address as string)).text()).toBe(await out(...crossed, "--csv"));
     await page.getByRole("button", { name: "By model: table" }).click();
     const models = (await json("usage", "model", ...when)).usage.rows;
-    expect(await costs(page, "By model")).toEqual(
-      models.map((row: { costNanoUsd: number }) => row.costNanoUsd),
-    );
+    expect(await rowsIn(page, "By model")).toEqual(rowsOf(models, "model"));
+
+    // Days begin where the chosen time zone has them.
+    const utc = (await json("usage", "daily", "--by", "model", ...inUtc)).usage.rows;
+    const inZone = rowsOf(utc, "day");
+    expect(inZone).not.toEqual(expected);
+    await page.locator('[name="zone"]').selectOption("UTC");
+    await expect.poll(() => rowsIn(page, title)).toEqual(inZone);
+
+    // The cursor goes from bar to bar by keys, and a series that is left out is told no more.
+    await page.getByRole("button", { name: `${title}: table` }).click();
+    await hand(page).focus();
+    const text = async () => (await hand(page).getAttribute("aria-valuetext")) ?? "";
+    await page.keyboard.press("End");
+    expect(await text()).toMatch(/^14 Feb 2026: \$/);
+    await page.keyboard.press("Home");
+    expect(await text()).toMatch(/^26 Jan 2026: \$/);
+    await page.keyboard.press("ArrowRight");
+    expect(await text()).toMatch(/^27 Jan 2026: \$/);
+    const [first] = await page.locator(".legend-name").allTextContents();
+    for (let n = 0; n < 20 && !(await text()).includes(`; ${first} `); n++)
+      await page.keyboard.press("ArrowRight");
+    expect(await text()).toContain(`; ${first} `);
+    const item = page.locator(".legend-item").first();
+    await item.click();
+    expect(await item.getAttribute("aria-pressed")).toBe("false");
+    expect(await text()).not.toContain(`; ${first} `);
   });
 
   test("keeps all that is chosen in the address", async () => {
@@ -188,59 +223,6 @@ inBrowser("the usage view", () => {
     expect(params().since).toBe(brushed.since);
     const first = Date.parse(brushed.since as string);
     expect(await since.getAttribute("aria-valuenow")).toBe(String(first / 86_400_000));
-  });
-
-  test("days begin where the chosen time zone has them", async () => {
-    const { page } = await browsing(server, { path: "/usage?range=all&zone=UTC&per=day" });
-    const days = async (zone: string) => {
-      const { rows } = (await json("usage", "daily", "--by", "model", "--timezone", zone)).usage;
-      return rows.map((row: { key: { day: string; model: string }; costNanoUsd: number }) => [
-        row.key.day ?? "(no time)",
-        row.costNanoUsd,
-      ]);
-    };
-    const title = "Cost by day and model";
-    const shown = () =>
-      page
-        .getByRole("table", { name: title, exact: true })
-        .locator("tbody tr")
-        .evaluateAll((rows) =>
-          rows.map((row) => [
-            row.querySelector("th")?.textContent,
-            Number((row as HTMLElement).dataset.cost),
-          ]),
-        );
-    await page.getByRole("button", { name: `${title}: table` }).click();
-    const inUtc = await days("UTC");
-    await expect.poll(shown).toEqual(inUtc);
-    await page.locator("summary", { hasText: "More" }).click();
-    await page.locator('[name="zone"]').selectOption("Pacific/Kiritimati");
-    const farEast = await days("Pacific/Kiritimati");
-    expect(farEast).not.toEqual(inUtc);
-    await expect.poll(shown).toEqual(farEast);
-  });
-
-  test("a chart's cursor goes from bar to bar by keys, and series can be left out", async () => {
-    const { page } = await browsing(server, { path: `/usage?${RANGE}&zone=UTC&by=provider` });
-    await hand(page).focus();
-    await page.keyboard.press("Home");
-    const text = () => hand(page).getAttribute("aria-valuetext");
-    expect(await text()).toMatch(/^26 Jan 2026: \$/);
-    await page.keyboard.press("ArrowRight");
-    expect(await text()).toMatch(/^27 Jan 2026: \$/);
-    await page.keyboard.press("End");
-    expect(await text()).toMatch(/^14 Feb 2026: \$/);
-    const [first] = await page.locator(".legend-name").allTextContents();
-    await page.keyboard.press("Home");
-    const says: string[] = [];
-    for (let n = 0; n < 20; n++) {
-      says.push((await text()) ?? "");
-      await page.keyboard.press("ArrowRight");
-    }
-    expect(says.some((each) => each.includes(`; ${first} `))).toBe(true);
-    await page.locator(".legend-item").first().click();
-    expect(await page.locator(".legend-item").first().getAttribute("aria-pressed")).toBe("false");
-    expect(await text()).not.toContain(`; ${first} `);
   });
 
   test("keeps nobody out, light and dark, wide and on a phone", async () => {
