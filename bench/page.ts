@@ -240,7 +240,7 @@ async function scrolledThrough(
   for (let step = 1; step <= STEPS; step++) {
     await page.evaluate(`scroller().scrollTop = scroller().scrollHeight * (1 - ${step / STEPS});
       function scroller() { return document.querySelector(".transcript-scroller"); }`);
-    await page.waitForFunction("!document.querySelector('.row-waiting')");
+    await page.locator(".row-waiting").first().waitFor({ state: "detached" });
     nodes = Math.max(nodes, await count());
     if (step % 20 === 0) heap = Math.max(heap, await heapOf(page, devtools));
   }
