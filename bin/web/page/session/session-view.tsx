@@ -40,10 +40,11 @@ function OneSession({ session }: { session: string }) {
   const { route, path: address, query } = useLocation();
   const [path, setPath] = useState<string>();
   const version = useVersion(path);
-  const { data: about, error } = useAnswer<SessionAnswer>("session", { session }, version);
-  useEffect(() => setPath(about?.session.path), [about?.session.path]);
+  // Asked for first: nothing can be shown before.
   const outlined = useOutline(session, version, entry, leaf);
   const { tree } = outlined;
+  const { data: about, error } = useAnswer<SessionAnswer>("session", { session }, version);
+  useEffect(() => setPath(about?.session.path), [about?.session.path]);
   const acts = useActs(about?.session.path ?? session);
   const [isTreeOpen, setTreeOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);

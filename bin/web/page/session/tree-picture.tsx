@@ -76,7 +76,7 @@ export function TreePicture({ path, rows, seen, addressOf, onGo }: Props) {
               >
                 <Lanes {...{ picture, index, strong, width }} />
                 {label !== undefined && <bdi class="chip tree-label">{oneLine(label)}</bdi>}
-                <span class="tree-word">{role === "user" ? <span class="unseen">user</span> : word}</span>
+                <span class={role === "user" ? "unseen" : "tree-word"}>{word}</span>
                 <bdi class="tree-text">{text ?? ""}</bdi>
               </a>
             </li>

@@ -1,0 +1,204 @@
+/** One session in the page, in a real browser. */
+import { readFileSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { type Session, session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { browsing, inBrowser, violations } from "./browser.ts";
+import { servedSynced } from "./synced.ts";
+
+/** Opens the page on the first of some sessions, all of which were written long ago. */
+async function opened(sessions: readonly Session[], query = "", options = {}) {
+  const root = join(temporaryFolder(), "sessions");
+  const paths = sessions.map((each) => {
+    const path = each.writeUnder(root);
+    utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05"));
+    return path;
+  });
+  const browsed = await browsing(await servedSynced(root), {
+    path: `/session/${sessions[0]?.id}${query}`,
+    ...options,
+  });
+  return { ...browsed, root, paths, path: paths[0] as string };
+}
+
+/** A session of thousands of entries. */
+function long(): Session {
+  const talk = session({ id: "long" });
+  for (let turn = 1; turn <= 1000; turn++) {
+    talk.user(`Question ${turn}?`).tool("bash", { command: `make ${turn}` }, `made ${turn}\n`.repeat(5));
+    talk.assistant(`Answer ${turn}. ${"It is so. ".repeat(turn % 40)}`);
+  }
+  return talk;
+}
+
+/** Two branches from the question; the second is the current one. */
+function branched(): Session {
+  const talk = session({ id: "branched" }).user("Which way?", { id: "q" });
+  talk.assistant("To the left.", { id: "left" }).label("left", "dead end", { id: "label" });
+  return talk.branch("q").assistant("To the right.", { id: "right" }).user("Thanks.", { id: "thanks" });
+}
+
+const scroller = (page: Page) => page.getByRole("region", { name: "Transcript" });
+const rowWith = (page: Page, text: string) => page.locator(".row", { hasText: text });
+const elements = (page: Page) => page.evaluate(() => document.querySelectorAll("*").length);
+const top = (page: Page) => scroller(page).evaluate((element) => element.scrollTop);
+
+inBrowser("one session in the page", () => {
+  test("its end is seen first, and its beginning at the other end of a long way on which the page stays small", async () => {
+    const { page } = await opened([long()]);
+    await rowWith(page, "Answer 1000.").waitFor();
+    expect(await rowWith(page, "Answer 1000.").isVisible()).toBe(true);
+    const atMost = 3000;
+    expect(await elements(page)).toBeLessThan(atMost);
+    await scroller(page).hover();
+    await page.mouse.wheel(0, -10);
+    for (let step = 1; step <= 10; step++) {
+      await scroller(page).evaluate(
+        (element, share) => {
+          element.scrollTop = element.scrollHeight * share;
+        },
+        1 - step / 10,
+      );
+      await page.locator(".row").first().waitFor();
+      expect(await elements(page)).toBeLessThan(atMost);
+    }
+    await rowWith(page, "Question 1?").waitFor();
+    expect(await top(page)).toBe(0);
+    expect(await elements(page)).toBeLessThan(atMost);
+    await page.keyboard.press("Shift+G");
+    await rowWith(page, "Answer 1000.").waitFor();
+    await page.keyboard.press("g");
+    await rowWith(page, "Question 1?").waitFor();
+    await page.keyboard.press("j");
+    expect(await page.locator(".row[aria-current]").textContent()).toContain("make 1");
+  });
+
+  test("an address leads to an entry in the middle of it, and so do the hits of a search", async () => {
+    const talk = long();
+    const wanted = talk.entries.find(({ message }) =>
+      JSON.stringify(message ?? "").includes("Question 500?"),
+    );
+    const { page } = await opened([talk], `?entry=${wanted?.id}`);
+    await rowWith(page, "Question 500?").waitFor();
+    expect(await page.locator(".row-named").textContent()).toContain("Question 500?");
+    await page.goto(`${page.url().split("?")[0]}?q=${encodeURIComponent('"question 7"')}`);
+    await page.getByText("1 hit").waitFor();
+    await page.keyboard.press("n");
+    await rowWith(page, "Question 7?").waitFor();
+    await page.waitForURL(/line=\d+/);
+  });
+
+  test("a branch that was left can be read, and left again; the tree says where one is", async () => {
+    const { page } = await opened([branched()]);
+    await rowWith(page, "To the right.").waitFor();
+    expect(await rowWith(page, "To the left.").count()).toBe(0);
+    const tree = page.getByRole("navigation", { name: "Tree of this session" });
+    expect(await tree.getByText("dead end", { exact: true }).count()).toBe(1);
+    await page.getByRole("navigation", { name: "Other ways from here" }).getByRole("link").click();
+    await rowWith(page, "To the left.").waitFor();
+    expect(new URL(page.url()).searchParams.get("leaf")).toBe("label");
+    expect(await rowWith(page, "To the right.").count()).toBe(0);
+    await tree.getByText("Thanks.").click();
+    await rowWith(page, "To the right.").waitFor();
+    expect(new URL(page.url()).searchParams.get("leaf")).toBe(null);
+    await page.goBack();
+    await rowWith(page, "To the left.").waitFor();
+    // Of an entry on another branch, that branch is shown.
+    await page.goto(`${page.url().split("?")[0]}?entry=left`);
+    await rowWith(page, "To the left.").waitFor();
+  });
+
+  test("what is appended to the file is shown at once to who is at its end, and told to who is not", async () => {
+    const talk = long();
+    const { page, path } = await opened([talk]);
+    await rowWith(page, "Answer 1000.").waitFor();
+    talk.user("And now?").appendTo(path);
+    await rowWith(page, "And now?").waitFor();
+    expect(await rowWith(page, "And now?").isVisible()).toBe(true);
+    await page.keyboard.press("g");
+    await rowWith(page, "Question 1?").waitFor();
+    talk.assistant("Now this.").user("And then?").appendTo(path);
+    await page.getByRole("button", { name: "2 new entries" }).click();
+    await rowWith(page, "And then?").waitFor();
+  });
+
+  test("a name, a label, a pin and tags that are given in the page are lines at the end of its file", async () => {
+    const { page, path } = await opened([branched()]);
+    const before = readFileSync(path, "utf8");
+    const added = () =>
+      readFileSync(path, "utf8")
+        .slice(before.length)
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+    await page.getByRole("button", { name: "Which way?" }).click();
+    await page.getByLabel("Name of this session").fill("Crossroads");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Crossroads" }).waitFor();
+    await rowWith(page, "Thanks.").hover();
+    await rowWith(page, "Thanks.").getByRole("button", { name: "Label this entry" }).click();
+    await page.getByLabel("Label of this entry").fill("the end");
+    await page.keyboard.press("Enter");
+    await page.locator(".row-label", { hasText: "the end" }).waitFor();
+    await page.getByLabel("More").click();
+    await page.getByRole("button", { name: "Pin", exact: true }).click();
+    await page.locator(".session-facts").getByText("pinned").waitFor();
+    await page.getByLabel("More").click();
+    await page.getByRole("button", { name: "Tags…" }).click();
+    await page.getByLabel("Tags of this session").fill("north, south");
+    await page.keyboard.press("Enter");
+    await page.locator(".chip-tag", { hasText: "south" }).waitFor();
+    expect(readFileSync(path, "utf8").startsWith(before)).toBe(true);
+    expect(added()).toMatchObject([
+      { type: "session_info", name: "Crossroads" },
+      { type: "label", targetId: "thanks", label: "the end" },
+      { type: "custom" },
+      { type: "custom" },
+    ]);
+  });
+
+  test("a session of a subagent stands where it was started, folded", async () => {
+    const root = join(temporaryFolder(), "sessions");
+    const folder = join(root, "--home-ada-shop--");
+    const run = session({ id: "run" }).user("Look into it.").assistant("Nothing is wrong.");
+    const runPath = run.write(join(folder, "runs", "a", "b", "session.jsonl"));
+    const talk = session({ id: "starter" }).user("Have it looked into.");
+    talk.tool("subagent", { agent: "scout" }, "ok", {
+      details: { results: [{ agent: "scout", sessionFile: runPath }] },
+    });
+    talk.assistant("It was looked into.").write(join(folder, talk.fileName));
+    const { page } = await browsing(await servedSynced(root), { path: "/session/starter" });
+    const card = page.locator(".subagent");
+    await card.waitFor();
+    expect(await page.locator(".row", { has: card }).textContent()).not.toContain("It was looked into.");
+    await card.locator("summary").first().click();
+    await card.getByText("Nothing is wrong.").waitFor();
+    await card.getByRole("link", { name: "Open this session" }).click();
+    await page.getByText("started by").waitFor();
+  });
+
+  test("an id of several sessions is answered with a link to each", async () => {
+    const one = session({ id: "same", cwd: "/home/ada/one" }).user("first");
+    const other = session({ id: "same", cwd: "/home/ada/other" }).user("second");
+    const { page, complaints } = await opened([one, other]);
+    await page.getByRole("link", { name: "second" }).click();
+    await rowWith(page, "second").waitFor();
+    // The browser tells of every answer that is no answer.
+    expect(complaints.splice(0).every((told) => told.includes("409"))).toBe(true);
+  });
+
+  test("nothing keeps people out, in light and dark, on a desk and on a phone", async () => {
+    const talk = branched().tool("bash", { command: "ls" }, "a\nb").compaction("All of it.", "q");
+    talk.bash("git status", "clean").model("openai", "gpt-5.2");
+    const { page } = await opened([talk], "", { colorScheme: "dark" });
+    await rowWith(page, "Thanks.").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.getByRole("button", { name: "Tree", exact: true }).click();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  });
+});

@@ -1,0 +1,196 @@
+/** What the page's server answers about one session, and what it writes to it. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { image, text } from "../../../fixtures/blocks.ts";
+import { type Session, session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { until } from "../../until.ts";
+import { servedSynced } from "./synced.ts";
+
+const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex").toString("base64");
+const SVG = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>").toString(
+  "base64",
+);
+
+/** Serves some sessions. Their files are old: nobody is at work in them. */
+async function serving(...sessions: Session[]) {
+  const root = join(temporaryFolder(), "sessions");
+  const paths = sessions.map((each) => each.writeUnder(root));
+  const server = await servedSynced(root);
+  const address = (question: string, asked: Record<string, string | number>) =>
+    `/api/${question}?${new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)]))}`;
+  return { ...server, root, paths, path: paths[0] as string, address };
+}
+
+describe("what is told of a session", () => {
+  test("the outline tells in distances what hangs from what, and of what is known only what is new", async () => {
+    const talk = session({ id: "talk" }).user("question", { id: "q" }).assistant("first", { id: "a1" });
+    talk.label("a1", "dead end", { id: "l" }).branch("q").assistant("second", { id: "a2" });
+    const { json, address, path } = await serving(talk);
+    const outline = await json(address("outline", { session: "talk", at: "a1", leaf: "l" }));
+    expect(outline).toMatchObject({
+      from: 0,
+      count: 4,
+      line: [2, 1, 1, 1],
+      up: [0, 1, 1, 3],
+      ends: [
+        [2, "l"],
+        [3, "a2"],
+      ],
+      labels: [[1, "dead end"]],
+      at: 1,
+      leaf: 2,
+    });
+    talk.user("thanks", { id: "t" }).appendTo(path);
+    const { mark } = outline;
+    await until(
+      "the new entry is known",
+      async () => (await json(address("outline", { session: path, from: 4, mark }))).count === 5,
+    );
+    const more = await json(address("outline", { session: path, from: 4, mark }));
+    expect(more).toMatchObject({ from: 4, count: 5, line: [1], up: [1], ends: [[4, "t"]] });
+    const unknown = await json(address("outline", { session: path, from: 4, mark: "another" }));
+    expect(unknown).toMatchObject({ from: 0, count: 5 });
+  });
+
+  test("of a line of 10 MB the beginning goes to the page, and of pictures their size", async () => {
+    const giant = session({ id: "giant" }).user("x".repeat(10_000_000));
+    giant.user([text("look"), image(PNG, "image/png")]);
+    const { fetch, json, address } = await serving(giant);
+    const told = await (await fetch(address("entries", { session: "giant", lines: "2" }))).text();
+    expect(told.length).toBeLessThan(250_000);
+    expect(told).toContain("[… 9800000 more characters]");
+    const { entries } = await json(address("entries", { session: "giant", lines: "2-3" }));
+    expect(entries[1].entry.message.content[1]).toEqual({
+      type: "image",
+      mimeType: "image/png",
+      data: "16 bytes",
+    });
+  });
+
+  test("a picture is shown when it is one: never an SVG, nor anything that only says that it is a picture", async () => {
+    const shown = session({ id: "shown" }).user([
+      image(PNG, "image/png"),
+      image(SVG, "image/svg+xml"),
+      image(SVG, "image/png"),
+      image(PNG, "text/html"),
+      text("no picture"),
+    ]);
+    const { fetch, address } = await serving(shown);
+    const ask = (block: number, line = 2) => fetch(address("image", { session: "shown", line, block }));
+    const png = await ask(0);
+    expect(png.status).toBe(200);
+    expect(png.headers.get("content-type")).toBe("image/png");
+    expect(png.headers.get("content-disposition")).toBe("inline");
+    expect(png.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
+    expect(png.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(Buffer.from(await png.arrayBuffer()).toString("base64")).toBe(PNG);
+    const others = await Promise.all([ask(1), ask(2), ask(3), ask(4), ask(5), ask(0, 99)]);
+    expect(others.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
+  });
+
+  test("an id that several sessions have is answered with all of them", async () => {
+    const one = session({ id: "same", cwd: "/home/ada/one" }).user("first");
+    const other = session({ id: "same", cwd: "/home/ada/other" }).user("second");
+    const { json, fetch, address, paths } = await serving(one, other);
+    expect((await fetch(address("session", { session: "same" }))).status).toBe(409);
+    const { sessions } = await json(address("candidates", { session: "same" }));
+    expect(sessions.map(({ path }: { path: string }) => path).sort()).toEqual([...paths].sort());
+    const found = await json(address("session", { session: paths[0] as string }));
+    expect(found.session.firstMessage).toBe("first");
+  });
+
+  test("the lines that hold what was looked for are told in order", async () => {
+    const talk = session({ id: "talk" }).user("the tax").assistant("no").user("Tax again").assistant("tax");
+    const { json, address } = await serving(talk, session({ id: "other" }).user("tax"));
+    expect(await json(address("hits", { session: "talk", query: "tax" }))).toEqual({ lines: [2, 4, 5] });
+  });
+
+  test("what is asked wrongly is refused, and what there is not is not found", async () => {
+    const { fetch, address } = await serving(session({ id: "talk" }).user("hello"));
+    const status = async (question: string, asked: Record<string, string>) =>
+      (await fetch(address(question, asked))).status;
+    expect(await status("entries", { session: "talk", lines: "1;2" })).toBe(400);
+    expect(await status("entries", { session: "talk", lines: "1-100000" })).toBe(400);
+    expect(await status("outline", { session: "talk", from: "-1" })).toBe(400);
+    expect(await status("image", { session: "talk", line: "2" })).toBe(400);
+    expect(await status("session", { session: "/etc/passwd" })).toBe(404);
+    expect(await status("session", {})).toBe(400);
+  });
+});
+
+describe("what is done to a session", () => {
+  const lastLine = (path: string) =>
+    JSON.parse(readFileSync(path, "utf8").trimEnd().split("\n").at(-1) as string);
+
+  test("a name, a label, a pin, the archive and tags are one line each at the end of the file", async () => {
+    const talk = session({ id: "talk" }).user("question", { id: "q" }).assistant("answer", { id: "a" });
+    const { act, path, json, address } = await serving(talk);
+    const acts: [string, object, object][] = [
+      ["rename", { name: " A\nname " }, { type: "session_info", name: "A name" }],
+      ["label", { entryId: "q", label: "here" }, { type: "label", targetId: "q", label: "here" }],
+      ["pin", { pinned: true }, { type: "custom" }],
+      ["archive", { archived: true }, { type: "custom" }],
+      ["tag", { tags: ["tax", "tax", "shop"] }, { type: "custom" }],
+    ];
+    for (const [question, body, written] of acts) {
+      const before = readFileSync(path);
+      const done = await act(`/api/${question}`, { session: path, ...body });
+      expect([question, done.status]).toEqual([question, 200]);
+      const after = readFileSync(path);
+      expect(after.subarray(0, before.length).equals(before)).toBe(true);
+      const added = after.subarray(before.length).toString();
+      expect(added.split("\n").length).toBe(2);
+      expect(done.body.sessions[0].lines).toEqual([added.trimEnd()]);
+      expect(lastLine(path)).toMatchObject(written);
+      // The same again changes nothing.
+      const again = await act(`/api/${question}`, { session: path, ...body });
+      expect(again.body.sessions[0].lines).toEqual([]);
+      expect(readFileSync(path).equals(after)).toBe(true);
+    }
+    const { session: now, labels } = await json(address("session", { session: path }));
+    expect(now).toMatchObject({ name: "A name", pinned: true, archived: true, tags: ["tax", "shop"] });
+    expect(labels).toMatchObject([{ label: "here", targetId: "q" }]);
+  });
+
+  test("a session that goes to the trash is whole there, and in no list", async () => {
+    const home = temporaryFolder();
+    const root = join(home, "sessions");
+    const path = session({ id: "talk" }).user("bye").writeUnder(root);
+    const content = readFileSync(path, "utf8");
+    const env = { HOME: home, XDG_DATA_HOME: join(home, "data"), PATH: "" };
+    const server = await servedSynced(root, { env });
+    const { status, body } = await server.act("/api/trash", { session: path });
+    expect(status).toBe(200);
+    expect(readFileSync(body.deleted[0].trashPath, "utf8")).toBe(content);
+    expect((await server.json("/api/list")).total).toBe(0);
+  });
+
+  test("a body that is none, or is not what is meant, is refused, and nothing is written", async () => {
+    const { act, path, fetch, origin } = await serving(session({ id: "talk" }).user("q", { id: "q" }));
+    const before = readFileSync(path, "utf8");
+    const bad: [string, object][] = [
+      ["rename", { session: "talk" }],
+      ["rename", { session: "talk", name: 5 }],
+      ["rename", { session: "talk", name: "a", more: true }],
+      ["pin", { session: "talk", pinned: "yes" }],
+      ["tag", { session: "talk", tags: ["a", " "] }],
+      ["label", { session: "talk", label: "a" }],
+      ["rename", { session: "talk", name: "x".repeat(200_000) }],
+      ["trash", {}],
+    ];
+    for (const [question, body] of bad)
+      expect([question, (await act(`/api/${question}`, body)).status]).toEqual([question, 400]);
+    const none = { method: "POST", headers: { origin, "content-type": "application/json" }, body: "{" };
+    expect((await fetch("/api/rename", none)).status).toBe(400);
+    expect((await act("/api/label", { session: "talk", entryId: "none", label: "a" })).status).toBe(404);
+    const foreign = {
+      ...none,
+      headers: { ...none.headers, origin: "http://evil.example" },
+      body: '{"session":"talk"}',
+    };
+    expect((await fetch("/api/trash", foreign)).status).toBe(403);
+    expect(readFileSync(path, "utf8")).toBe(before);
+  });
+});
