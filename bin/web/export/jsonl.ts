@@ -1,20 +1,26 @@
 /** An export as JSONL: of a session, a session file that can be read again; of what was found, the entries one by one. */
 import { CURRENT_SESSION_VERSION, type PlacedEntry, type SessionInfo } from "../../../index.ts";
+import { safeJson } from "../../wording/safe.ts";
 import type { Exporting } from "./exporting.ts";
 import { withoutPictures } from "./pictures.ts";
 
 export async function writeJsonl({ passages, images, out }: Exporting): Promise<void> {
   const entryOf = (placed: PlacedEntry) => (images ? placed : withoutPictures(placed)).entry;
   for await (const { session, entries, hits } of passages) {
-    if (!hits) await out(`${JSON.stringify(headerOf(session))}\n`);
+    if (!hits) await out(lineOf(headerOf(session)));
     const { id, path } = session;
     for await (const placed of entries()) {
       const entry = entryOf(placed);
       const { line } = placed;
       const told = hits ? { session: { id, path }, line, isHit: hits.has(line), entry } : entry;
-      await out(`${JSON.stringify(told)}\n`);
+      await out(lineOf(told));
     }
   }
+}
+
+/** It means the same, and a terminal that it comes to obeys nothing in it. */
+function lineOf(value: object): string {
+  return `${safeJson(JSON.stringify(value))}\n`;
 }
 
 /** As the file has it, but in the version that its entries are read as. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import MarkdownIt from "markdown-it";
 import { expect, onTestFinished, test } from "vitest";
+import { isSafe } from "../../../bin/wording/safe.ts";
 import { image } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
@@ -231,6 +232,18 @@ function evil(): Session {
   }
   return hostile.name(EVIL[4] as string);
 }
+
+test.each(["html", "md", "jsonl"])("a terminal obeys nothing in %s", async (format) => {
+  const signs = "\x1b[2J \x9b31m \u202e \u2028 \x07";
+  const { run } = over(
+    session({ cwd: signs })
+      .user(signs)
+      .tool(signs, { [signs]: signs }, signs)
+      .assistant(signs),
+  );
+  const { out } = await run(["export", "@last", "--format", format]);
+  expect(isSafe(out)).toBe(true);
+});
 
 test("Markdown has no markup of a session's but what is harmless", async () => {
   const { out } = await over(evil()).run(["export", "@last", "--format", "md", "--images", "yes"]);

@@ -44,7 +44,7 @@ export function Call({ name, call, results }: Props) {
       {edit && <Counts added={edit.added} removed={edit.removed} />}
     </span>
   );
-  const isFound = isFoundIn(found, textOf(answers, args));
+  const isFound = found !== undefined && isFoundIn(found, textOf(answers, args));
   return (
     <Folded class={hasFailed ? "call call-failed" : "call"} {...{ name, summary }} usually={isFound}>
       <div class="call-inside">

@@ -24,7 +24,7 @@ export function ResultBody({ name, result, line, language }: Props) {
     typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
   const diff = diffIn(result);
   return (
-    <div class={isError ? "result result-failed" : "result"}>
+    <div class={isError ? "tool-result tool-result-failed" : "tool-result"}>
       {diff !== undefined && <Diff name={`${name}/diff`} text={diff} />}
       {blocks.map((block, n) => {
         const key = `${name}.${n}`;
