@@ -68,6 +68,15 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
     anchorTo: "end",
     scrollEndThreshold: NEAR_END,
   });
+  // What is above stays where it is: a row that is fetched grows upwards, one that somebody unfolds downwards.
+  const fetched = useMemo(() => new Set<number>(), [store]);
+  virtual.shouldAdjustScrollPositionOnItemSizeChange = ({ index, start, end }) => {
+    const offset = virtual.scrollOffset ?? 0;
+    const key = rows.key(index);
+    const isNew = !fetched.has(key);
+    if (store.get(rows.tree.line[key] as number)) fetched.add(key);
+    return end <= offset || (isNew && start < offset);
+  };
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? -1;
