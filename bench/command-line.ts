@@ -50,14 +50,16 @@ function builtCommandLine(bench: Workspace): string {
   const inFolders = SOURCES.flatMap((folder) =>
     readdirSync(join(HOME, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
   );
-  const sources = [...readdirSync(HOME), ...inFolders].filter((name) => name.endsWith(".ts"));
+  const sources = [...readdirSync(HOME), ...inFolders].filter((name) => /\.(?:tsx?|css)$/.test(name));
   if (sources.some((name) => statSync(join(HOME, name)).mtimeMs > builtMs)) {
     bench.say("the command line, built");
-    const rolldown = join(HOME, "node_modules/rolldown/bin/cli.mjs");
-    execFileSync(process.execPath, [rolldown, "-c", "rolldown.config.ts"], {
-      cwd: HOME,
-      stdio: ["ignore", "ignore", "inherit"],
-    });
+    const run = (program: string, ...args: string[]) =>
+      execFileSync(process.execPath, [join(HOME, "node_modules", program), ...args], {
+        cwd: HOME,
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+    run("rolldown/bin/cli.mjs", "-c", "rolldown.config.ts");
+    run("vite/bin/vite.js", "build");
   }
   return built;
 }

@@ -12,6 +12,7 @@ import { firstIndexes } from "./first-index.ts";
 import { parseBytes } from "./generate.ts";
 import { growth } from "./growth.ts";
 import { lists } from "./lists.ts";
+import { pages } from "./page.ts";
 import { pickers } from "./picker.ts";
 import { searches } from "./searches.ts";
 import { sessions } from "./sessions.ts";
@@ -29,6 +30,7 @@ const PARTS = {
   F: { title: "Usage", measure: usages },
   G: { title: "Size and growth", measure: growth },
   H: { title: "The picker", measure: pickers },
+  I: { title: "The page", measure: pages },
 } satisfies Record<string, { title: string; measure: Part }>;
 
 type Letter = keyof typeof PARTS;
@@ -52,7 +54,7 @@ export interface Report {
 }
 
 const OPTIONS = {
-  parts: { type: "string", default: "A,B,C,D,E,F,G,H" },
+  parts: { type: "string", default: "A,B,C,D,E,F,G,H,I" },
   rounds: { type: "string", default: "5" },
   turns: { type: "string", default: "5" },
   size: { type: "string", default: "1GB,100MB" },

@@ -1,9 +1,10 @@
-/** Makes the pictures of the pages, docs/pictures/*.svg, of a demo root: `npm run screenshots`, names to make only some. */
+/** Makes the pictures of docs/pictures of a demo root, of the picker and of the page: `npm run screenshots`, names to make only some. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { writeDemo } from "../../bin/demo/write-demo.ts";
+import { PAGE_PICTURES, takePages } from "./page.ts";
 import { type Scene, scene } from "./scene.ts";
 import { toSvg } from "./svg.ts";
 
@@ -97,17 +98,27 @@ async function take(picture: Picture, folder: string, root: string): Promise<str
 }
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !PICTURES.some((picture) => picture.name === name));
+const unknown = wanted.filter(
+  (name) => ![...PICTURES, ...PAGE_PICTURES].some((picture) => picture.name === name),
+);
 if (unknown.length > 0) throw new Error(`there is no picture named ${unknown.join(", ")}`);
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-pictures-"));
 try {
   const { root } = writeDemo(folder, { now: NOW });
-  for (const picture of PICTURES) {
-    if (wanted.length > 0 && !wanted.includes(picture.name)) continue;
+  const isWanted = ({ name }: { name: string }) => wanted.length === 0 || wanted.includes(name);
+  for (const picture of PICTURES.filter(isWanted)) {
     const svg = await take(picture, folder, root);
     writeFileSync(join(import.meta.dirname, `${picture.name}.svg`), svg);
     console.log(`docs/pictures/${picture.name}.svg  ${(svg.length / 1024).toFixed(0)} kB`);
+  }
+  const pages = PAGE_PICTURES.filter(isWanted);
+  const db = join(folder, "page.db");
+  if (pages.length > 0) {
+    for (const [name, png] of await takePages(pages, { root, db, now: NOW })) {
+      writeFileSync(join(import.meta.dirname, name), png);
+      console.log(`docs/pictures/${name}  ${(png.length / 1024).toFixed(0)} kB`);
+    }
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -38,7 +38,8 @@ export class Changes {
 
   /** Something was written by ourselves: told at once, though the watch will find it too. */
   tell(change: Change): void {
-    this.#last = change.kind === "synced" ? undefined : change;
+    // Who comes later asks afresh: nothing has changed since.
+    this.#last = change.kind === "synced" ? { kind: "synced", changed: false } : change;
     for (const listener of this.#listeners) listener(change);
   }
 

@@ -14,19 +14,27 @@ export type Freshness =
 export const freshness = signal<Freshness>({ state: "connecting" });
 
 const listeners = new Set<(paths: readonly string[] | undefined) => void>();
-let source: EventSource | undefined;
 
-/** Begins to listen; the browser begins again by itself where the connection is lost. */
-function connect(): void {
-  if (source) return;
-  source = new EventSource("/api/changes");
+/**
+ * Begins to listen; the browser begins again by itself where the connection is lost. It is to be called before anything is
+ * asked: what changes after it was asked is told.
+ */
+export function listenForChanges(): void {
+  const source = new EventSource("/api/changes");
+  let wasLost = false;
   source.onopen = () => {
-    if (freshness.value.state !== "syncing") freshness.value = { state: "fresh" };
+    if (wasLost) tell(undefined); // what changed meanwhile was told to nobody
+    wasLost = false;
   };
   source.onerror = () => {
+    wasLost = true;
     freshness.value = { state: "lost" };
   };
   source.onmessage = ({ data }) => hear(JSON.parse(data) as Change);
+}
+
+function tell(paths: readonly string[] | undefined): void {
+  for (const listener of listeners) listener(paths);
 }
 
 function hear(change: Change): void {
@@ -36,24 +44,14 @@ function hear(change: Change): void {
     freshness.value = { state: "syncing", share: bytesTotal > 0 ? bytesDone / bytesTotal : 0 };
   } else {
     freshness.value = { state: "fresh" };
-    if (change.changed) for (const listener of listeners) listener(change.paths);
+    if (change.changed) tell(change.paths);
   }
-}
-
-/** Calls back whenever sessions changed: with the files, or undefined where any may have. */
-export function useChanges(listener: (paths: readonly string[] | undefined) => void): void {
-  useEffect(() => {
-    connect();
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  }, [listener]);
 }
 
 /** A number that grows whenever sessions change, of one file alone where that is given. */
 export function useVersion(path?: string): number {
   const [version, setVersion] = useState(0);
   useEffect(() => {
-    connect();
     const listener = (paths: readonly string[] | undefined) => {
       if (path === undefined || paths === undefined || paths.includes(path))
         setVersion((before) => before + 1);

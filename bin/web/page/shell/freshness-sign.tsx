@@ -1,8 +1,7 @@
-import { freshness, useVersion } from "./changes.ts";
+import { freshness } from "./changes.ts";
 
 /** Whether what is shown is what the files hold. */
 export function FreshnessSign() {
-  useVersion();
   const now = freshness.value;
   const words = {
     connecting: "connecting",

@@ -1,23 +1,28 @@
 import type { ComponentChildren } from "preact";
+import type { UsageDimension, UsageOptions } from "../../../../index.ts";
 import { dollars, duration, percent, shortNumber } from "../../../wording/numbers.ts";
 import { counted, grouped } from "../../../wording/safe.ts";
-import { timesIn } from "../../../wording/times.ts";
-import type { UsageAnswer } from "../../api/answers.ts";
+import type { SpendAnswer, UsageAnswer } from "../../api/answers.ts";
+import { useAnswer } from "../shell/ask.ts";
+import { Trouble } from "../shell/trouble.tsx";
+import { broken, type Choice } from "./choice.ts";
 
 type Report = UsageAnswer["usage"];
 export type Figures = Report["total"];
 
-export interface CardsProps {
-  total: Figures | undefined;
-  sessions: number | undefined;
-  own: Figures | undefined;
-  subagents: Figures | undefined;
-  /** Of one session: what it holds copies of. */
-  inherited: Figures | undefined;
-}
-
 /** The few numbers that say most of it. Each has in its data what it was made of, exactly. */
-export function Cards({ total, sessions, own, subagents, inherited }: CardsProps) {
+export function Cards({ choice, version }: { choice: Choice; version: number }) {
+  const useUsage = (by: UsageDimension[], more: Partial<UsageOptions> = {}) =>
+    useAnswer<UsageAnswer>("usage", broken(choice, by, more), version);
+  const all = useUsage([]);
+  const total = all.data?.usage.total;
+  const sessions = useUsage(["session"], { limit: 1 }).data?.usage.rowCount;
+  const own = useUsage([], { subagents: "no" }).data?.usage.total;
+  const subagents = useUsage([], { subagents: "only" }).data?.usage.total;
+  const { session } = choice;
+  const spend = useAnswer<SpendAnswer>(session === "" ? undefined : "spend", { session }, version);
+  const inherited = session === "" ? undefined : spend.data?.spend.inherited;
+  if (all.error !== undefined) return <Trouble error={all.error} />;
   const tokens = total?.tokens;
   return (
     <dl class="cards">
@@ -69,35 +74,5 @@ function Card({ name, value, data, children }: CardProps) {
       </dd>
       <dd class="figure-more">{children || "\u00a0"}</dd>
     </div>
-  );
-}
-
-/** What is spent of a budget, and where that leads. */
-export function Budget({ usage }: { usage: Report }) {
-  const { budget, timeZone } = usage;
-  if (!budget) return null;
-  const { amountUsd, per, spentUsd, share, projectedUsd, until, exhausted } = budget;
-  const time = timesIn(timeZone);
-  const dayOf = (moment: string | number) => time(new Date(moment)).slice(0, 10);
-  const most = Math.max(amountUsd, spentUsd, projectedUsd);
-  const part = (value: number) => `${(value / most) * 100}%`;
-  const state = share >= 1 ? "over" : projectedUsd > amountUsd ? "soon" : "within";
-  return (
-    <section class="card budget" aria-label="Budget" data-spent={spentUsd} data-projected={projectedUsd}>
-      <p class="budget-words">
-        <strong>
-          {dollars(spentUsd)} of {dollars(amountUsd)}
-        </strong>{" "}
-        this {per} ({percent(share)}), projected <strong>{dollars(projectedUsd)}</strong> by{" "}
-        {dayOf(Date.parse(until) - 1)}
-        {exhausted !== undefined &&
-          `, ${share >= 1 ? "used up" : "to be used up"} about ${per === "day" ? time(new Date(exhausted)) : dayOf(exhausted)}`}
-      </p>
-      <div class={`budget-bar budget-${state}`} aria-hidden="true">
-        <span class="budget-projected" style={{ width: part(projectedUsd) }} />
-        <span class="budget-spent" style={{ width: part(spentUsd) }} />
-        <span class="budget-limit" style={{ left: part(amountUsd) }} />
-      </div>
-    </section>
   );
 }

@@ -1,13 +1,12 @@
 import { useMemo } from "preact/hooks";
+import type { UsageAnswer } from "../../api/answers.ts";
 import { dateOf, numberOf } from "../charts/days.ts";
+import { useAnswer } from "../shell/ask.ts";
 import { type Choice, DIMENSIONS, MEASURES, ownTimeZone, PERIODS, RANGES, WEEK_DAYS } from "./choice.ts";
 
 export interface ControlsProps {
   choice: Choice;
   period: string;
-  /** Names to choose from. */
-  projects: readonly string[];
-  models: readonly string[];
   onChange: (changes: Record<string, string>) => void;
 }
 
@@ -20,8 +19,10 @@ const RANGE_NAMES: Record<string, string> = {
 };
 
 /** What is looked at, and how. */
-export function Controls({ choice, period, projects, models, onChange }: ControlsProps) {
+export function Controls({ choice, period, onChange }: ControlsProps) {
   const { range, since, until, measure, by, timeZone, weekStart, project, model, budget } = choice;
+  const projects = useNames("project");
+  const models = useNames("model");
   const zones = useMemo(
     () => [...new Set([ownTimeZone(), "UTC", ...Intl.supportedValuesOf("timeZone")])],
     [],
@@ -104,6 +105,12 @@ export function Controls({ choice, period, projects, models, onChange }: Control
   );
 }
 
+/** The costliest of them, to choose from. */
+function useNames(by: "project" | "model"): string[] {
+  const { data } = useAnswer<UsageAnswer>("usage", { by, limit: 200 });
+  return data?.usage.rows.flatMap(({ key }) => key[by] ?? []) ?? [];
+}
+
 /** Whether anything is chosen that is mostly not. */
 function hasMore({ project, model, budget, weekStart, timeZone }: Choice): boolean {
   return (project || model || budget) !== "" || weekStart !== "monday" || timeZone !== ownTimeZone();
@@ -124,6 +131,16 @@ function Select({
   usual,
   onChange,
 }: ControlProps & { options: readonly string[]; usual?: string }) {
+  // There are hundreds of time zones.
+  const all = useMemo(
+    () =>
+      options.map((option) => (
+        <option key={option} value={option}>
+          {option}
+        </option>
+      )),
+    [options],
+  );
   return (
     <label class="control">
       <span>{label}</span>
@@ -135,11 +152,7 @@ function Select({
           onChange({ [name]: currentTarget.value === usual ? "" : currentTarget.value })
         }
       >
-        {options.map((option) => (
-          <option key={option} value={option} selected={option === value}>
-            {option}
-          </option>
-        ))}
+        {all}
       </select>
     </label>
   );

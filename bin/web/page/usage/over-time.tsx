@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import type { UsageDimension } from "../../../../index.ts";
 import type { UsageAnswer } from "../../api/answers.ts";
 import { ChartFrame } from "../charts/chart-frame.tsx";
 import { StackedBars } from "../charts/stacked-bars.tsx";
@@ -11,7 +12,6 @@ import { UsageTable } from "./usage-table.tsx";
 export interface OverTimeProps {
   usage: UsageAnswer["usage"];
   choice: Choice;
-  period: Period;
   csv: string;
   measured: (figures: UsageAnswer["usage"]["total"]) => number;
   write: (value: number) => string;
@@ -20,9 +20,11 @@ export interface OverTimeProps {
 }
 
 /** What was spent in each period, and by what. */
-export function OverTime({ usage, choice, period, csv, measured, write, onDay }: OverTimeProps) {
+export function OverTime({ usage, choice, csv, measured, write, onDay }: OverTimeProps) {
   const { rows, others } = usage;
-  const { since, until, measure, by } = choice;
+  const { since, until, measure } = choice;
+  // What was answered, which may be to the question before.
+  const [period, by] = usage.by as [Period, UsageDimension];
   const { slots, series, untimed } = useMemo(() => {
     const timeline = timelineOf(
       rows.map(({ key }) => key[period]),

@@ -122,7 +122,7 @@ export function TopSessions({ usage, csv, onOnly }: TopSessionsProps) {
                   <button
                     type="button"
                     class="link"
-                    aria-label={`Only ${titleOf(row.session)}`}
+                    aria-label={`only this: ${titleOf(row.session)}`}
                     onClick={() => onOnly(row.session?.id ?? "")}
                   >
                     only this

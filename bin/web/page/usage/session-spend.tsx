@@ -2,13 +2,24 @@ import { dollars, shortNumber } from "../../../wording/numbers.ts";
 import { titleOf } from "../../../wording/titles.ts";
 import type { SpendAnswer } from "../../api/answers.ts";
 import { sessionAddress } from "../shell/address.ts";
+import { useAnswer } from "../shell/ask.ts";
+import { Trouble } from "../shell/trouble.tsx";
 import type { Figures } from "./cards.tsx";
 
-type Spend = SpendAnswer["spend"];
+export interface SessionSpendProps {
+  /** Its id, or whatever else names it. */
+  session: string;
+  version: number;
+  onAll: () => void;
+}
 
 /** What one session cost, whatever the range: itself, through others, and what it only holds copies of. */
-export function SessionSpend({ spend, onAll }: { spend: Spend; onAll: () => void }) {
-  const { session, own, subagents, withSubagents, forks, withChildren, inherited, inheritedFrom } = spend;
+export function SessionSpend({ session: asked, version, onAll }: SessionSpendProps) {
+  const { data, error } = useAnswer<SpendAnswer>("spend", { session: asked }, version);
+  if (error !== undefined) return <Trouble error={error} />;
+  if (!data) return null;
+  const { session, own, subagents, withSubagents, forks, withChildren, inherited, inheritedFrom } =
+    data.spend;
   return (
     <section class="card chart" aria-labelledby="session-spend">
       <header class="chart-head">

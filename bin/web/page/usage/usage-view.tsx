@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { dollars, shortNumber } from "../../../wording/numbers.ts";
 import { counted } from "../../../wording/safe.ts";
-import type { SpendAnswer, UsageAnswer } from "../../api/answers.ts";
+import type { UsageAnswer } from "../../api/answers.ts";
 import { CalendarHeatmap } from "../charts/calendar-heatmap.tsx";
 import { ChartFrame } from "../charts/chart-frame.tsx";
 import { DateHistogram } from "../charts/date-histogram.tsx";
@@ -10,7 +10,9 @@ import { useParams } from "../shell/address.ts";
 import { type Asked, addressOf, useAnswer } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
 import { Trouble } from "../shell/trouble.tsx";
-import { Budget, Cards, type Figures } from "./cards.tsx";
+import { Ask } from "./ask.tsx";
+import { Budget } from "./budget.tsx";
+import { Cards, type Figures } from "./cards.tsx";
 import { broken, type Choice, type Period, readChoice, usualPeriod, WEEK_DAYS, whose } from "./choice.ts";
 import { Controls } from "./controls.tsx";
 import { OverTime } from "./over-time.tsx";
@@ -32,28 +34,14 @@ export function UsageView() {
   const choice = readChoice(params, Date.now());
   const { measure, by, session, timeZone } = choice;
   const version = useVersion();
-  const useUsage = (asked: Asked | undefined) =>
-    useAnswer<UsageAnswer>(asked === undefined ? undefined : "usage", asked, version);
-
   const everyDay: Asked = { ...whose(choice), by: ["day"] };
-  const days = useUsage(everyDay);
+  const days = useAnswer<UsageAnswer>("usage", everyDay, version);
   const told = days.data?.usage.rows ?? [];
   const period = choice.period ?? periodFor(choice, told);
   const crossed = period && broken(choice, [period, by], { limit: MOST_ROWS });
-  const overTime = useUsage(crossed);
-  const total = useUsage(broken(choice, []));
-  const own = useUsage(broken(choice, [], { subagents: "no" }));
-  const only = useUsage(broken(choice, [], { subagents: "only" }));
   const ranked = broken(choice, [by]);
-  const ranking = useUsage(ranked);
   const byTool = broken(choice, ["tool"]);
-  const tools = useUsage(byTool);
   const costliest = broken(choice, ["session"], { limit: 10 });
-  const sessions = useUsage(costliest);
-  const budget = useUsage(choice.budget === "" ? undefined : { ...whose(choice), budget: choice.budget });
-  const projects = useUsage({ by: ["project"], limit: 200 });
-  const models = useUsage({ by: ["model"], limit: 200 });
-  const spend = useAnswer<SpendAnswer>(session === "" ? undefined : "spend", { session }, version);
 
   const measured = measure === "cost" ? costOf : tokensOf;
   const write = measure === "cost" ? dollars : shortNumber;
@@ -71,18 +59,11 @@ export function UsageView() {
   const isEarlier = choice.until !== undefined && choice.until <= plusDays(today, -360);
   const last = isEarlier && choice.until ? plusDays(choice.until, -1) : today;
   const calendar = `${measure === "cost" ? "Cost" : "Tokens"} by day, a year`;
-  const error = total.error ?? overTime.error ?? spend.error;
-  const unread = total.data?.usage.unreadFiles ?? 0;
+  const unread = days.data?.usage.unreadFiles ?? 0;
   return (
-    <main class="usage" aria-busy={overTime.isWaiting}>
+    <main class="usage" aria-busy={days.isWaiting}>
       <h1>Usage</h1>
-      <Controls
-        choice={choice}
-        period={period ?? "day"}
-        projects={projects.data?.usage.rows.flatMap(({ key }) => key.project ?? []) ?? []}
-        models={models.data?.usage.rows.flatMap(({ key }) => key.model ?? []) ?? []}
-        onChange={setParams}
-      />
+      <Controls choice={choice} period={period ?? "day"} onChange={setParams} />
       <DateHistogram
         days={counts}
         what="answers"
@@ -94,35 +75,33 @@ export function UsageView() {
           setParams(range ? { ...range, range: "" } : { since: "", until: "", range: "all" })
         }
       />
-      {error !== undefined && <Trouble error={error} />}
+      {days.error !== undefined && <Trouble error={days.error} />}
       {unread > 0 && (
         <p class="quiet">Not in here yet: {counted(unread, "file")}, which are being read again.</p>
       )}
-      <Cards
-        total={total.data?.usage.total}
-        sessions={sessions.data?.usage.rowCount}
-        own={own.data?.usage.total}
-        subagents={only.data?.usage.total}
-        inherited={session === "" ? undefined : spend.data?.spend.inherited}
-      />
-      {budget.error !== undefined && <Trouble error={budget.error} />}
-      {choice.budget !== "" && budget.data && <Budget usage={budget.data.usage} />}
-      {session !== "" && spend.data && (
-        <SessionSpend spend={spend.data.spend} onAll={() => setParams({ session: "" })} />
+      <Cards choice={choice} version={version} />
+      {choice.budget !== "" && (
+        <Ask asked={{ ...whose(choice), budget: choice.budget }} version={version}>
+          {(usage) => <Budget usage={usage} />}
+        </Ask>
+      )}
+      {session !== "" && (
+        <SessionSpend session={session} version={version} onAll={() => setParams({ session: "" })} />
       )}
       <div class="usage-main">
-        {overTime.data && crossed && period && overTime.data.usage.by[0] === period ? (
-          <OverTime
-            usage={overTime.data.usage}
-            choice={{ ...choice, by: overTime.data.usage.by[1] as Choice["by"] }}
-            period={period}
-            csv={addressOf("usage.csv", crossed)}
-            measured={measured}
-            write={write}
-            onDay={onDay}
-          />
-        ) : (
-          <div class="card chart" />
+        {crossed && (
+          <Ask asked={crossed} version={version}>
+            {(usage) => (
+              <OverTime
+                usage={usage}
+                choice={choice}
+                csv={addressOf("usage.csv", crossed)}
+                measured={measured}
+                write={write}
+                onDay={onDay}
+              />
+            )}
+          </Ask>
         )}
       </div>
       {days.data && (
@@ -142,22 +121,23 @@ export function UsageView() {
         </ChartFrame>
       )}
       <div class="usage-columns">
-        {ranking.data && (
-          <TopOf
-            usage={ranking.data.usage}
-            csv={addressOf("usage.csv", ranked)}
-            measured={measured}
-            write={write}
-          />
-        )}
-        {sessions.data && (
-          <TopSessions
-            usage={sessions.data.usage}
-            csv={addressOf("usage.csv", costliest)}
-            onOnly={(id) => setParams({ session: id })}
-          />
-        )}
-        {tools.data && <Tools usage={tools.data.usage} csv={addressOf("usage.csv", byTool)} />}
+        <Ask asked={ranked} version={version}>
+          {(usage) => (
+            <TopOf usage={usage} csv={addressOf("usage.csv", ranked)} measured={measured} write={write} />
+          )}
+        </Ask>
+        <Ask asked={costliest} version={version}>
+          {(usage) => (
+            <TopSessions
+              usage={usage}
+              csv={addressOf("usage.csv", costliest)}
+              onOnly={(id) => setParams({ session: id })}
+            />
+          )}
+        </Ask>
+        <Ask asked={byTool} version={version}>
+          {(usage) => <Tools usage={usage} csv={addressOf("usage.csv", byTool)} />}
+        </Ask>
       </div>
     </main>
   );

@@ -1,0 +1,95 @@
+/** Pictures of the page, light and dark, as the system's Chromium shows it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { chromium, type Page } from "playwright-core";
+
+export interface PagePicture {
+  /** The file's name, without `-light.png` and `-dark.png`. */
+  name: string;
+  /** The address that is shown. */
+  path: string;
+  width: number;
+  height: number;
+  /** What is done before the picture is taken. */
+  steps(page: Page): Promise<void>;
+}
+
+export const PAGE_PICTURES: readonly PagePicture[] = [
+  {
+    name: "page-sessions",
+    path: "/?q=double+tax",
+    width: 1280,
+    height: 800,
+    async steps(page) {
+      await page.locator(".hit").first().waitFor();
+      await page.getByRole("slider").first().waitFor();
+    },
+  },
+  {
+    name: "page-session",
+    path: "/?q=double+tax",
+    width: 1280,
+    height: 860,
+    async steps(page) {
+      await page.locator(".hit").first().click();
+      await page
+        .getByRole("navigation", { name: "Tree of this session" })
+        .getByRole("link")
+        .first()
+        .waitFor();
+      await page.locator("summary").first().click();
+    },
+  },
+  {
+    name: "page-usage",
+    path: "/usage?range=90d",
+    width: 1280,
+    height: 960,
+    async steps(page) {
+      await page
+        .getByRole("heading", { name: /^Cost by/ })
+        .first()
+        .waitFor();
+    },
+  },
+];
+
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
+const PIDEX = join(import.meta.dirname, "..", "..", "dist", "bin", "pidex.js");
+
+/** Takes pictures of the built page. @returns them by the name of their file */
+export async function takePages(
+  pictures: readonly PagePicture[],
+  { root, db, now }: { root: string; db: string; now: Date },
+): Promise<Map<string, Buffer>> {
+  if (!CHROMIUM) throw new Error("there is no Chromium: install it, and npm run build");
+  const argv = [PIDEX, "serve", "--no-open", "--root", root, "--db", db];
+  const server = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "ignore"] });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  const taken = new Map<string, Buffer>();
+  try {
+    const [link] = (await once(createInterface({ input: server.stdout }), "line")) as [string];
+    const context = await browser.newContext({ timezoneId: "UTC", locale: "en-GB", reducedMotion: "reduce" });
+    const page = await context.newPage();
+    await page.clock.setFixedTime(now);
+    await page.goto(link);
+    for (const { name, path, width, height, steps } of pictures) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme });
+        await page.goto(new URL(path, link).href);
+        await page.getByText("up to date").waitFor();
+        await steps(page);
+        await page.waitForLoadState("networkidle");
+        taken.set(`${name}-${colorScheme}.png`, await page.screenshot({ caret: "hide" }));
+      }
+    }
+  } finally {
+    await browser.close();
+    server.kill();
+  }
+  return taken;
+}

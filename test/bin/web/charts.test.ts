@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { moved } from "../../../bin/web/page/charts/brush.ts";
+import {
+  dateOf,
+  numberOf,
+  saySpan,
+  spansBetween,
+  startOf,
+  stepFor,
+} from "../../../bin/web/page/charts/days.ts";
+import { stacksOf } from "../../../bin/web/page/charts/stacks.ts";
+import { timelineOf } from "../../../bin/web/page/usage/timeline.ts";
+import { beginOfDay, dayIn, plusDays } from "../../../bin/web/page/usage/zone-days.ts";
+
+const day = fc.integer({ min: -50_000, max: 80_000 });
+
+describe("days", () => {
+  test("a day is its date, and back", () => {
+    fc.assert(fc.property(day, (number) => numberOf(dateOf(number)) === number));
+    expect(numberOf("no day")).toBeUndefined();
+  });
+
+  test("spans lie side by side, and hold every day between the two", () => {
+    const length = fc.integer({ min: 0, max: 20_000 });
+    fc.assert(
+      fc.property(day, length, fc.integer({ min: 1, max: 300 }), (first, more, most) => {
+        const step = stepFor(more + 1, most);
+        const spans = spansBetween(first, first + more, step);
+        expect(spans.length).toBeLessThanOrEqual(most * 1.2 + 2);
+        expect(spans[0]?.from).toBe(startOf(first, step));
+        expect(spans[0]?.from).toBeLessThanOrEqual(first);
+        expect(spans.at(-1)?.until).toBeGreaterThan(first + more);
+        for (const [n, { from, until }] of spans.entries()) {
+          expect(until).toBeGreaterThan(from);
+          if (n > 0) expect(from).toBe(spans[n - 1]?.until);
+        }
+      }),
+    );
+  });
+
+  test("are told as people say them", () => {
+    const span = (from: string, until: string) => ({
+      from: numberOf(from) ?? 0,
+      until: numberOf(until) ?? 0,
+    });
+    expect(saySpan(span("2026-03-01", "2026-03-02"))).toBe("1 Mar 2026");
+    expect(saySpan(span("2026-03-01", "2026-04-01"))).toBe("March 2026");
+    expect(saySpan(span("2026-03-02", "2026-03-09"))).toBe("2 Mar – 8 Mar 2026");
+    expect(saySpan(span("2025-12-29", "2026-01-05"))).toBe("29 Dec 2025 – 4 Jan 2026");
+  });
+});
+
+test("whatever key is pressed, a range stays within the bars, and is no less than one", () => {
+  const keys = ["ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End"];
+  const press = fc.record({
+    edge: fc.constantFrom("since" as const, "until" as const),
+    key: fc.constantFrom(...keys),
+    isShifted: fc.boolean(),
+  });
+  const spans = spansBetween(20_000, 20_100, { unit: "week", count: 1 });
+  const whole = { from: spans[0]?.from ?? 0, until: spans.at(-1)?.until ?? 0 };
+  fc.assert(
+    fc.property(fc.array(press), (presses) => {
+      let range = whole;
+      for (const { edge, key, isShifted } of presses) {
+        const next = moved(range, spans, edge, key, isShifted);
+        if (!next) throw new Error("each of these moves an edge, or leaves it");
+        expect(next.from).toBeGreaterThanOrEqual(whole.from);
+        expect(next.until).toBeLessThanOrEqual(whole.until);
+        expect(spans.some(({ from, until }) => from >= next.from && until <= next.until)).toBe(true);
+        range = next;
+      }
+    }),
+  );
+  expect(moved(whole, spans, "since", "a", false)).toBeUndefined();
+});
+
+test("stacks come to what they are made of, eight at most, greatest first", () => {
+  const piece = fc.record({
+    slot: fc.integer({ min: 0, max: 4 }),
+    name: fc.constantFrom(..."abcdefghijkl"),
+    value: fc.integer({ min: 0, max: 1000 }),
+  });
+  fc.assert(
+    fc.property(fc.array(piece), (pieces) => {
+      const series = stacksOf(pieces, 5);
+      const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+      expect(series.length).toBeLessThanOrEqual(8);
+      expect(total(series.map((one) => one.total))).toBe(total(pieces.map(({ value }) => value)));
+      for (const one of series) expect(total(one.values)).toBe(one.total);
+      const named = series.slice(0, 7).map((one) => one.total);
+      expect(named).toEqual(named.toSorted((a, b) => b - a));
+    }),
+  );
+});
+
+describe("an axis of time", () => {
+  test.each([
+    ["day", ["2026-01-30", "2026-02-02"], ["30 Jan 2026", "31 Jan 2026", "1 Feb 2026", "2 Feb 2026"]],
+    ["month", ["2025-11", "2026-01"], ["November 2025", "December 2025", "January 2026"]],
+    [
+      "week",
+      ["2026-01-25", "2026-02-08"],
+      ["25 Jan – 31 Jan 2026", "1 Feb – 7 Feb 2026", "8 Feb – 14 Feb 2026"],
+    ],
+    ["hour", ["2026-10-25 02:00 +02:00", "2026-10-25 03:00"], ["25 Oct 2026, 02:00", "25 Oct 2026, 03:00"]],
+  ] as const)("of each %s has those of which nothing is told", (period, told, labels) => {
+    const { slots, slotOf } = timelineOf([...told, null], period);
+    expect(slots.map(({ label }) => label)).toEqual(labels);
+    expect(told.map(slotOf)).toEqual([0, slots.length - 1]);
+    expect(slotOf(null)).toBeUndefined();
+  });
+
+  test("goes from the range's first day to its last", () => {
+    const { slots } = timelineOf(["2026-01-30"], "day", { since: "2026-01-29", until: "2026-02-01" });
+    expect(slots.map(({ label }) => label)).toEqual(["29 Jan 2026", "30 Jan 2026", "31 Jan 2026"]);
+  });
+
+  test("leaves gaps of thousands of years out", () => {
+    expect(timelineOf(["0001-01-01", "9999-12-31"], "day").slots).toHaveLength(2);
+  });
+});
+
+test("a day begins with the first moment that a clock there shows it", () => {
+  const zones = [
+    "UTC",
+    "Europe/Berlin",
+    "America/Sao_Paulo",
+    "Asia/Kathmandu",
+    "Pacific/Apia",
+    "Africa/Cairo",
+  ];
+  const some = fc.integer({ min: 12_000, max: 25_000 });
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), some, (zone, number) => {
+      const date = dateOf(number);
+      if (zone === "Pacific/Apia" && date === "2011-12-30") return; // a day that never was there
+      const begin = beginOfDay(zone, date);
+      expect(dayIn(zone, begin)).toBe(date);
+      expect(dayIn(zone, begin - 1)).toBe(
+        plusDays(date, date === "2011-12-31" && zone === "Pacific/Apia" ? -2 : -1),
+      );
+    }),
+  );
+});

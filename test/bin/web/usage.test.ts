@@ -1,0 +1,247 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PI, pidexAt } from "../cli.ts";
+import { browsing, inBrowser, violations } from "./browser.ts";
+import { type Served, served } from "./served.ts";
+
+let folder = "";
+let server: Served;
+let end = async () => {};
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pidex-usage-"));
+  await pidexAt(PI, folder)(["index"]);
+  const atEnd = (stop: () => Promise<void>) => {
+    end = stop;
+  };
+  server = await served(PI, { db: join(folder, "index.db"), atEnd });
+});
+afterAll(async () => {
+  await end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What the command line says of the same. */
+const out = async (...argv: string[]) => (await pidexAt(PI, folder)(argv)).out;
+// biome-ignore lint/suspicious/noExplicitAny: whatever is answered
+const json = async (...argv: string[]): Promise<any> => JSON.parse(await out(...argv, "--json"));
+
+describe("what is asked of usage", () => {
+  test.each([
+    ["daily --timezone UTC", "by=day&timeZone=UTC"],
+    [
+      "weekly --by model --week-start sunday --timezone Asia/Tokyo",
+      "by=week&by=model&weekStart=sunday&timeZone=Asia/Tokyo",
+    ],
+    ["session -n 3 --subagents no --timezone UTC", "by=session&limit=3&subagents=no&timeZone=UTC"],
+    [
+      "tool --since 2026-02-01 --project shop --timezone UTC",
+      "by=tool&since=2026-02-01&project=shop&timeZone=UTC",
+    ],
+  ])("is answered as by pidex usage %s", async (argv, asked) => {
+    const words = argv.split(" ");
+    expect(await server.json(`/api/usage?${asked}`)).toEqual(await json("usage", ...words));
+    const csv = await server.fetch(`/api/usage.csv?${asked}`);
+    expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(csv.headers.get("content-disposition")).toContain("attachment");
+    expect(await csv.text()).toBe(await out("usage", ...words, "--csv"));
+  });
+
+  test("is answered as by pidex spend, for a session", async () => {
+    const { rows } = (await json("usage", "session")).usage;
+    const { id } = rows[0].session;
+    expect(await server.json(`/api/spend?session=${id}`)).toEqual(await json("spend", id));
+  });
+
+  test("is refused where it makes no sense, with what to do", async () => {
+    for (const [asked, status] of [
+      ["usage?by=colour", 400],
+      ["usage?by=day&by=day", 400],
+      ["usage?budget=much", 400],
+      ["usage?limit=-1", 400],
+      ["usage?colour=red", 400],
+      ["spend?session=nosuch", 404],
+      ["spend", 400],
+    ] as const) {
+      const response = await server.fetch(`/api/${asked}`);
+      expect([asked, response.status]).toEqual([asked, status]);
+      expect((await response.json()).error.hint).not.toBe("");
+    }
+  });
+});
+
+const RANGE = "since=2026-01-26&until=2026-02-15";
+const figure = (page: Page, name: string) =>
+  page.locator(`[data-figure="${name}"]`).getAttribute("data-value");
+const hand = (page: Page) => page.getByRole("slider", { name: /^(Cost|Tokens) by \w+ and/ });
+/** The costs of a chart's table, in billionths of a dollar. */
+const costs = (page: Page, title: string) =>
+  page
+    .getByRole("table", { name: title, exact: true })
+    .locator("tbody tr")
+    .evaluateAll((rows) => rows.map((row) => Number((row as HTMLElement).dataset.cost)));
+
+inBrowser("the usage view", () => {
+  test("shows the numbers of the command line, in cards, charts, tables and CSV alike", async () => {
+    const { page } = await browsing(server, {
+      path: `/usage?${RANGE}&zone=Europe/Berlin&budget=200/month`,
+    });
+    const when =
+      "--since 2026-01-25T23:00:00.000Z --until 2026-02-14T23:00:00.000Z --timezone Europe/Berlin".split(" ");
+    const crossed = ["usage", "daily", "--by", "model", ...when];
+    const { usage } = await json(...crossed);
+    const { total } = (await json("usage", "model", ...when)).usage;
+    expect(usage.rows.length).toBeGreaterThan(5);
+    await hand(page).waitFor();
+    const sessions = (await json("usage", "session", ...when)).usage;
+    const own = (await json("usage", "session", "--subagents", "no", ...when)).usage.total;
+    const only = (await json("usage", "session", "--subagents", "only", ...when)).usage.total;
+    await expect.poll(() => figure(page, "Own · subagents")).toBe(`${own.costNanoUsd} ${only.costNanoUsd}`);
+    await expect.poll(() => figure(page, "Sessions")).toBe(String(sessions.rowCount));
+    expect(await figure(page, "Cost")).toBe(String(total.costNanoUsd));
+    expect(await figure(page, "Tokens")).toBe(String(total.tokens.total));
+    expect(await figure(page, "Cache hits")).toBe(String(total.cacheHitRate));
+    expect(await figure(page, "Tool calls")).toBe(String(total.toolCalls));
+    const { budget } = (await json("usage", "--budget", "200/month", "--timezone", "Europe/Berlin")).usage;
+    expect(await page.locator(".budget").getAttribute("data-spent")).toBe(String(budget.spentUsd));
+
+    const title = "Cost by day and model";
+    await page.getByRole("button", { name: `${title}: table` }).click();
+    const expected = usage.rows.map((row: { costNanoUsd: number }) => row.costNanoUsd);
+    expect(await costs(page, title)).toEqual(expected);
+    const address = await page.getByRole("link", { name: `${title}: CSV` }).getAttribute("href");
+    expect(await (await server.fetch(address as string)).text()).toBe(await out(...crossed, "--csv"));
+    await page.getByRole("button", { name: "By model: table" }).click();
+    const models = (await json("usage", "model", ...when)).usage.rows;
+    expect(await costs(page, "By model")).toEqual(
+      models.map((row: { costNanoUsd: number }) => row.costNanoUsd),
+    );
+  });
+
+  test("keeps all that is chosen in the address", async () => {
+    const path = `/usage?${RANGE}&zone=Asia/Tokyo&measure=tokens&by=project&per=week&week=sunday&model=claude`;
+    const { page } = await browsing(server, { path });
+    await page.getByRole("slider", { name: "Tokens by week and project" }).waitFor();
+    for (const [name, value] of [
+      ["zone", "Asia/Tokyo"],
+      ["by", "project"],
+      ["per", "week"],
+      ["week", "sunday"],
+      ["model", "claude"],
+    ] as const)
+      expect(await page.locator(`[name="${name}"]`).inputValue()).toBe(value);
+    await page.locator('[name="by"]').selectOption("kind");
+    await page.getByRole("button", { name: "Cost", exact: true }).click();
+    await page.getByRole("slider", { name: "Cost by week and kind" }).waitFor();
+    const params = new URL(page.url()).searchParams;
+    expect(Object.fromEntries(params)).toMatchObject({ by: "kind", since: "2026-01-26", per: "week" });
+    await page.goBack();
+    await page.getByRole("slider", { name: "Tokens by week and kind" }).waitFor();
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await page.waitForURL((url) => url.searchParams.get("range") === "all" && !url.searchParams.has("since"));
+    const only = page.getByRole("button", { name: /^only this: / }).first();
+    await only.click();
+    await page.locator('tr[data-part="own"]').waitFor();
+    expect(new URL(page.url()).searchParams.get("session")).not.toBe(null);
+  });
+
+  test("a range is brushed by keyboard and by mouse, and cleared", async () => {
+    const { page } = await browsing(server, { path: `/usage?${RANGE}&zone=UTC` });
+    const since = page.getByRole("slider", { name: "First day" });
+    const until = page.getByRole("slider", { name: "Last day" });
+    await since.focus();
+    expect(await since.getAttribute("aria-valuetext")).toBe("26 Jan 2026");
+    expect(await until.getAttribute("aria-valuetext")).toBe("14 Feb 2026");
+    const params = () => Object.fromEntries(new URL(page.url()).searchParams);
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(params).toMatchObject({ since: "2026-01-27", until: "2026-02-15" });
+    await page.keyboard.press("Shift+ArrowLeft");
+    await expect.poll(params).toMatchObject({ since: "2026-01-27", until: "2026-02-14" });
+    await expect.poll(() => until.getAttribute("aria-valuetext")).toBe("13 Feb 2026");
+    await page.keyboard.press("Escape");
+    await expect.poll(params).toEqual({ range: "all", zone: "UTC" });
+
+    const plot = (await page.locator(".histogram-plot").boundingBox()) as {
+      x: number;
+      y: number;
+      width: number;
+    };
+    await page.mouse.move(plot.x + plot.width * 0.25, plot.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(plot.x + plot.width * 0.5, plot.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => Object.keys(params()).sort()).toEqual(["since", "until", "zone"]);
+    const brushed = params();
+    expect((brushed.since as string) < (brushed.until as string)).toBe(true);
+    const first = Date.parse(brushed.since as string);
+    expect(await since.getAttribute("aria-valuenow")).toBe(String(first / 86_400_000));
+  });
+
+  test("days begin where the chosen time zone has them", async () => {
+    const { page } = await browsing(server, { path: "/usage?range=all&zone=UTC&per=day" });
+    const days = async (zone: string) => {
+      const { rows } = (await json("usage", "daily", "--by", "model", "--timezone", zone)).usage;
+      return rows.map((row: { key: { day: string; model: string }; costNanoUsd: number }) => [
+        row.key.day ?? "(no time)",
+        row.costNanoUsd,
+      ]);
+    };
+    const title = "Cost by day and model";
+    const shown = () =>
+      page
+        .getByRole("table", { name: title, exact: true })
+        .locator("tbody tr")
+        .evaluateAll((rows) =>
+          rows.map((row) => [
+            row.querySelector("th")?.textContent,
+            Number((row as HTMLElement).dataset.cost),
+          ]),
+        );
+    await page.getByRole("button", { name: `${title}: table` }).click();
+    const inUtc = await days("UTC");
+    await expect.poll(shown).toEqual(inUtc);
+    await page.locator("summary", { hasText: "More" }).click();
+    await page.locator('[name="zone"]').selectOption("Pacific/Kiritimati");
+    const farEast = await days("Pacific/Kiritimati");
+    expect(farEast).not.toEqual(inUtc);
+    await expect.poll(shown).toEqual(farEast);
+  });
+
+  test("a chart's cursor goes from bar to bar by keys, and series can be left out", async () => {
+    const { page } = await browsing(server, { path: `/usage?${RANGE}&zone=UTC&by=provider` });
+    await hand(page).focus();
+    await page.keyboard.press("Home");
+    const text = () => hand(page).getAttribute("aria-valuetext");
+    expect(await text()).toMatch(/^26 Jan 2026: \$/);
+    await page.keyboard.press("ArrowRight");
+    expect(await text()).toMatch(/^27 Jan 2026: \$/);
+    await page.keyboard.press("End");
+    expect(await text()).toMatch(/^14 Feb 2026: \$/);
+    const [first] = await page.locator(".legend-name").allTextContents();
+    await page.keyboard.press("Home");
+    const says: string[] = [];
+    for (let n = 0; n < 20; n++) {
+      says.push((await text()) ?? "");
+      await page.keyboard.press("ArrowRight");
+    }
+    expect(says.some((each) => each.includes(`; ${first} `))).toBe(true);
+    await page.locator(".legend-item").first().click();
+    expect(await page.locator(".legend-item").first().getAttribute("aria-pressed")).toBe("false");
+    expect(await text()).not.toContain(`; ${first} `);
+  });
+
+  test("keeps nobody out, light and dark, wide and on a phone", async () => {
+    const { page } = await browsing(server, { path: "/usage?range=all&budget=200/month" });
+    await hand(page).waitFor();
+    await page.getByRole("button", { name: "Tools: table" }).click();
+    expect(await violations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await violations(page)).toEqual([]);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide).toBeLessThanOrEqual(390);
+  });
+});
