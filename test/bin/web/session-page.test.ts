@@ -23,10 +23,10 @@ async function opened(sessions: readonly Session[], query = "", options = {}) {
   return { ...browsed, root, paths, path: paths[0] as string };
 }
 
-/** A session of thousands of entries. */
+/** A session of 2,400 entries. */
 function long(): Session {
   const talk = session({ id: "long" });
-  for (let turn = 1; turn <= 1000; turn++) {
+  for (let turn = 1; turn <= 600; turn++) {
     talk.user(`Question ${turn}?`).tool("bash", { command: `make ${turn}` }, `made ${turn}\n`.repeat(5));
     talk.assistant(`Answer ${turn}. ${"It is so. ".repeat(turn % 40)}`);
   }
@@ -48,8 +48,8 @@ const top = (page: Page) => scroller(page).evaluate((element) => element.scrollT
 inBrowser("one session in the page", () => {
   test("its end is seen first, and its beginning at the other end of a long way on which the page stays small", async () => {
     const { page } = await opened([long()]);
-    await rowWith(page, "Answer 1000.").waitFor();
-    expect(await rowWith(page, "Answer 1000.").isVisible()).toBe(true);
+    await rowWith(page, "Answer 600.").waitFor();
+    expect(await rowWith(page, "Answer 600.").isVisible()).toBe(true);
     const atMost = 3000;
     expect(await elements(page)).toBeLessThan(atMost);
     await scroller(page).hover();
@@ -68,7 +68,7 @@ inBrowser("one session in the page", () => {
     expect(await top(page)).toBe(0);
     expect(await elements(page)).toBeLessThan(atMost);
     await page.keyboard.press("Shift+G");
-    await rowWith(page, "Answer 1000.").waitFor();
+    await rowWith(page, "Answer 600.").waitFor();
     await page.keyboard.press("g");
     await rowWith(page, "Question 1?").waitFor();
     await page.keyboard.press("j");
@@ -78,11 +78,11 @@ inBrowser("one session in the page", () => {
   test("an address leads to an entry in the middle of it, and so do the hits of a search", async () => {
     const talk = long();
     const wanted = talk.entries.find(({ message }) =>
-      JSON.stringify(message ?? "").includes("Question 500?"),
+      JSON.stringify(message ?? "").includes("Question 300?"),
     );
     const { page } = await opened([talk], `?entry=${wanted?.id}`);
-    await rowWith(page, "Question 500?").waitFor();
-    expect(await page.locator(".row-named").textContent()).toContain("Question 500?");
+    await rowWith(page, "Question 300?").waitFor();
+    expect(await page.locator(".row-named").textContent()).toContain("Question 300?");
     await page.goto(`${page.url().split("?")[0]}?q=${encodeURIComponent('"question 7"')}`);
     await page.getByText("1 hit").waitFor();
     await page.keyboard.press("n");
@@ -113,7 +113,7 @@ inBrowser("one session in the page", () => {
   test("what is appended to the file is shown at once to who is at its end, and told to who is not", async () => {
     const talk = long();
     const { page, path } = await opened([talk]);
-    await rowWith(page, "Answer 1000.").waitFor();
+    await rowWith(page, "Answer 600.").waitFor();
     talk.user("And now?").appendTo(path);
     await rowWith(page, "And now?").waitFor();
     expect(await rowWith(page, "And now?").isVisible()).toBe(true);

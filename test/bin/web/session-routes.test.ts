@@ -105,6 +105,10 @@ describe("what is told of a session", () => {
     const talk = session({ id: "talk" }).user("the tax").assistant("no").user("Tax again").assistant("tax");
     const { json, address } = await serving(talk, session({ id: "other" }).user("tax"));
     expect(await json(address("hits", { session: "talk", query: "tax" }))).toEqual({ lines: [2, 4, 5] });
+    const lines = async (query: string) => (await json(address("hits", { session: "talk", query }))).lines;
+    expect(await lines("tax OR no")).toEqual([2, 3, 4, 5]);
+    expect(await lines("re:[tT]ax a")).toEqual([4]);
+    expect(await lines("t")).toEqual([]);
   });
 
   test("what is asked wrongly is refused, and what there is not is not found", async () => {

@@ -5,6 +5,8 @@ type Kind = OutlineAnswer["kinds"][number];
 
 /** A tree never changes: what is new makes another one. */
 export class SessionTree {
+  /** The same of all trees that went on from one another: another one is of a file that was written anew. */
+  readonly origin: object;
   readonly count: number;
   readonly mark: string;
   readonly line: Int32Array;
@@ -27,6 +29,7 @@ export class SessionTree {
   /** @param before what `answer` goes on from */
   constructor(answer: OutlineAnswer, before?: SessionTree) {
     const { from, count } = answer;
+    this.origin = before && from > 0 ? before.origin : {};
     this.count = count;
     this.mark = answer.mark;
     this.line = grown(new Int32Array(count), before?.line, from);

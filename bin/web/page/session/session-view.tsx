@@ -24,6 +24,7 @@ import { Transcript, type TranscriptControl } from "./transcript.tsx";
 import { TreePicture } from "./tree-picture.tsx";
 import { useActs } from "./use-acts.ts";
 import { useOutline } from "./use-outline.ts";
+import { wordsOf } from "./words-of.ts";
 
 export function SessionView() {
   const session = useRoute().params.session ?? "";
@@ -43,7 +44,15 @@ function OneSession({ session }: { session: string }) {
   // Asked for first: nothing can be shown before.
   const outlined = useOutline(session, version, entry, leaf);
   const { tree } = outlined;
-  const { data: about, error } = useAnswer<SessionAnswer>("session", { session }, version);
+  const [quietTimes, setQuiet] = useState(0);
+  const { data: about, error } = useAnswer<SessionAnswer>("session", { session }, `${version} ${quietTimes}`);
+  const sinceWritten = about?.secondsSinceWritten;
+  useEffect(() => {
+    if (sinceWritten === undefined) return undefined;
+    // When nothing is written for a minute, nobody is at work any more: no change tells that.
+    const timer = setTimeout(() => setQuiet((times) => times + 1), (61 - sinceWritten) * 1000);
+    return () => clearTimeout(timer);
+  }, [about, sinceWritten]);
   useEffect(() => setPath(about?.session.path), [about?.session.path]);
   const acts = useActs(about?.session.path ?? session);
   const [isTreeOpen, setTreeOpen] = useState(false);
@@ -148,9 +157,10 @@ function OneSession({ session }: { session: string }) {
             path={session}
             rows={shown}
             at={at === undefined ? undefined : shown.rowOf(at)}
-            found={q || undefined}
+            found={wordsOf(q) || undefined}
             onLabel={(entryId, label) => setLabelling({ entryId, label })}
             onSeen={setSeen}
+            isLive={sinceWritten !== undefined}
             {...{ links, subagents, addressOf, control, version }}
           />
         ) : (

@@ -31,7 +31,8 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
   const results = Array.from(positions.subarray(1), (position) => store.get(tree.line[position] as number));
   const there = results.filter((result) => result !== undefined);
   const started = [...positions].flatMap((position) => subagents.get(position) ?? []);
-  const label = [...positions].map((position) => tree.labels.get(position)).find(Boolean) ?? "";
+  const labels = [...positions].flatMap((position) => tree.labels.get(position) ?? []);
+  const label = tree.labels.get(positions[0] as number) ?? "";
   const { id } = placed.entry;
   const at: Record<string, string> =
     id != null ? { entry: String(id), line: "" } : { line: String(placed.line), entry: "" };
@@ -39,7 +40,6 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
   return (
     <>
       <div class="row-aside">
-        {label !== "" && <bdi class="chip row-label">{oneLine(label)}</bdi>}
         <span class="row-tools">
           {id != null && (
             <button
@@ -67,6 +67,15 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
           </a>
         </span>
       </div>
+      {labels.length > 0 && (
+        <p class="row-labels">
+          {labels.map((one) => (
+            <bdi key={one} class="chip row-label">
+              {oneLine(one)}
+            </bdi>
+          ))}
+        </p>
+      )}
       <EntryView placed={placed} results={there} links={links} folding={folding} found={found} />
       {started.map((one) => (
         <SubagentCard key={one.session.path} started={one} folding={folding} />

@@ -33,6 +33,8 @@ interface Props {
   control: { current: TranscriptControl | undefined };
   /** Changes whenever the file does. */
   version: number;
+  /** Whether an agent may be at work. */
+  isLive: boolean;
 }
 
 /** So near to the end, in pixels, one is at it. */
@@ -40,10 +42,13 @@ const NEAR_END = 60;
 /** Rows beyond those that are seen for which entries are fetched. */
 const AHEAD = 20;
 
-export function Transcript({ path, rows, at, control, version, onSeen, ...row }: Props) {
+export function Transcript({ path, rows, at, control, version, isLive, onSeen, ...row }: Props) {
   const scroller = useRef<HTMLElement>(null);
   const [, drawAgain] = useReducer((times: number) => times + 1, 0);
-  const store = useMemo(() => new EntryStore(path, () => drawAgain(undefined as never)), [path]);
+  const store = useMemo(
+    () => new EntryStore(path, () => drawAgain(undefined as never)),
+    [path, rows.tree.origin],
+  );
   useEffect(() => () => store.close(), [store]);
   useEffect(() => store.retry(), [store, version]);
   const folding = useMemo(() => new Foldings(), [path]);
@@ -63,6 +68,15 @@ export function Transcript({ path, rows, at, control, version, onSeen, ...row }:
     anchorTo: "end",
     scrollEndThreshold: NEAR_END,
   });
+  // What is above stays where it is: a row that is fetched grows upwards, one that somebody unfolds downwards.
+  const fetched = useMemo(() => new Set<number>(), [store]);
+  virtual.shouldAdjustScrollPositionOnItemSizeChange = ({ index, start, end }) => {
+    const offset = virtual.scrollOffset ?? 0;
+    const key = rows.key(index);
+    const isNew = !fetched.has(key);
+    if (store.get(rows.tree.line[key] as number)) fetched.add(key);
+    return end <= offset || (isNew && start < offset);
+  };
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? -1;
@@ -94,9 +108,10 @@ export function Transcript({ path, rows, at, control, version, onSeen, ...row }:
     if (isAtEnd) setSeen(rows.count);
   }, [isAtEnd, rows.count]);
   const top = virtual.getVirtualItemForOffset((virtual.scrollOffset ?? 0) + 80)?.index ?? first;
+  const read = typeof target.current === "number" ? target.current : isAtEnd ? rows.count - 1 : top;
   useEffect(() => {
-    if (rows.count > 0 && last >= 0) onSeen(rows.key(Math.min(top, rows.count - 1)));
-  }, [rows, top, last < 0]);
+    if (rows.count > 0 && last >= 0) onSeen(rows.key(Math.min(read, rows.count - 1)));
+  }, [rows, read, last < 0]);
 
   const letGo = () => {
     target.current = undefined;
@@ -157,6 +172,7 @@ export function Transcript({ path, rows, at, control, version, onSeen, ...row }:
           </ol>
         </div>
       </section>
+      {isLive && isAtEnd && <span class="chip chip-live transcript-following">Following</span>}
       {fresh > 0 && (
         <button
           type="button"

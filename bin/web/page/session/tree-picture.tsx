@@ -40,6 +40,7 @@ export function TreePicture({ path, rows, seen, addressOf, onGo }: Props) {
   const items = virtual.getVirtualItems();
   const previews = usePreviews(
     path,
+    tree.origin,
     items.map(({ index }) => tree.line[picture.positions[index] as number] as number),
   );
   const here = seen === undefined ? -1 : rowRead(picture, onBranch, seen);
@@ -145,8 +146,8 @@ function Lanes({ picture, index, strong, width }: LanesProps) {
 const MOST_PREVIEWS = 3000;
 
 /** A line of words about the entries on some lines; fetched when scrolling comes to rest. */
-function usePreviews(path: string, lines: readonly number[]): ReadonlyMap<number, string> {
-  const kept = useMemo(() => new Map<number, string>(), [path]);
+function usePreviews(path: string, origin: object, lines: readonly number[]): ReadonlyMap<number, string> {
+  const kept = useMemo(() => new Map<number, string>(), [path, origin]);
   const [, setFetched] = useState(0);
   const missing = lines.filter((line) => !kept.has(line)).join(",");
   useEffect(() => {

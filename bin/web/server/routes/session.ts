@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { type Index, JSON_SCHEMA_VERSION, PidexError, type PlacedEntry } from "../../../../index.ts";
 import { preview } from "../../../wording/preview.ts";
+import { typedQuery } from "../../../wording/typed-query.ts";
 import type {
   CandidatesAnswer,
   EntriesAnswer,
@@ -93,19 +94,7 @@ export function sessionRoutes(index: Index): Hono {
   routes.get("/hits", async (context) => {
     const { session, query } = asked(Looked, context.req.url);
     const { path } = await index.find(session);
-    const inHere = `${query} session:${JSON.stringify(path)}`;
-    const { sessions } = await index.search(inHere, {
-      archived: "yes",
-      subagents: "yes",
-      limit: 1,
-      hits: MOST_HITS,
-    });
-    const lines = sessions.flatMap(({ hits }) =>
-      hits.flatMap(({ path: where, line, alsoIn }) =>
-        where === path ? [line] : alsoIn.filter((copy) => copy.path === path).map((copy) => copy.line),
-      ),
-    );
-    return context.json<HitsAnswer>({ lines: [...new Set(lines)].sort((a, b) => a - b) });
+    return context.json<HitsAnswer>({ lines: await linesWith(index, path, query) });
   });
 
   routes.get("/image", async (context) => {
@@ -131,6 +120,25 @@ export function sessionRoutes(index: Index): Hono {
 /** The entries on some lines. */
 function read(index: Index, session: string, lines: number[]): AsyncGenerator<PlacedEntry> {
   return index.entries(session, { branch: { lines } });
+}
+
+/** The lines of a session that hold what is looked for, as the page looks for it while it is typed. */
+async function linesWith(index: Index, path: string, text: string): Promise<number[]> {
+  const typed = typedQuery(text);
+  const here = `session:${JSON.stringify(path)}`;
+  const lines = new Set<number>();
+  const add = (hit: { path: string; line: number; alsoIn: readonly { path: string; line: number }[] }) => {
+    for (const place of [hit, ...hit.alsoIn]) if (place.path === path) lines.add(place.line);
+  };
+  if (typed.by === "pattern") {
+    const options = { query: here, subagents: "yes", limit: MOST_HITS } as const;
+    for await (const hit of index.scan({ regex: typed.regex }, options)) add(hit);
+  } else if (typed.by === "words") {
+    const options = { subagents: "yes", limit: 1, hits: MOST_HITS } as const;
+    const { sessions } = await index.search(`(${typed.query}) ${here}`, options);
+    for (const { hits } of sessions) for (const hit of hits) add(hit);
+  }
+  return [...lines].sort((a, b) => a - b);
 }
 
 /** An answer before it went through JSON: its lists of sessions have Dates yet. */
