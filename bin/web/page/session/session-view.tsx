@@ -119,6 +119,7 @@ function OneSession({ session }: { session: string }) {
     N: () => goToHit(-1),
     o: () => control.current?.fold(),
     t: () => setTreeOpen((isOpen) => !isOpen),
+    ...(isTreeOpen && { Escape: () => setTreeOpen(false) }),
     "/": () => route(q === "" ? "/" : `/?${new URLSearchParams({ q })}`),
     "?": () => setHelpOpen(true),
   });

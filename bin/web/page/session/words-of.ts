@@ -2,7 +2,7 @@
 export function wordsOf(query: string): string {
   if (query.trimStart().startsWith("re:")) return "";
   return query
-    .replace(/(?<=^|[\s(])-?[a-z]{2,12}:(?:"[^"]*"?|\S*)/g, " ")
+    .replace(/(?<=^|[\s(])-?[a-z]{2,12}:(?!\/\/)(?:"[^"]*"?|\S*)/g, " ")
     .replace(/(?<=^|[\s(])-(?:"[^"]*"?|\([^)]*\)?|\S+)/g, " ")
     .replace(/(?<=^|[\s(])(?:OR|AND)(?=[\s)]|$)/g, " ")
     .replace(/["“”()*]/g, " ")
