@@ -29,8 +29,10 @@ export function makeApp({ index, keys, assets, changes, place, port }: Parts): H
   const app = new Hono();
   app.use(guard(keys, port));
   app.use("/api/*", async (context, next) => {
+    const began = performance.now();
     await next();
     context.header("Cache-Control", "no-store");
+    context.header("Server-Timing", `answer;dur=${(performance.now() - began).toFixed(1)}`);
   });
   app.route("/api", findRoutes(index, changes));
   app.route("/api", sessionRoutes(index));

@@ -32,7 +32,7 @@ export function QueryBox({ text, onText }: { text: string; onText: (text: string
     if (!/(?:^|[\s(])-?[a-z]{2,12}(:\S*)?$/.test(query.slice(0, at))) return offer(NONE);
     const now = new AbortController();
     stop.current = now;
-    ask<CompleteAnswer>("complete", { query, at }, now.signal).then(
+    completed(query, at, now.signal).then(
       ({ from, options }) =>
         offer({ from, texts: options.slice(0, MOST_SHOWN).map((option) => option.text) }),
       () => !now.signal.aborted && offer(NONE), // the search itself says what is wrong
@@ -112,6 +112,15 @@ export function QueryBox({ text, onText }: { text: string; onText: (text: string
       </div>
     </div>
   );
+}
+
+/** Completions are asked for when nothing else was typed for a moment: what is found comes first. */
+const REST_MS = 80;
+
+async function completed(query: string, at: number, signal: AbortSignal): Promise<CompleteAnswer> {
+  await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  signal.throwIfAborted();
+  return ask<CompleteAnswer>("complete", { query, at }, signal);
 }
 
 /** A slash anywhere on the page goes to the field. */

@@ -37,7 +37,7 @@ function End({ onSeen }: { onSeen: () => void }) {
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) seen.current();
       },
-      { rootMargin: "800px" },
+      { rootMargin: "200px" },
     );
     if (mark.current) observer.observe(mark.current);
     return () => observer.disconnect();

@@ -23,7 +23,7 @@ export interface Found {
 
 /** Sessions that are shown at once: of a search each hit is read back from its file. */
 const LISTED = 40;
-const SEARCHED = 12;
+const SEARCHED = 8;
 const HITS_EACH = 2;
 
 export interface Finding {
