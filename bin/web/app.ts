@@ -7,6 +7,7 @@ import { failed } from "./server/errors.ts";
 import { guard, type Keys } from "./server/guard.ts";
 import { actRoutes } from "./server/routes/acts.ts";
 import { changeRoutes } from "./server/routes/changes.ts";
+import { exportRoutes } from "./server/routes/export.ts";
 import { findRoutes } from "./server/routes/find.ts";
 import { healthRoutes, type Place } from "./server/routes/health.ts";
 import { sessionRoutes } from "./server/routes/session.ts";
@@ -40,6 +41,7 @@ export function makeApp({ index, keys, assets, changes, place, port }: Parts): H
   app.route("/api", changeRoutes(changes));
   app.route("/api", usageRoutes(index));
   app.route("/api", healthRoutes(index, place));
+  app.route("/api", exportRoutes(index));
   app.all("/api/*", (context) => context.json({ error: NO_SUCH_QUESTION }, 404));
   app.get("*", (context) => {
     const { path } = context.req;

@@ -176,6 +176,17 @@ inBrowser("the page", () => {
     expect(await page.locator("mark").first().textContent()).toMatch(/round(ed|ing)/i);
   });
 
+  test("what was found is exported, as it is narrowed", async () => {
+    const { page } = await browsing(server, { path: "/?q=tax&tool=bash&since=2020" });
+    await status(page, /found/);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Export" }).click(),
+    ]);
+    expect(download.url()).toContain(new URLSearchParams({ search: "tax* tool:bash since:2020" }).toString());
+    expect(download.suggestedFilename()).toBe("pidex-search.html");
+  });
+
   test("one or two letters are looked for in titles", async () => {
     const { page } = await browsing(server);
     await search(page).fill("db");

@@ -4,7 +4,7 @@ import { counted } from "../../../wording/safe.ts";
 import type { FacetsAnswer } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import { useParams } from "../shell/address.ts";
-import { useAnswer } from "../shell/ask.ts";
+import { addressOf, useAnswer } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
 import { Trouble } from "../shell/trouble.tsx";
 import { FacetList } from "./facet-list.tsx";
@@ -13,7 +13,15 @@ import { QueryBox } from "./query-box.tsx";
 import { Results } from "./results.tsx";
 import { type Found, useFound } from "./use-found.ts";
 import "./search.css";
-import { LIST_SORTS, type Question, questionOf, SEARCH_SORTS, type Wanted, wantedOf } from "./wanted.ts";
+import {
+  LIST_SORTS,
+  type Question,
+  questionOf,
+  SEARCH_SORTS,
+  type Wanted,
+  wantedOf,
+  wholeQuery,
+} from "./wanted.ts";
 
 /** How long after the last key the address says what is typed, and values are counted, in milliseconds. */
 const SETTLED_MS = 250;
@@ -56,6 +64,7 @@ export function SearchView() {
           <p class="quiet" role="status">
             {error === undefined && found ? summary(found, question) : "\u00a0"}
           </p>
+          {found && found.sessions.length > 0 && <ExportLink wanted={wanted} />}
           <label class="sort">
             <span class="unseen">Sort</span>
             <select
@@ -138,6 +147,17 @@ function summary({ total, more, remark }: Found, { by }: Question): string {
   const sessions = counted(total, "session");
   const many = more ? `More than ${sessions}` : sessions;
   return [by === "list" ? many : `${many} found`, remark].filter(Boolean).join(". ");
+}
+
+/** What was found, as a page of its own to keep or to send. */
+function ExportLink({ wanted }: { wanted: Wanted }) {
+  const search = wholeQuery(wanted);
+  if (search === undefined) return null;
+  return (
+    <a class="export-link" href={addressOf("export", { search })} download>
+      Export
+    </a>
+  );
 }
 
 function Nothing({ wanted, onChange }: { wanted: Wanted; onChange: (changes: Partial<Wanted>) => void }) {

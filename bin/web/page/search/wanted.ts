@@ -86,6 +86,16 @@ export function questionOf(wanted: Wanted): Question {
   return { by: "list", asked: listed };
 }
 
+/** All that is asked as one query, where a search is: for who takes it elsewhere. */
+export function wholeQuery(wanted: Wanted): string | undefined {
+  const { by, asked } = questionOf(wanted);
+  if (by !== "search") return undefined;
+  const fields = (["cwd", "model", "since", "until"] as const).map(
+    (field) => wanted[field] && `${field}:${word(wanted[field])}`,
+  );
+  return [asked.query, ...fields].filter(Boolean).join(" ");
+}
+
 /** A title is looked up in the list alone: with a role or a tool it is a word like others. */
 function words(typed: TypedQuery, hasTerms: boolean): string {
   if (typed.by === "words") return typed.query;

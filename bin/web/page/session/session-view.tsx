@@ -19,12 +19,12 @@ import { KeyHelp, useKeys } from "./keys.tsx";
 import { NoSession } from "./no-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import "./session.css";
+import { wordsOf } from "../../../wording/query-words.ts";
 import { startedBy } from "./started-by.ts";
 import { Transcript, type TranscriptControl } from "./transcript.tsx";
 import { TreePicture } from "./tree-picture.tsx";
 import { useActs } from "./use-acts.ts";
 import { useOutline } from "./use-outline.ts";
-import { wordsOf } from "./words-of.ts";
 
 export function SessionView() {
   const session = useRoute().params.session ?? "";

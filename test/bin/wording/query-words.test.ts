@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wordsOf } from "../../../bin/web/page/session/words-of.ts";
+import { wordsOf } from "../../../bin/wording/query-words.ts";
 
 test("of a query the words are marked, and not what it is narrowed by", () => {
   expect(wordsOf('checkout "double tax"')).toBe("checkout double tax");

@@ -1,0 +1,141 @@
+/** A session, a branch of it, or what a search finds, as something to keep or to send. */
+import { type Index, loadRedactor, PidexError, type PlacedEntry, type Redactor } from "../../../index.ts";
+import { wordsOf } from "../../wording/query-words.ts";
+import { counted, oneLine } from "../../wording/safe.ts";
+import { cut } from "../../wording/text.ts";
+import { titleOf } from "../../wording/titles.ts";
+import type { Exporting, Passage, Prompt } from "./exporting.ts";
+
+export const FORMATS = ["html", "md", "jsonl"] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** What is exported, and how. */
+export interface ExportOptions {
+  /** A session as `Index.find` takes it, or else what a search finds. */
+  session?: string | undefined;
+  search?: string | undefined;
+  /** Of a session the branch that ends there, or all entries; else the current branch. */
+  leaf?: string | undefined;
+  all?: boolean | undefined;
+  format: Format;
+  /** Whether pictures go along; in Markdown, where they are long lines of letters, only if it is said. */
+  images?: boolean | undefined;
+  /** What masks secrets; none leaves them in. */
+  redactor: Redactor | undefined;
+}
+
+/**
+ * Writes an export piece by piece: what is told of it is found before the first, entries are read as they are written.
+ *
+ * @throws PidexError `BAD_OPTION` unless either a session or a search is named; as `Index.find`, `Index.search`, `Index.entries`
+ */
+export async function writeExport(
+  index: Index,
+  { session, search, format, images = format !== "md", redactor, ...part }: ExportOptions,
+  out: Exporting["out"],
+): Promise<void> {
+  if ((session === undefined) === (search === undefined)) {
+    const hint = "pidex export @last, or pidex export --search 'failing test'.";
+    throw new PidexError("BAD_OPTION", "say either which session to export, or what to search for", hint);
+  }
+  const masked: Masking = (value) => (redactor ? redactor.value(value) : value);
+  // What is read ahead for a table of contents is masked, but not counted again.
+  const ahead = redactor && (await loadRedactor());
+  const maskedAhead: Masking = (value) => (ahead ? ahead.value(value) : value);
+  const what =
+    search === undefined
+      ? await ofSession(index, session ?? "", part, { masked, maskedAhead })
+      : await ofSearch(index, search, { masked });
+  const exporting: Exporting = { ...what, images, isMasked: redactor !== undefined, out };
+  if (format === "html") await (await import("./html.tsx")).writeHtml(exporting);
+  else if (format === "md") await (await import("./markdown.ts")).writeMarkdown(exporting);
+  else await (await import("./jsonl.ts")).writeJsonl(exporting);
+}
+
+/** What makes of something that goes out what may go out. */
+type Masking = <T>(value: T) => T;
+
+type What = Pick<Exporting, "title" | "about" | "passages" | "found">;
+
+async function ofSession(
+  index: Index,
+  named: string,
+  { leaf, all }: Pick<ExportOptions, "leaf" | "all">,
+  { masked, maskedAhead }: { masked: Masking; maskedAhead: Masking },
+): Promise<What> {
+  const info = await index.find(named);
+  if (leaf !== undefined) await index.branch(info.path, leaf); // before anything is written
+  const branch = leaf !== undefined ? { leaf } : all ? "all" : "current";
+  const session = masked(info);
+  const passage: Passage = {
+    session,
+    entries: () => each(index.entries(info.path, { branch }), masked),
+    prompts: () => promptsOf(each(index.entries(info.path, { branch }), maskedAhead)),
+  };
+  const about =
+    leaf !== undefined
+      ? `The branch that ends at ${masked(leaf)}`
+      : all
+        ? "All entries"
+        : "The current branch";
+  return { title: titleOf(session), about, passages: only(passage) };
+}
+
+/** Sessions and hits of a search, at most. */
+const MOST_SESSIONS = 50;
+const MOST_HITS = 20;
+/** Lines before and after a hit. */
+const AROUND = 1;
+
+async function ofSearch(index: Index, query: string, { masked }: { masked: Masking }): Promise<What> {
+  const { sessions } = await index.search(query, { limit: MOST_SESSIONS, hits: MOST_HITS });
+  async function* passages(): AsyncGenerator<Passage> {
+    for (const { session, hits } of sessions) {
+      const found = new Set(hits.map(({ line }) => line));
+      const lines = new Set([...found].flatMap((line) => around(line)));
+      const branch = { lines: [...lines] };
+      yield {
+        session: masked(session),
+        entries: () => each(index.entries(session.path, { branch }), masked),
+        hits: found,
+      };
+    }
+  }
+  const words = masked(query);
+  return {
+    title: `Search: ${words}`,
+    about: `The best hits of ${counted(sessions.length, "session")}, with what stands around them`,
+    passages: passages(),
+    found: wordsOf(words),
+  };
+}
+
+function around(line: number): number[] {
+  return Array.from({ length: 2 * AROUND + 1 }, (_, n) => line - AROUND + n).filter((one) => one > 0);
+}
+
+async function* each(entries: AsyncIterable<PlacedEntry>, masked: Masking): AsyncGenerator<PlacedEntry> {
+  for await (const placed of entries) yield masked(placed);
+}
+
+async function* only(passage: Passage): AsyncGenerator<Passage> {
+  yield passage;
+}
+
+/** A table of contents that is longer is none. */
+const MOST_PROMPTS = 1000;
+
+async function* promptsOf(entries: AsyncIterable<PlacedEntry>): AsyncGenerator<Prompt> {
+  let count = 0;
+  for await (const { entry, line } of entries) {
+    if (entry.type !== "message" || entry.message?.role !== "user") continue;
+    const { content } = entry.message;
+    const text = Array.isArray(content)
+      ? content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join(" ")
+      : (content ?? "");
+    const words = cut(oneLine(text.slice(0, 1000)), 120);
+    if (words === "") continue;
+    yield { line, words };
+    if (++count >= MOST_PROMPTS) return;
+  }
+}

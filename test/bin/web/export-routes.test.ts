@@ -1,0 +1,79 @@
+/** Exports as the page's server hands them over. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { pidexAt } from "../cli.ts";
+import { type Served, served } from "./served.ts";
+
+const SECRET = `ghp_${"a1B2".repeat(9)}`;
+let folder = "";
+let server: Served;
+let end = async () => {};
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
+  const root = join(folder, "sessions");
+  const talk = session({ id: "talk" })
+    .user("Where is the needle?", { id: "q" })
+    .assistant("first", { id: "a1" });
+  talk.branch("q").assistant(`In the haystack: ${SECRET}`, { id: "a2" });
+  talk.writeUnder(root);
+  await pidexAt(root, folder)(["index"]);
+  const atEnd = (stop: () => Promise<void>) => {
+    end = stop;
+  };
+  server = await served(root, { db: join(folder, "index.db"), atEnd });
+});
+afterAll(async () => {
+  await end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const cli = async (...argv: string[]) =>
+  (await pidexAt(join(folder, "sessions"), folder)(["export", ...argv])).out;
+
+test.each(["html", "md", "jsonl"])(
+  "%s is what the command line writes, as a file to be kept",
+  async (format) => {
+    const response = await server.fetch(`/api/export?session=talk&format=${format}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-disposition")).toBe(`attachment; filename="pidex-talk.${format}"`);
+    const written = await response.text();
+    expect(written).toContain("In the haystack");
+    expect(written).not.toContain(SECRET);
+    if (format === "jsonl") expect(written).toBe(await cli("talk", "--format", "jsonl"));
+  },
+);
+
+test("a branch, all of it, or what a search finds, with secrets only where somebody says so", async () => {
+  const text = async (query: string) => (await server.fetch(`/api/export?format=md&${query}`)).text();
+  expect(await text("session=talk&leaf=a1")).not.toContain("haystack");
+  expect(await text("session=talk&all=true")).toMatch(/first[\s\S]*haystack/);
+  expect(await text("search=needle")).toContain("Where is the needle?");
+  expect(await text("session=talk&redact=false")).toContain(SECRET);
+});
+
+test("what cannot be exported is told before anything is sent", async () => {
+  for (const [query, status, code] of [
+    ["session=nobody", 404, "NOT_FOUND"],
+    ["session=talk&leaf=nothing", 404, "NOT_FOUND"],
+    ["", 400, "BAD_OPTION"],
+    ["session=talk&search=x", 400, "BAD_OPTION"],
+    ["session=talk&format=exe", 400, "BAD_OPTION"],
+    ["search=since:never", 400, "BAD_QUERY"],
+  ] as const) {
+    const response = await server.fetch(`/api/export?${query}`);
+    const { error } = (await response.json()) as { error: { code: string } };
+    expect([query, response.status, error.code]).toEqual([query, status, code]);
+  }
+});
+
+test("who reads no more ends it, and the server goes on", async () => {
+  const stop = new AbortController();
+  const response = await server.fetch("/api/export?session=talk", { signal: stop.signal });
+  await response.body?.getReader().read();
+  stop.abort();
+  expect((await server.fetch("/api/list")).status).toBe(200);
+});
