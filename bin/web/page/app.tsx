@@ -8,10 +8,13 @@ const SessionView = lazy(() => import("./session/session-view.tsx").then((module
 const UsageView = lazy(() => import("./usage/usage-view.tsx").then((module) => module.UsageView));
 const HealthView = lazy(() => import("./health/health-view.tsx").then((module) => module.HealthView));
 
+/** Addresses that the page shows itself; what the server answers is a file to be kept. */
+const VIEWS = /^\/(?!api\/)/;
+
 /** The page: what stands around every view, and the view of the address. */
 export function App() {
   return (
-    <LocationProvider>
+    <LocationProvider scope={VIEWS}>
       <Shell>
         <ErrorBoundary>
           <Router>
