@@ -35,7 +35,7 @@ export function SearchView() {
   const version = useVersion();
   const wanted = { ...kept, q };
   const question = questionOf(wanted);
-  const { found, error, isWaiting, goOn } = useFound(question, version);
+  const { found, error, isWaiting, goOn } = useFound(question, version, q !== kept.q);
   const { facets } = useFacets(questionOf(kept), version);
   const [showsFilters, showFilters] = useState(false);
   const set = useCallback((changes: Partial<Wanted>) => change(changes as Record<string, string>), [change]);

@@ -44,14 +44,18 @@ interface Known {
   isPart: boolean;
 }
 
-/** What a question finds; asked again when the question changes, or the version does. Until then the answer before stays. */
-export function useFound(question: Question, version: number): Finding {
-  const key = `${version} ${question.by} ${addressOf("", question.asked)}`;
+/**
+ * What a question finds; asked again when the question changes, or the version does. Until then the answer before stays.
+ * While somebody types, the newest hits alone are ranked; then all are.
+ */
+export function useFound(question: Question, version: number, isTyping: boolean): Finding {
+  const quick = isTyping && question.by === "search";
+  const key = `${version} ${quick} ${question.by} ${addressOf("", question.asked)}`;
   const [known, setKnown] = useState<Known>({ key: "", found: undefined, error: undefined, isPart: false });
   const stop = useRef<AbortController>(undefined);
   const isGoingOn = useRef(false);
   const asked = useRef(question);
-  asked.current = question;
+  asked.current = quick ? { ...question, asked: { ...question.asked, quick } } : question;
 
   // Before the page is painted: somebody is typing, and the answer is to be in the next picture or the one after.
   useLayoutEffect(() => {
@@ -104,7 +108,7 @@ async function find(
 
 async function page({ by, asked }: Question, signal: AbortSignal, cursor?: string): Promise<Found> {
   if (by === "search") {
-    const options = { ...asked, limit: SEARCHED, hits: HITS_EACH, quick: true, cursor };
+    const options = { ...asked, limit: SEARCHED, hits: HITS_EACH, cursor };
     const {
       sessions,
       sessionCount,
