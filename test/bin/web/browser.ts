@@ -6,25 +6,31 @@ import { afterAll, describe, expect, onTestFinished } from "vitest";
 import { CHROMIUM } from "./chromium.ts";
 import { type Served, served } from "./served.ts";
 
-/** Tests that need a browser: skipped where there is none, which `test/built.ts` says loudly. */
-export const inBrowser = describe.runIf(CHROMIUM !== undefined);
+/** Tests that need a browser, with one for all of them: skipped where there is none, which `test/built.ts` says loudly. */
+export function inBrowser(name: string, tests: () => void): void {
+  describe.runIf(CHROMIUM !== undefined)(name, () => {
+    // Here, and not in this module: it is loaded once for all files that a worker runs.
+    afterAll(close);
+    tests();
+  });
+}
 
 let browser: Promise<Browser> | undefined;
 
-/** One for all tests of a file. */
 export function launched(): Promise<Browser> {
   browser ??= chromium.launch({
     executablePath: CHROMIUM as string,
-    args: ["--no-sandbox", "--disable-gpu"],
+    // Containers have too little shared memory for it.
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
   });
   return browser;
 }
 
-afterAll(async () => {
+async function close(): Promise<void> {
   const launching = browser;
   browser = undefined;
   await (await launching)?.close();
-});
+}
 
 export interface Browsing {
   page: Page;
