@@ -67,7 +67,7 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
                 class="hit"
                 href={sessionAddress(id, { entry: hit.entryId ?? undefined, line: hit.line, q })}
               >
-                <span class={`hit-source hit-${sourceOf(hit)}`}>{sourceOf(hit)}</span>
+                <Source hit={hit} />
                 <span class="hit-text" dir="auto">
                   {piecesOf(hit).map(({ text, found }, n) => (found ? <mark key={n}>{text}</mark> : text))}
                 </span>
@@ -86,6 +86,14 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
     </li>
   );
 });
+
+/** Those that have a colour. Any other is a word of the session's, which names no style of ours. */
+const COLOURED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary", "name"]);
+
+function Source({ hit }: { hit: FoundSession["hits"][number] }) {
+  const source = sourceOf(hit);
+  return <span class={COLOURED.has(source) ? `hit-source hit-${source}` : "hit-source"}>{source}</span>;
+}
 
 function projectOf(cwd: string): string {
   return oneLine(cwd.replaceAll("\\", "/").split("/").filter(Boolean).at(-1) ?? "") || "no folder";
