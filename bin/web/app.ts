@@ -30,10 +30,14 @@ export function makeApp({ index, keys, assets, changes, place, port }: Parts): H
   const app = new Hono();
   app.use(guard(keys, port));
   app.use("/api/*", async (context, next) => {
+    // A head alone would be the beginning of an answer that nobody reads, some of which have no end.
+    if (context.req.method === "HEAD")
+      return context.json({ error: NO_SUCH_QUESTION }, 405, { Allow: "GET, POST" });
     const began = performance.now();
     await next();
     context.header("Cache-Control", "no-store");
     context.header("Server-Timing", `answer;dur=${(performance.now() - began).toFixed(1)}`);
+    return undefined;
   });
   app.route("/api", findRoutes(index, changes));
   app.route("/api", sessionRoutes(index));
@@ -45,7 +49,7 @@ export function makeApp({ index, keys, assets, changes, place, port }: Parts): H
   app.all("/api/*", (context) => context.json({ error: NO_SUCH_QUESTION }, 404));
   app.get("*", (context) => {
     const { path } = context.req;
-    const asset = assets.get(path) ?? (isView(path) ? assets.get("/index.html") : undefined);
+    const asset = assets.get(path) ?? (isView(context.req.url) ? assets.get("/index.html") : undefined);
     if (!asset) return context.text("404: there is nothing here.\n", 404);
     context.header("Content-Type", asset.type);
     context.header("Cache-Control", asset.isHashed ? "public, max-age=31536000, immutable" : "no-cache");
@@ -61,7 +65,14 @@ const NO_SUCH_QUESTION = {
   hint: "See docs/web.md for what can be asked.",
 };
 
-/** Whether the page itself knows what to show at an address. */
-function isView(path: string): boolean {
-  return path === "/" || /^\/(session|usage|health)(\/[^/]*)?$/.test(path);
+/** Whether the page itself knows what to show at an address, and can read it. */
+function isView(url: string): boolean {
+  const { pathname } = new URL(url);
+  if (!/^\/(?:(?:session|usage|health)(?:\/[^/]*)?)?$/.test(pathname)) return false;
+  try {
+    decodeURIComponent(pathname);
+    return true;
+  } catch {
+    return false; // a sign of per cent that is no part of a letter
+  }
 }

@@ -13,8 +13,9 @@ export interface IndexPlace {
   roots: string[] | undefined;
 }
 
-/** How soon after it ended unasked the thread is begun again, in milliseconds. */
+/** How soon after it ended unasked the thread is begun again, in milliseconds; twice as late each time, until a sync is done. */
 const BEGIN_AGAIN_MS = 2000;
+const BEGIN_AGAIN_AT_MOST_MS = 120_000;
 
 export class Changes {
   readonly #place: IndexPlace;
@@ -23,6 +24,7 @@ export class Changes {
   #timer: NodeJS.Timeout | undefined;
   #last: Change | undefined;
   #isClosed = false;
+  #beginAgainMs = BEGIN_AGAIN_MS;
 
   constructor(place: IndexPlace) {
     this.#place = place;
@@ -53,11 +55,15 @@ export class Changes {
   #begin(): void {
     const worker = new Worker(PROGRAM, { workerData: this.#place });
     this.#worker = worker;
-    worker.on("message", (change: Change) => this.tell(change));
+    worker.on("message", (change: Change) => {
+      if (change.kind === "synced") this.#beginAgainMs = BEGIN_AGAIN_MS;
+      this.tell(change);
+    });
     worker.on("error", (error) => this.tell({ kind: "problem", message: error.message }));
     worker.on("exit", () => {
       if (this.#isClosed) return;
-      this.#timer = setTimeout(() => this.#begin(), BEGIN_AGAIN_MS);
+      this.#timer = setTimeout(() => this.#begin(), this.#beginAgainMs);
+      this.#beginAgainMs = Math.min(2 * this.#beginAgainMs, BEGIN_AGAIN_AT_MOST_MS);
     });
   }
 }

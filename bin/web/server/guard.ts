@@ -77,14 +77,17 @@ export function guard(keys: Keys, port: () => number): MiddlewareHandler {
     const changes = !["GET", "HEAD"].includes(context.req.method);
     if (origin === undefined ? changes : !isOurs) return refuse(context, "another page may not ask");
     const site = context.req.header("sec-fetch-site");
-    const isPage = context.req.header("sec-fetch-mode") === "navigate" && !changes;
-    // A link from elsewhere may open the page; nothing else from elsewhere may have anything.
+    const isPage =
+      context.req.header("sec-fetch-mode") === "navigate" && !changes && !isQuestion(context.req.path);
+    // A link from elsewhere may open the page; nothing else from elsewhere may have anything: not even that something is
+    // saved as a file or not, which who made the link could see.
     if (site !== undefined && !["same-origin", "none"].includes(site) && !isPage)
       return refuse(context, "another page may not ask");
     const cookie = `pidex-${port()}`; // cookies are for all ports of a host
     const token = context.req.query("token");
     if (token !== undefined) {
-      const key = keys.redeem(token);
+      // Programs that look at a link before somebody opens it ask for its head: it is still good afterwards.
+      const key = context.req.method === "GET" ? keys.redeem(token) : undefined;
       if (key !== undefined) {
         setCookie(context, cookie, key, { httpOnly: true, sameSite: "Lax", path: "/" });
         return context.redirect(withoutToken(context.req.url), 303);
@@ -95,6 +98,10 @@ export function guard(keys: Keys, port: () => number): MiddlewareHandler {
     if (!keys.isKey(getCookie(context, cookie))) return refuse(context, "this browser was not let in");
     return next();
   };
+}
+
+function isQuestion(path: string): boolean {
+  return path === "/api" || path.startsWith("/api/");
 }
 
 /** Where the link leads, of the same page and below the root of it alone. */

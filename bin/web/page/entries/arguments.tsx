@@ -5,6 +5,8 @@ import { Output } from "./output.tsx";
 
 type Fields = Record<string, unknown>;
 
+const NONE: ReadonlyMap<string, string> = new Map();
+
 /** So many of them are shown one by one. */
 const MOST_FIELDS = 100;
 
@@ -14,10 +16,10 @@ interface Props {
   /** Those that are told elsewhere. */
   told?: ReadonlySet<string>;
   /** What one of them is written in. */
-  languages?: Readonly<Record<string, string | undefined>>;
+  languages?: ReadonlyMap<string, string>;
 }
 
-export function Arguments({ name, args, told, languages = {} }: Props) {
+export function Arguments({ name, args, told, languages = NONE }: Props) {
   const all = Object.entries(args).filter(([key]) => !told?.has(key));
   if (all.length === 0) return null;
   const rest = Object.fromEntries(all.slice(MOST_FIELDS));
@@ -27,7 +29,7 @@ export function Arguments({ name, args, told, languages = {} }: Props) {
         <Argument
           key={key}
           {...{ name: `${name}.${key.slice(0, 100)}`, called: key, value }}
-          language={languages[key]}
+          language={languages.get(key)}
         />
       ))}
       {all.length > MOST_FIELDS && (

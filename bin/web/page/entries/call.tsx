@@ -12,6 +12,9 @@ import { isFoundIn, Marked } from "./marked.tsx";
 import { diffIn, isResult, type Result, ResultBody } from "./result.tsx";
 import { type PlacedEntryJson, ShowingContext } from "./showing.ts";
 
+/** What arguments are written in. */
+const COMMANDS: ReadonlyMap<string, string> = new Map([["command", "bash"]]);
+
 type ToolCall = Extract<Block, { type: "toolCall" }>;
 
 interface Props {
@@ -52,7 +55,7 @@ export function Call({ name, call, results }: Props) {
           name={`${name}/args`}
           {...{ args }}
           {...(edit && { told: edit.told })}
-          languages={typeof args.command === "string" ? { command: "bash" } : {}}
+          {...(typeof args.command === "string" && { languages: COMMANDS })}
         />
         {edit && !hasDiff && <Diff name={`${name}/diff`} text={edit.lines.join("\n")} />}
         {answers.map(({ result, line }) => (

@@ -7,7 +7,12 @@ import { oneLine } from "../../../wording/safe.ts";
 import { dayAndTime } from "../../../wording/times.ts";
 import { ShowingContext } from "./showing.ts";
 
-const NAMES: Readonly<Record<string, string>> = { user: "You", assistant: "Assistant", bash: "Shell" };
+// A map: a role may be called as what every object has.
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["user", "You"],
+  ["assistant", "Assistant"],
+  ["bash", "Shell"],
+]);
 
 export function Heading({ entry, failed }: { entry: Entry; failed?: string | undefined }) {
   const { links } = useContext(ShowingContext);
@@ -19,7 +24,7 @@ export function Heading({ entry, failed }: { entry: Entry; failed?: string | und
   return (
     <header class="entry-heading">
       <h2>
-        {NAMES[who] ?? sentence(oneLine(who.slice(0, 200)))}
+        {NAMES.get(who) ?? sentence(oneLine(who.slice(0, 200)))}
         {failed && <span class="entry-failed"> {failed}</span>}
       </h2>
       <p class="entry-facts">

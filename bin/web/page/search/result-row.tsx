@@ -3,7 +3,7 @@ import { piecesOf, sourceOf } from "../../../wording/hits.ts";
 import { counted, oneLine } from "../../../wording/safe.ts";
 import { age, dayAndTime } from "../../../wording/times.ts";
 import { titleOf } from "../../../wording/titles.ts";
-import { sessionAddress } from "../shell/address.ts";
+import { nameInAddress, sessionAddress } from "../shell/address.ts";
 import type { FoundSession } from "./use-found.ts";
 
 interface RowProps {
@@ -13,7 +13,8 @@ interface RowProps {
 
 /** A session: what it is called, where and when it was, and where it holds what was looked for. */
 export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCount }, q }: RowProps) {
-  const { id, cwd, modified, messageCount, model, tags } = session;
+  const { cwd, modified, messageCount, model, tags } = session;
+  const name = nameInAddress(session);
   const date = new Date(modified);
   const more = hitCount - hits.length;
   const marks = [
@@ -32,7 +33,7 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
             </svg>
           </span>
         )}
-        <a class="result-title" href={sessionAddress(id, { q })} dir="auto">
+        <a class="result-title" href={sessionAddress(name, { q })} dir="auto">
           {titleOf(session)}
         </a>
         <time class="result-age" dateTime={modified} title={dayAndTime(date)}>
@@ -65,9 +66,9 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
             <li key={hit.line}>
               <a
                 class="hit"
-                href={sessionAddress(id, { entry: hit.entryId ?? undefined, line: hit.line, q })}
+                href={sessionAddress(name, { entry: hit.entryId ?? undefined, line: hit.line, q })}
               >
-                <span class={`hit-source hit-${sourceOf(hit)}`}>{sourceOf(hit)}</span>
+                <Source hit={hit} />
                 <span class="hit-text" dir="auto">
                   {piecesOf(hit).map(({ text, found }, n) => (found ? <mark key={n}>{text}</mark> : text))}
                 </span>
@@ -76,7 +77,7 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
           ))}
           {more > 0 && (
             <li>
-              <a class="hit-more" href={sessionAddress(id, { q })}>
+              <a class="hit-more" href={sessionAddress(name, { q })}>
                 {counted(more, "more hit")}
               </a>
             </li>
@@ -86,6 +87,14 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
     </li>
   );
 });
+
+/** Those that have a colour. Any other is a word of the session's, which names no style of ours. */
+const COLOURED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary", "name"]);
+
+function Source({ hit }: { hit: FoundSession["hits"][number] }) {
+  const source = sourceOf(hit);
+  return <span class={COLOURED.has(source) ? `hit-source hit-${source}` : "hit-source"}>{source}</span>;
+}
 
 function projectOf(cwd: string): string {
   return oneLine(cwd.replaceAll("\\", "/").split("/").filter(Boolean).at(-1) ?? "") || "no folder";

@@ -24,6 +24,14 @@ export function useParams(): [Params, ChangeParams] {
   return [location.query, change];
 }
 
+/** Ids that mean nothing else: no path, no name of a file, no part of an address, no word of ours such as `@last`. */
+const PLAIN_ID = /^\w[\w-]{0,99}$/;
+
+/** What a session is called in an address: its id, or its file where nobody but a session's writer would call it so. */
+export function nameInAddress({ id, path }: { id: string; path: string }): string {
+  return PLAIN_ID.test(id) ? id : path;
+}
+
 /** Where a session is shown: at an entry, where one is named, with what was looked for marked. */
 export function sessionAddress(
   session: string,

@@ -4,7 +4,7 @@ import { titleOf } from "../../../wording/titles.ts";
 import type { UsageAnswer } from "../../api/answers.ts";
 import { ChartFrame } from "../charts/chart-frame.tsx";
 import { Ranking } from "../charts/ranking.tsx";
-import { sessionAddress } from "../shell/address.ts";
+import { nameInAddress, sessionAddress } from "../shell/address.ts";
 import { namesOf, type Row } from "./names.ts";
 import { UsageTable } from "./usage-table.tsx";
 
@@ -105,7 +105,7 @@ export function TopSessions({ usage, csv, onOnly }: TopSessionsProps) {
         rows={usage.rows.map((row) => ({
           key: row.key.session ?? "",
           name: row.session ? (
-            <a href={sessionAddress(row.session.id)}>
+            <a href={sessionAddress(nameInAddress(row.session))}>
               <bdi>{titleOf(row.session)}</bdi>
             </a>
           ) : (

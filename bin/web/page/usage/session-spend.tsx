@@ -1,7 +1,7 @@
 import { dollars, shortNumber } from "../../../wording/numbers.ts";
 import { titleOf } from "../../../wording/titles.ts";
 import type { SpendAnswer } from "../../api/answers.ts";
-import { sessionAddress } from "../shell/address.ts";
+import { nameInAddress, sessionAddress } from "../shell/address.ts";
 import { useAnswer } from "../shell/ask.ts";
 import { Trouble } from "../shell/trouble.tsx";
 import type { Figures } from "./cards.tsx";
@@ -24,7 +24,7 @@ export function SessionSpend({ session: asked, version, onAll }: SessionSpendPro
     <section class="card chart" aria-labelledby="session-spend">
       <header class="chart-head">
         <h2 id="session-spend">
-          <a href={sessionAddress(session.id)}>
+          <a href={sessionAddress(nameInAddress(session))}>
             <bdi>{titleOf(session)}</bdi>
           </a>
         </h2>

@@ -24,12 +24,21 @@ export function changeRoutes(changes: Changes): Hono {
         end();
         wake();
       });
-      const ping = setInterval(() => void stream.write(": still here\n\n"), PING_EVERY_MS);
+      let isWriting = false;
+      const write = async (text: string) => {
+        isWriting = true;
+        await stream.write(text);
+        isWriting = false;
+      };
+      // Who reads nothing is told nothing more: it would be kept for them for ever.
+      const ping = setInterval(() => {
+        if (!isWriting) void write(": still here\n\n");
+      }, PING_EVERY_MS);
       try {
         while (!stream.aborted) {
           const told = waiting;
           waiting = [];
-          for (const change of told) await stream.writeSSE({ data: JSON.stringify(change) });
+          for (const change of told) await write(`data: ${JSON.stringify(change)}\n\n`);
           if (waiting.length > 0 || stream.aborted) continue;
           await new Promise<void>((resolve) => {
             wake = resolve;

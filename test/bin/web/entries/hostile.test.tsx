@@ -147,6 +147,28 @@ test.each([
   }
 });
 
+test.each(["__proto__", "constructor", "toString", "hasOwnProperty", "__defineGetter__"])(
+  "%s is a name like any other",
+  (name) => {
+    // As it comes from JSON: written in the source, the first of them would be no field.
+    const args = JSON.parse(`{${JSON.stringify(name)}: "an argument", "command": "ls"}`);
+    const call = { type: "toolCall", id: name, name, arguments: args };
+    const html = drawn(said("assistant", [call], { model: name, provider: name }), {
+      results: [
+        said("toolResult", [{ type: "text", text: "put out" }], { toolName: name, toolCallId: name }),
+      ],
+    });
+    expectHarmless(html);
+    for (const told of [name, "an argument", "put out"]) expect(textIn(html)).toContain(told);
+    const asTitle = new RegExp(name, "i");
+    expect(textIn(drawn(said(name, "hello")))).toMatch(asTitle);
+    expect(textIn(drawn({ type: name, data: args }))).toMatch(asTitle);
+    expect(textIn(drawn(said("custom", "hello", { customType: name })))).toMatch(asTitle);
+    expect(textIn(drawn(said("assistant", [{ type: name, text: "hello" }])))).toMatch(asTitle);
+    expectHarmless(prose(`\`\`\`${name}\na\n\`\`\`\n\n[a][${name}]\n\n[${name}]: https://example.org`));
+  },
+);
+
 test("JSON that is nested deep is shown as far as it can be", () => {
   let deep: unknown = "end";
   for (let n = 0; n < 50_000; n++) deep = [deep];

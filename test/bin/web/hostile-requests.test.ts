@@ -1,0 +1,342 @@
+/** What a browser that was let in could be made to ask, and what any program sends: nothing of it breaks the server. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { Hono } from "hono";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { guard, Keys } from "../../../bin/web/server/guard.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { pidexAt } from "../cli.ts";
+import { type Served, served } from "./served.ts";
+
+let folder = "";
+let root = "";
+let path = "";
+let server: Served;
+let end = async () => {};
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pidex-asked-"));
+  root = join(folder, "sessions");
+  path = session({ id: "one" }).user("Why?").assistant("So.").name("one").writeUnder(root);
+  // Long ago: nobody is at work in it.
+  utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05"));
+  const outside = session({ id: "outside" }).user("Not for the page.").write(join(folder, "outside.jsonl"));
+  cpSync(outside, join(folder, "elsewhere", "other.jsonl"));
+  writeFileSync(join(folder, "secret.txt"), "secret\n");
+  if (process.platform !== "win32") {
+    symlinkSync(join(folder, "secret.txt"), join(root, "--home-ada-shop--", "secret.jsonl"));
+    symlinkSync(outside, join(root, "--home-ada-shop--", "linked.jsonl"));
+    symlinkSync(join(folder, "elsewhere"), join(root, "linked"));
+  }
+  await pidexAt(root, folder)(["index"]);
+  const atEnd = (stop: () => Promise<void>) => {
+    end = stop;
+  };
+  server = await served(root, { db: join(folder, "index.db"), atEnd });
+});
+afterAll(async () => {
+  await end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const LISTED = "cwd project model since until named labelled pinned archived subagents problems";
+const USED =
+  "by cwd project session model provider kind agent tool branch subagents since until timeZone weekStart limit budget now";
+/** What can be asked, and by which names. */
+const ROUTES: Readonly<Record<string, string>> = {
+  list: `${LISTED} title sort order pinnedFirst limit cursor`,
+  search: `${LISTED} query role sort exact quick facets limit hits cursor`,
+  facets: `${LISTED} query`,
+  scan: `${LISTED} regex query limit`,
+  complete: "query at",
+  session: "session",
+  candidates: "session",
+  outline: "session from mark at leaf",
+  entries: "session lines",
+  previews: "session lines",
+  hits: "session query",
+  image: "session line block",
+  usage: USED,
+  "usage.csv": `${USED} running`,
+  spend: "session",
+  problems: "",
+  line: "file line offset",
+  nothing: "x",
+};
+const VALUES = [
+  ..."one|@last|1|0|true|false|-1|1e9|NaN|999999999999999|9999999999999999|2026|7d|day|yes|UTC|cost".split(
+    "|",
+  ),
+  ..."__proto__|constructor|/etc/passwd|../../../etc/passwd|..|.|~|*|%|'|\"|\\|<script>|(|[|re:(|-a|a OR|a:b".split(
+    "|",
+  ),
+  ..."session:|is:error|file:**|\0|\ud800|\u202e|🔑|1-2|2,3|1-500|3-1|1,|+275760-09-13|' OR 1=1 --".split(
+    "|",
+  ),
+  "",
+  "x".repeat(5000),
+  "(".repeat(3000),
+  "a OR ".repeat(2000),
+];
+
+async function expectTold(response: Response, what: string): Promise<void> {
+  const text = await response.text();
+  expect([what, response.status, text.slice(0, 300)]).toEqual([
+    what,
+    expect.toSatisfy((status: number) => status === 200 || (status >= 400 && status < 500)),
+    text.slice(0, 300),
+  ]);
+  if (response.status === 200) return;
+  if (response.status === 431) return; // it was too long for Node already
+  expect(JSON.parse(text).error, what).toMatchObject({
+    code: expect.stringMatching(/^[A-Z_]+$/),
+    message: expect.any(String),
+    hint: expect.any(String),
+  });
+  // Nothing of the program itself, or of where it is.
+  expect(text, what).not.toMatch(/node_modules|node:internal|SQLITE|at .*\.js:\d/);
+}
+
+test("whatever is asked is answered, or refused by its name", async () => {
+  const question = fc.constantFrom(...Object.keys(ROUTES)).chain((route) => {
+    const names = (ROUTES[route] as string).split(" ");
+    const name = fc.oneof(
+      { weight: 12, arbitrary: fc.constantFrom(...names) },
+      { weight: 1, arbitrary: fc.constantFrom("__proto__", "constructor", "token2", "") },
+    );
+    const value = fc.oneof(fc.constantFrom(...VALUES), fc.string({ maxLength: 8, unit: "binary" }));
+    // Those that a question cannot do without are asked for most of the time.
+    const first = fc.tuple(
+      ...names
+        .filter((one) => /^(session|query|regex|lines?|file|by)$/.test(one))
+        .map((one) => fc.tuple(fc.constant(one), value)),
+    );
+    return fc.tuple(fc.constant(route), first, fc.array(fc.tuple(name, value), { maxLength: 3 }));
+  });
+  await fc.assert(
+    fc.asyncProperty(question, async ([route, first, more]) => {
+      const address = `/api/${route}?${new URLSearchParams([...first, ...more])}`;
+      await expectTold(await server.fetch(address), address);
+    }),
+    { numRuns: 250 },
+  );
+});
+
+test("what is far too long is refused before it is read", async () => {
+  const long = "x".repeat(1 << 20);
+  expect((await server.fetch(`/api/search?query=${long}`)).status).toBe(431);
+  await expectTold(await server.fetch(`/api/list?${"a=b&".repeat(3000)}`), "many names");
+  const lengths: Record<string, string>[] = [
+    { "content-length": String(2 << 20) },
+    { "transfer-encoding": "chunked" },
+  ];
+  for (const headers of lengths) {
+    const { status, text } = await posted(headers, long + long);
+    expect([status, JSON.parse(text).error.code]).toEqual([400, "BAD_OPTION"]);
+  }
+});
+
+/** What is answered to a body, on a connection of its own: it is closed while more of that is still being sent. */
+function posted(headers: Record<string, string>, body: string): Promise<{ status: number; text: string }> {
+  const { cookie, origin } = server;
+  return new Promise((resolve, reject) => {
+    const options = { method: "POST", agent: false, headers: { cookie, origin, ...headers } };
+    const sent = request(`${origin}/api/rename`, options, async (got) => {
+      let said = "";
+      for await (const chunk of got) said += chunk;
+      resolve({ status: got.statusCode ?? 0, text: said });
+    });
+    sent.on("error", reject).end(body);
+  });
+}
+
+test("nothing is done but what a body says in full, asked for by POST", async () => {
+  const before = readFileSync(path, "utf8");
+  const acts = ["rename", "label", "pin", "archive", "tag", "trash"];
+  const all =
+    '"session":"one","name":"x","entryId":"a","label":"x","pinned":true,"archived":true,"tags":["x"]';
+  const bodies = [
+    "",
+    "null",
+    "[]",
+    "1",
+    '"one"',
+    "{",
+    "{}",
+    `{"__proto__":{${all}}}`,
+    `{${all}}`,
+    '{"session":{"toString":"one"}}',
+    '{"session":["one"],"name":"x"}',
+    '{"session":"one","name":{"length":1}}',
+    `{"session":"one","name":"${"x".repeat(3000)}"}`,
+    '{"session":"/etc/passwd"}',
+    '{"session":"../outside.jsonl"}',
+    '{"session":"one","tags":[""]}',
+    '{"session":"one","session":"nosuch"}',
+    '{"session":"one","entryId":"nosuch","label":"x"}',
+    "\ufeff{}",
+    '{"session":"one\\u0000"}',
+  ];
+  for (const act of acts) {
+    for (const body of bodies) {
+      const type = { "content-type": body.length % 2 ? "text/plain" : "application/x-www-form-urlencoded" };
+      const headers = { ...type, origin: server.origin };
+      const answer = await server.fetch(`/api/${act}`, { method: "POST", headers, body });
+      expect([act, body, answer.status]).toEqual([
+        act,
+        body,
+        expect.toSatisfy((status) => status >= 400 && status < 500),
+      ]);
+      expect((await answer.json()).error.code).toMatch(/^[A-Z_]+$/);
+    }
+    const inAddress = `/api/${act}?session=one&name=x&pinned=true&archived=true&tags=x`;
+    for (const method of ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
+      expect([
+        method,
+        (await server.fetch(inAddress, { method, headers: { origin: server.origin } })).status,
+      ]).toEqual([method, method === "HEAD" ? 405 : 404]);
+  }
+  expect(readFileSync(path, "utf8")).toBe(before);
+});
+
+test("of files outside the roots nothing is shown, whatever names them and whatever links to them", async () => {
+  const names = [
+    join(folder, "outside.jsonl"),
+    join(folder, "elsewhere", "other.jsonl"),
+    join(folder, "secret.txt"),
+    join(root, "..", "outside.jsonl"),
+    `${path}/../../../outside.jsonl`,
+    `file://${folder}/outside.jsonl`,
+    "/proc/self/environ",
+    "/dev/zero",
+    root,
+  ];
+  for (const name of names) {
+    const one = encodeURIComponent(name);
+    for (const address of [
+      `session?session=${one}`,
+      `entries?session=${one}&lines=1-3`,
+      `outline?session=${one}`,
+      `image?session=${one}&line=2&block=0`,
+      `line?file=${one}&line=1&offset=0`,
+      `spend?session=${one}`,
+      `hits?session=${one}&query=page`,
+    ]) {
+      const answer = await server.fetch(`/api/${address}`);
+      const text = await answer.text();
+      expect([address, answer.status]).toEqual([address, 404]);
+      expect(text).not.toMatch(/Not for the page|secret\n/);
+    }
+  }
+});
+
+test("a head alone has nothing begun that would have no end, and does not use a link up", async () => {
+  for (const question of ["changes", "scan?regex=a", "list"]) {
+    const answer = await server.fetch(`/api/${question}`, { method: "HEAD" });
+    expect([question, answer.status, answer.headers.get("allow")]).toEqual([question, 405, "GET, POST"]);
+  }
+  const keys = new Keys();
+  const app = new Hono().use(guard(keys, () => 7)).get("*", (context) => context.text("in"));
+  const link = `http://127.0.0.1:7/?token=${keys.newToken()}`;
+  const headers = { host: "127.0.0.1:7" };
+  expect((await app.request(link, { method: "HEAD", headers })).status).toBe(403);
+  expect((await app.request(link, { headers })).status).toBe(303);
+  expect((await app.request(link, { headers })).status).toBe(403);
+});
+
+test("a link never leads to another host, wherever it says that it does", async () => {
+  const keys = new Keys();
+  const app = new Hono().use(guard(keys, () => 7));
+  const leadsTo = async (target: string) => {
+    const url = `http://127.0.0.1:7${target}${target.includes("?") ? "&" : "?"}token=${keys.newToken()}`;
+    return (await app.request(url, { headers: { host: "127.0.0.1:7" } })).headers.get("location") ?? "";
+  };
+  const target = fc
+    .array(
+      fc.constantFrom(
+        "/",
+        "\\",
+        ".",
+        "%5c",
+        "%2f",
+        "%0d%0aX: y",
+        "?",
+        "&",
+        "#",
+        "evil.example",
+        "@",
+        ":",
+        "a=b",
+        "\t",
+      ),
+    )
+    .map((parts) => `/${parts.join("")}`);
+  await fc.assert(
+    fc.asyncProperty(
+      target.filter((one) => !one.includes("#")),
+      async (one) => {
+        const location = await leadsTo(one);
+        expect(location).toMatch(/^\/(?![/\\])[^\r\n]*$/);
+        expect(new URL(location, "http://127.0.0.1:7").host).toBe("127.0.0.1:7");
+        expect(location).not.toContain("token");
+      },
+    ),
+  );
+});
+
+test("a link from elsewhere opens the page, and asks for nothing", async () => {
+  const keys = new Keys();
+  const app = new Hono().use(guard(keys, () => 7)).get("*", (context) => context.text("in"));
+  const key = keys.redeem(keys.newToken());
+  const ask = async (target: string, more: Record<string, string>) =>
+    (
+      await app.request(`http://127.0.0.1:7${target}`, {
+        headers: { host: "127.0.0.1:7", cookie: `pidex-7=${key}`, ...more },
+      })
+    ).status;
+  const link = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+  for (const site of ["cross-site", "same-site"]) {
+    expect(await ask("/session/one", { ...link, "sec-fetch-site": site })).toBe(200);
+    for (const question of ["/api/usage.csv?by=day", "/api/image?session=one", "/api", "/api/search?query=a"])
+      expect([question, await ask(question, { ...link, "sec-fetch-site": site })]).toEqual([question, 403]);
+  }
+  expect(await ask("/api/usage.csv?by=day", { ...link, "sec-fetch-site": "same-origin" })).toBe(200);
+});
+
+test("fifty pages that listen hear what changes, and those that hang up or never read hold nobody up", async () => {
+  const stop = new AbortController();
+  const silent = await Promise.all(
+    Array.from({ length: 10 }, () => server.fetch("/api/changes", { signal: stop.signal })),
+  );
+  const gone = new AbortController();
+  await Promise.all(Array.from({ length: 10 }, () => server.fetch("/api/changes", { signal: gone.signal })));
+  gone.abort();
+  const listening = await Promise.all(
+    Array.from({ length: 50 }, () => server.fetch("/api/changes", { signal: stop.signal })),
+  );
+  // Asked and not waited for any more, in the middle of it.
+  for (const question of ["search?query=w*", "scan?regex=.", "usage?by=session", "outline?session=one"]) {
+    const hasty = new AbortController();
+    const answer = server.fetch(`/api/${question}`, { signal: hasty.signal });
+    hasty.abort();
+    await expect(answer).rejects.toThrow();
+  }
+  const heard = Promise.all(
+    listening.map(async ({ body }) => {
+      let said = "";
+      for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+        said += Buffer.from(chunk).toString();
+        if (said.includes(JSON.stringify(path))) return true;
+      }
+      return false;
+    }),
+  );
+  expect((await server.act("/api/rename", { session: "one", name: "told to all" })).status).toBe(200);
+  expect(await heard).toEqual(Array(50).fill(true));
+  expect(silent.every(({ ok }) => ok)).toBe(true);
+  stop.abort();
+  expect((await server.json("/api/session?session=one")).session.name).toBe("told to all");
+});

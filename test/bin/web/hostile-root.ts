@@ -1,0 +1,233 @@
+/** Sessions of somebody who wants the page to run, load or show what it must not: in every text that an entry can have. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { toolCall } from "../../../fixtures/blocks.ts";
+import { type Session, session } from "../../../fixtures/builder.ts";
+
+/** What all of theirs calls when it runs. */
+const RUN = "window.hostile=1;document.title='hostile';alert(1)";
+/** Nobody may be asked for it. */
+const ELSEWHERE = "https://hostile.example";
+
+/** Nothing that begins like markup of theirs has a name of ours: what has this class is theirs. */
+export const THEIRS = "theirs";
+
+export const ATTACKS: readonly string[] = [
+  `<script class=${THEIRS}>${RUN}</script>`,
+  `"><img class="${THEIRS}" src=x onerror="${RUN}">`,
+  `'><svg class=${THEIRS} onload="${RUN}"><script>${RUN}</script><use href="data:image/svg+xml,<svg id=x onload=${RUN}>#x"/></svg>`,
+  `<iframe class=${THEIRS} srcdoc="<script>parent.hostile=1</script>"></iframe><object data="${ELSEWHERE}"></object>`,
+  `<style class=${THEIRS}>@import '${ELSEWHERE}/a.css'; * { background: url(${ELSEWHERE}/b.png) }</style></style>`,
+  `<b class=${THEIRS} style="position:fixed;inset:0;background:url(${ELSEWHERE})" onmouseover="${RUN}">b</b>`,
+  `<meta class=${THEIRS} http-equiv=refresh content="0;url=${ELSEWHERE}"><base href="${ELSEWHERE}"><link rel=stylesheet href=${ELSEWHERE}>`,
+  `[a](javascript:${RUN}) [b](JaVaScRiPt:${RUN}) [c](java&#115;cript:${RUN}) [d](\u0001javascript:${RUN}) [e](vbscript:x)`,
+  `[a](data:text/html,<script>${RUN}</script>) <javascript:${RUN}> javascript:${RUN} data:text/html,<b>`,
+  `![a](${ELSEWHERE}/a.png) ![b](data:image/svg+xml,<svg/onload=${RUN}>) [![c](${ELSEWHERE}/c.png)](javascript:${RUN}) ![![x](y)](z)`,
+  `[r]: javascript:${RUN} "t"\n[s]: <data:text/html,x>\n\n[r] [r][] ![r][] [t][s] [^1]\n\n[^1]: <b class=${THEIRS}>note</b>`,
+  `<div class=${THEIRS}>\n\n# In *markup*\n\n</div>\n\n<!-- -->\n<details class=${THEIRS} open ontoggle="${RUN}">x</details>`,
+  `${">".repeat(1000)} quotes\n\n${Array.from({ length: 1000 }, (_, n) => `${" ".repeat(n * 2)}- a`).join("\n")}`,
+  `|${"a|".repeat(300)}\n|${"-|".repeat(300)}\n|${`<i class=${THEIRS}>b|`.repeat(300)}`,
+  "[".repeat(100_000),
+  "*a ".repeat(33_000),
+  `\`\`\`html class="${THEIRS}" onload=${RUN}\n</code></pre><script class=${THEIRS}>${RUN}</script>\n\`\`\`\n\n\`\`\`__proto__\nx\n\`\`\``,
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as templates have it
+  "{{constructor.constructor('window.hostile=1')()}} ${window.hostile=1} <%= 1 %> #{1}",
+  "\u202egnp.exe\u2066 \u200f\u061c \x1b[2J\x1b]0;hostile\x07 \0 \x9b31m \ud800 \udfff \ufeff\u2028\u2029 a\u0301\u0301\u0301",
+];
+
+export const PROTOTYPE_NAMES = [
+  "__proto__",
+  "constructor",
+  "toString",
+  "hasOwnProperty",
+  "valueOf",
+  "then",
+  "ref",
+  "key",
+];
+
+/** Ids that mean something in addresses, markup, or to the file system. */
+export const ODD_IDS = [
+  "a/b",
+  "..",
+  ".",
+  "../../etc/passwd",
+  "100%",
+  "%2e%2e%2f",
+  "a?b=c",
+  "a#b",
+  `"'\`<b>`,
+  "ключ 🔑 e\u0301",
+  "\u202eid",
+  "__proto__",
+  "constructor",
+  "javascript:alert(1)",
+  "//hostile.example",
+  "\\\\hostile.example\\x",
+  "a b+c&d=e",
+  "x".repeat(5000),
+];
+
+const HUGE = { input: 1e308, output: -5, cacheRead: 2 ** 53, cacheWrite: 0.5, totalTokens: -1 };
+const USAGES: readonly object[] = [
+  { ...HUGE, cost: { input: 1e308, output: -1, cacheRead: 0, cacheWrite: 0, total: 1e308 } },
+  { ...HUGE, cost: { total: -1e15 } },
+  { input: "<b>", output: null, cost: { total: "NaN" } },
+  { input: {}, cost: [] },
+];
+const TIMES = [
+  "-271821-04-20T00:00:00.000Z",
+  "+275760-09-13T00:00:00.000Z",
+  "9999-99-99",
+  "<b>",
+  "0000-01-01T00:00:00Z",
+  "",
+];
+
+/** What says it is a picture, and is none that is shown. */
+const NO_PICTURES = [
+  [
+    "image/svg+xml",
+    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="${RUN}"/>`).toString("base64"),
+  ],
+  ["image/png", Buffer.from(`<script>${RUN}</script>`).toString("base64")],
+  ["image/png", "=== no base64 \u202e <"],
+  ["text/html", Buffer.from(`<script>${RUN}</script>`).toString("base64")],
+  [`image/png" onerror="${RUN}`, "AAAA"],
+  ["image/gif", ""],
+] as const;
+
+/** One text in every place that an entry has for one. */
+function everywhere(talk: Session, text: string, n: number): void {
+  const asOne = text.slice(0, 3000);
+  talk.user(text, { id: `q${n}` });
+  talk.message({
+    role: "assistant",
+    content: [
+      { type: "thinking", thinking: asOne },
+      { type: "text", text: asOne },
+    ],
+    provider: asOne,
+    model: asOne,
+    usage: USAGES[n % USAGES.length],
+    stopReason: asOne,
+    errorMessage: asOne,
+  });
+  talk.tool(asOne, { [asOne]: asOne, path: asOne, command: asOne }, asOne, {
+    details: { diff: `+${asOne}\n-${asOne}` },
+  });
+  talk.tool("edit", { path: asOne, oldText: asOne, newText: `${asOne}!` }, asOne, { isError: true });
+  talk.tool("write", { path: `${asOne}.html`, content: asOne }, [{ type: asOne, [asOne]: asOne }]);
+  talk.bash(asOne, asOne, { exitCode: 1 });
+  talk.message({ role: asOne, content: asOne, display: asOne });
+  talk.message({ role: "custom", customType: asOne, content: asOne, display: true });
+  talk.entry({ type: asOne, [asOne]: { [asOne]: asOne } });
+  talk.custom(asOne, { [asOne]: [asOne] }).customMessage(asOne, asOne);
+  talk.model(asOne, asOne).thinking(asOne).usage(asOne, { input: 1, output: 1 }, { note: asOne });
+  talk.model("anthropic", "claude-sonnet-4-5");
+  talk.compaction(asOne, `q${n}`).label(`q${n}`, asOne).name(asOne);
+  talk.custom("pidex", { tags: [asOne.slice(0, 300), asOne.slice(0, 20)], pinned: n % 2 === 0 });
+}
+
+/** A session that says it all, and branches. */
+function ofAttacks(): Session {
+  const talk = session({ id: "hostile", cwd: `/home/${ATTACKS[1]}/<b class=${THEIRS}>shop` });
+  ATTACKS.forEach((text, n) => {
+    everywhere(talk, text, n);
+  });
+  const { lastId } = talk;
+  talk.user("Another way?").branchSummary(lastId, ATTACKS[0] as string);
+  talk.branch(lastId).user(ATTACKS.slice(0, 12).join("\n\n"));
+  for (const [mimeType, data] of NO_PICTURES) talk.user([{ type: "image", mimeType, data }]);
+  for (const timestamp of TIMES)
+    talk.entry({ type: "message", timestamp, message: { role: "user", content: "when?" } });
+  talk.raw("{ broken <script>").raw(`{"type":"message","message":{"role":"user","content":"${"\x01"}"}}`);
+  return talk.name(`${ATTACKS[0]} named`);
+}
+
+/** Names that every object has, wherever something is named. */
+function ofPrototypes(): Session {
+  const talk = session({
+    id: "prototypes",
+    cwd: "/home/ada/__proto__",
+    timestamp: "2026-01-06T09:00:00.000Z",
+  });
+  for (const name of PROTOTYPE_NAMES) {
+    const args = JSON.parse(
+      `{"${name}":{"${name}":"inner"},"__proto__":{"hostile":true},"constructor":{"prototype":{"hostile":1}}}`,
+    );
+    talk.tool(name, args, `from ${name}`, { details: args });
+    talk.model(name, name).message({
+      role: "assistant",
+      content: [{ type: name, text: name }, toolCall(name, name, args)],
+      provider: name,
+      model: name,
+      usage: { input: 10, output: 5, cost: { total: 0.01 } },
+    });
+    talk.model("anthropic", "claude-sonnet-4-5");
+    talk.message({ role: name, content: name }).entry({ type: name, [name]: name });
+    talk.message({ role: "custom", customType: name, content: name }).label(talk.lastId, name);
+    talk.name(name).custom("pidex", { tags: PROTOTYPE_NAMES });
+    talk.raw(
+      `{"__proto__":{"type":"message"},"type":"${name}","id":"${name}","parentId":"${talk.lastId}","timestamp":"x"}`,
+    );
+  }
+  return talk;
+}
+
+export interface HostileRoot {
+  /** How many sessions there are. */
+  count: number;
+}
+
+/** Writes them all below a folder. */
+export function writeHostileRoot(root: string): HostileRoot {
+  const folder = join(root, "--home-ada-hostile--");
+  mkdirSync(folder, { recursive: true });
+  const write = (name: string, content: string | Buffer) => writeFileSync(join(folder, name), content);
+  const attacks = ofAttacks();
+  write("attacks.jsonl", attacks.bytes());
+  write("prototypes.jsonl", ofPrototypes().bytes());
+  // A fork, and a subagent's: links and cards of theirs.
+  const fork = attacks.fork({ id: "fork <b>", parentSession: join(folder, "attacks.jsonl") });
+  write("fork.jsonl", fork.user("on").bytes());
+  const run = session({ id: "run <b>", cwd: attacks.cwd })
+    .user(ATTACKS[0] as string)
+    .assistant(ATTACKS[1] as string);
+  const runPath = run.write(join(folder, "runs", "a", "b", "session.jsonl"));
+  const starter = session({ id: "starter" }).user("Have it looked into.");
+  starter.tool("subagent", { agent: ATTACKS[0] }, "ok", {
+    details: { results: [{ agent: "a", sessionFile: runPath }] },
+  });
+  write("starter.jsonl", starter.assistant("It was.").bytes());
+  ODD_IDS.forEach((id, n) => {
+    const odd = session({
+      id,
+      cwd: `/home/ada/<b class=${THEIRS}>${n}`,
+      timestamp: "2026-01-04T09:00:00.000Z",
+    });
+    const target = n % 2 === 0 ? id : `entry ${id}`;
+    write(
+      `odd-${n}.jsonl`,
+      odd.user(`odd number ${n}`, { id: target }).assistant("Yes.").label(target, id).bytes(),
+    );
+  });
+  const long = session({ id: "long", timestamp: "2026-01-03T09:00:00.000Z" })
+    .user("Begin.")
+    .name("n".repeat(100_000));
+  const whole = `<p class=${THEIRS}>${"x".repeat(10 << 20)}`;
+  write(
+    "long.jsonl",
+    long
+      .assistant(whole)
+      .tool("bash", { command: "c".repeat(100_000) }, whole)
+      .bytes(),
+  );
+  write("halves.jsonl", session({ id: "\\ud800" }).user("h").text().replaceAll("\\\\ud800", "\\ud800"));
+  write(
+    `name"<img class=${THEIRS} src=x>&.jsonl`,
+    session({ id: "named" }).user("by its file").raw("{").bytes(),
+  );
+  write("no-json.jsonl", `<script class=${THEIRS}>${RUN}</script>\n{"type":"session","id":"x"\n`);
+  return { count: ODD_IDS.length + 7 };
+}
