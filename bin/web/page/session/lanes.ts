@@ -17,6 +17,9 @@ export interface Picture {
   width: number;
 }
 
+/** Of no entry it is said that it is to have a row. */
+const NONE: { has(position: number): boolean } = new Set();
+
 /** Entries that one looks for in a tree: what people said, where it branches, summaries, labels, ends. */
 export function isNotable(tree: SessionTree, position: number): boolean {
   const { role, type } = tree.kindAt(position) ?? {};
@@ -33,7 +36,8 @@ interface Chain {
   lane: number;
 }
 
-export function pictureOf(tree: SessionTree): Picture {
+/** @param also entries that have a row too, for what is told beside them */
+export function pictureOf(tree: SessionTree, also = NONE): Picture {
   const positions: number[] = [];
   /** The chain that each entry is part of. */
   const chainOf = new Int32Array(tree.count).fill(-1);
@@ -51,7 +55,7 @@ export function pictureOf(tree: SessionTree): Picture {
         1;
     }
     chainOf[position] = chain;
-    if (!isNotable(tree, position)) continue;
+    if (!isNotable(tree, position) && !also.has(position)) continue;
     (chains[chain] as Chain).last = positions.length;
     positions.push(position);
   }

@@ -15,6 +15,7 @@ import { useVersion } from "../shell/changes.ts";
 import { BranchRows } from "./branch-rows.ts";
 import { AskText } from "./dialog.tsx";
 import { linksOf } from "./entry-links.ts";
+import { useForkPlaces } from "./fork-places.ts";
 import { KeyHelp, useKeys } from "./keys.tsx";
 import { NoSession } from "./no-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
@@ -96,6 +97,8 @@ function OneSession({ session }: { session: string }) {
     () => (shown && about ? startedBy(shown, about.subagents) : new Map()),
     [shown, about],
   );
+  const family = about && `${about.forks.length} ${about.session.parentSessionPath ?? ""}`;
+  const forkPlaces = useForkPlaces(about && shown && about.session.path, tree, family ?? "");
   const { data: hits } = useAnswer<HitsAnswer>(q === "" ? undefined : "hits", { session, query: q }, version);
   useEffect(() => {
     document.title = about ? `${titleOf(about.session).slice(0, 80)} · pidex` : "pidex";
@@ -148,7 +151,7 @@ function OneSession({ session }: { session: string }) {
             <TreePicture
               path={session}
               rows={shown}
-              {...{ seen, addressOf }}
+              {...{ forkPlaces, seen, addressOf }}
               onGo={() => setTreeOpen(false)}
             />
           )}
@@ -162,7 +165,7 @@ function OneSession({ session }: { session: string }) {
             onLabel={(entryId, label) => setLabelling({ entryId, label })}
             onSeen={setSeen}
             isLive={sinceWritten !== undefined}
-            {...{ links, subagents, addressOf, control, version }}
+            {...{ links, subagents, forkPlaces, addressOf, control, version }}
           />
         ) : (
           <div class="transcript" aria-busy={tree === undefined}>
