@@ -1,4 +1,5 @@
 /** Changing what a session is called and sorted by: entries that are appended to it. */
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import {
   CURRENT_SESSION_VERSION,
   PidexError,
@@ -34,19 +35,52 @@ export interface Change {
   dryRun?: boolean;
 }
 
-/** Changes a session; what needs no change is not even opened for writing, and so not upgraded. @throws as `SessionManager.open` */
+/** Changes a session; what needs no change is not upgraded for it, and not written. @throws as `SessionManager.open` */
 export function organised(info: SessionInfo, { change, entryId, dryRun = false }: Change): Organised {
-  const trial = inMemory(info);
-  let manager = trial.manager;
+  // Opening a file of today's version writes nothing; of an old one it is looked at first whether anything is to change.
+  const isTried = dryRun || !isOfToday(info.path);
+  const trial = isTried ? inMemory(info) : { manager: SessionManager.open(info.path) };
+  let { manager } = trial;
   if (entryId !== undefined) assertEntry(manager, entryId);
   let id = change(manager);
-  if (id !== undefined && !dryRun) {
+  if (id !== undefined && isTried && !dryRun) {
     manager = SessionManager.open(info.path);
     id = change(manager);
   }
   const lines = id === undefined ? [] : [JSON.stringify(manager.getEntry(id))];
   const upgraded = id !== undefined && trial.upgradedFrom ? { upgradedFrom: trial.upgradedFrom } : {};
   return { ...organisedNow(info, manager, entryId), ...upgraded, lines };
+}
+
+/** Of a file so much is read to see which version it has: headers are short. */
+const HEADER_BYTES = 64 * 1024;
+
+/** Whether a file says in its header that it need not be upgraded. What cannot be told so is none that does. */
+function isOfToday(path: string): boolean {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const lines = bytes.toString("utf8", 0, readSync(fd, bytes)).split("\n");
+    const header = lines.slice(0, -1).map(parsed).find(isHeader);
+    return header !== undefined && Number(header.version) >= CURRENT_SESSION_VERSION;
+  } catch {
+    return false; // opening it tells what is wrong
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // the header may come after what is none
+  }
+}
+
+function isHeader(value: unknown): value is { version?: unknown } {
+  return typeof value === "object" && value !== null && "type" in value && value.type === "session";
 }
 
 /** How a session is organised. */
