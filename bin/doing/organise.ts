@@ -35,8 +35,11 @@ export interface Change {
   dryRun?: boolean;
 }
 
+/** A session, by its file. */
+type Filed = Pick<SessionInfo, "path">;
+
 /** Changes a session; what needs no change is not upgraded for it, and not written. @throws as `SessionManager.open` */
-export function organised(info: SessionInfo, { change, entryId, dryRun = false }: Change): Organised {
+export function organised(info: Filed, { change, entryId, dryRun = false }: Change): Organised {
   // Opening a file of today's version writes nothing; of an old one it is looked at first whether anything is to change.
   const isTried = dryRun || !isOfToday(info.path);
   const trial = isTried ? inMemory(info) : { manager: SessionManager.open(info.path) };
@@ -85,7 +88,7 @@ function isHeader(value: unknown): value is { version?: unknown } {
 
 /** How a session is organised. */
 export function organisedNow(
-  info: SessionInfo,
+  info: Filed,
   manager: SessionManager,
   entryId?: string,
 ): Omit<Organised, "lines"> {
@@ -112,7 +115,7 @@ export function headerOf(manager: SessionManager): { header: SessionHeader; upgr
 }
 
 /** A session in memory alone, to see what would be written to its file. @throws as `SessionManager.open` */
-export function inMemory({ path }: SessionInfo): { manager: SessionManager; upgradedFrom?: number } {
+export function inMemory({ path }: Filed): { manager: SessionManager; upgradedFrom?: number } {
   const kept = SessionManager.open(path, { readOnly: true });
   const { header, ...old } = headerOf(kept);
   return { manager: SessionManager.inMemory(kept.getCwd(), {}, [header, ...kept.getEntries()]), ...old };
