@@ -36,6 +36,7 @@ export type {
 export type { QueryCompletion, QueryCompletions } from "./query/complete.ts";
 export type { PlacedEntry } from "./query/entries.ts";
 export type { FileTouchList } from "./query/files.ts";
+export type { ForkPlace, ForkPlaces } from "./query/forks.ts";
 export type { Diagnosis, Finding } from "./query/health/diagnosis.ts";
 export { JSON_SCHEMA_VERSION } from "./query/json-version.ts";
 export type { BriefSession, SessionList } from "./query/list.ts";

@@ -7,6 +7,7 @@ import type { QueryCompletions } from "./query/complete.ts";
 import type { PlacedEntry } from "./query/entries.ts";
 import type { FileTouchList } from "./query/files.ts";
 import type { FoundSession } from "./query/find.ts";
+import type { ForkPlaces } from "./query/forks.ts";
 import type { BriefSession, SessionList } from "./query/list.ts";
 import type {
   EntriesOptions,
@@ -369,6 +370,17 @@ export class Index {
   async outline(session: string): Promise<Outline> {
     const { sessionOutline } = await import("./query/outline.ts");
     return this.#askOf(session, (db, found) => sessionOutline(db, this.#scope, found));
+  }
+
+  /**
+   * Where a session came off the one it was forked from, and where its newest forks came off it: the last entry that both
+   * hold. Of forks, `limit` at the most are told; without one, 30.
+   *
+   * @throws as `find`
+   */
+  async forks(session: string, { limit = 30 }: { limit?: number } = {}): Promise<ForkPlaces> {
+    const { forkPlaces } = await import("./query/forks.ts");
+    return this.#askOf(session, (db, found) => forkPlaces(db, this.#scope, found, limit));
   }
 
   /**

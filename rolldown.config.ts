@@ -107,6 +107,7 @@ export const commandLine = defineConfig({
     "asking-thread": "bin/tui/answering/asking-thread.ts",
     "sync-thread": "bin/tui/answering/sync-thread.ts",
     "watching-thread": "bin/web/server/watching-thread.ts",
+    "organising-thread": "bin/web/server/organising-thread.ts",
   },
   checks: { ineffectiveDynamicImport: false }, // what is loaded when it is asked for is in one file, where a list asks for it
   external: ["open"], // has programs of its own beside it

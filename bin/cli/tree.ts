@@ -31,10 +31,9 @@ async function draw(
   entries: readonly TreeEntry[],
   all: boolean,
 ): Promise<void> {
-  const leaf = entries.at(-1);
   const lines = treeLines(entries, all);
   const previews = await previewsOf(index, path, lines);
-  for (const line of lines) await io.out(drawn(io, line, previews.get(line.entry.line) ?? "", leaf));
+  for (const line of lines) await io.out(drawn(io, line, previews.get(line.entry.line) ?? ""));
   const hidden = entries.length - lines.length;
   if (hidden > 0 && io.isTerminal)
     io.err(`${io.style("dim", `… ${counted(hidden, "more entry", "more entries")}: --all`)}\n`);
@@ -43,10 +42,9 @@ async function draw(
 /** How much of a line of a pipe a text takes: there is no terminal that says. */
 const PIPE_WIDTH = 120;
 
-function drawn(io: Io, { entry, stem }: TreeLine, text: string, leaf: TreeEntry | undefined): string {
+function drawn(io: Io, { entry, stem, isLeaf }: TreeLine, text: string): string {
   const most = (share: number) => (io.isTerminal ? Math.floor(io.columns * share) : PIPE_WIDTH);
-  const mark =
-    entry.line === leaf?.line ? io.style("green", "●") : entry.onCurrentBranch ? "•" : io.style("dim", "·");
+  const mark = isLeaf ? io.style("green", "●") : entry.onCurrentBranch ? "•" : io.style("dim", "·");
   const id = cut(oneLine(String(entry.id ?? "-")), most(0.5));
   const kind = cut(kindOf(entry), most(0.25));
   const label = entry.label === undefined ? "" : ` [${cut(oneLine(entry.label), most(0.25))}]`;

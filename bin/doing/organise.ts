@@ -1,4 +1,5 @@
 /** Changing what a session is called and sorted by: entries that are appended to it. */
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import {
   CURRENT_SESSION_VERSION,
   PidexError,
@@ -34,13 +35,18 @@ export interface Change {
   dryRun?: boolean;
 }
 
-/** Changes a session; what needs no change is not even opened for writing, and so not upgraded. @throws as `SessionManager.open` */
-export function organised(info: SessionInfo, { change, entryId, dryRun = false }: Change): Organised {
-  const trial = inMemory(info);
-  let manager = trial.manager;
+/** A session, by its file. */
+type Filed = Pick<SessionInfo, "path">;
+
+/** Changes a session; what needs no change is not upgraded for it, and not written. @throws as `SessionManager.open` */
+export function organised(info: Filed, { change, entryId, dryRun = false }: Change): Organised {
+  // Opening a file of today's version writes nothing; of an old one it is looked at first whether anything is to change.
+  const isTried = dryRun || !isOfToday(info.path);
+  const trial = isTried ? inMemory(info) : { manager: SessionManager.open(info.path) };
+  let { manager } = trial;
   if (entryId !== undefined) assertEntry(manager, entryId);
   let id = change(manager);
-  if (id !== undefined && !dryRun) {
+  if (id !== undefined && isTried && !dryRun) {
     manager = SessionManager.open(info.path);
     id = change(manager);
   }
@@ -49,9 +55,40 @@ export function organised(info: SessionInfo, { change, entryId, dryRun = false }
   return { ...organisedNow(info, manager, entryId), ...upgraded, lines };
 }
 
+/** Of a file so much is read to see which version it has: headers are short. */
+const HEADER_BYTES = 64 * 1024;
+
+/** Whether a file says in its header that it need not be upgraded. What cannot be told so is none that does. */
+function isOfToday(path: string): boolean {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const lines = bytes.toString("utf8", 0, readSync(fd, bytes)).split("\n");
+    const header = lines.slice(0, -1).map(parsed).find(isHeader);
+    return header !== undefined && Number(header.version) >= CURRENT_SESSION_VERSION;
+  } catch {
+    return false; // opening it tells what is wrong
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // the header may come after what is none
+  }
+}
+
+function isHeader(value: unknown): value is { version?: unknown } {
+  return typeof value === "object" && value !== null && "type" in value && value.type === "session";
+}
+
 /** How a session is organised. */
 export function organisedNow(
-  info: SessionInfo,
+  info: Filed,
   manager: SessionManager,
   entryId?: string,
 ): Omit<Organised, "lines"> {
@@ -78,7 +115,7 @@ export function headerOf(manager: SessionManager): { header: SessionHeader; upgr
 }
 
 /** A session in memory alone, to see what would be written to its file. @throws as `SessionManager.open` */
-export function inMemory({ path }: SessionInfo): { manager: SessionManager; upgradedFrom?: number } {
+export function inMemory({ path }: Filed): { manager: SessionManager; upgradedFrom?: number } {
   const kept = SessionManager.open(path, { readOnly: true });
   const { header, ...old } = headerOf(kept);
   return { manager: SessionManager.inMemory(kept.getCwd(), {}, [header, ...kept.getEntries()]), ...old };

@@ -89,7 +89,21 @@ export function asideLine(entry: Entry): string | undefined {
       return `context of ${oneLine(String(entry.targetId ?? "?"))} edited`;
     case "usage":
       return `usage ${oneLine([entry.kind, entry.note].filter(Boolean).join(": "))}`.trimEnd();
+    case "custom":
+      return entry.customType === "pidex" ? organisingWords(entry.data) : undefined;
     default:
       return undefined;
   }
+}
+
+/** How a session was sorted by its owner. What is of another shape sets nothing, and is shown as it is. */
+function organisingWords(data: unknown): string | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  const { pinned, archived, tags } = data as Record<string, unknown>;
+  const words: string[] = [];
+  if (typeof pinned === "boolean") words.push(pinned ? "pinned" : "no longer pinned");
+  if (typeof archived === "boolean") words.push(archived ? "archived" : "no longer archived");
+  if (Array.isArray(tags) && tags.every((tag) => typeof tag === "string"))
+    words.push(tags.length > 0 ? `tags ${oneLine(tags.join(", "))}` : "no tags");
+  return words.length > 0 ? words.join("; ") : undefined;
 }

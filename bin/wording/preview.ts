@@ -8,7 +8,8 @@ export function preview(entry: Entry, length: number): string {
   const text = entryText(entry);
   const said = text.said || text.called || text.output || text.thought;
   // The entry's kind stands beside it already.
-  const aside = asideLine(entry)?.replace(/^\S+ /, "") ?? "";
+  const told = asideLine(entry) ?? "";
+  const aside = entry.type === "custom" ? told : told.replace(/^\S+ /, "");
   const words = entry.type === "label" || said === "" ? aside : said;
   return cut(oneLine(words.slice(0, length * 4)), length);
 }

@@ -1,9 +1,9 @@
-import { basename } from "node:path";
 import type { Reader } from "../../src/database/reader.ts";
 import { STANDING, type Sums } from "../../src/database/schema.ts";
 import { sql } from "../../src/database/sql.ts";
 import type { SessionInfo } from "../answers.ts";
 import { findSession } from "../find.ts";
+import { forkFamilies } from "../forks.ts";
 import { inScope, type Scope } from "../scope.ts";
 import { sessionsById } from "../session-info.ts";
 import { breakDown, hasTurns } from "./breakdown.ts";
@@ -76,18 +76,7 @@ export async function spend(db: Reader, scope: Scope, session: string): Promise<
 
 /** Sessions that name this one as what they were forked from, and those that name these, in order of their begin. */
 async function forksOf(db: Reader, scope: Scope, fileId: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number; path: string; parent: string | null }>`
-    SELECT file.id, file.path, session.parent_session AS parent FROM session JOIN file ON file.id = session.file_id
-    WHERE ${inScope(scope)} ORDER BY session.created IS NULL, session.created, file.path`.execute(db);
-  const byPath = new Map(rows.map(({ path, id }) => [path, id]));
-  const byName = Map.groupBy(rows, ({ path }) => basename(path));
-  // Where sessions were moved, the paths in them are of before; names of files hold ids.
-  const parentOf = ({ parent }: { parent: string | null }): number | undefined => {
-    if (parent === null) return undefined;
-    const named = byName.get(basename(parent.replaceAll("\\", "/"))) ?? [];
-    return byPath.get(parent) ?? (named.length === 1 ? named[0]?.id : undefined);
-  };
-  const children = Map.groupBy(rows, parentOf);
+  const { children } = await forkFamilies(db, scope);
   const forks = new Set<number>();
   for (let next = [fileId]; next.length > 0; ) {
     next = next

@@ -83,16 +83,15 @@ export class Answers implements AllAnswers {
 
   tree: Answer<"tree"> = async ({ path, all }) => {
     const entries = await this.#index.treeEntries(path);
-    const leaf = entries.at(-1);
     return treeLines(entries, all).map(
-      ({ entry, stem }): TreeRow => ({
+      ({ entry, stem, isLeaf }): TreeRow => ({
         line: entry.line,
         entryId: entry.id,
         stem: stem.length > MOST_STEM ? `…${stem.slice(-MOST_STEM)}` : stem,
         kind: kindOf(entry),
         label: entry.label,
         current: entry.onCurrentBranch,
-        isLeaf: entry.line === leaf?.line,
+        isLeaf,
       }),
     );
   };

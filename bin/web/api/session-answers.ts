@@ -29,6 +29,19 @@ export interface SessionAnswer {
   secondsSinceWritten?: number;
 }
 
+/** A session that has entries in common with the one that is shown, and the lines of the last of those in both. */
+export interface ForkLink {
+  session: BriefSessionJson;
+  line: number;
+  lineThere: number;
+}
+
+/** `/api/forks`: where it came off the one it was forked from, and where its newest forks came off it. */
+export interface ForksAnswer {
+  parent?: ForkLink;
+  forks: ForkLink[];
+}
+
 /** `/api/candidates`: the sessions that an ambiguous id may mean. */
 export interface CandidatesAnswer {
   sessions: SessionJson[];

@@ -54,6 +54,17 @@ describe("what is told of a session", () => {
     expect(unknown).toMatchObject({ from: 0, count: 5 });
   });
 
+  test("where it was forked is told by lines, and in a fork what it came from", async () => {
+    const talk = session({ id: "talk" }).user("one").assistant("two", { id: "two" }).user("three");
+    const fork = talk.fork({ id: "fork", leaf: "two" }).user("four");
+    const { json, address, paths } = await serving(talk, fork);
+    const told = await json(address("forks", { session: paths[0] as string }));
+    expect(told).toEqual({ forks: [{ session: expect.any(Object), line: 3, lineThere: 3 }] });
+    expect(told.forks[0].session).toMatchObject({ path: paths[1], id: "fork", firstMessage: "one" });
+    const { parent, forks } = await json(address("forks", { session: "fork" }));
+    expect([parent.session.id, parent.line, forks]).toEqual(["talk", 3, []]);
+  });
+
   test("of a line of 10 MB the beginning goes to the page, and of pictures their size", async () => {
     const giant = session({ id: "giant" }).user("x".repeat(10_000_000));
     giant.user([text("look"), image(PNG, "image/png")]);
@@ -160,6 +171,20 @@ describe("what is done to a session", () => {
     const { session: now, labels } = await json(address("session", { session: path }));
     expect(now).toMatchObject({ name: "A name", pinned: true, archived: true, tags: ["tax", "shop"] });
     expect(labels).toMatchObject([{ label: "here", targetId: "q" }]);
+  });
+
+  test("a session that takes long to read is changed by a thread, and as any other", async () => {
+    const { act, path } = await serving(session({ id: "giant" }).user("x".repeat(17_000_000), { id: "q" }));
+    const before = readFileSync(path);
+    const pinned = await act("/api/pin", { session: path, pinned: true });
+    expect([pinned.status, pinned.body.sessions[0].pinned]).toEqual([200, true]);
+    const after = readFileSync(path);
+    expect(after.subarray(0, before.length).equals(before)).toBe(true);
+    expect(`${pinned.body.sessions[0].lines}\n`).toBe(after.subarray(before.length).toString());
+    expect((await act("/api/pin", { session: path, pinned: true })).body.sessions[0].lines).toEqual([]);
+    const none = await act("/api/label", { session: path, entryId: "none", label: "a" });
+    expect([none.status, none.body.error.code]).toEqual([404, "NOT_FOUND"]);
+    expect(readFileSync(path).equals(after)).toBe(true);
   });
 
   test("a session that goes to the trash is whole there, and in no list", async () => {

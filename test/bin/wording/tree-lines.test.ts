@@ -23,6 +23,24 @@ test("a tree goes deeper only where it branches, and shows what a person looks f
   expect(drawn(false)).toEqual(["user 2", "├─ user 4", "│  assistant 5", "└─ user 7"]);
 });
 
+test("that it was pinned is no row of a tree, and the session goes on where it was before", async () => {
+  const talk = session({}).user("one").assistant("answer");
+  const answer = talk.lastId;
+  talk.custom("pidex", { pinned: true }).custom("pidex", { tags: ["money"] });
+  const { index, path } = await indexed(talk);
+  const drawn = async (all: boolean) =>
+    treeLines(await index.treeEntries(path), all).map(
+      ({ entry, stem, isLeaf }) => `${stem}${kindOf(entry)} ${entry.line}${isLeaf ? " leaf" : ""}`,
+    );
+  expect(await drawn(false)).toEqual(["user 2", "assistant 3 leaf"]);
+  expect(await drawn(true)).toEqual(["user 2", "assistant 3", "custom 4", "custom 5 leaf"]);
+  // Beside what hangs from the same entry it makes no branch; what was said after it is shown.
+  talk.branch(answer).user("two").assistant("second").custom("pidex", { archived: true }).user("three");
+  talk.appendTo(path);
+  await index.sync();
+  expect(await drawn(false)).toEqual(["user 2", "user 6", "user 9 leaf"]);
+});
+
 test("what an entry is, is told in a word that is safe", () => {
   expect(kindOf({ type: "message", role: "toolResult" })).toBe("output");
   expect(kindOf({ type: "session_info", role: null } as never)).toBe("name");

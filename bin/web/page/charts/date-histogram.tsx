@@ -1,18 +1,9 @@
-import { scaleLinear, scaleUtc } from "d3-scale";
+import { scaleLinear } from "d3-scale";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { type DayRange, type Edge, moved } from "./brush.ts";
 import "./date-histogram.css";
-import {
-  dateOf,
-  numberOf,
-  type Span,
-  sayDay,
-  saySpan,
-  sayTick,
-  spansBetween,
-  stepFor,
-  toDate,
-} from "./days.ts";
+import { type Bar, barsOf, counts, type Days, spanOf, summary, ticks } from "./date-bars.ts";
+import { dateOf, type Span, sayDay, saySpan } from "./days.ts";
 import { Tip } from "./tip.tsx";
 import { useWidth } from "./use-width.ts";
 
@@ -20,19 +11,13 @@ export interface DateHistogramProps {
   days: readonly { day: string; count: number }[];
   /** What is counted: "hits". */
   what: string;
-  /** Days; `until` is the first that is no longer of it. */
-  range?: { since?: string; until?: string };
+  range?: Days;
   onRange: (range: DayRange | undefined) => void;
 }
 
 const HEIGHT = 56;
 /** A bar and the gap beside it, in pixels, at least. */
 const LEAST_BAR = 5;
-/** Fewer days would be bars as wide as the page. */
-const LEAST_DAYS = 14;
-const TICK_ROOM = 72;
-
-const counts = new Intl.NumberFormat("en-GB");
 
 /**
  * Counts by day as bars over time, of which a range can be brushed: by mouse, touch, or keyboard (arrows move an edge,
@@ -201,66 +186,4 @@ export function DateHistogram({ days, what, range, onRange }: DateHistogramProps
       )}
     </figure>
   );
-}
-
-type Bar = Span & { count: number };
-
-/** The bars from the first day that is counted, or chosen, to the last: those between that have none too. */
-function barsOf(days: DateHistogramProps["days"], range: DateHistogramProps["range"], most: number): Bar[] {
-  const counted = days.flatMap(({ day, count }) => {
-    const number = numberOf(day);
-    return number === undefined ? [] : [{ day: number, count }];
-  });
-  if (counted.length === 0 || most < 1) return [];
-  const since = range?.since === undefined ? undefined : numberOf(range.since);
-  const until = range?.until === undefined ? undefined : numberOf(range.until);
-  let [first, last] = [
-    since ?? Number.POSITIVE_INFINITY,
-    until === undefined ? Number.NEGATIVE_INFINITY : until - 1,
-  ];
-  for (const { day } of counted) {
-    first = Math.min(first, day);
-    last = Math.max(last, day);
-  }
-  first = Math.min(first, last - LEAST_DAYS + 1);
-  const step = stepFor(last - first + 1, most);
-  const bars: Bar[] = spansBetween(first, last, step).map((span) => ({ ...span, count: 0 }));
-  for (const { day, count } of counted) (bars[barOf(bars, day)] as Bar).count += count;
-  return bars;
-}
-
-/** Which bar a day is in: the first or last where it is in none. */
-function barOf(bars: readonly Bar[], day: number): number {
-  let [low, high] = [0, bars.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((bars[middle] as Bar).until <= day) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function spanOf(range: DateHistogramProps["range"], whole: Span): Span | undefined {
-  if (range?.since === undefined && range?.until === undefined) return undefined;
-  const from = numberOf(range.since ?? "") ?? whole.from;
-  const until = numberOf(range.until ?? "") ?? whole.until;
-  return { from: Math.max(from, whole.from), until: Math.min(until, whole.until) };
-}
-
-function ticks(whole: Span, width: number): { at: number; label: string }[] {
-  const time = scaleUtc()
-    .domain([toDate(whole.from), toDate(whole.until)])
-    .range([0, width]);
-  const most = Math.max(1, Math.floor(width / TICK_ROOM));
-  return time
-    .ticks(most)
-    .filter((date) => date.getUTCHours() === 0)
-    .map((date) => ({ at: Math.round(time(date)), label: sayTick(date) }))
-    .filter(({ at }) => at <= width - TICK_ROOM / 2);
-}
-
-function summary(bars: readonly Bar[], what: string): string {
-  const sum = bars.reduce((all, { count }) => all + count, 0);
-  const most = bars.reduce((a, b) => (b.count > a.count ? b : a));
-  return `${counts.format(sum)} ${what}; most, ${counts.format(most.count)}, in ${saySpan(most)}`;
 }

@@ -7,11 +7,15 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** Something that is asked before anything else goes on. Escape closes it. */
+/** Something that is asked before anything else goes on. Escape closes it, and one is where one was before. */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
+    const before = document.activeElement;
     dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
   }, []);
   return (
     <dialog ref={dialog} class="dialog card" aria-label={title} onClose={onClose}>

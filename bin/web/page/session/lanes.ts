@@ -17,11 +17,16 @@ export interface Picture {
   width: number;
 }
 
+/** Of no entry it is said that it is to have a row. */
+const NONE: { has(position: number): boolean } = new Set();
+
 /** Entries that one looks for in a tree: what people said, where it branches, summaries, labels, ends. */
 export function isNotable(tree: SessionTree, position: number): boolean {
+  if (tree.isQuiet(position)) return false;
   const { role, type } = tree.kindAt(position) ?? {};
   if (role === "user" || type === "compaction" || type === "branch_summary") return true;
-  return tree.labels.has(position) || tree.childCount(position) !== 1;
+  if (tree.labels.has(position) || tree.childCount(position) !== 1) return true;
+  return tree.isQuiet(tree.children(position)[0] as number);
 }
 
 /** A branch from where it leaves another one to its end. */
@@ -33,7 +38,8 @@ interface Chain {
   lane: number;
 }
 
-export function pictureOf(tree: SessionTree): Picture {
+/** @param also entries that have a row too, for what is told beside them */
+export function pictureOf(tree: SessionTree, also = NONE): Picture {
   const positions: number[] = [];
   /** The chain that each entry is part of. */
   const chainOf = new Int32Array(tree.count).fill(-1);
@@ -42,6 +48,7 @@ export function pictureOf(tree: SessionTree): Picture {
   for (let position = 0; position < tree.count; position++)
     if (tree.childCount(position) > 0) mainOf[position] = tree.mainChild(position);
   for (let position = 0; position < tree.count; position++) {
+    if (tree.isQuiet(position)) continue;
     const parent = tree.parent[position] as number;
     let chain = parent >= 0 && mainOf[parent] === position ? (chainOf[parent] as number) : -1;
     if (chain < 0) {
@@ -51,18 +58,16 @@ export function pictureOf(tree: SessionTree): Picture {
         1;
     }
     chainOf[position] = chain;
-    if (!isNotable(tree, position)) continue;
+    if (!isNotable(tree, position) && !also.has(position)) continue;
     (chains[chain] as Chain).last = positions.length;
     positions.push(position);
   }
-  const current = tree.count > 0 ? (chainOf[tree.count - 1] as number) : -1;
-  giveLanes(chains, mainChains(tree, chainOf, current));
+  giveLanes(chains, mainChains(tree, chainOf));
   return drawn(positions, chains, chainOf);
 }
 
 /** The chains of the branch that is the session's current one keep to the first lane, as far as they can. */
-function mainChains(tree: SessionTree, chainOf: Int32Array, current: number): Set<number> {
-  if (current < 0) return new Set();
+function mainChains(tree: SessionTree, chainOf: Int32Array): Set<number> {
   let position = tree.count - 1;
   const chains = new Set<number>();
   while (position >= 0) {

@@ -33,6 +33,8 @@ export function MoreActs({ about, acts }: { about: SessionAnswer; acts: Acts }) 
         type="button"
         class={`menu-entry ${kind}`}
         onClick={() => {
+          // What was clicked is hidden now.
+          menu.current?.querySelector("summary")?.focus();
           close();
           void act();
         }}

@@ -5,6 +5,7 @@ import { dollars, shortNumber } from "../../../wording/numbers.ts";
 import { counted, oneLine } from "../../../wording/safe.ts";
 import { ago, dayAndTime } from "../../../wording/times.ts";
 import { titleOf } from "../../../wording/titles.ts";
+import type { BriefSessionJson } from "../../api/answers.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
 import { sessionAddress } from "../shell/address.ts";
 import { Trouble } from "../shell/trouble.tsx";
@@ -16,10 +17,14 @@ import type { Acts } from "./use-acts.ts";
 interface Props {
   about: SessionAnswer;
   acts: Acts;
+  /** What it was forked from, by the entries that both hold: known also where files were moved since. */
+  parent: Other | undefined;
+  /** An entry that the address names, and that there is not. */
+  unknown: string | undefined;
   onTree: () => void;
 }
 
-export function SessionHeader({ about, acts, onTree }: Props) {
+export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
   const { session, spend } = about;
   const modified = new Date(session.modified);
   const created = session.created === null ? undefined : new Date(session.created);
@@ -80,7 +85,7 @@ export function SessionHeader({ about, acts, onTree }: Props) {
             <bdi class="chip chip-tag">{oneLine(tag)}</bdi>
           </li>
         ))}
-        <Family about={about} />
+        <Family about={about} known={parent} />
         {about.problems.count > 0 && (
           <li>
             <a class="chip chip-bad" href="/health">
@@ -92,6 +97,11 @@ export function SessionHeader({ about, acts, onTree }: Props) {
       <p class="unseen" role="status">
         {acts.done}
       </p>
+      {unknown !== undefined && (
+        <p class="session-note" role="status">
+          It has no entry <bdi>{oneLine(unknown).slice(0, 80)}</bdi>: this is its end.
+        </p>
+      )}
       {acts.error !== undefined && <Trouble error={acts.error} />}
     </header>
   );
@@ -102,7 +112,9 @@ function lastPart(cwd: string): string {
 }
 
 /** Where a session comes from, and what came of it. */
-function Family({ about: { parent, starter, forks, subagents } }: { about: SessionAnswer }) {
+function Family({ about, known }: { about: SessionAnswer; known: Props["parent"] }) {
+  const { starter, forks, subagents } = about;
+  const parent = about.parent && !("session" in about.parent) && known ? known : about.parent;
   return (
     <>
       {parent && (
@@ -121,7 +133,10 @@ function Family({ about: { parent, starter, forks, subagents } }: { about: Sessi
   );
 }
 
-function Other({ one }: { one: SessionLink | { path: string } }) {
+/** Another session, as far as a link to it needs. */
+type Other = { session: BriefSessionJson } | { path: string };
+
+function Other({ one }: { one: Other }) {
   if (!("session" in one)) return <span title={oneLine(one.path)}>a session that is gone</span>;
   return (
     <a href={sessionAddress(one.session.path)}>

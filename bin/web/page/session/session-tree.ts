@@ -23,6 +23,8 @@ export class SessionTree {
   /** Where the children of each entry begin in `#children`. */
   readonly #firstChild: Int32Array;
   readonly #children: Int32Array;
+  /** 1 where an entry, or one that hangs from it, is more than what a program put there for itself. */
+  readonly #isHeard: Uint8Array;
   /** The newest entry of all that hangs from each. */
   readonly #newest: Int32Array;
 
@@ -59,6 +61,12 @@ export class SessionTree {
     this.runs = runs;
     [this.#firstChild, this.#children] = childrenOf(this.parent);
     this.#newest = newestOf(this.parent);
+    this.#isHeard = new Uint8Array(count);
+    for (let from = 0; from < count; from++) {
+      if (this.kindAt(from)?.type === "custom" && !this.labels.has(from)) continue;
+      for (let position = from; position >= 0 && !this.#isHeard[position]; )
+        [this.#isHeard[position], position] = [1, this.parent[position] as number];
+    }
   }
 
   kindAt(position: number): Kind | undefined {
@@ -101,6 +109,14 @@ export class SessionTree {
     for (const child of this.children(position))
       if (main < 0 || (this.#newest[child] as number) > (this.#newest[main] as number)) main = child;
     return main;
+  }
+
+  /**
+   * Whether it is what a program put beside the session for itself (that it was pinned, the state of an extension), and so is
+   * all that hangs from it: nobody looks for it in a tree.
+   */
+  isQuiet(position: number): boolean {
+    return this.#isHeard[position] === 0;
   }
 
   /** The positions from the root to an entry. */

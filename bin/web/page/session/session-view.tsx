@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
-import { counted, grouped } from "../../../wording/safe.ts";
+import { counted } from "../../../wording/safe.ts";
 import { titleOf } from "../../../wording/titles.ts";
 import type { HitsAnswer, SessionAnswer } from "../../api/session-answers.ts";
 import "../entries/entries.css";
@@ -15,6 +15,8 @@ import { useVersion } from "../shell/changes.ts";
 import { BranchRows } from "./branch-rows.ts";
 import { AskText } from "./dialog.tsx";
 import { linksOf } from "./entry-links.ts";
+import { useForkPlaces } from "./fork-places.ts";
+import { HitsBar, nextHit } from "./hits-bar.tsx";
 import { KeyHelp, useKeys } from "./keys.tsx";
 import { NoSession } from "./no-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
@@ -22,6 +24,7 @@ import "./session.css";
 import { wordsOf } from "../../../wording/query-words.ts";
 import { startedBy } from "./started-by.ts";
 import { Transcript, type TranscriptControl } from "./transcript.tsx";
+import { Trashed } from "./trashed.tsx";
 import { TreePicture } from "./tree-picture.tsx";
 import { useActs } from "./use-acts.ts";
 import { useOutline } from "./use-outline.ts";
@@ -70,6 +73,7 @@ function OneSession({ session }: { session: string }) {
         ? tree.atLine(Number(line))
         : undefined;
   const at = isAnswered ? atNow : undefined;
+  const unknown = tree && isAnswered && entry !== "" && at === undefined ? entry : undefined;
   const shown = useMemo(() => {
     if (!tree || tree.count === 0) return undefined;
     const current = new BranchRows(
@@ -96,6 +100,8 @@ function OneSession({ session }: { session: string }) {
     () => (shown && about ? startedBy(shown, about.subagents) : new Map()),
     [shown, about],
   );
+  const family = about && `${about.forks.length} ${about.session.parentSessionPath ?? ""}`;
+  const forkPlaces = useForkPlaces(about && shown && about.session.path, tree, family ?? "");
   const { data: hits } = useAnswer<HitsAnswer>(q === "" ? undefined : "hits", { session, query: q }, version);
   useEffect(() => {
     document.title = about ? `${titleOf(about.session).slice(0, 80)} · pidex` : "pidex";
@@ -106,10 +112,9 @@ function OneSession({ session }: { session: string }) {
     if (!shown || lines.length === 0) return;
     const now = line !== "" ? Number(line) : at !== undefined && tree ? (tree.line[at] as number) : undefined;
     const from = now ?? (shown.tree.line[shown.key(control.current?.row() ?? 0)] as number);
-    const next = by > 0 ? lines.find((one) => one > from) : lines.findLast((one) => one < from);
-    const to = next ?? (by > 0 ? lines[0] : lines.at(-1));
-    change({ line: String(to), entry: "" }, "replace");
+    change({ line: String(nextHit(lines, from, by)), entry: "" }, "replace");
   };
+  const back = q === "" ? "/" : `/?${new URLSearchParams({ q })}`;
   useKeys({
     j: () => control.current?.move(1),
     k: () => control.current?.move(-1),
@@ -120,16 +125,21 @@ function OneSession({ session }: { session: string }) {
     o: () => control.current?.fold(),
     t: () => setTreeOpen((isOpen) => !isOpen),
     ...(isTreeOpen && { Escape: () => setTreeOpen(false) }),
-    "/": () => route(q === "" ? "/" : `/?${new URLSearchParams({ q })}`),
+    "/": () => route(back),
     "?": () => setHelpOpen(true),
   });
 
+  if (acts.gone) return <Trashed title={about ? titleOf(about.session) : ""} gone={acts.gone} back={back} />;
   if (error !== undefined || outlined.error !== undefined)
     return <NoSession session={session} error={error ?? outlined.error} />;
   return (
     <main class="session">
       {about ? (
-        <SessionHeader {...{ about, acts }} onTree={() => setTreeOpen(true)} />
+        <SessionHeader
+          {...{ about, acts, unknown }}
+          parent={forkPlaces.parent?.from}
+          onTree={() => setTreeOpen(true)}
+        />
       ) : (
         <header class="session-header session-header-waiting" aria-busy="true" />
       )}
@@ -148,7 +158,7 @@ function OneSession({ session }: { session: string }) {
             <TreePicture
               path={session}
               rows={shown}
-              {...{ seen, addressOf }}
+              {...{ forkPlaces, seen, addressOf }}
               onGo={() => setTreeOpen(false)}
             />
           )}
@@ -162,40 +172,15 @@ function OneSession({ session }: { session: string }) {
             onLabel={(entryId, label) => setLabelling({ entryId, label })}
             onSeen={setSeen}
             isLive={sinceWritten !== undefined}
-            {...{ links, subagents, addressOf, control, version }}
+            {...{ links, subagents, forkPlaces, addressOf, control, version }}
           />
         ) : (
           <div class="transcript" aria-busy={tree === undefined}>
-            {tree?.count === 0 && <p class="transcript-empty">Nothing was said in it yet.</p>}
+            {tree?.count === 0 && about && <NoEntries problems={about.problems.count} />}
           </div>
         )}
       </div>
-      {q !== "" && hits && (
-        <div class="session-hits card" role="status">
-          <span>
-            {hits.lines.length === 0 ? "no hit here" : counted(hits.lines.length, "hit")}
-            {line !== "" && hits.lines.includes(Number(line)) && (
-              <span class="quiet"> · {grouped(hits.lines.indexOf(Number(line)) + 1)}.</span>
-            )}
-          </span>
-          <button
-            type="button"
-            class="button button-plain"
-            aria-label="The hit before"
-            onClick={() => goToHit(-1)}
-          >
-            ↑
-          </button>
-          <button
-            type="button"
-            class="button button-plain"
-            aria-label="The next hit"
-            onClick={() => goToHit(1)}
-          >
-            ↓
-          </button>
-        </div>
-      )}
+      {q !== "" && hits && <HitsBar lines={hits.lines} line={line} onGo={goToHit} />}
       {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
       {labelling && (
         <AskText
@@ -208,5 +193,14 @@ function OneSession({ session }: { session: string }) {
         />
       )}
     </main>
+  );
+}
+
+function NoEntries({ problems }: { problems: number }) {
+  if (problems === 0) return <p class="transcript-empty">Nothing was said in it yet.</p>;
+  return (
+    <p class="transcript-empty">
+      Nothing in it could be read: <a href="/health">{counted(problems, "problem")}</a>.
+    </p>
   );
 }

@@ -10,19 +10,30 @@ interface Props {
 export function Title({ title, name, onRename }: Props) {
   const [isEdited, setEdited] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.select(), [isEdited]);
+  const button = useRef<HTMLButtonElement>(null);
+  /** Whether it was a key that ended it: who clicked elsewhere is there. */
+  const byKey = useRef(false);
+  useEffect(() => {
+    input.current?.select();
+    if (byKey.current) button.current?.focus();
+    byKey.current = false;
+  }, [isEdited]);
   if (!isEdited) {
     return (
       <h1 class="session-title" dir="auto">
-        <button type="button" title="Rename" onClick={() => setEdited(true)}>
+        <button type="button" ref={button} title="Rename" onClick={() => setEdited(true)}>
           {title}
         </button>
       </h1>
     );
   }
+  const end = () => {
+    byKey.current = true;
+    setEdited(false);
+  };
   const done = async () => {
     const text = input.current?.value ?? name;
-    setEdited(false);
+    end();
     if (text.trim() !== name) await onRename(text);
   };
   return (
@@ -42,7 +53,7 @@ export function Title({ title, name, onRename }: Props) {
         defaultValue={name}
         maxLength={500}
         dir="auto"
-        onKeyDown={({ key }) => key === "Escape" && setEdited(false)}
+        onKeyDown={({ key }) => key === "Escape" && end()}
         onBlur={() => setEdited(false)}
       />
     </form>

@@ -8,6 +8,8 @@ import type { EntryLinks, Folding } from "../entries/showing.ts";
 import { BranchPoint } from "./branch-point.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import type { EntryStore } from "./entry-store.ts";
+import type { ForkPlaces } from "./fork-places.ts";
+import { ForkPoint } from "./fork-point.tsx";
 import { SubagentCard } from "./subagent-card.tsx";
 
 export interface RowProps {
@@ -18,12 +20,13 @@ export interface RowProps {
   folding: Folding;
   found: string | undefined;
   subagents: ReadonlyMap<number, readonly SessionLink[]>;
+  forkPlaces: ForkPlaces;
   addressOf: (params: Record<string, string>) => string;
   onLabel: (entryId: string, label: string) => void;
 }
 
 export function TranscriptRow({ rows, row, store, links, folding, found, ...rest }: RowProps) {
-  const { subagents, addressOf, onLabel } = rest;
+  const { subagents, forkPlaces, addressOf, onLabel } = rest;
   const { tree } = rows;
   const positions = rows.positions(row);
   const placed = store.get(tree.line[positions[0] as number] as number);
@@ -79,6 +82,9 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
       <EntryView placed={placed} results={there} links={links} folding={folding} found={found} />
       {started.map((one) => (
         <SubagentCard key={one.session.path} started={one} folding={folding} />
+      ))}
+      {[...positions].map((position) => (
+        <ForkPoint key={position} places={forkPlaces} position={position} />
       ))}
       {[...positions].map((position) => (
         <BranchPoint key={position} rows={rows} position={position} addressOf={addressOf} />

@@ -7,6 +7,7 @@ import { Trouble } from "../shell/trouble.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import { EntryStore } from "./entry-store.ts";
 import { Foldings } from "./folding.ts";
+import type { ForkPlaces } from "./fork-places.ts";
 import { TranscriptRow } from "./transcript-row.tsx";
 import { useVirtual } from "./use-virtual.ts";
 
@@ -27,6 +28,7 @@ interface Props {
   found: string | undefined;
   links: EntryLinks;
   subagents: ReadonlyMap<number, readonly SessionLink[]>;
+  forkPlaces: ForkPlaces;
   addressOf: (params: Record<string, string>) => string;
   onLabel: (entryId: string, label: string) => void;
   onSeen: (position: number) => void;

@@ -1,12 +1,15 @@
 /** The tree of a session, drawn: its branches as lanes, what one looks for as rows, which are links. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { oneLine } from "../../../wording/safe.ts";
 import { dayAndTime } from "../../../wording/times.ts";
-import type { PreviewsAnswer } from "../../api/session-answers.ts";
-import { ask } from "../shell/ask.ts";
+import type { ForkLink } from "../../api/session-answers.ts";
+import { sessionAddress } from "../shell/address.ts";
 import type { BranchRows } from "./branch-rows.ts";
+import type { ForkPlaces } from "./fork-places.ts";
+import { forkTitle } from "./fork-point.tsx";
 import { type Picture, pictureOf } from "./lanes.ts";
 import { lastAtMost } from "./session-tree.ts";
+import { usePreviews } from "./use-previews.ts";
 import { useVirtual } from "./use-virtual.ts";
 import { wayTo } from "./way-to.ts";
 
@@ -16,15 +19,17 @@ const LANE = 14;
 interface Props {
   path: string;
   rows: BranchRows;
+  forkPlaces: ForkPlaces;
   /** The entry that is read. */
   seen: number | undefined;
   addressOf: (params: Record<string, string>) => string;
   onGo: () => void;
 }
 
-export function TreePicture({ path, rows, seen, addressOf, onGo }: Props) {
+export function TreePicture({ path, rows, forkPlaces, seen, addressOf, onGo }: Props) {
   const { tree } = rows;
-  const picture = useMemo(() => pictureOf(tree), [tree]);
+  const { forks } = forkPlaces;
+  const picture = useMemo(() => pictureOf(tree, forks), [tree, forks]);
   const onBranch = useMemo(() => new Set(rows.path), [rows]);
   const strong = useMemo(() => strongLanes(picture, onBranch), [picture, onBranch]);
   const scroller = useRef<HTMLDivElement>(null);
@@ -80,11 +85,44 @@ export function TreePicture({ path, rows, seen, addressOf, onGo }: Props) {
                 <span class={role === "user" ? "unseen" : "tree-word"}>{word}</span>
                 <bdi class="tree-text">{text ?? ""}</bdi>
               </a>
+              <ForkMark
+                forks={forks.get(position) ?? []}
+                entry={addressOf(wayTo(tree, position, isOn))}
+                onGo={onGo}
+              />
             </li>
           );
         })}
       </ol>
     </div>
+  );
+}
+
+interface ForkMarkProps {
+  forks: readonly ForkLink[];
+  /** The entry's address: there all forks are named, where there are several. */
+  entry: string;
+  onGo: () => void;
+}
+
+/** That a session went on from here in another file. */
+function ForkMark({ forks, entry, onGo }: ForkMarkProps) {
+  const [only, ...others] = forks;
+  if (!only) return null;
+  const isOne = others.length === 0;
+  const words = isOne ? `Fork: ${forkTitle(only)}` : `${forks.length} forks from here`;
+  const href = isOne ? sessionAddress(only.session.path, { line: only.lineThere }) : entry;
+  return (
+    <a class="tree-fork" {...{ href, title: words, onClick: onGo }}>
+      <span class="unseen">{words}</span>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M4.5 5v6M4.5 9.5c0-2.5 7-1.5 7-4.5" />
+        <circle cx="4.5" cy="3.5" r="1.6" />
+        <circle cx="4.5" cy="12.5" r="1.6" />
+        <circle cx="11.5" cy="3.5" r="1.6" />
+      </svg>
+      {!isOne && <span aria-hidden="true">{forks.length}</span>}
+    </a>
   );
 }
 
@@ -140,39 +178,4 @@ function Lanes({ picture, index, strong, width }: LanesProps) {
       <circle cx={x(lane)} cy={middle} r={4} />
     </svg>
   );
-}
-
-/** So many lines of words are kept. */
-const MOST_PREVIEWS = 3000;
-
-/** A line of words about the entries on some lines; fetched when scrolling comes to rest. */
-function usePreviews(path: string, origin: object, lines: readonly number[]): ReadonlyMap<number, string> {
-  const kept = useMemo(() => new Map<number, string>(), [path, origin]);
-  const [, setFetched] = useState(0);
-  const missing = lines.filter((line) => !kept.has(line)).join(",");
-  useEffect(() => {
-    if (missing === "") return undefined;
-    const stop = new AbortController();
-    const timer = setTimeout(() => {
-      ask<PreviewsAnswer>("previews", { session: path, lines: missing }, stop.signal).then(
-        ({ previews }) => {
-          for (const { line, text } of previews) kept.set(line, text);
-          for (const oldest of kept.keys()) {
-            if (kept.size <= MOST_PREVIEWS) break;
-            kept.delete(oldest);
-          }
-          setFetched((times) => times + 1);
-        },
-        (error) => {
-          // The tree stands without words too; what is wrong with the file, the transcript tells.
-          if (!stop.signal.aborted) console.warn(error);
-        },
-      );
-    }, 60);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [path, missing, kept]);
-  return kept;
 }

@@ -1,7 +1,5 @@
 /** What can be done to the session that is shown. */
-
 import { useState } from "preact/hooks";
-import { useLocation } from "preact-iso";
 import type { OrganisedAnswer, TrashedAnswer } from "../../api/session-answers.ts";
 import { act } from "../shell/ask.ts";
 
@@ -15,11 +13,13 @@ export interface Acts {
   /** What was done last, in a few words. */
   done: string;
   error: unknown;
+  /** Where it went, once it is in the trash. */
+  gone: TrashedAnswer["deleted"][number] | undefined;
 }
 
 /** Each is told when it is done: what changed comes by the changes that every page hears of. */
 export function useActs(path: string): Acts {
-  const { route } = useLocation();
+  const [gone, setGone] = useState<Acts["gone"]>();
   const [state, setState] = useState<{ done: string; error: unknown }>({ done: "", error: undefined });
   const doing = async (question: string, body: object, done: string) => {
     try {
@@ -32,6 +32,7 @@ export function useActs(path: string): Acts {
   };
   return {
     ...state,
+    gone,
     rename: (name) => doing("rename", { name }, name === "" ? "It has no name now." : "Renamed."),
     label: (entryId, label) =>
       doing("label", { entryId, label }, label === "" ? "It has no label now." : "Labelled."),
@@ -40,8 +41,8 @@ export function useActs(path: string): Acts {
     tag: (tags) => doing("tag", { tags }, "Tags changed."),
     async trash() {
       try {
-        await act<TrashedAnswer>("trash", { session: path });
-        route("/");
+        const { deleted } = await act<TrashedAnswer>("trash", { session: path });
+        setGone(deleted[0]);
       } catch (error) {
         setState({ done: "", error });
       }

@@ -3,10 +3,11 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { type Index, JSON_SCHEMA_VERSION, SessionManager } from "../../../../index.ts";
 import { assertNoSubagentAtWork } from "../../../doing/at-work.ts";
-import { type Change, organised } from "../../../doing/organise.ts";
 import type { OrganisedAnswer, TrashedAnswer } from "../../api/session-answers.ts";
 import { shortBody, wanted } from "../body.ts";
 import type { Changes } from "../changes.ts";
+import { organise } from "../organising.ts";
+import type { SessionChange } from "../session-change.ts";
 
 /** A text on one line: what separates lines is a blank. */
 const Line = z
@@ -36,51 +37,40 @@ export function actRoutes(index: Index, changes: Changes): Hono {
     await index.syncFiles(paths);
     changes.tell({ kind: "synced", changed: true, paths: [...paths] });
   };
-  const organise = async (asked: string, change: Change): Promise<OrganisedAnswer & { schema: number }> => {
+  const organised = async (
+    asked: string,
+    change: SessionChange,
+  ): Promise<OrganisedAnswer & { schema: number }> => {
     const info = await index.find(asked);
     assertNoSubagentAtWork(info);
-    const done = organised(info, change);
+    const done = await organise(info, change);
     if (done.lines.length > 0) await wrote([info.path]);
     return { schema: JSON_SCHEMA_VERSION, sessions: [done] };
   };
 
   routes.post("/rename", async (context) => {
     const { session, name } = await wanted(Renamed, context);
-    const change = (manager: SessionManager) =>
-      (manager.getSessionName() ?? "") === name ? undefined : manager.setName(name);
-    return context.json(await organise(session, { change }));
+    return context.json(await organised(session, { kind: "name", name }));
   });
 
   routes.post("/label", async (context) => {
-    const { session, label, ...of } = await wanted(Labelled, context);
-    const entryId = String(of.entryId);
-    const change = (manager: SessionManager) => {
-      const isSame = (manager.getLabel(entryId) ?? "") === label;
-      return isSame ? undefined : manager.appendLabelChange(entryId, label === "" ? undefined : label);
-    };
-    return context.json(await organise(session, { change, entryId }));
+    const { session, label, entryId } = await wanted(Labelled, context);
+    return context.json(await organised(session, { kind: "label", entryId: String(entryId), label }));
   });
 
   routes.post("/pin", async (context) => {
     const { session, pinned } = await wanted(Pinned, context);
-    const change = (manager: SessionManager) =>
-      manager.getPinned() === pinned ? undefined : manager.setPinned(pinned);
-    return context.json(await organise(session, { change }));
+    return context.json(await organised(session, { kind: "pin", pinned }));
   });
 
   routes.post("/archive", async (context) => {
     const { session, archived } = await wanted(Archived, context);
-    const change = (manager: SessionManager) =>
-      manager.getArchived() === archived ? undefined : manager.setArchived(archived);
-    return context.json(await organise(session, { change }));
+    return context.json(await organised(session, { kind: "archive", archived }));
   });
 
   routes.post("/tag", async (context) => {
     const { session, tags } = await wanted(Tagged, context);
-    const all = [...new Set(tags)];
-    const change = (manager: SessionManager) =>
-      JSON.stringify(all) === JSON.stringify(manager.getTags()) ? undefined : manager.setTags(all);
-    return context.json(await organise(session, { change }));
+    return context.json(await organised(session, { kind: "tags", tags: [...new Set(tags)] }));
   });
 
   routes.post("/trash", async (context) => {

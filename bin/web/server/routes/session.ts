@@ -1,7 +1,13 @@
 /** One session: what it is, its tree, its entries, the pictures in them. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { type Index, JSON_SCHEMA_VERSION, PidexError, type PlacedEntry } from "../../../../index.ts";
+import {
+  type ForkPlace,
+  type Index,
+  JSON_SCHEMA_VERSION,
+  PidexError,
+  type PlacedEntry,
+} from "../../../../index.ts";
 import { preview } from "../../../wording/preview.ts";
 import { typedQuery } from "../../../wording/typed-query.ts";
 import type {
@@ -22,6 +28,8 @@ import { shortened } from "../shortened.ts";
 const MOST_LINES = 500;
 /** How long the words about an entry are at most, in characters. */
 const MOST_PREVIEW = 90;
+/** Forks whose place is told; how many there are, the session itself tells. */
+const MOST_FORKS = 30;
 /** Hits of one session that can be walked through. */
 const MOST_HITS = 1000;
 
@@ -70,6 +78,12 @@ export function sessionRoutes(index: Index): Hono {
     return context.json({ sessions: meant.slice(0, 100) } satisfies Told<CandidatesAnswer>);
   });
 
+  routes.get("/forks", async (context) => {
+    const { session } = asked(One, context.req.url);
+    const { parent, forks } = await index.forks(session, { limit: MOST_FORKS });
+    return context.json({ ...(parent && { parent: forkLink(parent) }), forks: forks.map(forkLink) });
+  });
+
   routes.get("/outline", async (context) => {
     const { session, ...rest } = asked(Outlined, context.req.url);
     return context.json<OutlineAnswer>(outlineColumns(await index.outline(session), rest));
@@ -115,6 +129,12 @@ export function sessionRoutes(index: Index): Hono {
   });
 
   return routes;
+}
+
+/** A fork and its place, with as much of the session as a link needs. */
+function forkLink({ session, line, lineThere }: ForkPlace) {
+  const { path, id, cwd, modified, messageCount, name, firstMessage } = session;
+  return { session: { path, id, cwd, modified, messageCount, name, firstMessage }, line, lineThere };
 }
 
 /** The entries on some lines. */

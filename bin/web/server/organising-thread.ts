@@ -1,0 +1,21 @@
+/** The thread that changes a session which takes long to read. */
+import { parentPort, workerData } from "node:worker_threads";
+import { PidexError } from "../../../index.ts";
+import { organised } from "../../doing/organise.ts";
+import type { OrganisingAsked, OrganisingTold } from "./organising.ts";
+import { changeOf } from "./session-change.ts";
+
+const port = parentPort as NonNullable<typeof parentPort>; // it is started as a thread, and as nothing else
+const { path, wanted } = workerData as OrganisingAsked;
+
+function told(): OrganisingTold {
+  try {
+    return { organised: organised({ path }, changeOf(wanted)) };
+  } catch (error) {
+    if (!(error instanceof PidexError)) throw error; // a thread's own way to tell it
+    const { code, message, hint } = error;
+    return { error: { code, message, hint } };
+  }
+}
+
+port.postMessage(told());

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Session, session } from "../../fixtures/builder.ts";
+import type { ForkPlaces } from "../../index.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { indexed, openOver } from "./opened.ts";
+
+/** Which sessions came off where, by their ids: the lines in the session that is asked about, and in the others. */
+const places = ({ parent, forks }: ForkPlaces) => ({
+  parent: parent && [parent.session.id, parent.line, parent.lineThere],
+  forks: forks.map(({ session, line, lineThere }) => [session.id, line, lineThere]),
+});
+
+const talk = (): Session => {
+  const talk = session({ id: "talk", timestamp: "2026-01-01T10:00:00.000Z" }).user("Which way?", { id: "q" });
+  talk.assistant("Left.", { id: "left" }).label("left", "dead end").branch("q");
+  return talk.assistant("Right.", { id: "right" }).user("Thanks.", { id: "thanks" });
+};
+
+test("a fork came off at the last entry that both hold, whatever was written to either of them since", async () => {
+  const source = talk();
+  const path = source.fork({ id: "path", leaf: "right", timestamp: "2026-01-02T10:00:00.000Z" });
+  path.user("And then?").assistant("Straight on.");
+  const whole = source.fork({ id: "whole", timestamp: "2026-01-03T10:00:00.000Z" }).name("A copy");
+  const { index } = await indexed(source.user("More."), path, whole);
+  expect(places(await index.forks("talk"))).toEqual({
+    parent: undefined,
+    forks: [
+      ["whole", 6, 6],
+      ["path", 5, 3],
+    ],
+  });
+  expect(places(await index.forks("path"))).toEqual({ parent: ["talk", 3, 5], forks: [] });
+  expect((await index.forks("talk", { limit: 1 })).forks.map(({ session }) => session.id)).toEqual(["whole"]);
+});
+
+test("forks of forks are told of those, and who holds nothing in common is not", async () => {
+  const source = talk();
+  const fork = source.fork({ id: "fork", leaf: "right" }).user("Here?");
+  const next = fork.fork({ id: "next" }).user("There?");
+  const stranger = session({ id: "stranger", parentSession: source.path }).user("Which way?", { id: "q" });
+  const { index } = await indexed(source, fork, next, stranger);
+  expect(places(await index.forks("talk")).forks).toEqual([["fork", 5, 3]]);
+  expect(places(await index.forks("fork")).forks).toEqual([["next", 4, 4]]);
+  expect(await index.forks("stranger")).toEqual({ forks: [] });
+});
+
+test("a source is known by the name of its file where it lies elsewhere now, and a fork of what is gone has none", async () => {
+  const source = talk();
+  const fork = source.fork({ id: "fork", leaf: "thanks" });
+  const orphan = source.fork({ id: "orphan", parentSession: "/gone/nosuch.jsonl" });
+  const root = join(temporaryFolder(), "sessions");
+  for (const each of [source, fork, orphan]) each.write(join(root, "--moved--", each.fileName));
+  const index = await openOver([root]);
+  await index.sync();
+  expect(places(await index.forks("fork")).parent).toEqual(["talk", 4, 6]);
+  expect(await index.forks("orphan")).toEqual({ forks: [] });
+});
