@@ -28,7 +28,7 @@ describe("the words of a text", () => {
       fc.property(anyText, (text) => {
         expect(words(text)).toEqual(storedWords(prepareText(text)));
       }),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     );
   });
 
@@ -76,7 +76,7 @@ describe("a phrase", () => {
           }
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1200 },
     );
   });
 
@@ -88,7 +88,7 @@ describe("a phrase", () => {
         const query = text.slice(piece[0]?.start ?? 0, piece.at(-1)?.end ?? 0);
         if (piece.length > 0) expect(found(text, query)).not.toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     );
   });
 });

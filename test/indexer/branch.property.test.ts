@@ -103,7 +103,7 @@ test("the current branch that is kept is the path of the tree, however the file 
         rmSync(here, { recursive: true, force: true });
       }
     }),
-    { numRuns: Number(process.env.PIDEX_RUNS ?? 60) },
+    { numRuns: Number(process.env.PIDEX_RUNS ?? 30) },
   );
 }, 600_000);
 

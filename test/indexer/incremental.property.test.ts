@@ -39,7 +39,7 @@ test("whatever happens to the files, a sync leaves the rows a new index would ha
         rmSync(here, { recursive: true, force: true });
       }
     }),
-    { numRuns: Number(process.env.PIDEX_RUNS ?? 45) },
+    { numRuns: Number(process.env.PIDEX_RUNS ?? 25) },
   );
 }, 600_000);
 

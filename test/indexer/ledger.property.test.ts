@@ -10,7 +10,7 @@ import { blocks, naiveBlocks } from "./naive-blocks.ts";
 import { type NaiveLedger, naiveLedger, type SumTable } from "./naive-ledger.ts";
 import { type Step, steps, tameSteps, World } from "./world.ts";
 
-const RUNS = Number(process.env.PIDEX_RUNS ?? 40);
+const RUNS = Number(process.env.PIDEX_RUNS ?? 25);
 const STANDINGS = Object.fromEntries(Object.entries(STANDING).map(([name, code]) => [code, name]));
 
 type Row = Record<string, unknown>;

@@ -75,7 +75,7 @@ describe("a path is resolved", () => {
         const once = absolutePath(steps.join(separator), cwd);
         if (once !== null) expect(absolutePath(once, cwd)).toBe(once);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 800 },
     );
   });
 
@@ -86,7 +86,7 @@ describe("a path is resolved", () => {
         fc.pre(written !== "" && !/^(?:~|C:)/.test(written));
         expect(absolutePath(written, posix)).toBe(node.resolve(posix, written));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 800 },
     );
   });
 });

@@ -112,7 +112,7 @@ test("every place of an entry is named once, by whatever finds it", { timeout: 1
         await database.close();
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 

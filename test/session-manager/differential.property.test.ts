@@ -11,7 +11,7 @@ import { World } from "./world.ts";
 const [pi, pidex] = implementations as [Implementation, Implementation];
 
 // PIDEX_RUNS=2000 looks harder: some minutes.
-const RUNS = Number(process.env.PIDEX_RUNS ?? 40);
+const RUNS = Number(process.env.PIDEX_RUNS ?? 25);
 
 test("whatever is done with sessions, by either or by turns, comes out as with pi", {
   timeout: 60_000 + RUNS * 1000,

@@ -38,7 +38,7 @@ describe("lines", () => {
         rewrite(fd, bytes);
         expect(linesOf(fd, start, end)).toEqual(split(bytes, start, end));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

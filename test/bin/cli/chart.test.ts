@@ -73,7 +73,7 @@ describe("bars", () => {
         expect(lines.length).toBe(rows.length);
         expectToFit(lines, columns);
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
   test("are as long as their values, to an eighth of a column", () => {
@@ -119,7 +119,7 @@ describe("a sparkline", () => {
         expect(line).toMatch(/^[▁▂▃▄▅▆▇█]*$/);
         if (columns > 0) expect(line.includes("█")).toBe(values.some((value) => value > 0));
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 });
@@ -209,7 +209,7 @@ describe("a calendar", () => {
           expectToFit(calendar(new Map(days), { weekStart, columns, from, until }), columns);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
   test("shows every day once where all weeks fit", () => {

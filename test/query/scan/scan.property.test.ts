@@ -314,7 +314,7 @@ describe("whatever is written, in whatever way", () => {
           }
         },
       ),
-      { numRuns: 70 },
+      { numRuns: 35 },
     );
     expect(found).toBeGreaterThan(300);
   });

@@ -217,7 +217,7 @@ describe("any text and any query", () => {
         expect(found !== undefined).toBe(expected);
         expect((found?.ranges.length ?? 0) > 0).toBe(expected);
       }),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     );
   });
 
@@ -237,7 +237,7 @@ describe("any text and any query", () => {
           last = to;
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     );
   });
 
@@ -264,7 +264,7 @@ describe("any text and any query", () => {
         );
         expect(between).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });

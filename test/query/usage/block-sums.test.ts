@@ -16,7 +16,7 @@ import { Reader } from "../../../src/database/reader.ts";
 import { rootAt } from "../../../src/session/locations.ts";
 import { openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 
-const RUNS = Number(process.env.PIDEX_RUNS ?? 150);
+const RUNS = Number(process.env.PIDEX_RUNS ?? 80);
 
 /** Clocks that are set by an hour, half an hour, over midnight, or that stand at odd minutes and seconds. */
 const ZONES = [

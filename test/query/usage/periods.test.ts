@@ -135,7 +135,7 @@ describe("names of periods", () => {
           expect(range.label).not.toBe(ranges[index + 1]?.label);
         });
       }),
-      { numRuns: 1500 },
+      { numRuns: 600 },
     );
   });
 
@@ -297,7 +297,7 @@ describe("the period around a moment", () => {
         if (until < LAST_MOMENT) expect(periodAround(until, per, where).from).toBe(until);
         if (from > -LAST_MOMENT) expect(periodAround(from - 1, per, where).until).toBe(from);
       }),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     );
   });
 
@@ -310,7 +310,7 @@ describe("the period around a moment", () => {
         const [now, just] = [shown(where.timeZone, from)[name], shown(where.timeZone, from - 1)[name]];
         expect(just).not.toBe(now);
       }),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     );
   });
 
@@ -359,7 +359,7 @@ describe("the clock of a zone", () => {
           expect(moment).toBeLessThan(until);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 });

@@ -8,7 +8,7 @@ import { type Step, tameSteps, World } from "../../indexer/world.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { collect } from "../opened.ts";
 
-const RUNS = Number(process.env.PIDEX_RUNS ?? 8);
+const RUNS = Number(process.env.PIDEX_RUNS ?? 5);
 
 /** Costs by a property of the acts that count, from the files. */
 function naively(events: readonly NaiveEvent[], of: (event: NaiveEvent) => string): Record<string, number> {
