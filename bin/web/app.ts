@@ -65,14 +65,16 @@ const NO_SUCH_QUESTION = {
   hint: "See docs/web.md for what can be asked.",
 };
 
-/** Whether the page itself knows what to show at an address, and can read it. */
+/** Whether the page itself knows what to show at an address, and can read it: no sign of per cent is there but of a letter. */
 function isView(url: string): boolean {
   const { pathname } = new URL(url);
-  if (!/^\/(?:(?:session|usage|health)(?:\/[^/]*)?)?$/.test(pathname)) return false;
+  return /^\/(?:(?:session|usage|health)(?:\/[^/]*)?)?$/.test(pathname) && decoded(pathname) !== undefined;
+}
+
+function decoded(text: string): string | undefined {
   try {
-    decodeURIComponent(pathname);
-    return true;
+    return decodeURIComponent(text);
   } catch {
-    return false; // a sign of per cent that is no part of a letter
+    return undefined;
   }
 }

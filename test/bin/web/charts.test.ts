@@ -144,3 +144,25 @@ test("a day begins with the first moment that a clock there shows it", () => {
     }),
   );
 });
+
+test("periods of years that no clock shows have no place on an axis", () => {
+  for (const [period, names] of [
+    ["month", ["-271821-04", "0000-01", "2026-01", "9999-12", "+275760-09"]],
+    ["day", ["-271821-04-20", "0000-01-01", "2026-01-01", "9999-12-31", "+275760-09-13"]],
+    ["week", ["-271821-04-20", "0000-01-03", "2026-01-05", "9999-12-27", "+275760-09-08"]],
+    [
+      "hour",
+      [
+        "-271821-04-20 00:00",
+        "0000-01-01 00:00",
+        "2026-01-01 09:00",
+        "9999-12-31 23:00",
+        "+275760-09-13 00:00",
+      ],
+    ],
+  ] as const) {
+    const { slots, slotOf } = timelineOf(names, period);
+    expect(slots).toHaveLength(3);
+    expect(names.map(slotOf)).toEqual([undefined, 0, 1, 2, undefined]);
+  }
+});

@@ -1,11 +1,15 @@
 /** Every view of the page over sessions that try to run something, load something, lead somewhere or look like the page. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Page, Request } from "playwright-core";
-import { expect, test } from "vitest";
-import { temporaryFolder } from "../../temporary.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pidexAt } from "../cli.ts";
 import { type Browsing, browsing, inBrowser } from "./browser.ts";
+import { CHROMIUM } from "./chromium.ts";
 import { ODD_IDS, THEIRS, writeHostileRoot } from "./hostile-root.ts";
-import { servedSynced } from "./synced.ts";
+import { type Served, served } from "./served.ts";
 
 /** What of a page could be theirs: elements, attributes and addresses that we make none of, and what their scripts do. */
 const SUSPECTS = `({
@@ -20,6 +24,8 @@ const SUSPECTS = `({
   styles: [...document.querySelectorAll("[style]")].map(({ style }) => style.cssText).filter((text) => /url|expression|@|\\/\\//.test(text)),
   marks: [window.hostile, Object.prototype.hostile, document.title === "hostile" || undefined].filter((mark) => mark !== undefined),
 })`;
+/** An export has a style of its own, and links within itself. */
+const EXPORT_SUSPECTS = SUSPECTS.replace(", body style", "").replace("#view$", "#line-");
 const NOTHING = { elements: [], handlers: [], addresses: [], styles: [], marks: [] };
 
 async function expectHarmless(page: Page, where: string): Promise<void> {
@@ -33,6 +39,10 @@ const KNOWN =
 /** What the page did that nobody asked it to. */
 function watched({ page, served, complaints }: Browsing) {
   const odd: string[] = [];
+  let pictures = 0;
+  page.on("response", (response) => {
+    if (response.status() === 404 && new URL(response.url()).pathname === "/api/image") pictures++;
+  });
   page.on("dialog", (dialog) => {
     odd.push(`dialog ${dialog.message()}`);
     void dialog.dismiss();
@@ -47,9 +57,9 @@ function watched({ page, served, complaints }: Browsing) {
   return {
     odd,
     /** A picture that is none is not found, which browsers say as loudly as anything: of those only. */
-    forgivePictures(count: number) {
+    forgivePictures() {
       const missing = complaints.filter((one) => /^Failed to load resource: .* 404 /.test(one));
-      expect(missing.length).toBeLessThanOrEqual(count);
+      expect(missing.length).toBeLessThanOrEqual(pictures);
       complaints.splice(0, complaints.length, ...complaints.filter((one) => !missing.includes(one)));
     },
   };
@@ -58,11 +68,10 @@ function watched({ page, served, complaints }: Browsing) {
 const scroller = (page: Page) => page.getByRole("region", { name: "Transcript" });
 
 /** Opens whatever is folded among what is drawn. */
-const unfold = (page: Page) =>
-  page.evaluate(() => {
-    for (const fold of document.querySelectorAll<HTMLDetailsElement>("main details:not([open])"))
-      fold.open = true;
-  });
+const unfold = (page: Page, within: string) =>
+  page.evaluate((folds) => {
+    for (const fold of document.querySelectorAll<HTMLDetailsElement>(folds)) fold.open = true;
+  }, `${within} details:not([open])`);
 
 /** Goes through a transcript from its end to its beginning, with everything unfolded. */
 async function readThrough(page: Page, name: string, last = 400): Promise<void> {
@@ -71,7 +80,7 @@ async function readThrough(page: Page, name: string, last = 400): Promise<void> 
   await page.mouse.wheel(0, -1);
   for (let step = 0; step < last; step++) {
     await page.waitForFunction(() => !document.querySelector(".row [aria-busy=true], .row-waiting"));
-    await unfold(page);
+    await unfold(page, ".transcript");
     await expectHarmless(page, `${name} ${step}`);
     const top = await scroller(page).evaluate((element) => {
       const before = element.scrollTop;
@@ -80,35 +89,48 @@ async function readThrough(page: Page, name: string, last = 400): Promise<void> 
     });
     if (top === 0) return;
   }
+  throw new Error(`the beginning of ${name} was not come to`);
 }
 
-inBrowser("the page, over hostile sessions", () => {
-  test("is moved by nothing that they say, in any view", async () => {
-    const root = join(temporaryFolder(), "sessions");
-    const { count } = writeHostileRoot(root);
-    const browsed = await browsing(await servedSynced(root));
-    const { page, served } = browsed;
+let folder = "";
+let root = "";
+let count = 0;
+let server: Served;
+let end = async () => {};
+
+beforeAll(async () => {
+  if (!CHROMIUM) return;
+  folder = mkdtempSync(join(tmpdir(), "pidex-hostile-"));
+  root = join(folder, "sessions");
+  ({ count } = writeHostileRoot(root));
+  await pidexAt(root, folder)(["index"]);
+  const atEnd = (stop: () => Promise<void>) => {
+    end = stop;
+  };
+  server = await served(root, { db: join(folder, "index.db"), atEnd });
+});
+afterAll(async () => {
+  await end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const titles = (page: Page) => page.locator(".result-title");
+const found = (page: Page) => page.waitForSelector('.results[aria-busy="false"]');
+
+inBrowser("sessions that mean harm", () => {
+  test("are found, and offered, as text", async () => {
+    const browsed = await browsing(server);
+    const { page } = browsed;
     const seen = watched(browsed);
-    const titles = page.locator(".result-title");
     const search = page.getByRole("combobox", { name: "Search sessions" });
-    const found = () => page.waitForSelector('.results[aria-busy="false"]');
-
-    await found();
-    await expect.poll(() => titles.count()).toBe(count);
+    await found(page);
+    await expect.poll(() => titles(page).count()).toBe(count);
     await expectHarmless(page, "all sessions");
-
-    for (const query of [
-      "script",
-      "odd number",
-      "is:error",
-      "tool:__proto__",
-      "role:constructor",
-      "re:hostile|onload",
-    ]) {
+    for (const query of ["script", "tool:__proto__", "role:constructor", "re:hostile|onload"]) {
       await search.fill(query);
       await page.waitForFunction((q) => new URL(location.href).searchParams.get("q") === q, query);
-      await found();
-      await expect.poll(() => titles.count()).toBeGreaterThan(0);
+      await found(page);
+      await expect.poll(() => titles(page).count()).toBeGreaterThan(0);
       await expectHarmless(page, query);
     }
     for (const field of ["project:", "tag:", "tool:"]) {
@@ -117,29 +139,102 @@ inBrowser("the page, over hostile sessions", () => {
       await page.locator(".completion").first().waitFor();
       await expectHarmless(page, field);
     }
-    // Every session is opened where its link says, whatever it is called.
-    await page.goto(served.origin);
-    await found();
-    await expect.poll(() => titles.count()).toBe(count);
-    const links = await titles.evaluateAll((all) =>
-      all.map((one) => [one.getAttribute("href") ?? "", one.textContent ?? ""]),
+    expect(seen.odd).toEqual([]);
+  });
+
+  test("are opened where their links say, whatever their ids are", async () => {
+    const { page } = await browsing(server);
+    await found(page);
+    await expect.poll(() => titles(page).count()).toBe(count);
+    const links = await titles(page).evaluateAll((all) =>
+      all.map((one) => [one.textContent ?? "", one.getAttribute("href") ?? ""] as const),
     );
-    const odd = links.filter(([, title = ""]) => title.startsWith("odd number"));
+    const odd = links.filter(([title]) => title.startsWith("odd number"));
     expect(odd).toHaveLength(ODD_IDS.length);
-    for (const [href = "", title = ""] of odd) {
-      await page.evaluate((to) => history.replaceState(null, "", to), "/");
-      await page
-        .locator(`a[href=${JSON.stringify(href)}]`)
-        .first()
-        .click();
+    for (const [title, href] of odd) {
+      const { pathname } = new URL(href, server.origin);
+      const name = /^\/session\/([^/]+)$/.exec(pathname)?.[1] as string;
+      const { session } = await server.json(`/api/session?session=${name}`);
+      expect([href, session.firstMessage]).toEqual([href, title]);
+    }
+    for (const title of ["odd number 0", "odd number 1", "odd number 8"]) {
+      await titles(page).getByText(title, { exact: true }).click();
       await page.locator(".row", { hasText: title }).waitFor();
       await expectHarmless(page, title);
       await page.goBack();
-      await found();
+      await found(page);
     }
-    await page.goto(`${served.origin}/session/hostile`);
+  });
+
+  test("are read from end to beginning, unfolded, in every branch, and do nothing", async () => {
+    const browsed = await browsing(server, { path: "/session/hostile" });
+    const { page } = browsed;
+    const seen = watched(browsed);
+    await page.locator(".tree-row").first().waitFor();
+    await page.locator(".branch-point a").first().click();
+    await page.locator(".row", { hasText: "Another way?" }).waitFor();
+    await expectHarmless(page, "the other branch");
+    await page.goBack();
     await readThrough(page, "hostile");
+    await page.locator(".session-title button").click();
+    expect(await page.getByRole("textbox", { name: "Name of this session" }).inputValue()).toContain(
+      "<script",
+    );
+    await page.keyboard.press("Escape");
+    await page.locator(".row-tool", { hasNotText: "Link" }).first().click({ force: true });
+    await page.getByRole("dialog").waitFor();
+    await expectHarmless(page, "a label");
+    await page.keyboard.press("Escape");
+    await page.getByLabel("More", { exact: true }).click();
+    await page.getByRole("button", { name: "Tags…" }).click();
+    await expectHarmless(page, "tags");
+    await page.goto(`${server.origin}/session/prototypes`);
+    await readThrough(page, "prototypes");
+    await page.goto(`${server.origin}/session/starter`);
+    await page.locator(".subagent summary").first().click();
+    await page.locator(".subagent-entries .entry").first().waitFor();
+    await expectHarmless(page, "a subagent");
+    await page.goto(`${server.origin}/session/long`);
+    await readThrough(page, "long");
     expect(seen.odd).toEqual([]);
-    seen.forgivePictures(30);
+    seen.forgivePictures();
+  });
+
+  test("are counted and complained of as text", async () => {
+    const browsed = await browsing(server, { path: "/usage?range=all&by=model" });
+    const { page } = browsed;
+    const seen = watched(browsed);
+    for (const by of ["model", "project", "tool"]) {
+      if (by !== "model") await page.goto(`${server.origin}/usage?range=all&by=${by}`);
+      await page.waitForSelector('main.usage[aria-busy="false"]');
+      await expect.poll(() => page.getByRole("button", { name: /: table$/ }).count()).toBeGreaterThan(3);
+      await expectHarmless(page, `charts by ${by}`);
+      for (const button of await page.getByRole("button", { name: /: table$/ }).all()) await button.click();
+      await expectHarmless(page, `tables by ${by}`);
+    }
+    await page.goto(`${server.origin}/health`);
+    await page.locator(".file-problems").first().waitFor();
+    await page.locator(".file-problems h3", { hasText: "no-json" }).waitFor();
+    const broken = page.locator(".file-problems", { hasText: "no-json" });
+    await broken.locator("summary").first().click();
+    await broken.getByText("<script").first().waitFor();
+    await expectHarmless(page, "health");
+    expect(seen.odd).toEqual([]);
+  });
+
+  test("are exported as text", async () => {
+    const { page, foreign } = await browsing(server, { path: "/health" });
+    for (const id of ["prototypes", "fork <b>"]) {
+      const file = join(folder, "export.html");
+      const { exit } = await pidexAt(root, folder)(["export", id, "-o", file, "--force"]);
+      expect(exit).toBe(0);
+      const before = foreign.length;
+      await page.goto(pathToFileURL(file).href);
+      await unfold(page, "body");
+      expect(foreign.splice(before)).toEqual([pathToFileURL(file).href]);
+      expect([id, await page.evaluate(EXPORT_SUSPECTS)]).toEqual([id, NOTHING]);
+    }
+    const markdown = await pidexAt(root, folder)(["export", "prototypes", "--format", "md"]);
+    expect([markdown.exit, markdown.out]).toEqual([0, expect.stringContaining("__proto__")]);
   });
 });

@@ -233,6 +233,19 @@ test("of files outside the roots nothing is shown, whatever names them and whate
   }
 });
 
+test("an address that no browser could read is no view", async () => {
+  for (const [address, status] of [
+    ["/session/%", 404],
+    ["/session/%E0%A4", 404],
+    ["/session/%25", 200],
+    ["/session/a%2Fb", 200],
+    ["/session/a/b", 404],
+    ["//session/a", 404],
+    ["/Session/a", 404],
+  ] as const)
+    expect([address, (await server.fetch(server.origin + address)).status]).toEqual([address, status]);
+});
+
 test("a head alone has nothing begun that would have no end, and does not use a link up", async () => {
   for (const question of ["changes", "scan?regex=a", "list"]) {
     const answer = await server.fetch(`/api/${question}`, { method: "HEAD" });

@@ -25,14 +25,18 @@ export const ATTACKS: readonly string[] = [
   `![a](${ELSEWHERE}/a.png) ![b](data:image/svg+xml,<svg/onload=${RUN}>) [![c](${ELSEWHERE}/c.png)](javascript:${RUN}) ![![x](y)](z)`,
   `[r]: javascript:${RUN} "t"\n[s]: <data:text/html,x>\n\n[r] [r][] ![r][] [t][s] [^1]\n\n[^1]: <b class=${THEIRS}>note</b>`,
   `<div class=${THEIRS}>\n\n# In *markup*\n\n</div>\n\n<!-- -->\n<details class=${THEIRS} open ontoggle="${RUN}">x</details>`,
-  `${">".repeat(1000)} quotes\n\n${Array.from({ length: 1000 }, (_, n) => `${" ".repeat(n * 2)}- a`).join("\n")}`,
-  `|${"a|".repeat(300)}\n|${"-|".repeat(300)}\n|${`<i class=${THEIRS}>b|`.repeat(300)}`,
-  "[".repeat(100_000),
-  "*a ".repeat(33_000),
   `\`\`\`html class="${THEIRS}" onload=${RUN}\n</code></pre><script class=${THEIRS}>${RUN}</script>\n\`\`\`\n\n\`\`\`__proto__\nx\n\`\`\``,
   // biome-ignore lint/suspicious/noTemplateCurlyInString: as templates have it
   "{{constructor.constructor('window.hostile=1')()}} ${window.hostile=1} <%= 1 %> #{1}",
   "\u202egnp.exe\u2066 \u200f\u061c \x1b[2J\x1b]0;hostile\x07 \0 \x9b31m \ud800 \udfff \ufeff\u2028\u2029 a\u0301\u0301\u0301",
+];
+
+/** What takes long to read, or has a lot of parts. */
+const HEAVY: readonly string[] = [
+  `${">".repeat(1000)} quotes\n\n${Array.from({ length: 1000 }, (_, n) => `${" ".repeat(n * 2)}- a`).join("\n")}`,
+  `|${"a|".repeat(300)}\n|${"-|".repeat(300)}\n|${`<i class=${THEIRS}>b|`.repeat(300)}`,
+  "[".repeat(100_000),
+  "*a ".repeat(33_000),
 ];
 
 export const PROTOTYPE_NAMES = [
@@ -135,14 +139,15 @@ function ofAttacks(): Session {
   ATTACKS.forEach((text, n) => {
     everywhere(talk, text, n);
   });
-  const { lastId } = talk;
-  talk.user("Another way?").branchSummary(lastId, ATTACKS[0] as string);
-  talk.branch(lastId).user(ATTACKS.slice(0, 12).join("\n\n"));
+  for (const text of HEAVY) talk.user(text).tool("bash", { command: text }, text);
   for (const [mimeType, data] of NO_PICTURES) talk.user([{ type: "image", mimeType, data }]);
   for (const timestamp of TIMES)
     talk.entry({ type: "message", timestamp, message: { role: "user", content: "when?" } });
   talk.raw("{ broken <script>").raw(`{"type":"message","message":{"role":"user","content":"${"\x01"}"}}`);
-  return talk.name(`${ATTACKS[0]} named`);
+  talk.name(`${ATTACKS[0]} named`);
+  const { lastId } = talk;
+  talk.user("Another way?").branchSummary(lastId, ATTACKS[0] as string);
+  return talk.branch(lastId).user(ATTACKS.join("\n\n")).label(talk.lastId, ATTACKS[0]);
 }
 
 /** Names that every object has, wherever something is named. */
@@ -189,7 +194,7 @@ export function writeHostileRoot(root: string): HostileRoot {
   write("attacks.jsonl", attacks.bytes());
   write("prototypes.jsonl", ofPrototypes().bytes());
   // A fork, and a subagent's: links and cards of theirs.
-  const fork = attacks.fork({ id: "fork <b>", parentSession: join(folder, "attacks.jsonl") });
+  const fork = attacks.fork({ id: "fork <b>", leaf: "q2", parentSession: join(folder, "attacks.jsonl") });
   write("fork.jsonl", fork.user("on").bytes());
   const run = session({ id: "run <b>", cwd: attacks.cwd })
     .user(ATTACKS[0] as string)

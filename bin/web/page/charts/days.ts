@@ -20,8 +20,9 @@ const LENGTHS = { day: 1, week: 7, month: 30.4 };
 
 const DAY_MS = 86_400_000;
 
-/** Which day since 1970 a date is, undefined where it is none. */
+/** Which day since 1970 a date is, undefined where it is none, or of a year that no calendar of ours can go on from. */
 export function numberOf(day: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d/.test(day)) return undefined;
   const time = Date.parse(`${day.slice(0, 10)}T00:00:00Z`);
   return Number.isNaN(time) ? undefined : Math.round(time / DAY_MS);
 }

@@ -1,4 +1,4 @@
-import { useContext } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import type { Block } from "../../../../index.ts";
 import { imageWords } from "../../../wording/entry-words.ts";
 import { ShowingContext } from "./showing.ts";
@@ -13,9 +13,10 @@ interface Props {
 /** A picture of the session, or words for it where it cannot be had. */
 export function Picture({ image, line, n }: Props) {
   const { links } = useContext(ShowingContext);
+  const [isBroken, setBroken] = useState(false);
   const address = links.image(line, n);
   const kind = (/^image\/([a-z0-9.+-]{1,20})$/i.exec(image.mimeType ?? "")?.[1] ?? "").toUpperCase();
-  if (address === undefined) return <p class="quiet">{imageWords(image)}</p>;
+  if (address === undefined || isBroken) return <p class="quiet">{imageWords(image)}</p>;
   return (
     <figure class="picture">
       <img
@@ -23,6 +24,7 @@ export function Picture({ image, line, n }: Props) {
         alt={`${kind} picture in the session, line ${line}`.trim()}
         loading="lazy"
         decoding="async"
+        onError={() => setBroken(true)}
       />
     </figure>
   );
