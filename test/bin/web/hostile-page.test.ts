@@ -34,7 +34,7 @@ async function expectHarmless(page: Page, where: string): Promise<void> {
 
 /** Paths that the page may ask for. */
 const KNOWN =
-  /^\/(?:$|assets\/[\w.-]+$|icon\.svg$|(?:session|usage|health)(?:\/[^/]*)?$|api\/(?:list|search|scan|facets|complete|session|candidates|outline|entries|previews|hits|image|usage|usage\.csv|spend|doctor|problems|line|changes)$)/;
+  /^\/(?:$|assets\/[\w.-]+$|icon\.svg$|(?:session|usage|health)(?:\/[^/]*)?$|api\/(?:list|search|scan|facets|complete|session|candidates|outline|entries|previews|hits|image|usage|usage\.csv|spend|doctor|problems|line|changes|forks|export)$)/;
 
 /** What the page did that nobody asked it to. */
 function watched({ page, served, complaints }: Browsing) {

@@ -64,6 +64,8 @@ const ROUTES: Readonly<Record<string, string>> = {
   spend: "session",
   problems: "",
   line: "file line offset",
+  forks: "session",
+  export: "session search leaf all format images redact",
   nothing: "x",
 };
 const VALUES = [

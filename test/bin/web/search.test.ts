@@ -220,6 +220,16 @@ inBrowser("the page", () => {
     }
   });
 
+  test("a view that fails says so, and the others go on", async () => {
+    const { page } = await browsing(server, { path: "/health" });
+    await page.route("**/api/list?*", (route) => route.fulfill({ json: { sessions: [null], total: 1 } }));
+    await page.getByRole("link", { name: "Sessions", exact: true }).click();
+    await page.getByRole("heading", { name: "This could not be shown" }).waitFor();
+    await page.unroute("**/api/list?*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await status(page, /sessions$/);
+  });
+
   test("the theme is chosen, and kept", async () => {
     const { page } = await browsing(server);
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);

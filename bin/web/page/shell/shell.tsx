@@ -3,6 +3,7 @@ import { useLocation } from "preact-iso";
 import { FreshnessSign } from "./freshness-sign.tsx";
 import "./shell.css";
 import { ThemeButton } from "./theme-button.tsx";
+import { ViewGuard } from "./view-guard.tsx";
 
 const VIEWS = [
   { address: "/", name: "Sessions", isAt: (path: string) => path === "/" || path.startsWith("/session/") },
@@ -37,7 +38,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <ThemeButton />
       </header>
       <div id="view" tabIndex={-1}>
-        {children}
+        <ViewGuard at={path}>{children}</ViewGuard>
       </div>
     </>
   );

@@ -1,0 +1,21 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useErrorBoundary } from "preact/hooks";
+import { Trouble } from "./trouble.tsx";
+
+/** What is shown instead of a view that fails to draw itself, until another is gone to: nobody is left with an empty page. */
+export function ViewGuard({ at, children }: { at: string; children: ComponentChildren }) {
+  const [error, again] = useErrorBoundary();
+  useEffect(again, [at]);
+  if (error === undefined) return <>{children}</>;
+  return (
+    <main class="nothing">
+      <h1>This could not be shown</h1>
+      <Trouble error={error} />
+      <p>
+        <button type="button" class="button" onClick={again}>
+          Try again
+        </button>
+      </p>
+    </main>
+  );
+}
