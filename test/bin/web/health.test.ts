@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
 import type { FileProblem } from "../../../index.ts";
 import { BROKEN, pidexAt } from "../cli.ts";
 import { browsing, inBrowser, violations } from "./browser.ts";
@@ -143,5 +144,25 @@ inBrowser("the health view", () => {
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  });
+
+  test("asks doctor again after a minute at the soonest, or when it is told to; problems with each change", async () => {
+    const { page } = await browsing(server, { path: "/health" });
+    await page.locator(".facts").waitFor();
+    const again = page.getByRole("button", { name: "Look again" });
+    await page.clock.install();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const toldProblems = page.waitForResponse(/\/api\/problems/);
+    session({ id: "new", cwd: "/home/ada/new" }).user("hello").writeUnder(root);
+    await toldProblems;
+    expect(asked).not.toContain("/api/doctor");
+    const byClock = page.waitForResponse(/\/api\/doctor/);
+    await page.clock.fastForward(61_000);
+    await byClock;
+    const byHand = page.waitForResponse(/\/api\/doctor/);
+    await again.click();
+    await byHand;
+    expect(asked.filter((path) => path === "/api/doctor")).toHaveLength(2);
   });
 });

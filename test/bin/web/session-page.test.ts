@@ -1,5 +1,5 @@
 /** One session in the page, in a real browser. */
-import { readFileSync, utimesSync } from "node:fs";
+import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -122,41 +122,6 @@ inBrowser("one session in the page", () => {
     talk.assistant("Now this.").user("And then?").appendTo(path);
     await page.getByRole("button", { name: "2 new entries" }).click();
     await rowWith(page, "And then?").waitFor();
-  });
-
-  test("a name, a label, a pin and tags that are given in the page are lines at the end of its file", async () => {
-    const { page, path } = await opened([branched()]);
-    const before = readFileSync(path, "utf8");
-    const added = () =>
-      readFileSync(path, "utf8")
-        .slice(before.length)
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line));
-    await page.getByRole("button", { name: "Which way?" }).click();
-    await page.getByLabel("Name of this session").fill("Crossroads");
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Crossroads" }).waitFor();
-    await rowWith(page, "Thanks.").hover();
-    await rowWith(page, "Thanks.").getByRole("button", { name: "Label this entry" }).click();
-    await page.getByLabel("Label of this entry").fill("the end");
-    await page.keyboard.press("Enter");
-    await page.locator(".row-label", { hasText: "the end" }).waitFor();
-    await page.getByLabel("More").click();
-    await page.getByRole("button", { name: "Pin", exact: true }).click();
-    await page.locator(".session-facts").getByText("pinned").waitFor();
-    await page.getByLabel("More").click();
-    await page.getByRole("button", { name: "Tags…" }).click();
-    await page.getByLabel("Tags of this session").fill("north, south");
-    await page.keyboard.press("Enter");
-    await page.locator(".chip-tag", { hasText: "south" }).waitFor();
-    expect(readFileSync(path, "utf8").startsWith(before)).toBe(true);
-    expect(added()).toMatchObject([
-      { type: "session_info", name: "Crossroads" },
-      { type: "label", targetId: "thanks", label: "the end" },
-      { type: "custom" },
-      { type: "custom" },
-    ]);
   });
 
   test("a session of a subagent stands where it was started, folded", async () => {

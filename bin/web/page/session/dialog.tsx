@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface Props {
   title: string;
@@ -10,10 +10,13 @@ interface Props {
 /** Something that is asked before anything else goes on. Escape closes it, and one is where one was before. */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before it is seen, and not after: a key that is pressed next is meant for it, or for what was there before.
+  useLayoutEffect(() => {
     const before = document.activeElement;
-    dialog.current?.showModal();
+    const opened = dialog.current;
+    opened?.showModal();
     return () => {
+      opened?.close(); // as long as it is open, nothing else can be where one is
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
@@ -37,7 +40,7 @@ interface AskedTextProps {
 /** Asks for a line of text. */
 export function AskText({ title, label, value, hint, onDone, onClose }: AskedTextProps) {
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.select(), []);
+  useLayoutEffect(() => input.current?.select(), []);
   return (
     <Dialog {...{ title, onClose }}>
       <form

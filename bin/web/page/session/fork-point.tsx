@@ -29,7 +29,7 @@ export function ForkPoint({ places, position }: { places: ForkPlaces; position: 
               href={sessionAddress(fork.session.path, { line: fork.lineThere })}
             >
               <bdi>{oneLine(titleOf(fork.session)).slice(0, 80)}</bdi>
-              <span> · {ago(new Date(fork.session.modified))}</span>
+              <span>· {ago(new Date(fork.session.modified))}</span>
             </a>
           ))}
         </nav>

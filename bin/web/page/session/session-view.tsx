@@ -103,6 +103,9 @@ function OneSession({ session }: { session: string }) {
   const family = about && `${about.forks.length} ${about.session.parentSessionPath ?? ""}`;
   const forkPlaces = useForkPlaces(about && shown && about.session.path, tree, family ?? "");
   const { data: hits } = useAnswer<HitsAnswer>(q === "" ? undefined : "hits", { session, query: q }, version);
+  // Kept for when it is gone: of what is in the trash nothing is told any more.
+  const title = useRef("");
+  if (about) title.current = titleOf(about.session);
   useEffect(() => {
     document.title = about ? `${titleOf(about.session).slice(0, 80)} · pidex` : "pidex";
   }, [about]);
@@ -129,7 +132,7 @@ function OneSession({ session }: { session: string }) {
     "?": () => setHelpOpen(true),
   });
 
-  if (acts.gone) return <Trashed title={about ? titleOf(about.session) : ""} gone={acts.gone} back={back} />;
+  if (acts.gone) return <Trashed title={title.current} gone={acts.gone} back={back} />;
   if (error !== undefined || outlined.error !== undefined)
     return <NoSession session={session} error={error ?? outlined.error} />;
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface Props {
   title: string;
@@ -13,7 +13,7 @@ export function Title({ title, name, onRename }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   /** Whether it was a key that ended it: who clicked elsewhere is there. */
   const byKey = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     input.current?.select();
     if (byKey.current) button.current?.focus();
     byKey.current = false;

@@ -1,0 +1,58 @@
+/** The tree of a session as the page draws it. */
+import { expect, test } from "vitest";
+import { placesIn } from "../../../bin/web/page/session/fork-places.ts";
+import { pictureOf } from "../../../bin/web/page/session/lanes.ts";
+import { SessionTree } from "../../../bin/web/page/session/session-tree.ts";
+import { outlineColumns } from "../../../bin/web/server/outline-columns.ts";
+import { type Session, session } from "../../../fixtures/builder.ts";
+import { indexed } from "../../query/opened.ts";
+
+async function treeOf(talk: Session): Promise<SessionTree> {
+  const { index, path } = await indexed(talk);
+  return new SessionTree(outlineColumns(await index.outline(path), {}));
+}
+
+/** The lines that have a row, and the lanes they stand in. */
+function rows(
+  tree: SessionTree,
+  also?: ReadonlySet<number>,
+): [line: number | undefined, lane: number | undefined][] {
+  const { positions, lanes } = pictureOf(tree, also);
+  return positions.map((position, row) => [tree.line[position], lanes[row]]);
+}
+
+test("what programs put beside a session is no row of its tree, nor a branch, nor its end", async () => {
+  const talk = session({}).user("one", { id: "one" }).assistant("two", { id: "two" });
+  talk.custom("pidex", { pinned: true }).custom("other", { state: 1 });
+  expect(rows(await treeOf(talk))).toEqual([
+    [2, 0],
+    [3, 0],
+  ]);
+  talk
+    .branch("two")
+    .user("three")
+    .custom("pidex", { tags: ["x"] })
+    .assistant("four");
+  // Line 4 and 5 end where nothing was said: the branch at line 3 is seen, they are not.
+  expect(rows(await treeOf(talk))).toEqual([
+    [2, 0],
+    [3, 0],
+    [6, 0],
+    [8, 0],
+  ]);
+  expect(rows(await treeOf(session({}).custom("pidex", { pinned: true })))).toEqual([]);
+});
+
+test("an entry at which a fork left has a row, whatever it is", async () => {
+  const talk = session({ id: "talk" }).user("one").assistant("two").assistant("three").assistant("four");
+  const tree = await treeOf(talk);
+  const { index, paths } = await indexed(
+    talk,
+    talk.fork({ id: "fork", leaf: String(talk.entries[1]?.id) }).user("new"),
+  );
+  const answer = JSON.parse(JSON.stringify(await index.forks(paths[0] as string)));
+  const { forks, parent } = placesIn(tree, answer);
+  expect([[...forks.keys()], parent]).toEqual([[1], undefined]);
+  expect(rows(tree).map(([line]) => line)).toEqual([2, 5]);
+  expect(rows(tree, new Set(forks.keys())).map(([line]) => line)).toEqual([2, 3, 5]);
+});

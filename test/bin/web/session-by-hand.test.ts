@@ -1,0 +1,215 @@
+/** What hands do to a session in the page, in a real browser: by mouse, by keys, by finger. */
+import { mkdtempSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Session, session } from "../../../fixtures/builder.ts";
+import { browsing, inBrowser, violations } from "./browser.ts";
+import type { Served } from "./served.ts";
+import { servedSynced } from "./synced.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pidex-by-hand-"));
+const root = join(folder, "sessions");
+const paths = new Map<string, string>();
+let server: Served;
+let end = async () => {};
+
+/** Writes a session as one that nobody is at work in. */
+function put(made: Session): void {
+  const path = made.writeUnder(root);
+  utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05"));
+  paths.set(made.id, path);
+}
+
+const talk = (id: string): Session =>
+  session({ id })
+    .user(`Where is ${id}?`, { id: "q" })
+    .assistant("It is here.", { id: "a" })
+    .user("Thanks.", { id: "t" });
+
+beforeAll(async () => {
+  for (const id of ["mouse", "keys", "touch", "trash", "copied"]) put(talk(id));
+  const source = session({ id: "source" }).user("Which way?").assistant("Left.", { id: "left" });
+  source.user("Go on.").assistant("Done.");
+  put(source);
+  put(source.fork({ id: "fork", leaf: "left" }).user("And back?").name("The way back"));
+  const env = { HOME: folder, XDG_DATA_HOME: join(folder, "data"), PATH: "" };
+  const atEnd = (stop: () => Promise<void>) => {
+    end = stop;
+  };
+  server = await servedSynced(root, { db: join(folder, "index.db"), env, atEnd });
+});
+afterAll(async () => {
+  await end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const opened = async (id: string, options = {}) => {
+  const path = paths.get(id) as string;
+  const before = readFileSync(path, "utf8");
+  const { page, complaints } = await browsing(server, { path: `/session/${id}`, ...options });
+  /** What was written to its file since. */
+  const added = () => {
+    const now = readFileSync(path, "utf8");
+    expect(now.startsWith(before)).toBe(true);
+    const lines = now.slice(before.length).split("\n");
+    expect(lines.pop()).toBe("");
+    return lines.map((line) => JSON.parse(line));
+  };
+  await rowWith(page, "Thanks.").or(page.locator(".fork-point").first()).waitFor();
+  return { page, complaints, path, added };
+};
+const rowWith = (page: Page, text: string) => page.locator(".row", { hasText: text });
+const menu = (page: Page) => page.locator("summary", { hasText: "⋯" });
+const said = (page: Page, words: string) => page.getByRole("status").getByText(words, { exact: true });
+
+/** What a mouse clicks on, in a menu that is open. */
+async function choose(page: Page, name: string): Promise<void> {
+  await menu(page).click();
+  await page.getByRole("button", { name, exact: true }).click();
+}
+
+inBrowser("a session in the page", () => {
+  test("is pinned, archived, tagged, renamed and labelled by a mouse, each a line at the end of its file", async () => {
+    const { page, added } = await opened("mouse");
+    await choose(page, "Pin");
+    await said(page, "Pinned.").waitFor({ state: "attached" });
+    await choose(page, "Unpin");
+    await said(page, "No longer pinned.").waitFor({ state: "attached" });
+    await choose(page, "Archive");
+    await page.locator(".session-facts").getByText("archived").waitFor();
+    await choose(page, "Tags…");
+    await page.getByLabel("Tags of this session").fill(" money, bug ,");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator(".chip-tag", { hasText: "bug" }).waitFor();
+    await page.getByRole("button", { name: "Where is mouse?" }).click();
+    await page.getByLabel("Name of this session").fill("Found");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Found" }).waitFor();
+    await rowWith(page, "It is here.").hover();
+    await rowWith(page, "It is here.").getByRole("button", { name: "Label this entry" }).click();
+    await page.getByLabel("Label of this entry").fill("there");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator(".row-label", { hasText: "there" }).waitFor();
+    const organised = (data: object) => ({ type: "custom", customType: "pidex", data });
+    expect(added()).toMatchObject([
+      organised({ pinned: true }),
+      organised({ pinned: false }),
+      organised({ archived: true }),
+      organised({ tags: ["money", "bug"] }),
+      { type: "session_info", name: "Found" },
+      { type: "label", targetId: "a", label: "there" },
+    ]);
+    for (const words of ["no longer pinned", "archived", "tags money, bug"])
+      expect(await rowWith(page, words).count()).toBe(1);
+    const tree = page.getByRole("navigation", { name: "Tree of this session" });
+    expect(await tree.getByText("custom").count()).toBe(0);
+  });
+
+  test("is labelled and renamed by keys alone, and what is asked goes away by Escape, to where one was", async () => {
+    const { page, added } = await opened("keys");
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    const tool = rowWith(page, "It is here.").getByRole("button", { name: "Label this entry" });
+    await tool.focus();
+    expect(await tool.evaluate((one) => getComputedStyle(one.parentElement as Element).opacity)).toBe("1");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Label" }).waitFor();
+    await page.keyboard.type("never");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await focused()).toBe("Label this entry");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Cancel" }).press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await focused()).toBe("Label this entry");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Label" }).waitFor();
+    await page.keyboard.type("by keys");
+    await page.keyboard.press("Enter");
+    await page.locator(".row-label", { hasText: "by keys" }).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await focused()).toBe("Change the label of this entry");
+    await page.getByRole("button", { name: "Where is keys?" }).press("Enter");
+    await page.getByLabel("Name of this session").waitFor();
+    await page.keyboard.type("not this");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Where is keys?" }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Where is keys?");
+    await menu(page).press("Enter");
+    await page.keyboard.press("Escape");
+    expect(await focused()).toBe("More");
+    await menu(page).press("Enter");
+    await page.getByRole("button", { name: "Tags…" }).press("Enter");
+    await page.getByRole("dialog", { name: "Tags" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await focused()).toBe("More");
+    expect(added()).toMatchObject([{ type: "label", targetId: "a", label: "by keys" }]);
+  });
+
+  test("its entries can be labelled by a finger", async () => {
+    const phone = { hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } };
+    const { page, added } = await opened("touch", phone);
+    const tool = rowWith(page, "Thanks.").getByRole("button", { name: "Label this entry" });
+    expect(await tool.evaluate((one) => getComputedStyle(one.parentElement as Element).opacity)).toBe("1");
+    await tool.tap();
+    await page.getByLabel("Label of this entry").fill("touched");
+    await page.getByRole("button", { name: "Save" }).tap();
+    await page.locator(".row-label", { hasText: "touched" }).waitFor();
+    expect(added()).toMatchObject([{ type: "label", targetId: "t", label: "touched" }]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  });
+
+  test("goes to the trash when it was asked for twice, and the page says where it is and leads back", async () => {
+    const { page, complaints, path, added } = await opened("trash");
+    const content = readFileSync(path, "utf8");
+    await choose(page, "Move to the trash…");
+    await page.getByRole("button", { name: "Keep it" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(added()).toEqual([]);
+    await choose(page, "Move to the trash…");
+    await page.getByRole("button", { name: "Move to the trash", exact: true }).press("Enter");
+    await page.getByRole("heading", { name: "It is in the trash" }).waitFor();
+    expect(await page.locator("main").textContent()).toContain("Where is trash?");
+    const place = (await page.locator(".nothing-path").textContent()) as string;
+    expect(readFileSync(place, "utf8")).toBe(content);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("link", { name: "All sessions", exact: true }).click();
+    await page.getByText("Where is keys?").first().waitFor();
+    expect(await page.getByText("Where is trash?").count()).toBe(0);
+    // What was on the page asked once more for what is gone.
+    expect(complaints.splice(0).every((told) => told.includes("404"))).toBe(true);
+  });
+
+  test("gives the command that goes on with it", async () => {
+    const { page, added } = await opened("copied", { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.getByRole("button", { name: /copy the command/ }).click();
+    await page.getByText("Copied", { exact: true }).waitFor();
+    const { resume } = await server.json("/api/session?session=copied");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(resume.line);
+    expect(added()).toEqual([]);
+  });
+
+  test("leads to its forks where they left, and a fork to where it came from", async () => {
+    const { page } = await opened("source");
+    const tree = page.getByRole("navigation", { name: "Tree of this session" });
+    await tree.getByRole("link", { name: /^Fork: The way back/ }).waitFor();
+    const left = page.locator(".row", { has: page.getByRole("navigation", { name: "Forks from here" }) });
+    expect(await left.textContent()).toContain("Left.");
+    await left.getByRole("link", { name: /The way back/ }).click();
+    await page.getByRole("heading", { name: "The way back" }).waitFor();
+    const begin = rowWith(page, "what is above is from");
+    expect(await begin.textContent()).toContain("Left.");
+    expect(await violations(page)).toEqual([]);
+    await begin.getByRole("link", { name: "Which way?" }).click();
+    await rowWith(page, "Done.").waitFor();
+    expect(await page.locator(".row-named").textContent()).toContain("Left.");
+  });
+
+  test("says of an entry that it has not that it has not, and shows its end", async () => {
+    const { page } = await browsing(server, { path: "/session/copied?entry=nosuch" });
+    await page.getByText("It has no entry nosuch").waitFor();
+    await rowWith(page, "Thanks.").waitFor();
+  });
+});
