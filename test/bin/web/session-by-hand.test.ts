@@ -137,7 +137,9 @@ inBrowser("a session in the page", () => {
     await page.getByRole("button", { name: "Where is keys?" }).waitFor();
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Where is keys?");
     await menu(page).press("Enter");
+    await page.getByRole("button", { name: "Tags…" }).waitFor();
     await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Tags…" }).waitFor({ state: "hidden" });
     expect(await focused()).toBe("More");
     await menu(page).press("Enter");
     await page.getByRole("button", { name: "Tags…" }).press("Enter");
