@@ -30,17 +30,20 @@ export const PAGE_PICTURES: readonly PagePicture[] = [
   },
   {
     name: "page-session",
-    path: "/?q=double+tax",
+    path: "/?q=order+history+index",
     width: 1280,
     height: 860,
     async steps(page) {
-      await page.locator(".hit").first().click();
+      await page.locator(".result-title").first().click();
       await page
         .getByRole("navigation", { name: "Tree of this session" })
         .getByRole("link")
         .first()
         .waitFor();
-      await page.locator("summary").first().click();
+      const call = page.locator(".transcript summary").filter({ hasText: "edit" }).last();
+      await call.click();
+      await call.evaluate((element) => element.scrollIntoView({ block: "center" }));
+      await page.mouse.move(0, 0);
     },
   },
   {
