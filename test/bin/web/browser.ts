@@ -21,7 +21,7 @@ export function launched(): Promise<Browser> {
   browser ??= chromium.launch({
     executablePath: CHROMIUM as string,
     // Containers have too little shared memory for it.
-    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--in-process-gpu", "--renderer-process-limit=1", "--no-zygote"],
   });
   return browser;
 }

@@ -316,6 +316,6 @@ describe("whatever is written, in whatever way", () => {
       ),
       { numRuns: 35 },
     );
-    expect(found).toBeGreaterThan(300);
+    expect(found).toBeGreaterThan(100);
   });
 });
