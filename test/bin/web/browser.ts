@@ -1,7 +1,14 @@
 /** The page in a real browser: the system's Chromium, driven by Playwright. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type ConsoleMessage,
+  chromium,
+  type Page,
+  type Request,
+} from "playwright-core";
 import { afterAll, describe, expect, onTestFinished } from "vitest";
 import { CHROMIUM } from "./chromium.ts";
 import { type Served, served } from "./served.ts";
@@ -21,7 +28,14 @@ export function launched(): Promise<Browser> {
   browser ??= chromium.launch({
     executablePath: CHROMIUM as string,
     // Containers have too little shared memory for it.
-    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--in-process-gpu", "--renderer-process-limit=1", "--no-zygote"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-dev-shm-usage",
+      "--in-process-gpu",
+      "--renderer-process-limit=1",
+      "--no-zygote",
+    ],
   });
   return browser;
 }
@@ -29,8 +43,12 @@ export function launched(): Promise<Browser> {
 async function close(): Promise<void> {
   const launching = browser;
   browser = undefined;
+  kept = undefined;
   await (await launching)?.close();
 }
+
+/** The page that the test before had: to open another takes as long as most tests. */
+let kept: { key: string; page: Page } | undefined;
 
 export interface Browsing {
   page: Page;
@@ -54,32 +72,59 @@ export interface BrowsingOptions extends BrowserContextOptions {
 export async function browsing(root: string | Served, options: BrowsingOptions = {}): Promise<Browsing> {
   const { path = "/", db, ...context } = options;
   const server = typeof root === "string" ? await served(root, db === undefined ? {} : { db }) : root;
-  const opened = await (await launched()).newContext({
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: "reduce",
-    locale: "en-GB",
-    timezoneId: "UTC",
-    ...context,
-  });
-  const [name, value] = server.cookie.split(/=(.*)/s) as [string, string];
-  await opened.addCookies([{ name, value, url: server.origin, httpOnly: true, sameSite: "Lax" }]);
-  const page = await opened.newPage();
-  page.setDefaultTimeout(15_000);
+  const page = await pageFor(server, context);
   const foreign: string[] = [];
   const complaints: string[] = [];
-  opened.on("request", (request) => {
+  const onRequest = (request: Request) => {
     if (!request.url().startsWith(`${server.origin}/`)) foreign.push(request.url());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("console", (message) => {
+  };
+  const onError = (error: Error) => void complaints.push(String(error));
+  const onConsole = (message: ConsoleMessage) => {
     if (message.type() === "error") complaints.push(message.text());
-  });
-  onTestFinished(async () => {
-    await opened.close();
+  };
+  page.on("request", onRequest).on("pageerror", onError).on("console", onConsole);
+  onTestFinished(async ({ task }) => {
+    page.off("request", onRequest).off("pageerror", onError).off("console", onConsole);
+    // What failed may have left anything behind; a server that ends is not asked again.
+    if (task.result?.state === "fail" || typeof root === "string") await discard(page);
     expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
   });
   await page.goto(new URL(path, server.origin).href);
   return { page, served: server, foreign, complaints };
+}
+
+const USUAL = { viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" } as const;
+
+/** The page of the test before, where it was opened alike; as new, but for what the browser keeps of the page's own files. */
+async function pageFor(server: Served, options: BrowserContextOptions): Promise<Page> {
+  const key = JSON.stringify([server.origin, options]);
+  if (kept?.key === key && !kept.page.isClosed()) {
+    const { page } = kept;
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    if (page.url().startsWith(server.origin)) await page.evaluate(() => localStorage.clear());
+    await page.emulateMedia({ colorScheme: options.colorScheme ?? null });
+    await page.setViewportSize(options.viewport ?? USUAL.viewport);
+    return page;
+  }
+  if (kept) await discard(kept.page);
+  const context = await (await launched()).newContext({
+    ...USUAL,
+    locale: "en-GB",
+    timezoneId: "UTC",
+    ...options,
+  });
+  const [name, value] = server.cookie.split(/=(.*)/s) as [string, string];
+  await context.addCookies([{ name, value, url: server.origin, httpOnly: true, sameSite: "Lax" }]);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  kept = { key, page };
+  return page;
+}
+
+/** Closes a page that is not to be had by another test, with all that it keeps. */
+export async function discard(page: Page): Promise<void> {
+  if (kept?.page === page) kept = undefined;
+  await page.context().close();
 }
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");

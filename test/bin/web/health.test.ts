@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import type { FileProblem } from "../../../index.ts";
 import { BROKEN, pidexAt } from "../cli.ts";
-import { browsing, inBrowser, violations } from "./browser.ts";
+import { browsing, discard, inBrowser, violations } from "./browser.ts";
 import { type Served, served } from "./served.ts";
 
 let folder = "";
@@ -150,6 +150,7 @@ inBrowser("the health view", () => {
     const { page } = await browsing(server, { path: "/health" });
     await page.locator(".facts").waitFor();
     const again = page.getByRole("button", { name: "Look again" });
+    onTestFinished(() => discard(page)); // its clock stands still
     await page.clock.install();
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
