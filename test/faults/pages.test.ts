@@ -76,7 +76,7 @@ describe("a page that is", () => {
     async (what, damage) => {
       const nth = FRAMES.findIndex(([name]) => name === what);
       const outcomes: [number, string][] = [];
-      for (const page of sampled(nth, 3 * FRAMES.length))
+      for (const page of sampled(nth, 5 * FRAMES.length))
         outcomes.push([page + 1, await outcomeOf(damaged(page, damage))]);
       expect(outcomes.filter(([, outcome]) => outcome !== "right" && outcome !== "aside")).toEqual([]);
       expect(outcomes.some(([, outcome]) => outcome === "aside")).toBe(true);
@@ -109,7 +109,7 @@ describe("a page of which the content alone is damaged", () => {
     "(%s) makes nothing crash; what it makes wrong verify finds, and rebuild puts right",
     async (what, damage) => {
       const nth = CONTENT.findIndex(([name]) => name === what);
-      for (const page of sampled(nth, 4 * CONTENT.length)) {
+      for (const page of sampled(nth, 6 * CONTENT.length)) {
         const bytes = damaged(page, damage);
         const outcome = await outcomeOf(bytes);
         if (outcome === "right" || outcome === "aside") continue;

@@ -52,7 +52,7 @@ test("whatever happens to the files, a list is what reading all of them gives, a
       });
       rmSync(here, { recursive: true, force: true });
     }),
-    { numRuns: Number(process.env.PIDEX_RUNS ?? 15) },
+    { numRuns: Number(process.env.PIDEX_RUNS ?? 8) },
   );
 }, 600_000);
 

@@ -84,7 +84,7 @@ async function readThrough(page: Page, name: string, last = 400): Promise<void> 
     await expectHarmless(page, `${name} ${step}`);
     const top = await scroller(page).evaluate((element) => {
       const before = element.scrollTop;
-      element.scrollTop = Math.max(0, before - 4 * element.clientHeight);
+      element.scrollTop = Math.max(0, before - 8 * element.clientHeight);
       return before;
     });
     if (top === 0) return;

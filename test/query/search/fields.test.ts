@@ -159,6 +159,7 @@ test("a label is found by its text, and by the entry it stands on", async () => 
 });
 
 test("values are bound: quotes, stars and signs of SQL are text", async () => {
+  const { index } = await indexed(...talks());
   for (const value of ["'", '"; DROP TABLE entry; --"', "%", "_", "[a", "?", "a*'b", "\\", "\ud800", "数"]) {
     for (const field of [
       "role",
@@ -173,7 +174,7 @@ test("values are bound: quotes, stars and signs of SQL are text", async () => {
       "session",
     ]) {
       const query = value.startsWith('"') ? `${field}:${value}` : `${field}:"${value}"`;
-      expect(await placesOf(`needle ${query}`)).toEqual([]);
+      expect([query, (await index.searchEntries(`needle ${query}`)).hitCount]).toEqual([query, 0]);
     }
   }
 });

@@ -176,15 +176,15 @@ describe("the piece that is shown", () => {
     expect(opening("")).toEqual({ text: "", ranges: [] });
   });
 
-  test("of ten megabytes takes no time", () => {
+  test("of four megabytes takes no time", () => {
     const began = performance.now();
     const texts = ["a", "a ", "ab ", "aB ", "\u0301", "a\u0301 ", "数", "👩\u200d"];
     for (const piece of texts) {
-      const text = piece.repeat(10e6 / piece.length);
+      const text = piece.repeat(4e6 / piece.length);
       snippet(text, terms('a "a b" b* "a a a a a a a a b" 数'));
       opening(text);
     }
-    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(performance.now() - began).toBeLessThan(6_000);
   });
 });
 
