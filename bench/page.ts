@@ -8,6 +8,7 @@ import type { BenchRoot } from "./bench-root.ts";
 import { CommandLine } from "./command-line.ts";
 import { type Comparison, compare, type Goal } from "./comparison.ts";
 import { median, p95 } from "./spread.ts";
+import { KEYS, LOOK_MS, PACE_MS, QUERIES } from "./typing.ts";
 import type { Workspace } from "./workspace.ts";
 
 const GOALS = {
@@ -15,25 +16,6 @@ const GOALS = {
   end: { of: "measured", atMost: 1000 },
 } satisfies Record<string, Goal>;
 
-/** What people type: words of the generator's vocabulary, and one that is misspelled. */
-const QUERIES = [
-  "migration",
-  "refactor the parser",
-  "session index",
-  "role:user timeout",
-  '"the cache"',
-  "databse connection",
-  "tool:bash error",
-  "数据库",
-  "エラー 修正",
-  "deploy version",
-  "src/session",
-];
-const KEYS = QUERIES.reduce((sum, query) => sum + [...query].length, 0);
-/** From one key of somebody who types fast to the next. */
-const PACE_MS = 120;
-/** What people need to look at what they see, before the next query. */
-const LOOK_MS = 1000;
 /** From the end of a session to its beginning, in so many steps. */
 const STEPS = 200;
 

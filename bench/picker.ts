@@ -7,6 +7,7 @@ import { type Comparison, compare, type Goal } from "./comparison.ts";
 import { FIRST_SESSION, HEADING, type Painted, RULE } from "./painted.ts";
 import { CLEAR, type KeyTimes, PickerTerminal } from "./picker-terminal.ts";
 import { median, p95 } from "./spread.ts";
+import { KEYS, LOOK_MS, PACE_MS, QUERIES } from "./typing.ts";
 import type { Workspace } from "./workspace.ts";
 
 const GOALS = {
@@ -19,26 +20,6 @@ const LARGE = { columns: 100, rows: 30 };
 const SMALL = { columns: 80, rows: 24 };
 type Size = typeof LARGE;
 
-/** What people type: words of the generator's vocabulary, and one that is misspelled. */
-const QUERIES = [
-  "migration",
-  "refactor the parser",
-  "session index",
-  "role:user timeout",
-  '"the cache"',
-  "databse connection",
-  "tool:bash error",
-  "数据库",
-  "エラー 修正",
-  "deploy version",
-  "src/session",
-];
-const KEYS = QUERIES.reduce((sum, query) => sum + [...query].length, 0);
-
-/** From one key of somebody who types fast to the next. */
-const PACE_MS = 120;
-/** What people need to look at what they see, before the next query. */
-const LOOK_MS = 1000;
 const FIRST_LOOK_MS = 1500;
 /** From row to row: as long as the choice has to rest on one for it to be read beside, and a little more. */
 const WALK_PACE_MS = 60;

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { loadRedactor } from "../../index.ts";
-import { type Format, writeExport } from "../web/export/write-export.ts";
+import { assertOneIsNamed, type Format, writeExport } from "../web/export/write-export.ts";
 import { intoFile } from "./into-file.ts";
 import type { Io } from "./io.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
@@ -20,6 +20,7 @@ interface Flags extends CommonOptions {
 /** `pidex export`: a session, a branch of it, or what a search finds, as something to keep or to send. */
 export async function run(io: Io, [session]: string[], flags: Flags): Promise<number> {
   const { output, leaf, all, search, images } = flags;
+  assertOneIsNamed({ session, search });
   const redactor = flags.redact === false ? undefined : await loadRedactor();
   const options = { session, search, leaf, all, format: formatOf(flags), redactor };
   const asked = images === undefined ? options : { ...options, images: images === "yes" };

@@ -24,6 +24,13 @@ export interface ExportOptions {
   redactor: Redactor | undefined;
 }
 
+/** @throws PidexError `BAD_OPTION` unless either a session or a search is named: known before anything is opened */
+export function assertOneIsNamed({ session, search }: Pick<ExportOptions, "session" | "search">): void {
+  if ((session === undefined) !== (search === undefined)) return;
+  const hint = "pidex export @last, or pidex export --search 'failing test'.";
+  throw new PidexError("BAD_OPTION", "say either which session to export, or what to search for", hint);
+}
+
 /**
  * Writes an export piece by piece: what is told of it is found before the first, entries are read as they are written.
  *
@@ -34,10 +41,7 @@ export async function writeExport(
   { session, search, format, images = format !== "md", redactor, ...part }: ExportOptions,
   out: Exporting["out"],
 ): Promise<void> {
-  if ((session === undefined) === (search === undefined)) {
-    const hint = "pidex export @last, or pidex export --search 'failing test'.";
-    throw new PidexError("BAD_OPTION", "say either which session to export, or what to search for", hint);
-  }
+  assertOneIsNamed({ session, search });
   const masked: Masking = (value) => (redactor ? redactor.value(value) : value);
   // What is read ahead for a table of contents is masked, but not counted again.
   const ahead = redactor && (await loadRedactor());
