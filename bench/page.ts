@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -26,6 +26,11 @@ export async function pages(bench: Workspace): Promise<Comparison[]> {
   if (!CHROMIUM) {
     bench.notes.add("The page was not measured: there is no Chromium.");
     return [];
+  }
+  if (spawnSync("fc-list", [":lang=ja"], { encoding: "utf8" }).stdout?.trim() === "") {
+    bench.notes.add(
+      "No font here has Japanese letters: the browser looks for one again for each, up to 40 ms a key (fonts-noto-cjk).",
+    );
   }
   const browser = await chromium.launch({
     executablePath: CHROMIUM,

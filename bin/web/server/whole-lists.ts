@@ -1,28 +1,36 @@
 import type { Index, ListOptions, SessionInfo } from "../../../index.ts";
 import type { Changes } from "./changes.ts";
 
+/** So many lists are kept: what somebody goes back and forth between. */
+const KEPT = 3;
+
 /** Lists of all sessions, kept until one changes: titles are looked up in them at each key, and values counted. */
 export class WholeLists {
   readonly #index: Index;
-  #key: string | undefined;
-  #list: Promise<SessionInfo[]> | undefined;
+  /** By what was asked; the one that was asked for last stands last. */
+  readonly #lists = new Map<string, Promise<SessionInfo[]>>();
 
-  constructor(index: Index, changes: Changes) {
+  constructor(index: Index, changes: Pick<Changes, "listen">) {
     this.#index = index;
     changes.listen((change) => {
-      if (change.kind === "synced" && change.changed) this.#key = undefined;
+      if (change.kind === "synced" && change.changed) this.#lists.clear();
     });
   }
 
   /** @throws as `Index.listAll` */
   of(options: ListOptions): Promise<SessionInfo[]> {
-    const key = JSON.stringify(options);
-    if (this.#list && this.#key === key) return this.#list;
-    this.#key = key;
+    const key = JSON.stringify(Object.entries(options).sort());
+    const list = this.#lists.get(key) ?? this.#asked(key, options);
+    this.#lists.delete(key);
+    this.#lists.set(key, list);
+    for (const oldest of [...this.#lists.keys()].slice(0, -KEPT)) this.#lists.delete(oldest);
+    return list;
+  }
+
+  #asked(key: string, options: ListOptions): Promise<SessionInfo[]> {
     const list = this.#index.listAll(options).then(({ sessions }) => sessions);
-    this.#list = list;
     list.catch(() => {
-      if (this.#list === list) this.#key = undefined; // it may go well the next time
+      if (this.#lists.get(key) === list) this.#lists.delete(key); // it may go well the next time
     });
     return list;
   }

@@ -96,7 +96,8 @@ export function findRoutes(index: Index, changes: Changes): Hono {
   routes.get("/facets", async (context) => {
     const { query, ...options } = asked(Counted, context.req.url);
     if (query.trim() === "") {
-      const sessions = await lists.of(toList(options));
+      // In the order that the page lists them in: it is the list that titles are looked up in at the first key.
+      const sessions = await lists.of(toList({ ...options, pinnedFirst: true }));
       return context.json<FacetsAnswer>({ facets: facetsOfSessions(sessions), counted: "sessions" });
     }
     const { facets } = await index.search(
