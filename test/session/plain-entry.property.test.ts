@@ -65,7 +65,7 @@ test("what is plain is as its schema wants it", () => {
     }),
     { numRuns: 2_000 },
   );
-  expect(plain).toBeGreaterThan(100);
+  expect(plain).toBeGreaterThan(40); // one in fifteen, by chance
 });
 
 test("most messages of sessions are plain", () => {

@@ -129,7 +129,8 @@ test("whatever is asked is answered, or refused by its name", async () => {
 
 test("what is far too long is refused before it is read", async () => {
   const long = "x".repeat(1 << 20);
-  expect((await server.fetch(`/api/search?query=${long}`)).status).toBe(431);
+  // No longer than what is on its way before the answer comes: the rest would meet a closed connection.
+  expect((await server.fetch(`/api/search?query=${long.slice(0, 1 << 15)}`)).status).toBe(431);
   await expectTold(await server.fetch(`/api/list?${"a=b&".repeat(3000)}`), "many names");
   const lengths: Record<string, string>[] = [
     { "content-length": String(2 << 20) },
