@@ -105,7 +105,7 @@ export const commandLine = defineConfig({
   input: {
     pidex: "bin/pidex.ts",
     "asking-thread": "bin/tui/answering/asking-thread.ts",
-    "sync-thread": "bin/tui/answering/sync-thread.ts",
+    "sync-thread": "bin/doing/sync-thread.ts",
     "watching-thread": "bin/web/server/watching-thread.ts",
     "organising-thread": "bin/web/server/organising-thread.ts",
   },

@@ -1,14 +1,8 @@
 /** The picker's side of the thread that answers. */
 import { Worker } from "node:worker_threads";
 import { type ErrorCode, PidexError } from "../../index.ts";
-import type {
-  Failure,
-  FromThread,
-  IndexPlace,
-  QuestionName,
-  Questions,
-  ToThread,
-} from "./model/questions.ts";
+import type { IndexPlace } from "../doing/synced.ts";
+import type { Failure, FromThread, QuestionName, Questions, ToThread } from "./model/questions.ts";
 
 const PROGRAM = new URL(
   import.meta.url.endsWith(".ts") ? "./answering/asking-thread.ts" : "./asking-thread.js",

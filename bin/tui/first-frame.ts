@@ -1,11 +1,11 @@
 /** What is seen before pi-tui is loaded, which takes longer than all that is shown first. */
 import { type Index, openIndex } from "../../index.ts";
+import type { IndexPlace } from "../doing/synced.ts";
 import { withSigns } from "../wording/safe.ts";
 import type { Theme } from "../wording/theme.ts";
 import { frame } from "./frames/frame.ts";
 import type { PreviewPlace, Size } from "./frames/layout.ts";
 import { line } from "./frames/line.ts";
-import type { IndexPlace } from "./model/questions.ts";
 import { beginning, type State } from "./model/state.ts";
 import { shownSession, type View } from "./model/view.ts";
 

@@ -1,10 +1,10 @@
 /** Keeps the index up to date while the picker is open. */
 import { Worker } from "node:worker_threads";
+import type { FromSync, IndexPlace } from "../doing/synced.ts";
 import type { Asker } from "./asker.ts";
-import type { FromSync, IndexPlace } from "./model/questions.ts";
 
 const PROGRAM = new URL(
-  import.meta.url.endsWith(".ts") ? "./answering/sync-thread.ts" : "./sync-thread.js",
+  import.meta.url.endsWith(".ts") ? "../doing/sync-thread.ts" : "./sync-thread.js",
   import.meta.url,
 );
 

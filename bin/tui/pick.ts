@@ -1,8 +1,8 @@
 /** Opens the picker: what is seen first is drawn before the rest is loaded. */
 
+import type { IndexPlace } from "../doing/synced.ts";
 import { themeOf } from "../wording/theme.ts";
 import { drawFirst, enter, firstState, LEAVE } from "./first-frame.ts";
-import type { IndexPlace } from "./model/questions.ts";
 import { beginning } from "./model/state.ts";
 import type { View } from "./model/view.ts";
 import type { Ending } from "./picker.ts";

@@ -1,4 +1,5 @@
 /** The picker: what keys do to the state, and what is asked for it. */
+import type { FromSync } from "../doing/synced.ts";
 import type { Theme } from "../wording/theme.ts";
 import type { Asker } from "./asker.ts";
 import { type Asked, answer, drawAsked } from "./asking.ts";
@@ -11,7 +12,6 @@ import { bodyRows, layoutOf, type Size } from "./frames/layout.ts";
 import { shortened, topFor } from "./frames/list-frame.ts";
 import type { ActionId } from "./keys/actions.ts";
 import type { Keys } from "./keys/keys.ts";
-import type { FromSync } from "./model/questions.ts";
 import { type State, selectedRow } from "./model/state.ts";
 import { type ShownSession, SORTS, type View } from "./model/view.ts";
 import { Preview } from "./preview.ts";

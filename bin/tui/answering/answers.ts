@@ -1,19 +1,17 @@
 /** What the picker is answered, from the index: runs in a thread of its own, away from the keys. */
 import { setImmediate } from "node:timers/promises";
 import type { Index } from "../../../index.ts";
+import { syncUnlessLong } from "../../doing/sync-unless-long.ts";
+import { syncedOf } from "../../doing/synced.ts";
 import { preview } from "../../wording/preview.ts";
 import { kindOf, treeLines } from "../../wording/tree-lines.ts";
-import { type Outline, type QuestionName, syncedOf, type TreeRow } from "../model/questions.ts";
+import type { Outline, QuestionName, TreeRow } from "../model/questions.ts";
 import { type Answer, MOST_PREVIEW } from "./answer.ts";
 import { Finding } from "./finding.ts";
 import { Organising } from "./organising.ts";
 
 /** More of the branches that an entry hangs from than any terminal shows: thousands may hang from each other. */
 const MOST_STEM = 240;
-
-/** What is read between two keys, and nobody notices. */
-const FEW_FILES = 50;
-const FEW_BYTES = 4_000_000;
 
 type AllAnswers = { [N in QuestionName]: Answer<N> };
 
@@ -109,20 +107,10 @@ export class Answers implements AllAnswers {
   };
 
   sync: Answer<"sync"> = async () => {
-    const stop = new AbortController();
-    try {
-      const report = await this.#index.sync({
-        signal: stop.signal,
-        onPlan: ({ files, bytes }) => {
-          if (files > FEW_FILES || bytes > FEW_BYTES) stop.abort();
-        },
-      });
-      const synced = syncedOf(report);
-      if (synced.changed) this.changed();
-      return synced;
-    } catch (error) {
-      if (stop.signal.aborted) return "takes long";
-      throw error;
-    }
+    const report = await syncUnlessLong(this.#index);
+    if (report === "takes long") return report;
+    const synced = syncedOf(report);
+    if (synced.changed) this.changed();
+    return synced;
   };
 }

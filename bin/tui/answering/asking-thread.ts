@@ -1,14 +1,8 @@
 /** The thread that has the index and answers the picker: a search that takes long holds up no key. */
 import { parentPort, workerData } from "node:worker_threads";
 import { openIndex, PidexError } from "../../../index.ts";
-import type {
-  Failure,
-  FromThread,
-  IndexPlace,
-  QuestionName,
-  ResultsAsked,
-  ToThread,
-} from "../model/questions.ts";
+import type { IndexPlace } from "../../doing/synced.ts";
+import type { Failure, FromThread, QuestionName, ResultsAsked, ToThread } from "../model/questions.ts";
 import { Answers } from "./answers.ts";
 
 const port = parentPort as NonNullable<typeof parentPort>; // it is started as a thread, and as nothing else

@@ -1,5 +1,6 @@
 /** What the screen asks the thread that has the index, and what comes back. */
-import type { EntryId, SyncProgress, SyncReport } from "../../../index.ts";
+import type { EntryId } from "../../../index.ts";
+import type { Synced } from "../../doing/synced.ts";
 import type { Place, Results, ShownHit, View } from "./view.ts";
 
 /** How a preview is to be drawn. */
@@ -104,23 +105,4 @@ export interface Failure {
   message: string;
   hint?: string | undefined;
   code?: string | undefined;
-}
-
-/** What a sync came to. */
-export interface Synced extends Pick<SyncReport, "busy" | "behind"> {
-  /** Whether any session did. */
-  changed: boolean;
-}
-
-/** What is told of bringing the index up to date. */
-export type FromSync = { progress: SyncProgress } | { synced: Synced } | { notice: string };
-
-export function syncedOf({ busy, behind, added, appended, reindexed, moved, forgotten }: SyncReport): Synced {
-  return { busy, behind, changed: added + appended + reindexed + moved + forgotten > 0 };
-}
-
-/** Where the index is, for threads that open it. */
-export interface IndexPlace {
-  db: string | undefined;
-  roots: string[] | undefined;
 }

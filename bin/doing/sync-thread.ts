@@ -1,7 +1,7 @@
 /** The thread that brings the index up to date where that takes long, as a first index does: it is to hold up no answer. */
 import { parentPort, workerData } from "node:worker_threads";
-import { openIndex, type SyncProgress } from "../../../index.ts";
-import { type FromSync, type IndexPlace, syncedOf } from "../model/questions.ts";
+import { openIndex, type SyncProgress } from "../../index.ts";
+import { type FromSync, type IndexPlace, syncedOf } from "./synced.ts";
 
 const port = parentPort as NonNullable<typeof parentPort>; // it is started as a thread, and as nothing else
 const tell = (message: FromSync) => port.postMessage(message);

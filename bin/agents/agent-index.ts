@@ -1,0 +1,149 @@
+/** Everything an agent can ask, answered as text and as data: the one layer below the MCP server and pi's extension. */
+import { z } from "zod";
+import { type Index, loadRedactor, openIndex, PidexError, type Redactor } from "../../index.ts";
+import type { Answer, Control } from "./answer.ts";
+import type {
+  ListAnswer,
+  ReadAnswer,
+  SearchAnswer,
+  TouchAnswer,
+  TreeAnswer,
+  UsageAnswer,
+} from "./answers.ts";
+import type { AskingSession } from "./asking.ts";
+import { list } from "./list.ts";
+import {
+  type ListAsked,
+  ListQuestion,
+  type ReadAsked,
+  ReadQuestion,
+  type SearchAsked,
+  SearchQuestion,
+  type TouchAsked,
+  TouchQuestion,
+  type TreeAsked,
+  TreeQuestion,
+  type UsageAsked,
+  UsageQuestion,
+} from "./questions.ts";
+import { read } from "./read.ts";
+import { search } from "./search.ts";
+import { sessionTree } from "./session-tree.ts";
+import { touching } from "./touching.ts";
+import { UpToDate } from "./up-to-date.ts";
+import { usage } from "./usage.ts";
+
+export interface AgentIndexOptions {
+  db?: string | undefined;
+  roots?: string[] | undefined;
+  /** The session that asks; none of its own words are an answer. */
+  asking?: AskingSession;
+  /** How long a question waits for a first index, in milliseconds. */
+  patienceMs?: number;
+  onNotice?: (message: string) => void;
+}
+
+/**
+ * The index, for agents. Every question brings it up to date first.
+ *
+ * All of them throw PidexErrors: `BAD_OPTION` for what is wrong with a question, and as the library does; the signal's reason
+ * when aborted.
+ */
+export class AgentIndex {
+  readonly index: Index;
+  readonly #upToDate: UpToDate;
+  /** The session that asks. It may become another while an agent runs. */
+  asking: AskingSession;
+
+  constructor(index: Index, { roots, asking = {}, patienceMs }: AgentIndexOptions) {
+    this.index = index;
+    this.asking = asking;
+    this.#upToDate = new UpToDate(index, roots, patienceMs);
+  }
+
+  /** @throws as `openIndex` */
+  static async open(options: AgentIndexOptions = {}): Promise<AgentIndex> {
+    const { db, roots, onNotice } = options;
+    const index = await openIndex({
+      ...(db !== undefined && { db }),
+      ...(roots && { roots }),
+      ...(onNotice && { onNotice }),
+    });
+    return new AgentIndex(index, options);
+  }
+
+  /** Brings the index up to date, and tells why it is not. */
+  sync(control: Control = {}): Promise<string | undefined> {
+    return this.#upToDate.reach(control);
+  }
+
+  search(question: SearchAsked, control: Control = {}): Promise<Answer<SearchAnswer>> {
+    const asked = checked(SearchQuestion, question);
+    return this.#answer(asked, control, (redactor) =>
+      search(this.index, asked, { asking: this.asking, redactor }),
+    );
+  }
+
+  list(question: ListAsked = {}, control: Control = {}): Promise<Answer<ListAnswer>> {
+    const asked = checked(ListQuestion, question);
+    return this.#answer(asked, control, (redactor) =>
+      list(this.index, asked, { asking: this.asking, redactor }),
+    );
+  }
+
+  read(question: ReadAsked, control: Control = {}): Promise<Answer<ReadAnswer>> {
+    const asked = checked(ReadQuestion, question);
+    return this.#answer(asked, control, (redactor) => read(this.index, asked, { redactor, control }));
+  }
+
+  tree(question: TreeAsked, control: Control = {}): Promise<Answer<TreeAnswer>> {
+    const asked = checked(TreeQuestion, question);
+    return this.#answer(asked, control, (redactor) => sessionTree(this.index, asked, { redactor, control }));
+  }
+
+  touching(question: TouchAsked, control: Control = {}): Promise<Answer<TouchAnswer>> {
+    const asked = checked(TouchQuestion, question);
+    return this.#answer(asked, control, (redactor) =>
+      touching(this.index, asked, { asking: this.asking, redactor }),
+    );
+  }
+
+  usage(question: UsageAsked = {}, control: Control = {}): Promise<Answer<UsageAnswer>> {
+    const asked = checked(UsageQuestion, question);
+    return this.#answer({ redact: true }, control, (redactor) => usage(this.index, asked, redactor));
+  }
+
+  async close(): Promise<void> {
+    await this.#upToDate.close();
+    await this.index.close();
+  }
+
+  async #answer<T extends { remark?: string | undefined }>(
+    { redact }: { redact: boolean },
+    control: Control,
+    answer: (redactor: Redactor | undefined) => Promise<Answer<T>>,
+  ): Promise<Answer<T>> {
+    const [remark, redactor] = await Promise.all([
+      this.#upToDate.reach(control),
+      redact ? loadRedactor() : undefined,
+    ]);
+    const { text, data } = await answer(redactor);
+    control.signal?.throwIfAborted();
+    return remark === undefined ? { text, data } : { text: `${remark}\n${text}`, data: { ...data, remark } };
+  }
+}
+
+/** @throws PidexError `BAD_OPTION` */
+function checked<T extends z.ZodType>(schema: T, question: unknown): z.output<T> {
+  const result = schema.safeParse(question);
+  if (result.success) return result.data;
+  throw new PidexError(
+    "BAD_OPTION",
+    z
+      .prettifyError(result.error)
+      .replace(/✖ /g, "")
+      .replace(/\s*\n\s*/g, "; "),
+    "Ask again with other arguments.",
+    { cause: result.error },
+  );
+}

@@ -1,0 +1,324 @@
+import type { z } from "zod";
+import {
+  type EntryId,
+  type Index,
+  type Outline,
+  PidexError,
+  type PlacedEntry,
+  type Redactor,
+  type SessionInfo,
+} from "../../index.ts";
+import { dayAndTime } from "../wording/times.ts";
+import type { Answer, Control } from "./answer.ts";
+import type { BriefSession, ReadAnswer, ReadEntry } from "./answers.ts";
+import { type Branch, branchThrough, branchTo, positionOf, positionOnLine } from "./branch.ts";
+import { wordsOf } from "./entry-words.ts";
+import { outlineOf } from "./outline-lines.ts";
+import { decodePageEnd, encodePageEnd, type PageEnd } from "./page-end.ts";
+import { citationIn, findGiven } from "./place.ts";
+import type { ReadQuestion } from "./questions.ts";
+import { charactersFor, tokensIn } from "./tokens.ts";
+import { briefly, headingOf, lines, QUOTED, quoted } from "./told.ts";
+
+type Asked = z.output<typeof ReadQuestion>;
+
+/** What is left for anything but the entries themselves, in tokens. */
+const AROUND = 150;
+/** What a line about an entry takes, in tokens, in the longer of both forms. */
+const ABOUT = 45;
+/** Of a page, how much one entry may take that is not the one asked for: the rest of it can be asked for. */
+const MOST_OF_PAGE = 0.4;
+/** Of a window, how much what comes before may take. */
+const BEFORE_OF_PAGE = 0.3;
+/** So few are not left out. */
+const FEW_CHARACTERS = 80;
+/** Entries that are read at once; those that say nothing are passed over. */
+const AT_ONCE = 16;
+
+/** Reads entries of a session, as many as the answer may hold, with cursors for what comes before and behind. */
+export async function read(
+  index: Index,
+  asked: Asked,
+  { redactor, control }: { redactor: Redactor | undefined; control: Control },
+): Promise<Answer<ReadAnswer>> {
+  const { place, session } = await findGiven(index, asked.session);
+  const outline = await index.outline(session.path);
+  const end = asked.cursor === undefined ? undefined : decodePageEnd(asked.cursor, session.path);
+  const reading = new Reading(index, session, outline, { asked, redactor, control });
+  if (outline.id.length === 0) return reading.answer(branchTo(outline, undefined), [], {});
+  if (end) return reading.goOn(end);
+  if (asked.view === "outline") return reading.outline(branchTo(outline, asked.leaf), 0);
+  const anchor = anchorOf(
+    outline,
+    asked.entry ?? place.entry,
+    asked.entry === undefined ? place.line : undefined,
+  );
+  if (anchor !== undefined) return reading.around(anchor);
+  const branch = branchTo(outline, asked.leaf);
+  if (asked.from === "end") return reading.back(branch, branch.positions.length - 1);
+  return reading.on(branch, 0, 0);
+}
+
+/** An id tells better than a line does: a file may have been rewritten since it was cited. */
+function anchorOf(
+  outline: Outline,
+  entry: string | number | undefined,
+  line: number | undefined,
+): number | undefined {
+  if (entry !== undefined) return positionOf(outline, entry);
+  return line === undefined ? undefined : positionOnLine(outline, line);
+}
+
+/** An entry that is told, and where it stands on its branch. */
+interface Told {
+  at: number;
+  entry: ReadEntry;
+  /** Where its text goes on, if that was cut behind its beginning. */
+  rest?: number;
+}
+
+class Reading {
+  readonly #index: Index;
+  readonly #session: SessionInfo;
+  readonly #outline: Outline;
+  readonly #asked: Asked;
+  readonly #redactor: Redactor | undefined;
+  readonly #control: Control;
+  #left: number;
+
+  constructor(
+    index: Index,
+    session: SessionInfo,
+    outline: Outline,
+    { asked, redactor, control }: { asked: Asked; redactor: Redactor | undefined; control: Control },
+  ) {
+    this.#index = index;
+    this.#session = session;
+    this.#outline = outline;
+    this.#asked = asked;
+    this.#redactor = redactor;
+    this.#control = control;
+    this.#left = Math.max(asked.max_tokens - AROUND, 60);
+  }
+
+  async goOn(end: PageEnd): Promise<Answer<ReadAnswer>> {
+    const branch = branchTo(this.#outline, end.leaf ?? undefined);
+    const position = positionOnLine(this.#outline, end.line);
+    const at = branch.positions.indexOf(position);
+    if (at < 0 || end.to === "tree") {
+      throw new PidexError("BAD_CURSOR", "the cursor is of a branch that is gone", "Read the session anew.");
+    }
+    if (end.to === "back") return this.back(branch, at);
+    if (end.to === "outline") return this.outline(branch, at);
+    if (end.to === "text") return this.#textOf(branch, at, end.told ?? 0);
+    return this.on(branch, at, end.told ?? 0);
+  }
+
+  /** Entries from one on; of the first, what comes behind the `told` characters of its text. */
+  async on(branch: Branch, first: number, told: number): Promise<Answer<ReadAnswer>> {
+    const { entries, next } = await this.#forwards(branch, first, told, Number.POSITIVE_INFINITY);
+    return this.answer(branch, entries, { next });
+  }
+
+  /** Entries up to one, which comes last. */
+  async back(branch: Branch, last: number): Promise<Answer<ReadAnswer>> {
+    const entries: Told[] = [];
+    let at = last;
+    for await (const placed of this.#each(branch, last, -1)) {
+      const told = this.#fit(placed, entries.length === 0 ? 1 : MOST_OF_PAGE);
+      if (!told) break;
+      if (told !== "nothing") entries.unshift(told);
+      at = placed.at - 1;
+    }
+    const previous = at >= 0 ? this.#end(branch, "back", at) : undefined;
+    return this.answer(branch, entries, { previous });
+  }
+
+  /** An entry, what comes behind it, and a little of what comes before. */
+  async around(position: number): Promise<Answer<ReadAnswer>> {
+    const { leaf, before, after = Number.POSITIVE_INFINITY } = this.#asked;
+    const named = leaf === undefined ? branchThrough(this.#outline, position) : branchTo(this.#outline, leaf);
+    const isOn = named.positions.includes(position);
+    const branch = isOn ? named : branchThrough(this.#outline, position);
+    const at = branch.positions.indexOf(position);
+    if (before === 0 && after === 0) return this.#textOf(branch, at, 0);
+
+    const whole = this.#left;
+    const isAlone = before === 0;
+    this.#left = isAlone ? whole : whole * (1 - BEFORE_OF_PAGE);
+    const behind = await this.#forwards(branch, at, 0, after, 0.75);
+    this.#left += isAlone ? 0 : whole * BEFORE_OF_PAGE;
+    const ahead: Told[] = [];
+    let first = at;
+    for await (const placed of this.#each(branch, at - 1, -1)) {
+      if (ahead.length >= before) break;
+      const told = this.#fit(placed, MOST_OF_PAGE);
+      if (!told) break;
+      if (told !== "nothing") ahead.unshift(told);
+      first = placed.at;
+    }
+    const previous = first > 0 ? this.#end(branch, "back", first - 1) : undefined;
+    return this.answer(branch, [...ahead, ...behind.entries], { previous, next: behind.next });
+  }
+
+  async outline(branch: Branch, from: number): Promise<Answer<ReadAnswer>> {
+    const { entries, next } = await outlineOf(
+      { branch, from, outline: this.#outline, tokens: this.#left },
+      (first) => this.#each(branch, first, 1),
+    );
+    return this.answer(branch, entries, {
+      next: next === undefined ? undefined : this.#end(branch, "outline", next),
+    });
+  }
+
+  /** The text of one entry, as much of it as fits. */
+  async #textOf(branch: Branch, at: number, told: number): Promise<Answer<ReadAnswer>> {
+    const [placed] = await Array.fromAsync(this.#each(branch, at, 1, 1));
+    if (!placed) return this.answer(branch, [], {});
+    const entry = this.#told(placed, told, this.#left);
+    const next = entry.rest === undefined ? undefined : this.#end(branch, "text", at, entry.rest);
+    return this.answer(branch, [entry], { next });
+  }
+
+  async #forwards(branch: Branch, first: number, told: number, most: number, share = 1) {
+    const entries: Told[] = [];
+    let at = first;
+    for await (const placed of this.#each(branch, first, 1)) {
+      if (entries.length > most) break;
+      const isFirst = placed.at === first;
+      const fits = this.#fit(placed, isFirst ? share : MOST_OF_PAGE, isFirst ? told : 0);
+      if (!fits) break;
+      if (fits !== "nothing") entries.push(fits);
+      at = placed.at + 1;
+      // The first is gone on with where it was cut: who pages is to get all of it.
+      if (isFirst && fits !== "nothing" && fits.rest !== undefined && share === 1)
+        return { entries, next: this.#end(branch, "on", placed.at, fits.rest) };
+    }
+    const next = at < branch.positions.length ? this.#end(branch, "on", at) : undefined;
+    return { entries, next };
+  }
+
+  /**
+   * An entry, if there is room; the first always gets some. @param share how much of the page it may take
+   */
+  #fit(placed: Placed, share: number, told = 0): Told | "nothing" | undefined {
+    if (placed.text === "") return "nothing";
+    const room = Math.min(this.#left - ABOUT, this.#asked.max_tokens * share);
+    const needed = tokensIn(placed.text.slice(told));
+    if (share < 1 && needed > room && room < Math.min(needed, this.#asked.max_tokens * 0.1)) return undefined;
+    if (room <= 0 && share < 1) return undefined;
+    const fitted = this.#told(placed, told, Math.max(room, 40));
+    this.#left -= ABOUT + Math.max(tokensIn(fitted.entry.text), tokensIn(JSON.stringify(fitted.entry.text)));
+    return fitted;
+  }
+
+  /** An entry with as much of its text, from one character on, as so many tokens hold. */
+  #told({ at, who, text, place }: Placed, from: number, tokens: number): Told {
+    // Signs that JSON writes as two, and the marks of quotations, are no part of the text.
+    const most = charactersFor(text, from, Math.floor(tokens * 0.85));
+    // To say that a few letters are left out takes more than they do.
+    const end = text.length - from - most < FEW_CHARACTERS ? text.length : from + most;
+    const left = text.length - (end - from);
+    const entry: ReadEntry = {
+      entryId: place.entry.id ?? null,
+      line: place.line,
+      who,
+      ...(place.entry.timestamp !== undefined && { timestamp: String(place.entry.timestamp) }),
+      text: text.slice(from, end),
+      ...(left > 0 && { left_out: left }),
+    };
+    return { at, entry, ...(end < text.length && { rest: end }) };
+  }
+
+  /** The entries of a branch from one on, forwards or backwards, read a few at a time. */
+  async *#each(branch: Branch, first: number, step: 1 | -1, most = AT_ONCE): AsyncGenerator<Placed> {
+    const { positions } = branch;
+    for (let from = first; from >= 0 && from < positions.length; from += step * AT_ONCE) {
+      this.#control.signal?.throwIfAborted();
+      const byLine = new Map<number, number>();
+      for (let n = 0; n < Math.min(AT_ONCE, most); n++) {
+        const position = positions[from + step * n];
+        if (position !== undefined) byLine.set(this.#outline.line[position] as number, from + step * n);
+      }
+      const read: Placed[] = [];
+      for await (const place of this.#index.entries(this.#session.path, {
+        branch: { lines: [...byLine.keys()] },
+      })) {
+        const entry = this.#redactor ? this.#redactor.value(place.entry) : place.entry;
+        const { who, text } = wordsOf(entry, this.#asked);
+        read.push({
+          at: byLine.get(place.line) as number,
+          who,
+          text,
+          place: { ...place, entry: place.entry },
+        });
+      }
+      yield* read.sort((a, b) => step * (a.at - b.at));
+      if (most < AT_ONCE) return;
+    }
+  }
+
+  #end({ positions, leaf }: Branch, to: PageEnd["to"], at: number, told?: number): string {
+    const line = this.#outline.line[positions[at] as number] as number;
+    return encodePageEnd(this.#session.path, { to, leaf, line, ...(told !== undefined && { told }) });
+  }
+
+  answer(
+    { positions }: Branch,
+    told: readonly Told[],
+    { next, previous }: { next?: string | undefined; previous?: string | undefined },
+  ): Answer<ReadAnswer> {
+    const session = briefly(this.#session, this.#redactor);
+    const first = told[0]?.at;
+    const last = told.at(-1)?.at;
+    const position =
+      first === undefined || last === undefined
+        ? `none of ${positions.length}`
+        : `${first + 1}-${last + 1} of ${positions.length}`;
+    const entries = told.map(({ entry }) => entry);
+    const data: ReadAnswer = {
+      session,
+      entries,
+      position,
+      ...(previous !== undefined && { previous }),
+      ...(next !== undefined && { next }),
+    };
+    return { data, text: textOf(data, session, entries) };
+  }
+}
+
+interface Placed {
+  at: number;
+  who: string;
+  text: string;
+  place: PlacedEntry;
+}
+
+function textOf(
+  { position, next, previous }: ReadAnswer,
+  session: BriefSession,
+  entries: readonly ReadEntry[],
+): string {
+  return lines(
+    headingOf(session),
+    session.path,
+    `Entries ${position} of the branch. ${QUOTED}`,
+    previous !== undefined && `Before: cursor ${previous}`,
+    ...entries.map((entry) => `\n${entryHeading(entry)}\n${quoted(entry.text)}${leftOut(entry)}`),
+    next !== undefined && `\nMore: cursor ${next}`,
+  );
+}
+
+function entryHeading({ line, entryId, who, timestamp }: ReadEntry): string {
+  const when = timestamp === undefined ? "" : ` ${dayAndTime(new Date(timestamp))}`;
+  return `${citationIn(line, entryId)} ${who}${when}`;
+}
+
+function leftOut({ left_out, entryId, line }: ReadEntry): string {
+  if (left_out === undefined) return "";
+  return `\n(${left_out} characters of this entry are left out; entry: ${JSON.stringify(idOf(entryId, line))}, before: 0, after: 0 reads it)`;
+}
+
+function idOf(entryId: EntryId | null, line: number): EntryId {
+  return entryId ?? line;
+}

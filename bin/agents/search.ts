@@ -1,0 +1,98 @@
+import type { z } from "zod";
+import type { Hit, Index, Redactor, SearchOptions, SearchResult } from "../../index.ts";
+import { counted, oneLine } from "../wording/safe.ts";
+import { dayAndTime } from "../wording/times.ts";
+import type { Answer } from "./answer.ts";
+import type { SearchAnswer } from "./answers.ts";
+import { type AskingSession, withoutAsking } from "./asking.ts";
+import { citationIn } from "./place.ts";
+import type { SearchQuestion } from "./questions.ts";
+import { howMany } from "./tokens.ts";
+import { briefly, headingOf, lines, QUOTED, quoted } from "./told.ts";
+
+/** What is left for anything but the sessions themselves, in tokens. */
+const AROUND = 120;
+
+/** Finds sessions by words; as many as the answer may hold. */
+export async function search(
+  index: Index,
+  asked: z.output<typeof SearchQuestion>,
+  { asking, redactor }: { asking: AskingSession; redactor: Redactor | undefined },
+): Promise<Answer<SearchAnswer>> {
+  const { query, include_asking, redact: _, max_tokens, limit, hits, ...rest } = asked;
+  const wanted = include_asking ? query : withoutAsking(query, asking);
+  const ask = (limit: number) =>
+    index.search(wanted, { ...rest, limit, hits: hits + 1, sync: false } as SearchOptions);
+  const tell = async (limit: number) => {
+    const found = await ask(limit);
+    return { found, told: toldOf(found, hits, redactor) };
+  };
+  const all = await tell(limit);
+  const fits = howMany(all.told, max_tokens - AROUND);
+  // A cursor goes on behind what was found: of what does not fit, nothing may be found yet.
+  const { found, told } = fits === all.told.length ? all : await tell(fits);
+  return answerOf(found, told);
+}
+
+interface ToldSession {
+  data: SearchAnswer["sessions"][number];
+  text: string;
+}
+
+function toldOf({ sessions }: SearchResult, most: number, redactor: Redactor | undefined): ToldSession[] {
+  return sessions.map(({ session, hits, hitCount }) => {
+    const brief = briefly(session, redactor);
+    // Its name is told already.
+    const others = hits.filter(({ type }) => type !== "session_info");
+    const shown = (others.length > 0 ? others : hits).slice(0, most);
+    const data = { session: brief, hits: shown.map((hit) => hitOf(hit, redactor)), hitCount };
+    const text = lines(
+      headingOf(brief),
+      ...data.hits.map((hit, n) => {
+        const place = citationIn(hit.line, hit.entryId);
+        const who = hit.role ?? hit.type;
+        const when = hit.timestamp === undefined ? "" : ` ${dayAndTime(new Date(hit.timestamp))}`;
+        return `${n === 0 ? oneLine(brief.path) : ""}${place} ${oneLine(who)}${when}\n${quoted(hit.text)}`;
+      }),
+    );
+    return { data, text };
+  });
+}
+
+function hitOf(
+  { entryId, line, role, type, timestamp, snippet }: Hit,
+  redactor: Redactor | undefined,
+): ToldSession["data"]["hits"][number] {
+  const text = redactor ? masked(snippet.text, redactor) : snippet.text;
+  return { entryId, line, type, ...(role && { role }), ...(timestamp && { timestamp }), text };
+}
+
+/** What a snippet has of a word that was cut, or of a key that goes on over lines, says nothing, and may be half of a secret. */
+const HALF_A_KEY = /^…\s*[\w+/=.-]{12,}|[\w+/=.-]{12,}\s*…$|[\w+/=]{60,}/g;
+
+function masked(text: string, redactor: Redactor): string {
+  return redactor.text(text).replace(HALF_A_KEY, "…");
+}
+
+function answerOf(found: SearchResult, told: readonly ToldSession[]): Answer<SearchAnswer> {
+  const { sessionCount, more, unfound, next } = found;
+  const data: SearchAnswer = {
+    sessions: told.map(({ data }) => data),
+    sessionCount,
+    more,
+    ...(unfound && { unfound }),
+    ...(next !== undefined && { next }),
+  };
+  const nothing = unfound?.length
+    ? `Nothing was found: no entry at all has ${unfound.map(oneLine).join(", ")}. Leave it out, or try other words.`
+    : "Nothing was found. Try fewer or other words, or the beginning of one: migrat*";
+  const text =
+    told.length === 0
+      ? nothing
+      : lines(
+          `${counted(sessionCount, "session")}${more ? " or more" : ""}. ${QUOTED} Read on with read_session: path:line#entry.`,
+          ...told.map(({ text }, n) => `\n${n + 1}. ${text}`),
+          next !== undefined && `\nMore: cursor ${next}`,
+        );
+  return { text, data };
+}

@@ -1,0 +1,159 @@
+import type { z } from "zod";
+import type { EntryId, Index, Outline, Redactor } from "../../index.ts";
+import { preview } from "../wording/preview.ts";
+import { counted, oneLine } from "../wording/safe.ts";
+import type { Answer, Control } from "./answer.ts";
+import type { TreeAnswer } from "./answers.ts";
+import { branchTo, positionOnLine } from "./branch.ts";
+import { decodePageEnd, encodePageEnd } from "./page-end.ts";
+import { citationIn, findGiven } from "./place.ts";
+import type { TreeQuestion } from "./questions.ts";
+import { tokensIn } from "./tokens.ts";
+import { briefly, headingOf, lines, QUOTED } from "./told.ts";
+
+/** What is left for anything but the entries, in tokens. */
+const AROUND = 150;
+/** How much of an entry says what it is about, in characters. */
+const MOST_ABOUT = 100;
+/** What an entry takes besides in the longer of both forms, in tokens. */
+const ABOUT = 45;
+/** Entries that are read at once. */
+const AT_ONCE = 32;
+
+/** The tree of a session where it has a shape: where branches part, begin and end. */
+export async function sessionTree(
+  index: Index,
+  asked: z.output<typeof TreeQuestion>,
+  { redactor, control }: { redactor: Redactor | undefined; control: Control },
+): Promise<Answer<TreeAnswer>> {
+  const { session } = await findGiven(index, asked.session);
+  const outline = await index.outline(session.path);
+  const { nodes, branchCount } = shapeOf(outline);
+  const end = asked.cursor === undefined ? undefined : decodePageEnd(asked.cursor, session.path);
+  const begun = end === undefined ? undefined : positionOnLine(outline, end.line);
+  const first = Math.max(0, begun === undefined ? 0 : nodes.findIndex(({ position }) => position === begun));
+  const isCurrent = new Set(branchTo(outline, undefined).positions);
+  const labels = new Map(outline.labels.map(({ position, label }) => [position, label]));
+
+  const entries: TreeAnswer["entries"] = [];
+  let left = Math.max(asked.max_tokens - AROUND, 60);
+  let next: string | undefined;
+  for (let from = first; from < nodes.length && next === undefined; from += AT_ONCE) {
+    control.signal?.throwIfAborted();
+    const some = nodes.slice(from, from + AT_ONCE);
+    const about = await previews(
+      index,
+      session.path,
+      some.map(({ position }) => outline.line[position] as number),
+      redactor,
+    );
+    for (const { position, depth, skipped } of some) {
+      const line = outline.line[position] as number;
+      const kind = outline.kinds[outline.kind[position] as number] as Outline["kinds"][number];
+      const label = labels.get(position);
+      const text = about.get(line) ?? "";
+      left -= ABOUT + tokensIn(text) + tokensIn(label ?? "");
+      if (left < 0 && entries.length > 0) {
+        next = encodePageEnd(session.path, { to: "tree", leaf: null, line });
+        break;
+      }
+      entries.push({
+        entryId: outline.id[position] as EntryId | null,
+        line,
+        type: kind.type,
+        ...(kind.role !== undefined && { role: kind.role }),
+        ...(label !== undefined && { label }),
+        onCurrentBranch: isCurrent.has(position),
+        depth,
+        skipped,
+        text,
+      });
+    }
+  }
+  const brief = briefly(session, redactor);
+  const entryCount = outline.id.length;
+  const data: TreeAnswer = { session: brief, entries, entryCount, branchCount, ...(next && { next }) };
+  const text = lines(
+    headingOf(brief),
+    oneLine(brief.path),
+    `${counted(entryCount, "entry", "entries")}, ${counted(branchCount, "branch", "branches")}; * is the current one. ${QUOTED}`,
+    ...entries.map(lineOf),
+    next !== undefined && `\nMore: cursor ${next}`,
+  );
+  return { text, data };
+}
+
+function lineOf({
+  depth,
+  skipped,
+  onCurrentBranch,
+  line,
+  entryId,
+  type,
+  role,
+  label,
+  text,
+}: TreeAnswer["entries"][number]): string {
+  const stem = "  ".repeat(Math.min(depth, 20));
+  const passed = skipped > 0 ? `${stem}  … ${counted(skipped, "entry", "entries")}\n` : "";
+  const what = `${onCurrentBranch ? "*" : "-"} ${citationIn(line, entryId)} ${oneLine(role ?? type)}`;
+  const marked = label === undefined ? "" : ` [label ${oneLine(label)}]`;
+  return `${passed}${stem}${what}${marked}${text && ` > ${text}`}`;
+}
+
+interface Node {
+  position: number;
+  depth: number;
+  skipped: number;
+}
+
+/** What comes to be told of a tree, each branch after the other, the one that was gone on with last at the end. */
+function shapeOf(outline: Outline): { nodes: Node[]; branchCount: number } {
+  const { parent, kind, kinds } = outline;
+  const count = parent.length;
+  const children = new Map<number, number[]>();
+  for (let position = 0; position < count; position++) {
+    const above = parent[position] as number;
+    const known = children.get(above);
+    if (known) known.push(position);
+    else children.set(above, [position]);
+  }
+  const isOfNote = new Uint8Array(count);
+  for (const { position } of outline.labels) isOfNote[position] = 1;
+  const isSummary = kinds.map(({ type }) => /^(compaction|branch_summary|session_summary)$/.test(type));
+  let branchCount = 0;
+  for (let position = 0; position < count; position++) {
+    const below = children.get(position) ?? [];
+    if (below.length === 0) branchCount++;
+    if (below.length !== 1 || isSummary[kind[position] as number]) isOfNote[position] = 1;
+    if (below.length > 1 || (parent[position] as number) < 0) {
+      for (const child of below.length > 1 ? below : []) isOfNote[child] = 1;
+      isOfNote[position] = 1;
+    }
+  }
+  const nodes: Node[] = [];
+  const ahead = (children.get(-1) ?? []).map((position) => ({ position, depth: 0, skipped: 0 })).reverse();
+  for (let node = ahead.pop(); node; node = ahead.pop()) {
+    const { position, depth, skipped } = node;
+    const isTold = isOfNote[position] === 1;
+    if (isTold) nodes.push(node);
+    const below = children.get(position) ?? [];
+    const deeper = below.length > 1 ? depth + 1 : depth;
+    for (const child of below.toReversed())
+      ahead.push({ position: child, depth: deeper, skipped: isTold ? 0 : skipped + 1 });
+  }
+  return { nodes, branchCount };
+}
+
+/** What entries are about, by line. */
+async function previews(
+  index: Index,
+  path: string,
+  wanted: number[],
+  redactor: Redactor | undefined,
+): Promise<Map<number, string>> {
+  const about = new Map<number, string>();
+  for await (const { entry, line } of index.entries(path, { branch: { lines: wanted } }))
+    about.set(line, preview(redactor ? redactor.value(entry) : entry, MOST_ABOUT));
+  return about;
+}

@@ -1,0 +1,74 @@
+import type { z } from "zod";
+import type { FilesOptions, Index, Redactor } from "../../index.ts";
+import { counted, oneLine } from "../wording/safe.ts";
+import { dayAndTime } from "../wording/times.ts";
+import type { Answer } from "./answer.ts";
+import type { TouchAnswer } from "./answers.ts";
+import { type AskingSession, isAsking } from "./asking.ts";
+import { citationIn } from "./place.ts";
+import type { TouchQuestion } from "./questions.ts";
+import { howMany } from "./tokens.ts";
+import { briefly, headingOf, lines } from "./told.ts";
+
+/** What is left for anything but the sessions themselves, in tokens. */
+const AROUND = 80;
+/** Touches of each session that are told: its newest. */
+const TOUCHES = 4;
+
+/** Which sessions read, wrote or edited a file, the one that did so last first. */
+export async function touching(
+  index: Index,
+  asked: z.output<typeof TouchQuestion>,
+  { asking, redactor }: { asking: AskingSession; redactor: Redactor | undefined },
+): Promise<Answer<TouchAnswer>> {
+  const { file, include_asking, redact: _, max_tokens, limit, ...rest } = asked;
+  const tell = async (limit: number) => {
+    const options = { ...rest, limit, touches: TOUCHES } as FilesOptions;
+    const { sessions, total, next } = await index.files(file, options);
+    const shown = sessions.filter(({ session }) => include_asking || !isAsking(asking, session));
+    const told = shown.map((one) => {
+      const session = briefly(one.session, redactor);
+      const touches = one.touches.map(({ path, action, entryId, line, tool, timestamp, failed }) => ({
+        ...{ path, action, entryId, line },
+        ...(tool !== undefined && { tool }),
+        ...(timestamp !== undefined && { timestamp }),
+        ...(failed !== undefined && { failed }),
+      }));
+      const data = { session, touches, touchCount: one.touchCount };
+      return { data, text: textOf(data), end: sessions.indexOf(one) + 1 };
+    });
+    return { told, total: total - (sessions.length - shown.length), next };
+  };
+  const all = await tell(limit);
+  const fits = howMany(all.told, max_tokens - AROUND);
+  const page = fits === all.told.length ? all : await tell(all.told[fits - 1]?.end ?? limit);
+  const { told, total, next } = page;
+  const data: TouchAnswer = {
+    sessions: told.map(({ data }) => data),
+    total,
+    ...(next !== undefined && { next }),
+  };
+  const text =
+    told.length === 0
+      ? `No session touched ${oneLine(file)}. A pattern is a path, the end of one (tax.ts), a folder (src/) or a glob (*.py).`
+      : lines(
+          `${counted(total, "session")} touched ${oneLine(file)}, the last one first.`,
+          ...told.map(({ text }, n) => `\n${n + 1}. ${text}`),
+          next !== undefined && `\nMore: cursor ${next}`,
+        );
+  return { text, data };
+}
+
+function textOf({ session, touches, touchCount }: TouchAnswer["sessions"][number]): string {
+  const more = touchCount - touches.length;
+  return lines(
+    headingOf(session),
+    ...touches.map(({ path, action, line, entryId, tool, timestamp, failed }, n) => {
+      const by = tool === undefined ? "" : ` by ${oneLine(tool)}`;
+      const when = timestamp === undefined ? "" : ` ${dayAndTime(new Date(timestamp))}`;
+      const place = `${n === 0 ? oneLine(session.path) : ""}${citationIn(line, entryId)}`;
+      return `${place} ${action} ${oneLine(path)}${by}${failed ? ", which failed" : ""}${when}`;
+    }),
+    more > 0 && `and ${counted(more, "touch", "touches")} before`,
+  );
+}

@@ -1,0 +1,88 @@
+import type { z } from "zod";
+import type { Figures, Index, Redactor, UsageOptions, UsageReport } from "../../index.ts";
+import { dollars, percent, shortNumber } from "../wording/numbers.ts";
+import { counted, oneLine } from "../wording/safe.ts";
+import { titleOf } from "../wording/titles.ts";
+import type { Answer } from "./answer.ts";
+import type { UsageAnswer } from "./answers.ts";
+import { givenPlace } from "./place.ts";
+import type { UsageQuestion } from "./questions.ts";
+import { howMany } from "./tokens.ts";
+import { cutAt, lines } from "./told.ts";
+
+/** What is left for anything but the rows, in tokens. */
+const AROUND = 250;
+
+/** What was used and what it cost, in all and broken down. */
+export async function usage(
+  index: Index,
+  { max_tokens, limit, time_zone, session, ...rest }: z.output<typeof UsageQuestion>,
+  redactor: Redactor | undefined,
+): Promise<Answer<UsageAnswer>> {
+  const narrowed = {
+    ...rest,
+    ...(time_zone !== undefined && { timeZone: time_zone }),
+    ...(session !== undefined && { session: givenPlace(session).session }),
+  };
+  const tell = async (limit: number) => {
+    const report = await index.usage({ ...narrowed, limit } as UsageOptions);
+    return { report, rows: report.rows.map((row) => rowOf(row, redactor)) };
+  };
+  const all = await tell(limit);
+  const fits = howMany(all.rows, max_tokens - AROUND);
+  const { report, rows } = fits >= all.rows.length ? all : await tell(fits);
+  const { by, timeZone, rowCount, unreadFiles, others, total } = report;
+  const data: UsageAnswer = {
+    by,
+    timeZone,
+    rowCount,
+    unreadFiles,
+    rows: rows.map(({ data }) => data),
+    ...(others && { others: figuresOf(others) }),
+    total: figuresOf(total),
+  };
+  const text = lines(
+    `In all: ${wordsOf(total)}.`,
+    by.length > 0 && `By ${by.join(" and ")} (times in ${timeZone}):`,
+    ...rows.map(({ text }) => text),
+    others && `others: ${wordsOf(others)}`,
+    unreadFiles > 0 && `${counted(unreadFiles, "file")} of an older index are not in this: run pidex index.`,
+  );
+  return { text, data };
+}
+
+function rowOf(row: UsageReport["rows"][number], redactor: Redactor | undefined) {
+  const { key, session } = row;
+  const title = session && cutAt(titleOf(redactor ? redactor.value(session) : session), 80);
+  const data: UsageAnswer["rows"][number] = { key, ...(title && { title }), ...figuresOf(row) };
+  const named = Object.values(key).map((value) => (value == null ? "(none)" : oneLine(value)));
+  return { data, text: `${named.join(", ")}${title ? ` "${title}"` : ""}: ${wordsOf(row)}` };
+}
+
+function figuresOf({
+  costUsd,
+  tokens,
+  cacheHitRate,
+  messages,
+  toolCalls,
+  failedToolCalls,
+}: Figures): UsageAnswer["total"] {
+  return {
+    costUsd,
+    tokens,
+    ...(cacheHitRate !== undefined && { cacheHitRate }),
+    ...{ messages, toolCalls, failedToolCalls },
+  };
+}
+
+function wordsOf({ costUsd, tokens, cacheHitRate, messages, toolCalls, failedToolCalls }: Figures): string {
+  return [
+    dollars(costUsd),
+    `${shortNumber(tokens.total)} tokens (${shortNumber(tokens.input)} in, ${shortNumber(tokens.output)} out, ${shortNumber(tokens.cacheRead)} cached)`,
+    cacheHitRate === undefined ? "" : `${percent(cacheHitRate)} from the cache`,
+    counted(messages, "answer"),
+    `${counted(toolCalls, "tool call")}${failedToolCalls > 0 ? `, ${failedToolCalls} failed` : ""}`,
+  ]
+    .filter(Boolean)
+    .join("; ");
+}
