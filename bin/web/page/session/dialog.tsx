@@ -10,18 +10,27 @@ interface Props {
 /** Something that is asked before anything else goes on. Escape closes it, and one is where one was before. */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const isOver = useRef(false);
   // Before it is seen, and not after: a key that is pressed next is meant for it, or for what was there before.
   useLayoutEffect(() => {
     const before = document.activeElement;
     const opened = dialog.current;
     opened?.showModal();
     return () => {
+      isOver.current = true;
       opened?.close(); // as long as it is open, nothing else can be where one is
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
   return (
-    <dialog ref={dialog} class="dialog card" aria-label={title} onClose={onClose}>
+    // The browser tells a moment later that it is closed: by then another may be open, which is not to be closed for that.
+    <dialog
+      ref={dialog}
+      class="dialog card"
+      aria-label={title}
+      onCancel={onClose}
+      onClose={() => isOver.current || onClose()}
+    >
       <h2>{title}</h2>
       {children}
     </dialog>
