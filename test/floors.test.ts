@@ -125,7 +125,7 @@ test("the rooms of bin stand alone on their ground: only cli starts the others",
     const [fromRoom, toRoom] = [roomOf(from), roomOf(to)];
     if (fromRoom === undefined || toRoom === undefined || fromRoom === toRoom) return false;
     if (toRoom === "wording" || (toRoom === "doing" && fromRoom !== "wording")) return false;
-    if (toRoom === "agents" && ["mcp", "pi"].includes(fromRoom)) return false;
+    if (toRoom === "agents" && ["mcp", "pi", "cli"].includes(fromRoom)) return false;
     return !(fromRoom === "cli" && ["tui", "demo", "web", "mcp", "service"].includes(toRoom as string));
   });
   expect(wrong.map(show)).toEqual([]);

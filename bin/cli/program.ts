@@ -107,6 +107,19 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
         .option("--no-open", "print the link, and open no browser");
       everywhere(serve, false, false).action(runs(() => import("./serve.ts")));
     },
+    mcp() {
+      const mcp = command("mcp", "answer agents by the Model Context Protocol, over stdin and stdout")
+        .option(
+          "--http",
+          "over HTTP on this machine instead, for any number of them; prints the address and the key",
+        )
+        .option(
+          "--port <n>",
+          "with --http: the port to listen on (default: any that is free)",
+          count(65_535),
+        );
+      everywhere(mcp, false, false).action(runs(() => import("./mcp.ts")));
+    },
     list() {
       const list = command("list", "list sessions, pinned ones first, then the newest")
         .addOption(

@@ -4,7 +4,7 @@ import type { Index } from "../../index.ts";
 import type { Asset } from "./server/assets.ts";
 import type { Changes } from "./server/changes.ts";
 import { failed } from "./server/errors.ts";
-import { guard, type Keys } from "./server/guard.ts";
+import { guard, type Keys, MCP } from "./server/guard.ts";
 import { actRoutes } from "./server/routes/acts.ts";
 import { changeRoutes } from "./server/routes/changes.ts";
 import { exportRoutes } from "./server/routes/export.ts";
@@ -23,12 +23,15 @@ export interface Parts {
   place: Place;
   /** The port it listens on. */
   port: () => number;
+  /** What answers programs that ask by the Model Context Protocol. */
+  mcp?: ((request: Request) => Promise<Response>) | undefined;
 }
 
 /** All that can be asked of the server. */
-export function makeApp({ index, keys, assets, changes, place, port }: Parts): Hono {
+export function makeApp({ index, keys, assets, changes, place, port, mcp }: Parts): Hono {
   const app = new Hono();
   app.use(guard(keys, port));
+  if (mcp) app.all(MCP, (context) => mcp(context.req.raw));
   app.use("/api/*", async (context, next) => {
     // A head alone would be the beginning of an answer that nobody reads, some of which have no end.
     if (context.req.method === "HEAD")

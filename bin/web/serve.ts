@@ -17,12 +17,18 @@ export interface ServeOptions {
   /** Where the built page lies. */
   page?: string;
   onNotice?: (message: string) => void;
+  /** What lets programs in that are no browser; made anew unless told. */
+  key?: string;
+  /** What answers them by the Model Context Protocol, below `/mcp`. */
+  mcp?: (request: Request) => Promise<Response>;
 }
 
 /** A server that listens. */
 export interface Serving {
   /** Where the page is, for a browser that was let in already. */
   readonly url: string;
+  /** What lets in programs that are no browser. */
+  readonly key: string;
   /** An address that lets one browser in, once. `path` is what it then shows. */
   newLink(path?: string): string;
   /** Ends it, and whatever it is asked. */
@@ -37,17 +43,25 @@ const HOST = "127.0.0.1";
  *
  * @throws PidexError `BAD_OPTION` where the port is taken, `FILE_UNREADABLE` where the page was not built; as `openIndex`
  */
-export async function serve({ db, roots, port = 0, page, onNotice }: ServeOptions = {}): Promise<Serving> {
+export async function serve({
+  db,
+  roots,
+  port = 0,
+  page,
+  onNotice,
+  key,
+  mcp,
+}: ServeOptions = {}): Promise<Serving> {
+  const keys = new Keys(keyOf(key));
   const assets = loadAssets(page ?? pageFolder());
   const index = await openIndex({
     ...(db !== undefined && { db }),
     ...(roots && { roots }),
     ...(onNotice && { onNotice }),
   });
-  const keys = new Keys();
   const changes = new Changes({ db: index.path, roots });
   const listensOn = () => (server.address() as AddressInfo).port;
-  const app = makeApp({ index, keys, assets, changes, place: { db, roots }, port: listensOn });
+  const app = makeApp({ index, keys, assets, changes, place: { db, roots }, port: listensOn, mcp });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   try {
     await listening(server, port);
@@ -60,6 +74,7 @@ export async function serve({ db, roots, port = 0, page, onNotice }: ServeOption
   const url = `http://${HOST}:${listensOn()}/`;
   return {
     url,
+    key: keys.key,
     newLink(path = "/") {
       const link = new URL(path, url);
       link.searchParams.set("token", keys.newToken());
@@ -73,6 +88,16 @@ export async function serve({ db, roots, port = 0, page, onNotice }: ServeOption
       await index.close();
     },
   };
+}
+
+/** Fewer letters than these can be tried one after the other. */
+const FEWEST_LETTERS = 16;
+
+/** @throws PidexError `BAD_OPTION` */
+function keyOf(key: string | undefined): string | undefined {
+  if (key === undefined || (/^[\w.~+/=-]+$/.test(key) && key.length >= FEWEST_LETTERS)) return key;
+  const hint = `Give PIDEX_TOKEN ${FEWEST_LETTERS} letters, digits or -._~+/= at least, or leave it out: then a key is made.`;
+  throw new PidexError("BAD_OPTION", "PIDEX_TOKEN is no key that lets programs in", hint);
 }
 
 function listening(server: Server, port: number): Promise<void> {

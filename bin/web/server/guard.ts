@@ -8,8 +8,14 @@ import { getCookie, setCookie } from "hono/cookie";
 
 /** A link's token, which opens the page once, and the key that a browser then has. */
 export class Keys {
-  readonly #key = randomBytes(32).toString("base64url");
+  /** What a browser has as a cookie; programs that are no browser send it themselves. */
+  readonly key: string;
   readonly #tokens = new Set<string>();
+
+  /** @param key of any length that nobody guesses; unless told, made anew */
+  constructor(key: string = randomBytes(32).toString("base64url")) {
+    this.key = key;
+  }
 
   /** A token for another link. */
   newToken(): string {
@@ -23,11 +29,11 @@ export class Keys {
     const known = [...this.#tokens].find((one) => isSame(one, token));
     if (known === undefined) return undefined;
     this.#tokens.delete(known);
-    return this.#key;
+    return this.key;
   }
 
   isKey(key: string | undefined): boolean {
-    return key !== undefined && isSame(key, this.#key);
+    return key !== undefined && isSame(key, this.key);
   }
 }
 
@@ -72,6 +78,7 @@ export function guard(keys: Keys, port: () => number): MiddlewareHandler {
     const host = context.req.header("host") ?? "";
     // Another name may be one that was made to point here.
     if (!hosts.includes(host)) return refuse(context, `this is not ${host}`);
+    if (context.req.path === MCP) return fromProgram(context, keys) ?? next();
     const origin = context.req.header("origin");
     const isOurs = origin === `http://${host}`;
     const changes = !["GET", "HEAD"].includes(context.req.method);
@@ -98,6 +105,18 @@ export function guard(keys: Keys, port: () => number): MiddlewareHandler {
     if (!keys.isKey(getCookie(context, cookie))) return refuse(context, "this browser was not let in");
     return next();
   };
+}
+
+/** Where programs ask that are no page: they have the key, and send it with each question. */
+export const MCP = "/mcp";
+
+/** Refuses pages, ours too, and who has no key. A page of elsewhere could not send one without leave. */
+function fromProgram(context: Context, keys: Keys): Response | undefined {
+  if (context.req.header("origin") !== undefined) return refuse(context, "a page may not ask here");
+  const [, key] = /^Bearer +(\S+)$/i.exec(context.req.header("authorization") ?? "") ?? [];
+  if (keys.isKey(key)) return undefined;
+  context.header("WWW-Authenticate", "Bearer");
+  return context.text("401: send the key that pidex mcp --http prints: Authorization: Bearer KEY\n", 401);
 }
 
 function isQuestion(path: string): boolean {

@@ -1,0 +1,55 @@
+import { askingSession } from "../agents/asking.ts";
+import type { Io } from "./io.ts";
+import { type CommonOptions, checkRoots, EXIT, notice } from "./run.ts";
+
+interface Flags extends CommonOptions {
+  http?: boolean;
+  port?: number;
+}
+
+/** `pidex mcp`: the MCP server, until the client hangs up; with `--http`, until Ctrl+C or SIGTERM. */
+export async function run(io: Io, _: string[], { db, root: roots, http, port }: Flags): Promise<number> {
+  if (roots) checkRoots(roots);
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+  const options = {
+    db,
+    roots,
+    asking: askingSession(process.env),
+    onNotice: (text: string) => notice(io, text),
+  };
+  if (http) return serveOverHttp(io, options, { port, signal: stop.signal });
+  const { serveOverStdio } = await import("../mcp/stdio.ts");
+  await serveOverStdio({ ...options, signal: stop.signal });
+  return EXIT.done;
+}
+
+async function serveOverHttp(
+  io: Io,
+  { asking: _, ...options }: Parameters<typeof import("../mcp/http.ts").mcpOverHttp>[0],
+  { port, signal }: { port: number | undefined; signal: AbortSignal },
+): Promise<number> {
+  const [{ serve }, { mcpOverHttp }] = await Promise.all([
+    import("../web/serve.ts"),
+    import("../mcp/http.ts"),
+  ]);
+  const mcp = mcpOverHttp(options);
+  try {
+    const key = process.env.PIDEX_TOKEN;
+    const serving = await serve({
+      ...options,
+      ...(port !== undefined && { port }),
+      mcp: mcp.fetch,
+      ...(key && { key }),
+    });
+    try {
+      await io.out(`${serving.url}mcp\nAuthorization: Bearer ${serving.key}\n`);
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    } finally {
+      await serving.close();
+    }
+  } finally {
+    await mcp.close();
+  }
+  return EXIT.done;
+}

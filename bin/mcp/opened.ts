@@ -1,0 +1,25 @@
+import { AgentIndex, type AgentIndexOptions } from "../agents/agent-index.ts";
+
+/** The index, opened when it is first asked; where that fails, once more at the next question. */
+export class Opened {
+  readonly #options: AgentIndexOptions;
+  #opening: Promise<AgentIndex> | undefined;
+
+  constructor(options: AgentIndexOptions) {
+    this.#options = options;
+  }
+
+  /** @throws as `openIndex` */
+  index(): Promise<AgentIndex> {
+    const opening = this.#opening ?? AgentIndex.open(this.#options);
+    this.#opening = opening;
+    opening.catch(() => {
+      if (this.#opening === opening) this.#opening = undefined;
+    });
+    return opening;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#opening?.catch(() => undefined))?.close();
+  }
+}
