@@ -8,11 +8,13 @@ import {
   type Redactor,
   type SessionInfo,
 } from "../../index.ts";
+import { counted, oneLine } from "../wording/safe.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Answer, Control } from "./answer.ts";
 import type { BriefSession, ReadAnswer, ReadEntry } from "./answers.ts";
 import { type Branch, branchThrough, branchTo, positionOf, positionOnLine } from "./branch.ts";
 import { wordsOf } from "./entry-words.ts";
+import { type OtherBranch, OtherBranches } from "./other-branches.ts";
 import { outlineOf } from "./outline-lines.ts";
 import { decodePageEnd, encodePageEnd, type PageEnd } from "./page-end.ts";
 import { citationIn, findGiven } from "./place.ts";
@@ -26,10 +28,16 @@ type Asked = z.output<typeof ReadQuestion>;
 const AROUND = 150;
 /** What a line about an entry takes, in tokens, in the longer of both forms. */
 const ABOUT = 45;
+/** What it takes to tell of another branch, in tokens. */
+const ABOUT_BRANCH = 40;
+/** The same of a subagent's session, besides its path. */
+const ABOUT_SUBAGENT = 10;
 /** Of a page, how much one entry may take that is not the one asked for: the rest of it can be asked for. */
 const MOST_OF_PAGE = 0.4;
 /** Of a window, how much what comes before may take. */
 const BEFORE_OF_PAGE = 0.3;
+/** So many entries come before the one that is read around, unless somebody says otherwise. */
+const USUALLY_BEFORE = 2;
 /** So few are not left out. */
 const FEW_CHARACTERS = 80;
 /** Entries that are read at once; those that say nothing are passed over. */
@@ -84,6 +92,7 @@ class Reading {
   readonly #asked: Asked;
   readonly #redactor: Redactor | undefined;
   readonly #control: Control;
+  readonly #others: OtherBranches;
   #left: number;
 
   constructor(
@@ -95,6 +104,7 @@ class Reading {
     this.#index = index;
     this.#session = session;
     this.#outline = outline;
+    this.#others = new OtherBranches(outline);
     this.#asked = asked;
     this.#redactor = redactor;
     this.#control = control;
@@ -136,18 +146,21 @@ class Reading {
 
   /** An entry, what comes behind it, and a little of what comes before. */
   async around(position: number): Promise<Answer<ReadAnswer>> {
-    const { leaf, before, after = Number.POSITIVE_INFINITY } = this.#asked;
+    const { leaf, after = Number.POSITIVE_INFINITY } = this.#asked;
     const named = leaf === undefined ? branchThrough(this.#outline, position) : branchTo(this.#outline, leaf);
     const isOn = named.positions.includes(position);
     const branch = isOn ? named : branchThrough(this.#outline, position);
     const at = branch.positions.indexOf(position);
-    if (before === 0 && after === 0) return this.#textOf(branch, at, 0);
+    if (this.#asked.before === 0 && after === 0) return this.#textOf(branch, at, 0);
 
     const whole = this.#left;
-    const isAlone = before === 0;
+    const isAlone = this.#asked.before === 0;
     this.#left = isAlone ? whole : whole * (1 - BEFORE_OF_PAGE);
     const behind = await this.#forwards(branch, at, 0, after, 0.75);
     this.#left += isAlone ? 0 : whole * BEFORE_OF_PAGE;
+    // Where all that comes behind is told, there may be room for more of how it came to that.
+    const before =
+      this.#asked.before ?? (behind.next === undefined ? Number.POSITIVE_INFINITY : USUALLY_BEFORE);
     const ahead: Told[] = [];
     let first = at;
     for await (const placed of this.#each(branch, at - 1, -1)) {
@@ -209,11 +222,13 @@ class Reading {
     if (room <= 0 && share < 1) return undefined;
     const fitted = this.#told(placed, told, Math.max(room, 40));
     this.#left -= ABOUT + Math.max(tokensIn(fitted.entry.text), tokensIn(JSON.stringify(fitted.entry.text)));
+    this.#left -= ABOUT_BRANCH * placed.instead.length;
+    for (const path of placed.subagents) this.#left -= tokensIn(path) + ABOUT_SUBAGENT;
     return fitted;
   }
 
   /** An entry with as much of its text, from one character on, as so many tokens hold. */
-  #told({ at, who, text, place }: Placed, from: number, tokens: number): Told {
+  #told({ at, who, text, place, instead, subagents }: Placed, from: number, tokens: number): Told {
     // Signs that JSON writes as two, and the marks of quotations, are no part of the text.
     const most = charactersFor(text, from, Math.floor(tokens * 0.85));
     // To say that a few letters are left out takes more than they do.
@@ -226,6 +241,8 @@ class Reading {
       ...(place.entry.timestamp !== undefined && { timestamp: String(place.entry.timestamp) }),
       text: text.slice(from, end),
       ...(left > 0 && { left_out: left }),
+      ...(instead.length > 0 && { instead }),
+      ...(subagents.length > 0 && { subagents }),
     };
     return { at, entry, ...(end < text.length && { rest: end }) };
   }
@@ -246,11 +263,15 @@ class Reading {
       })) {
         const entry = this.#redactor ? this.#redactor.value(place.entry) : place.entry;
         const { who, text } = wordsOf(entry, this.#asked);
+        const at = byLine.get(place.line) as number;
+        const position = positions[at] as number;
         read.push({
-          at: byLine.get(place.line) as number,
+          at,
           who,
           text,
           place: { ...place, entry: place.entry },
+          instead: this.#others.insteadOf(position),
+          subagents: this.#outline.runs.filter((run) => run.position === position).map(({ path }) => path),
         });
       }
       yield* read.sort((a, b) => step * (a.at - b.at));
@@ -292,6 +313,9 @@ interface Placed {
   who: string;
   text: string;
   place: PlacedEntry;
+  instead: OtherBranch[];
+  /** Paths of sessions. */
+  subagents: string[];
 }
 
 function textOf(
@@ -304,7 +328,9 @@ function textOf(
     session.path,
     `Entries ${position} of the branch. ${QUOTED}`,
     previous !== undefined && `Before: cursor ${previous}`,
-    ...entries.map((entry) => `\n${entryHeading(entry)}\n${quoted(entry.text)}${leftOut(entry)}`),
+    ...entries.map(
+      (entry) => `\n${entryHeading(entry)}\n${quoted(entry.text)}${leftOut(entry)}${otherWays(entry)}`,
+    ),
     next !== undefined && `\nMore: cursor ${next}`,
   );
 }
@@ -317,6 +343,16 @@ function entryHeading({ line, entryId, who, timestamp }: ReadEntry): string {
 function leftOut({ left_out, entryId, line }: ReadEntry): string {
   if (left_out === undefined) return "";
   return `\n(${left_out} characters of this entry are left out; entry: ${JSON.stringify(idOf(entryId, line))}, before: 0, after: 0 reads it)`;
+}
+
+/** What else can be read of an entry: what was tried in its place, and how a subagent came to its answer. */
+function otherWays({ instead = [], subagents = [] }: ReadEntry): string {
+  const branches = instead.map(
+    ({ line, entryId, entries }) =>
+      `another branch goes on with ${citationIn(line, entryId)} in its place: ${counted(entries, "entry", "entries")}`,
+  );
+  const sessions = subagents.map((path) => `the subagent's own session: ${oneLine(path)}`);
+  return [...branches, ...sessions].map((told) => `\n(${told})`).join("");
 }
 
 function idOf(entryId: EntryId | null, line: number): EntryId {
