@@ -24,10 +24,12 @@ import { briefly, headingOf, lines, QUOTED, quoted } from "./told.ts";
 
 type Asked = z.output<typeof ReadQuestion>;
 
-/** What is left for anything but the entries themselves, in tokens. */
+/** What is left for anything but the entries and what the session is called, in tokens: two cursors, above all. */
 const AROUND = 150;
 /** What a line about an entry takes, in tokens, in the longer of both forms. */
-const ABOUT = 45;
+const ABOUT = 50;
+/** What it takes to say that some of it is left out. */
+const ABOUT_REST = 25;
 /** What it takes to tell of another branch, in tokens. */
 const ABOUT_BRANCH = 40;
 /** The same of a subagent's session, besides its path. */
@@ -88,6 +90,7 @@ interface Told {
 class Reading {
   readonly #index: Index;
   readonly #session: SessionInfo;
+  readonly #brief: BriefSession;
   readonly #outline: Outline;
   readonly #asked: Asked;
   readonly #redactor: Redactor | undefined;
@@ -108,7 +111,8 @@ class Reading {
     this.#asked = asked;
     this.#redactor = redactor;
     this.#control = control;
-    this.#left = Math.max(asked.max_tokens - AROUND, 60);
+    this.#brief = briefly(session, redactor);
+    this.#left = Math.max(asked.max_tokens - AROUND - tokensIn(JSON.stringify(this.#brief)), 60);
   }
 
   async goOn(end: PageEnd): Promise<Answer<ReadAnswer>> {
@@ -222,6 +226,7 @@ class Reading {
     if (room <= 0 && share < 1) return undefined;
     const fitted = this.#told(placed, told, Math.max(room, 40));
     this.#left -= ABOUT + Math.max(tokensIn(fitted.entry.text), tokensIn(JSON.stringify(fitted.entry.text)));
+    if (fitted.entry.left_out !== undefined) this.#left -= ABOUT_REST;
     this.#left -= ABOUT_BRANCH * placed.instead.length;
     for (const path of placed.subagents) this.#left -= tokensIn(path) + ABOUT_SUBAGENT;
     return fitted;
@@ -289,7 +294,7 @@ class Reading {
     told: readonly Told[],
     { next, previous }: { next?: string | undefined; previous?: string | undefined },
   ): Answer<ReadAnswer> {
-    const session = briefly(this.#session, this.#redactor);
+    const session = this.#brief;
     const first = told[0]?.at;
     const last = told.at(-1)?.at;
     const position =
