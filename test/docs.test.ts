@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Io } from "../bin/cli/io.ts";
@@ -16,6 +16,7 @@ const home = join(import.meta.dirname, "..");
 const pages = [
   "README.md",
   ...readdirSync(join(home, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
+  "skills/pidex/SKILL.md",
 ];
 
 /** The code blocks of a page in one language. */
@@ -35,6 +36,9 @@ function words(line: string): string[] {
 
 /** Whether a command line is answered on a screen, and not with lines. */
 const opensThePicker = (line: string) => /^pidex(?: (?:pick|demo)\b|\s*(?:#|$))/.test(line);
+
+/** Whether a command line answers agents until they hang up: how it does is told by the tests of bin/mcp. */
+const answersAgents = (line: string) => /^pidex mcp\b/.test(line);
 
 /** Whether a command line serves the page until it is told to stop. */
 const serves = (line: string) => /^pidex (?:serve\b|demo\b.*--serve\b)/.test(line);
@@ -76,7 +80,7 @@ describe.each(pages)("%s", (page) => {
 
   const commands = blocks(page, "sh")
     .flatMap((block) => block.split("\n"))
-    .filter((line) => /^pidex( |$)/.test(line));
+    .filter((line) => /^pidex( |$)/.test(line) && !answersAgents(line));
 
   it.each(commands.filter((line) => opensThePicker(line) && !serves(line)))(
     "%s opens the picker",
@@ -124,8 +128,7 @@ describe.each(pages)("%s", (page) => {
   it("names only pages and files that exist", () => {
     const text = readFileSync(join(home, page), "utf8");
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => link as string);
-    const folderOfPage = page.includes("/") ? "docs" : "";
-    for (const link of links) expect(() => readdirOrRead(join(home, folderOfPage, link))).not.toThrow();
+    for (const link of links) expect(() => readdirOrRead(join(home, dirname(page), link))).not.toThrow();
   });
 });
 
@@ -139,6 +142,16 @@ function readdirOrRead(path: string): void {
   if (path.endsWith("/")) readdirSync(path);
   else readFileSync(path);
 }
+
+it("the skill is short, and has a name and a description as agents want them", () => {
+  const text = readFileSync(join(home, "skills/pidex/SKILL.md"), "utf8");
+  expect(text.split("\n").length).toBeLessThan(100);
+  const [, name, description] = /^---\nname: (.*)\ndescription: (.*)\n---\n/.exec(text) ?? [];
+  expect(name).toBe("pidex"); // as its folder
+  expect(description).toMatch(/\bUse before\b/);
+  expect(description?.length).toBeLessThan(1024);
+  expect(description).not.toContain(": "); // which YAML would take for a key
+});
 
 it("docs/reliability.md names only tests that exist", () => {
   const text = readFileSync(join(home, "docs/reliability.md"), "utf8");

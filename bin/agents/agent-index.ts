@@ -12,6 +12,7 @@ import type {
 } from "./answers.ts";
 import type { AskingSession } from "./asking.ts";
 import { list } from "./list.ts";
+import { Outlines } from "./outlines.ts";
 import {
   type ListAsked,
   ListQuestion,
@@ -52,12 +53,14 @@ export interface AgentIndexOptions {
 export class AgentIndex {
   readonly index: Index;
   readonly #upToDate: UpToDate;
+  readonly #outlines: Outlines;
   /** The session that asks. It may become another while an agent runs. */
   asking: AskingSession;
 
   constructor(index: Index, { roots, asking = {}, patienceMs }: AgentIndexOptions) {
     this.index = index;
     this.asking = asking;
+    this.#outlines = new Outlines(index);
     this.#upToDate = new UpToDate(index, roots, patienceMs);
   }
 
@@ -93,12 +96,16 @@ export class AgentIndex {
 
   read(question: ReadAsked, control: Control = {}): Promise<Answer<ReadAnswer>> {
     const asked = checked(ReadQuestion, question);
-    return this.#answer(asked, control, (redactor) => read(this.index, asked, { redactor, control }));
+    return this.#answer(asked, control, (redactor) =>
+      read(this.index, asked, { redactor, control, outlines: this.#outlines }),
+    );
   }
 
   tree(question: TreeAsked, control: Control = {}): Promise<Answer<TreeAnswer>> {
     const asked = checked(TreeQuestion, question);
-    return this.#answer(asked, control, (redactor) => sessionTree(this.index, asked, { redactor, control }));
+    return this.#answer(asked, control, (redactor) =>
+      sessionTree(this.index, asked, { redactor, control, outlines: this.#outlines }),
+    );
   }
 
   touching(question: TouchAsked, control: Control = {}): Promise<Answer<TouchAnswer>> {

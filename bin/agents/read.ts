@@ -14,8 +14,9 @@ import type { Answer, Control } from "./answer.ts";
 import type { BriefSession, ReadAnswer, ReadEntry } from "./answers.ts";
 import { type Branch, branchThrough, branchTo, positionOf, positionOnLine } from "./branch.ts";
 import { wordsOf } from "./entry-words.ts";
-import { type OtherBranch, OtherBranches } from "./other-branches.ts";
+import type { OtherBranch, OtherBranches } from "./other-branches.ts";
 import { outlineOf } from "./outline-lines.ts";
+import type { HeldOutline, Outlines } from "./outlines.ts";
 import { decodePageEnd, encodePageEnd, type PageEnd } from "./page-end.ts";
 import { citationIn, findGiven } from "./place.ts";
 import type { ReadQuestion } from "./questions.ts";
@@ -42,19 +43,20 @@ const BEFORE_OF_PAGE = 0.3;
 const USUALLY_BEFORE = 2;
 /** So few are not left out. */
 const FEW_CHARACTERS = 80;
-/** Entries that are read at once; those that say nothing are passed over. */
-const AT_ONCE = 16;
+/** Entries that are read at once, and so many tokens of a page ask for one: each time, all rows of the session are gone through. */
+const AT_ONCE = { least: 16, most: 64, tokens: 800 };
 
 /** Reads entries of a session, as many as the answer may hold, with cursors for what comes before and behind. */
 export async function read(
   index: Index,
   asked: Asked,
-  { redactor, control }: { redactor: Redactor | undefined; control: Control },
+  { redactor, control, outlines }: { redactor: Redactor | undefined; control: Control; outlines: Outlines },
 ): Promise<Answer<ReadAnswer>> {
   const { place, session } = await findGiven(index, asked.session);
-  const outline = await index.outline(session.path);
+  const held = await outlines.of(session);
+  const { outline } = held;
   const end = asked.cursor === undefined ? undefined : decodePageEnd(asked.cursor, session.path);
-  const reading = new Reading(index, session, outline, { asked, redactor, control });
+  const reading = new Reading(index, session, held, { asked, redactor, control });
   if (outline.id.length === 0) return reading.answer(branchTo(outline, undefined), [], {});
   if (end) return reading.goOn(end);
   if (asked.view === "outline") return reading.outline(branchTo(outline, asked.leaf), 0);
@@ -101,13 +103,13 @@ class Reading {
   constructor(
     index: Index,
     session: SessionInfo,
-    outline: Outline,
+    { outline, others }: HeldOutline,
     { asked, redactor, control }: { asked: Asked; redactor: Redactor | undefined; control: Control },
   ) {
     this.#index = index;
     this.#session = session;
     this.#outline = outline;
-    this.#others = new OtherBranches(outline);
+    this.#others = others;
     this.#asked = asked;
     this.#redactor = redactor;
     this.#control = control;
@@ -253,12 +255,13 @@ class Reading {
   }
 
   /** The entries of a branch from one on, forwards or backwards, read a few at a time. */
-  async *#each(branch: Branch, first: number, step: 1 | -1, most = AT_ONCE): AsyncGenerator<Placed> {
-    const { positions } = branch;
-    for (let from = first; from >= 0 && from < positions.length; from += step * AT_ONCE) {
+  async *#each({ positions }: Branch, first: number, step: 1 | -1, only?: number): AsyncGenerator<Placed> {
+    const { least, most, tokens } = AT_ONCE;
+    const atOnce = only ?? Math.max(least, Math.min(most, Math.ceil(this.#asked.max_tokens / tokens)));
+    for (let from = first; from >= 0 && from < positions.length; from += step * atOnce) {
       this.#control.signal?.throwIfAborted();
       const byLine = new Map<number, number>();
-      for (let n = 0; n < Math.min(AT_ONCE, most); n++) {
+      for (let n = 0; n < atOnce; n++) {
         const position = positions[from + step * n];
         if (position !== undefined) byLine.set(this.#outline.line[position] as number, from + step * n);
       }
@@ -280,7 +283,7 @@ class Reading {
         });
       }
       yield* read.sort((a, b) => step * (a.at - b.at));
-      if (most < AT_ONCE) return;
+      if (only !== undefined) return;
     }
   }
 

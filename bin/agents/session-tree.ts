@@ -5,6 +5,7 @@ import { counted, oneLine } from "../wording/safe.ts";
 import type { Answer, Control } from "./answer.ts";
 import type { TreeAnswer } from "./answers.ts";
 import { branchTo, positionOnLine } from "./branch.ts";
+import type { Outlines } from "./outlines.ts";
 import { decodePageEnd, encodePageEnd } from "./page-end.ts";
 import { citationIn, findGiven } from "./place.ts";
 import type { TreeQuestion } from "./questions.ts";
@@ -24,10 +25,10 @@ const AT_ONCE = 32;
 export async function sessionTree(
   index: Index,
   asked: z.output<typeof TreeQuestion>,
-  { redactor, control }: { redactor: Redactor | undefined; control: Control },
+  { redactor, control, outlines }: { redactor: Redactor | undefined; control: Control; outlines: Outlines },
 ): Promise<Answer<TreeAnswer>> {
   const { session } = await findGiven(index, asked.session);
-  const outline = await index.outline(session.path);
+  const { outline } = await outlines.of(session);
   const { nodes, branchCount } = shapeOf(outline);
   const end = asked.cursor === undefined ? undefined : decodePageEnd(asked.cursor, session.path);
   const begun = end === undefined ? undefined : positionOnLine(outline, end.line);
