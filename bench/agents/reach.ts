@@ -68,7 +68,11 @@ function citationsIn({ sessions }: SearchAnswer): string[] {
   return sessions.flatMap(({ session, hits }) => hits.map((hit) => cited(session.path, hit)));
 }
 
-function cited(path: string, { line, entryId }: { line: number; entryId: string | number | null }): string {
+/** An entry as `read_session` takes it. */
+export function cited(
+  path: string,
+  { line, entryId }: { line: number; entryId: string | number | null },
+): string {
   return `${path}:${line}${entryId === null ? "" : `#${entryId}`}`;
 }
 

@@ -31,6 +31,7 @@ const TEXTS: Record<string, string> = {
   log: hashes
     .map((_, n) => `2026-03-29T01:59:${10 + (n % 50)}.${n}Z shop[812]: POST /orders 500 in ${n} ms`)
     .join("\n"),
+  numbers: hashes.map((_, n) => [n, n * 37, n * 7919, n * 104_729].join(" ")).join("\n"),
   emoji: repeated("🎉🧺✅ 🚀👩‍💻 🪬🫎"),
 };
 

@@ -1,0 +1,59 @@
+/** Writes what an agent asks and is answered into docs/agents.md: `npm run docs`. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SearchAnswer } from "../../bin/agents/answers.ts";
+import { type Called, CountingClient } from "./counting-client.ts";
+import { demoRoot } from "./demo-root.ts";
+import { cited } from "./reach.ts";
+
+const PAGE = join(import.meta.dirname, "../../docs/agents.md");
+const BEGIN = "<!-- from here on: npm run docs -->\n";
+const END = "<!-- up to here -->";
+
+/**
+ * A search over the demo's sessions, and a look at its first hit. Both are told as a whole: cursors would differ from folder to
+ * folder.
+ *
+ * @param folder where they lie, of which nothing is told
+ */
+export async function transcript(client: CountingClient, folder: string): Promise<string> {
+  const found = await client.call<SearchAnswer>("search_sessions", {
+    query: "flaky session-expiry",
+    limit: 2,
+  });
+  const [first] = found.data.sessions;
+  const hit = first?.hits[0];
+  if (!first || !hit) throw new Error("the demo has no session about a flaky test any more");
+  const session = cited(first.session.path, hit);
+  const read = await client.call("read_session", { session, max_tokens: 3000 });
+  return [found, read].map((call) => told(call).replaceAll(join(folder, "demo"), "")).join("\n");
+}
+
+function told({ tool, asked, text }: Called<unknown>): string {
+  return `\`${tool}\` is asked\n\n\`\`\`json\n${JSON.stringify(asked)}\n\`\`\`\n\nand answers\n\n\`\`\`\n${text}\n\`\`\`\n`;
+}
+
+/** The page with another transcript in it. */
+export function pageWith(page: string, transcript: string): string {
+  const begin = page.indexOf(BEGIN);
+  const end = page.indexOf(END);
+  if (begin < 0 || end < begin) throw new Error(`No place for a transcript in ${PAGE}`);
+  return `${page.slice(0, begin + BEGIN.length)}\n${transcript}\n${page.slice(end)}`;
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "pidex-agents-"));
+  try {
+    const client = await CountingClient.start({ root: demoRoot(folder), db: join(folder, "index.db") });
+    try {
+      writeFileSync(PAGE, pageWith(readFileSync(PAGE, "utf8"), await transcript(client, folder)));
+    } finally {
+      await client.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,143 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CountingClient, tokensOf } from "../../bench/agents/counting-client.ts";
+import { demoRoot } from "../../bench/agents/demo-root.ts";
+import { QUESTIONS, type Question } from "../../bench/agents/questions.ts";
+import { BUDGET, holds, reach } from "../../bench/agents/reach.ts";
+import { REQUIRED, reportLines } from "../../bench/agents/run.ts";
+import { pageWith, transcript } from "../../bench/agents/transcript.ts";
+import { STORIES } from "../../bin/demo/stories.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+const cleaning: (() => void)[] = [];
+let folder: string;
+let client: CountingClient;
+beforeAll(async () => {
+  folder = temporaryFolder({ onTestFinished: (clean) => cleaning.push(clean as () => void) });
+  client = await CountingClient.start({ root: demoRoot(folder), db: join(folder, "index.db") });
+}, 30_000);
+afterAll(async () => {
+  await client.close();
+  for (const clean of cleaning) clean();
+});
+
+/** An entry of a session file, as much as is looked at here. */
+interface Line {
+  id?: string;
+  parentId?: string | null;
+  type: string;
+  message?: { role: string; content: { type: string }[] };
+}
+
+/** Where the answer of a question stands: in what kind of text, and whether apart from the branch that was gone on with. */
+function places({ answer }: Question, root: string): { standsIn: string; apart: string | undefined }[] {
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".jsonl"),
+  );
+  const escaped = JSON.stringify(answer).slice(1, -1);
+  return files.flatMap((name) => {
+    const text = readFileSync(join(root, name), "utf8");
+    if (!text.includes(escaped)) return [];
+    const lines = text.split("\n").flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Line] : []));
+    const current = branchOf(lines);
+    return lines
+      .filter((line) => JSON.stringify(line.message?.content ?? line).includes(escaped))
+      .map((line) => ({
+        standsIn: kindOf(line, escaped),
+        apart: name.includes("run-")
+          ? "subagent's session"
+          : current.has(line.id as string)
+            ? undefined
+            : "abandoned branch",
+      }));
+  });
+}
+
+function branchOf(lines: readonly Line[]): Set<string> {
+  const parents = new Map(lines.map(({ id, parentId }) => [id, parentId]));
+  const branch = new Set<string>();
+  for (let id = lines.at(-1)?.id; id; id = parents.get(id) ?? undefined) branch.add(id);
+  return branch;
+}
+
+function kindOf({ type, message }: Line, answer: string): string {
+  if (!message) return type;
+  if (message.role === "toolResult") return "output";
+  const block = message.content.find((one) => JSON.stringify(one).includes(answer));
+  return block?.type === "toolCall" ? "call" : "answer";
+}
+
+describe("the questions", () => {
+  test("are twenty, of all parts of the demo and every kind of text", () => {
+    expect(QUESTIONS).toHaveLength(20);
+    expect(new Set(QUESTIONS.map(({ asked }) => asked)).size).toBe(20);
+    const told = STORIES.map((story) => {
+      const given = Object.fromEntries(
+        Object.entries(story.vary).map(([name, [first = ""]]) => [name, first]),
+      );
+      return { story, text: JSON.stringify(story.tell(given, (low) => low)) };
+    });
+    const holding = QUESTIONS.flatMap(({ answer }) => {
+      const escaped = JSON.stringify(answer).slice(1, -1);
+      return told.filter(({ text }) => text.includes(escaped)).map(({ story }) => story);
+    });
+    expect(new Set(holding).size).toBeGreaterThan(8);
+    expect(new Set(holding.map(({ project }) => project)).size).toBeGreaterThan(7);
+    expect(new Set(QUESTIONS.map(({ standsIn }) => standsIn)).size).toBe(4);
+    expect(new Set(QUESTIONS.map(({ apart }) => apart)).size).toBe(3);
+  });
+
+  test("are answered by what stands where they say, and nowhere else", () => {
+    const root = join(folder, "demo", "sessions");
+    const wrong = QUESTIONS.filter((question) => {
+      const found = places(question, root);
+      const { standsIn, apart } = question;
+      return (
+        found.length === 0 || found.some((place) => place.standsIn !== standsIn || place.apart !== apart)
+      );
+    });
+    expect(wrong.map((question) => [question.asked, places(question, root).slice(0, 3)])).toEqual([]);
+  });
+
+  test("search for no word of their answer", () => {
+    const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+    const copied = QUESTIONS.flatMap(({ query, answer }) => {
+      const known = new Set(words(answer));
+      return words(query).filter((word) => known.has(word));
+    });
+    expect(copied).toEqual([]);
+  });
+});
+
+test("the texts and arguments of all calls are counted, until the answer is there", async () => {
+  const one = QUESTIONS.find(({ asked }) => asked.includes("flaky")) as Question;
+  const found = await client.call("search_sessions", { query: one.query });
+  expect(found.tokens).toBe(tokensOf(found.text) + tokensOf(JSON.stringify({ query: one.query })));
+  const outcome = await reach(client, one);
+  expect(outcome).toMatchObject({ reached: true, calls: 2, tools: ["search_sessions", "read_session"] });
+  expect(outcome.tokens).toBeGreaterThan(found.tokens);
+  const poor = await reach(client, one, found.tokens);
+  expect(poor).toMatchObject({ reached: false, calls: 1, tokens: found.tokens });
+  const never = await reach(client, { ...one, answer: "what nobody ever said" });
+  expect(never.reached).toBe(false);
+  expect(never.tokens).toBeGreaterThan(BUDGET / 2);
+  const lines = reportLines({ outcomes: [outcome, never], toolTokens: 7 });
+  expect(lines).toContain(`1 of 2 reached within ${BUDGET} tokens; median ${outcome.tokens}`);
+});
+
+test("enough of the questions are answered within the budget", async () => {
+  const outcomes = [];
+  for (const question of QUESTIONS) outcomes.push(await reach(client, question));
+  expect(outcomes.filter(({ reached }) => reached).length).toBeGreaterThanOrEqual(REQUIRED);
+});
+
+test("an answer is found across marks of quotation and ends of lines", () => {
+  expect(holds("> one two\n> three", "two three")).toBe(true);
+  expect(holds("> one > two", "one two")).toBe(false);
+});
+
+test("the transcript of docs/agents.md is what the server answers: npm run docs", async () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/agents.md"), "utf8");
+  expect(pageWith(page, await transcript(client, folder))).toBe(page);
+});
