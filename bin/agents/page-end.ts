@@ -1,36 +1,44 @@
 /** Where an answer of `read_session` or `session_tree` ended, as a text that goes on from there. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { PidexError } from "../../index.ts";
+import { type EntryId, PidexError } from "../../index.ts";
 
-const PageEnd = z.strictObject({
-  /** Which file it is of: a cursor costs tokens each time it is told. */
-  of: z.string(),
+export interface PageEnd {
   /** What is gone on with: entries forwards or backwards, the text of one entry, an outline, a tree. */
-  to: z.enum(["on", "back", "text", "outline", "tree"]),
+  to: "on" | "back" | "text" | "outline" | "tree";
   /** The branch, by its last entry; null where that has no id. */
-  leaf: z.union([z.string(), z.number(), z.null()]),
+  leaf: EntryId | null;
   /** The line of the entry to go on with. */
-  line: z.int().min(1),
+  line: number;
   /** How much of its text was told. */
-  told: z.int().min(0).optional(),
-});
-export type PageEnd = Omit<z.infer<typeof PageEnd>, "of">;
+  told?: number | undefined;
+}
 
-export function encodePageEnd(path: string, end: PageEnd): string {
-  return Buffer.from(JSON.stringify({ of: markOf(path), ...end } satisfies z.infer<typeof PageEnd>)).toString(
-    "base64url",
-  );
+/** A cursor costs tokens each time that it is told: no names, and of the file only what tells it from others. */
+const Encoded = z.tuple([
+  z.string(),
+  z.enum(["on", "back", "text", "outline", "tree"]),
+  z.union([z.string(), z.number(), z.null()]),
+  z.int().min(1),
+  z.int().min(0).optional(),
+]);
+
+export function encodePageEnd(path: string, { to, leaf, line, told }: PageEnd): string {
+  const end = [markOf(path), to, leaf, line, ...(told === undefined ? [] : [told])];
+  return Buffer.from(JSON.stringify(end)).toString("base64url");
 }
 
 function markOf(path: string): string {
-  return createHash("sha256").update(path).digest("base64url").slice(0, 8);
+  return createHash("sha256").update(path).digest("base64url").slice(0, 6);
 }
 
 /** @throws PidexError `BAD_CURSOR` */
 export function decodePageEnd(cursor: string, path: string): PageEnd {
-  const read = PageEnd.safeParse(parsed(cursor));
-  if (read.success && read.data.of === markOf(path)) return read.data;
+  const read = Encoded.safeParse(parsed(cursor));
+  if (read.success && read.data[0] === markOf(path)) {
+    const [, to, leaf, line, told] = read.data;
+    return { to, leaf, line, told };
+  }
   throw new PidexError(
     "BAD_CURSOR",
     read.success ? "the cursor is that of another session" : "the cursor is none of this tool",

@@ -22,16 +22,18 @@ import { briefly, headingOf, lines, QUOTED, quoted } from "./told.ts";
 
 type Asked = z.output<typeof ReadQuestion>;
 
-/** What is left for anything but the entries themselves, in tokens. */
-const AROUND = 150;
-/** What a line about an entry takes, in tokens, in the longer of both forms. */
-const ABOUT = 45;
+/** What is left for cursors and for what is said of the page, in tokens. */
+const AROUND = 120;
+/** However little is asked for, so much is told of an entry. */
+const LEAST = 60;
 /** Of a page, how much one entry may take that is not the one asked for: the rest of it can be asked for. */
 const MOST_OF_PAGE = 0.4;
+/** Of a page, what is too little to begin another entry in, unless all of that fits. */
+const LITTLE = 0.1;
 /** Of a window, how much what comes before may take. */
 const BEFORE_OF_PAGE = 0.3;
-/** So few are not left out. */
-const FEW_CHARACTERS = 80;
+/** So little is not left out, of one letter each at the worst. */
+const FEW_TOKENS = 15;
 /** Entries that are read at once; those that say nothing are passed over. */
 const AT_ONCE = 16;
 
@@ -84,6 +86,7 @@ class Reading {
   readonly #asked: Asked;
   readonly #redactor: Redactor | undefined;
   readonly #control: Control;
+  readonly #brief: BriefSession;
   #left: number;
 
   constructor(
@@ -98,7 +101,12 @@ class Reading {
     this.#asked = asked;
     this.#redactor = redactor;
     this.#control = control;
-    this.#left = Math.max(asked.max_tokens - AROUND, 60);
+    this.#brief = briefly(session, redactor);
+    const heading = Math.max(
+      tokensIn(`${headingOf(this.#brief)}\n${this.#brief.path}\n${QUOTED}`),
+      tokensIn(JSON.stringify(this.#brief)),
+    );
+    this.#left = Math.max(asked.max_tokens - AROUND - heading, LEAST);
   }
 
   async goOn(end: PageEnd): Promise<Answer<ReadAnswer>> {
@@ -144,7 +152,7 @@ class Reading {
     if (before === 0 && after === 0) return this.#textOf(branch, at, 0);
 
     const whole = this.#left;
-    const isAlone = before === 0;
+    const isAlone = before === 0 || at === 0;
     this.#left = isAlone ? whole : whole * (1 - BEFORE_OF_PAGE);
     const behind = await this.#forwards(branch, at, 0, after, 0.75);
     this.#left += isAlone ? 0 : whole * BEFORE_OF_PAGE;
@@ -203,21 +211,22 @@ class Reading {
    */
   #fit(placed: Placed, share: number, told = 0): Told | "nothing" | undefined {
     if (placed.text === "") return "nothing";
-    const room = Math.min(this.#left - ABOUT, this.#asked.max_tokens * share);
+    const bare = costOf(this.#told(placed, told, 0).entry);
+    const whole = Math.min(this.#left - bare, this.#asked.max_tokens * share);
     const needed = tokensIn(placed.text.slice(told));
-    if (share < 1 && needed > room && room < Math.min(needed, this.#asked.max_tokens * 0.1)) return undefined;
-    if (room <= 0 && share < 1) return undefined;
-    const fitted = this.#told(placed, told, Math.max(room, 40));
-    this.#left -= ABOUT + Math.max(tokensIn(fitted.entry.text), tokensIn(JSON.stringify(fitted.entry.text)));
+    const isTooLittle = whole < Math.min(needed, this.#asked.max_tokens * LITTLE);
+    if (share < 1 && isTooLittle) return undefined;
+    const fitted = this.#told(placed, told, Math.max(whole, LEAST / 2));
+    this.#left -= costOf(fitted.entry);
     return fitted;
   }
 
   /** An entry with as much of its text, from one character on, as so many tokens hold. */
   #told({ at, who, text, place }: Placed, from: number, tokens: number): Told {
-    // Signs that JSON writes as two, and the marks of quotations, are no part of the text.
-    const most = charactersFor(text, from, Math.floor(tokens * 0.85));
+    const most = charactersFor(text, from, Math.floor(tokens));
     // To say that a few letters are left out takes more than they do.
-    const end = text.length - from - most < FEW_CHARACTERS ? text.length : from + most;
+    const isNearlyAll = text.length - from - most <= FEW_TOKENS && tokens > 0;
+    const end = isNearlyAll ? text.length : from + most;
     const left = text.length - (end - from);
     const entry: ReadEntry = {
       entryId: place.entry.id ?? null,
@@ -268,7 +277,7 @@ class Reading {
     told: readonly Told[],
     { next, previous }: { next?: string | undefined; previous?: string | undefined },
   ): Answer<ReadAnswer> {
-    const session = briefly(this.#session, this.#redactor);
+    const session = this.#brief;
     const first = told[0]?.at;
     const last = told.at(-1)?.at;
     const position =
@@ -304,7 +313,7 @@ function textOf(
     session.path,
     `Entries ${position} of the branch. ${QUOTED}`,
     previous !== undefined && `Before: cursor ${previous}`,
-    ...entries.map((entry) => `\n${entryHeading(entry)}\n${quoted(entry.text)}${leftOut(entry)}`),
+    ...entries.map(textOfEntry),
     next !== undefined && `\nMore: cursor ${next}`,
   );
 }
@@ -312,6 +321,15 @@ function textOf(
 function entryHeading({ line, entryId, who, timestamp }: ReadEntry): string {
   const when = timestamp === undefined ? "" : ` ${dayAndTime(new Date(timestamp))}`;
   return `${citationIn(line, entryId)} ${who}${when}`;
+}
+
+/** What an entry takes in the longer of both forms, in tokens. */
+function costOf(entry: ReadEntry): number {
+  return Math.max(tokensIn(textOfEntry(entry)), tokensIn(JSON.stringify(entry)) + 1);
+}
+
+function textOfEntry(entry: ReadEntry): string {
+  return `\n${entryHeading(entry)}\n${quoted(entry.text)}${leftOut(entry)}`;
 }
 
 function leftOut({ left_out, entryId, line }: ReadEntry): string {

@@ -4,32 +4,39 @@
  */
 export function tokensIn(text: string): number {
   let quarters = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code > 127) quarters += 4;
-    else if (isLetterOrSpace(code)) quarters += 1;
-    else quarters += 2;
-  }
+  for (let at = 0; at < text.length; at++) quarters += quartersOf(text.charCodeAt(at));
   return Math.ceil(quarters / 4);
 }
 
-function isLetterOrSpace(code: number): boolean {
-  const lower = code | 32;
-  return code === 32 || (lower >= 97 && lower <= 122);
-}
-
-/** How many characters of a text, from one on, so many tokens are at the most: half of a pair is never one of them. */
+/**
+ * How many characters of a text, from one on, so many tokens are at the most where it is quoted, or written as JSON: half of
+ * a pair is never one of them.
+ */
 export function charactersFor(text: string, from: number, tokens: number): number {
   let quarters = tokens * 4;
   let at = from;
   while (at < text.length) {
-    const code = text.charCodeAt(at);
-    quarters -= code > 127 ? 4 : isLetterOrSpace(code) ? 1 : 2;
+    quarters -= quartersAsQuoted(text.charCodeAt(at));
     if (quarters < 0) break;
     at++;
   }
   const isInPair = at < text.length && at > from && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
   return (isInPair ? at - 1 : at) - from;
+}
+
+const [SPACE, NEWLINE, QUOTE, BACKSLASH, LAST_ASCII] = [32, 10, 34, 92, 127];
+
+/** What a UTF-16 unit takes, in quarters of a token. */
+function quartersOf(code: number): number {
+  if (code > LAST_ASCII) return 4;
+  const lower = code | 0x20;
+  return code === SPACE || (lower >= 97 && lower <= 122) ? 1 : 2;
+}
+
+function quartersAsQuoted(code: number): number {
+  if (code === NEWLINE) return 5; // with the mark at the next line's beginning
+  if (code === QUOTE || code === BACKSLASH) return 4; // JSON writes them as two
+  return code < SPACE ? 12 : quartersOf(code); // and others as six
 }
 
 /** How many of some parts, in order, fit into so many tokens, whichever form of them is taken; one always does. */

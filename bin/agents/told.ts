@@ -38,7 +38,7 @@ function toIso(date: Date): string {
 /** A session on a line: what it is called, where it was, when, and how long. */
 export function headingOf({ title, cwd, modified, messageCount }: BriefSession): string {
   const about = [oneLine(cwd) || "no folder", dayAndTime(new Date(modified)), `${messageCount} messages`];
-  return `"${title}" (${about.join(", ")})`;
+  return `"${title.replaceAll('"', "'")}" (${about.join(", ")})`;
 }
 
 export function cutAt(text: string, most: number): string {
