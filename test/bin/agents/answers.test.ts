@@ -62,7 +62,10 @@ test("the session that asks is told by id, by file, or not at all", async () => 
   agents.asking = { path: paths[1] as string };
   expect(idsOf(await agents.search({ query: "needle OR hay" })).toSorted()).toEqual(["s0", "s2"]);
   expect(idsOf(await agents.list()).toSorted()).toEqual(["s0", "s2"]);
-  expect(idsOf(await agents.list({ include_asking: true }))).toHaveLength(3);
+  const [first, second] = idsOf(await agents.list({ include_asking: true }));
+  agents.asking = { id: first as string };
+  // A page that has room for one has the first of the others.
+  expect(idsOf(await agents.list({ max_tokens: 300 }))).toEqual([second]);
 });
 
 test("nothing found says what to do", async () => {
@@ -86,9 +89,9 @@ test("usage is told in all and in rows, as many as fit", async () => {
 test("half of a key at a snippet's end is not told", async () => {
   const key = `ghp_${"aB3dE6gH9".repeat(4)}`;
   const { agents } = await agentIndex([
-    session({}).user(`${"word ".repeat(29)}needle ${"more ".repeat(9)}${key}${" end".repeat(40)}`),
-    session({}).user(`${key} ${"word ".repeat(20)}needle${" end".repeat(200)}`),
-    session({}).user(
+    session({ id: "k1" }).user(`${"word ".repeat(29)}needle ${"more ".repeat(9)}${key}${" end".repeat(40)}`),
+    session({ id: "k2" }).user(`${key} ${"word ".repeat(20)}needle${" end".repeat(200)}`),
+    session({ id: "k3" }).user(
       `needle\n-----BEGIN PRIVATE KEY-----\n${`${"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC".repeat(2)}\n`.repeat(20)}`,
     ),
   ]);
