@@ -1,7 +1,7 @@
 /** How sessions and their text are told to models. */
 import type { Redactor, SessionInfo } from "../../index.ts";
 import { clean } from "../wording/bounded-text.ts";
-import { oneLine } from "../wording/safe.ts";
+import { counted, oneLine } from "../wording/safe.ts";
 import { dayAndTime } from "../wording/times.ts";
 import { titleOf } from "../wording/titles.ts";
 import type { BriefSession } from "./answers.ts";
@@ -37,7 +37,7 @@ function toIso(date: Date): string {
 
 /** A session on a line: what it is called, where it was, when, and how long. */
 export function headingOf({ title, cwd, modified, messageCount }: BriefSession): string {
-  const about = [oneLine(cwd) || "no folder", dayAndTime(new Date(modified)), `${messageCount} messages`];
+  const about = [oneLine(cwd) || "no folder", dayAndTime(new Date(modified)), counted(messageCount, "message")];
   return `"${title.replaceAll('"', "'")}" (${about.join(", ")})`;
 }
 

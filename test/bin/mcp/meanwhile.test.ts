@@ -58,6 +58,22 @@ test("what is written meanwhile is in the next answer, and what is deleted in no
   });
 });
 
+test("each session that is listed as a resource can be read as one, whatever its id", async () => {
+  const root = join(temporaryFolder(), "sessions");
+  for (const [n, id] of ["plain", "a/b c#?", "..", "%2F漢", "twice", "twice"].entries())
+    session({ id, cwd: `/${n}` })
+      .user(`needle ${n}`)
+      .write(join(root, `${n}.jsonl`));
+  const { client } = await connected(root);
+  const { resources } = await client.listResources();
+  const texts: unknown[] = [];
+  for (const { uri } of resources) {
+    const [content] = (await client.readResource({ uri })).contents;
+    texts.push(/needle \d/.exec((content as { text: string }).text)?.[0]);
+  }
+  expect(texts.toSorted()).toEqual([0, 1, 2, 3, 4, 5].map((n) => `needle ${n}`));
+});
+
 test("an index that cannot be opened is an answer, and no end; once it can, there are others", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
