@@ -56,6 +56,22 @@ export const ReadEntryJson = z.object({
   timestamp: z.string().optional(),
   text: z.string().describe("what stands there: a quotation"),
   left_out: z.int().optional().describe("characters of its text that are left out"),
+  instead: z
+    .array(
+      z.object({
+        entryId: EntryIdJson,
+        line: z.int(),
+        entries: z.int().describe("how many it has, from there on"),
+      }),
+    )
+    .optional()
+    .describe(
+      "the first entries of other branches, which have these in its place: read around one to see it",
+    ),
+  subagents: z
+    .array(z.string())
+    .optional()
+    .describe("the session files of the subagents that it tells of: read_session takes them"),
 });
 
 export const ReadAnswer = z.object({

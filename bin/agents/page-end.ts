@@ -5,36 +5,38 @@ import { type EntryId, PidexError } from "../../index.ts";
 
 export interface PageEnd {
   /** What is gone on with: entries forwards or backwards, the text of one entry, an outline, a tree. */
-  to: "on" | "back" | "text" | "outline" | "tree";
+  to: z.infer<typeof To>;
   /** The branch, by its last entry; null where that has no id. */
   leaf: EntryId | null;
   /** The line of the entry to go on with. */
   line: number;
   /** How much of its text was told. */
-  told?: number | undefined;
+  told?: number;
 }
 
-/** A cursor costs tokens each time that it is told: no names, and of the file only what tells it from others. */
-const Encoded = z.tuple([
+const To = z.enum(["on", "back", "text", "outline", "tree"]);
+
+/** As it is written, without names: a cursor costs tokens each time it is told. The first says which file it is of. */
+const Written = z.tuple([
   z.string(),
-  z.enum(["on", "back", "text", "outline", "tree"]),
+  To,
   z.union([z.string(), z.number(), z.null()]),
   z.int().min(1),
-  z.int().min(0).optional(),
+  z.int().min(0),
 ]);
 
-export function encodePageEnd(path: string, { to, leaf, line, told }: PageEnd): string {
-  const end = [markOf(path), to, leaf, line, ...(told === undefined ? [] : [told])];
-  return Buffer.from(JSON.stringify(end)).toString("base64url");
+export function encodePageEnd(path: string, { to, leaf, line, told = 0 }: PageEnd): string {
+  const written: z.infer<typeof Written> = [markOf(path), to, leaf, line, told];
+  return Buffer.from(JSON.stringify(written)).toString("base64url");
 }
 
 function markOf(path: string): string {
-  return createHash("sha256").update(path).digest("base64url").slice(0, 6);
+  return createHash("sha256").update(path).digest("base64url").slice(0, 8);
 }
 
 /** @throws PidexError `BAD_CURSOR` */
 export function decodePageEnd(cursor: string, path: string): PageEnd {
-  const read = Encoded.safeParse(parsed(cursor));
+  const read = Written.safeParse(parsed(cursor));
   if (read.success && read.data[0] === markOf(path)) {
     const [, to, leaf, line, told] = read.data;
     return { to, leaf, line, told };

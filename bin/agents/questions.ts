@@ -24,7 +24,7 @@ const session = z
   );
 
 const budget = (usual: number) =>
-  z.int().min(300).max(50_000).default(usual).describe("how long the answer may be, in tokens, about");
+  z.int().min(400).max(50_000).default(usual).describe("how long the answer may be, in tokens, about");
 
 const cursor = z
   .string()
@@ -48,6 +48,10 @@ export const SearchQuestion = z.strictObject({
   ...filters,
   model,
   role: z.string().optional().describe("only entries of this role: user, assistant, toolResult, …"),
+  subagents: z
+    .enum(["yes", "no", "only"])
+    .default("yes")
+    .describe("whether sessions of subagents count: it is they who do much of the work"),
   sort: z.enum(["relevance", "newest", "oldest"]).default("relevance").describe("best first, or by time"),
   limit: z.int().min(1).max(50).default(5).describe("sessions at most"),
   hits: z.int().min(1).max(20).default(2).describe("hits of each session at most"),
@@ -81,7 +85,14 @@ export const ReadQuestion = z.strictObject({
     .enum(["entries", "outline"])
     .default("entries")
     .describe("entries with their text, or an outline: what was asked, and how much was done for it"),
-  before: z.int().min(0).max(50).default(2).describe("entries before the one to read around, at most"),
+  before: z
+    .int()
+    .min(0)
+    .max(50)
+    .optional()
+    .describe(
+      "entries before the one to read around, at most; else 2, and more where little comes behind it",
+    ),
   after: z.int().min(0).max(500).optional().describe("entries behind it at most; else as many as fit"),
   leaf: z
     .union([z.string(), z.number()])

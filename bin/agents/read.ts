@@ -8,11 +8,13 @@ import {
   type Redactor,
   type SessionInfo,
 } from "../../index.ts";
+import { counted, oneLine } from "../wording/safe.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Answer, Control } from "./answer.ts";
 import type { BriefSession, ReadAnswer, ReadEntry } from "./answers.ts";
 import { type Branch, branchThrough, branchTo, positionOf, positionOnLine } from "./branch.ts";
 import { wordsOf } from "./entry-words.ts";
+import { type OtherBranch, OtherBranches } from "./other-branches.ts";
 import { outlineOf } from "./outline-lines.ts";
 import { decodePageEnd, encodePageEnd, type PageEnd } from "./page-end.ts";
 import { citationIn, findGiven } from "./place.ts";
@@ -34,6 +36,8 @@ const LITTLE = 0.1;
 const BEFORE_OF_PAGE = 0.3;
 /** So little is not left out, of one letter each at the worst. */
 const FEW_TOKENS = 15;
+/** So many entries come before the one that is read around, unless somebody says otherwise. */
+const USUALLY_BEFORE = 2;
 /** Entries that are read at once; those that say nothing are passed over. */
 const AT_ONCE = 16;
 
@@ -82,11 +86,12 @@ interface Told {
 class Reading {
   readonly #index: Index;
   readonly #session: SessionInfo;
+  readonly #brief: BriefSession;
   readonly #outline: Outline;
   readonly #asked: Asked;
   readonly #redactor: Redactor | undefined;
   readonly #control: Control;
-  readonly #brief: BriefSession;
+  readonly #others: OtherBranches;
   #left: number;
 
   constructor(
@@ -98,6 +103,7 @@ class Reading {
     this.#index = index;
     this.#session = session;
     this.#outline = outline;
+    this.#others = new OtherBranches(outline);
     this.#asked = asked;
     this.#redactor = redactor;
     this.#control = control;
@@ -144,18 +150,21 @@ class Reading {
 
   /** An entry, what comes behind it, and a little of what comes before. */
   async around(position: number): Promise<Answer<ReadAnswer>> {
-    const { leaf, before, after = Number.POSITIVE_INFINITY } = this.#asked;
+    const { leaf, after = Number.POSITIVE_INFINITY } = this.#asked;
     const named = leaf === undefined ? branchThrough(this.#outline, position) : branchTo(this.#outline, leaf);
     const isOn = named.positions.includes(position);
     const branch = isOn ? named : branchThrough(this.#outline, position);
     const at = branch.positions.indexOf(position);
-    if (before === 0 && after === 0) return this.#textOf(branch, at, 0);
+    if (this.#asked.before === 0 && after === 0) return this.#textOf(branch, at, 0);
 
     const whole = this.#left;
-    const isAlone = before === 0 || at === 0;
+    const isAlone = this.#asked.before === 0 || at === 0;
     this.#left = isAlone ? whole : whole * (1 - BEFORE_OF_PAGE);
     const behind = await this.#forwards(branch, at, 0, after, 0.75);
     this.#left += isAlone ? 0 : whole * BEFORE_OF_PAGE;
+    // Where all that comes behind is told, there may be room for more of how it came to that.
+    const before =
+      this.#asked.before ?? (behind.next === undefined ? Number.POSITIVE_INFINITY : USUALLY_BEFORE);
     const ahead: Told[] = [];
     let first = at;
     for await (const placed of this.#each(branch, at - 1, -1)) {
@@ -183,7 +192,8 @@ class Reading {
   async #textOf(branch: Branch, at: number, told: number): Promise<Answer<ReadAnswer>> {
     const [placed] = await Array.fromAsync(this.#each(branch, at, 1, 1));
     if (!placed) return this.answer(branch, [], {});
-    const entry = this.#told(placed, told, this.#left);
+    const entry = this.#fit(placed, 1, told);
+    if (entry === undefined || entry === "nothing") return this.answer(branch, [], {});
     const next = entry.rest === undefined ? undefined : this.#end(branch, "text", at, entry.rest);
     return this.answer(branch, [entry], { next });
   }
@@ -216,13 +226,23 @@ class Reading {
     const needed = tokensIn(placed.text.slice(told));
     const isTooLittle = whole < Math.min(needed, this.#asked.max_tokens * LITTLE);
     if (share < 1 && isTooLittle) return undefined;
-    const fitted = this.#told(placed, told, Math.max(whole, LEAST / 2));
+    let tokens = Math.max(whole, LEAST / 2);
+    let fitted = this.#told(placed, told, tokens);
+    // As a quotation or as JSON a text may take more than it does as it is: each line has a mark, signs stand for signs.
+    for (
+      let cost = costOf(fitted.entry);
+      cost > bare + whole && tokens > LEAST / 2;
+      cost = costOf(fitted.entry)
+    ) {
+      tokens = Math.max(LEAST / 2, (tokens * 0.9 * whole) / (cost - bare));
+      fitted = this.#told(placed, told, tokens);
+    }
     this.#left -= costOf(fitted.entry);
     return fitted;
   }
 
   /** An entry with as much of its text, from one character on, as so many tokens hold. */
-  #told({ at, who, text, place }: Placed, from: number, tokens: number): Told {
+  #told({ at, who, text, place, instead, subagents }: Placed, from: number, tokens: number): Told {
     const most = charactersFor(text, from, Math.floor(tokens));
     // To say that a few letters are left out takes more than they do.
     const isNearlyAll = text.length - from - most <= FEW_TOKENS && tokens > 0;
@@ -235,6 +255,8 @@ class Reading {
       ...(place.entry.timestamp !== undefined && { timestamp: String(place.entry.timestamp) }),
       text: text.slice(from, end),
       ...(left > 0 && { left_out: left }),
+      ...(instead.length > 0 && { instead }),
+      ...(subagents.length > 0 && { subagents }),
     };
     return { at, entry, ...(end < text.length && { rest: end }) };
   }
@@ -255,11 +277,15 @@ class Reading {
       })) {
         const entry = this.#redactor ? this.#redactor.value(place.entry) : place.entry;
         const { who, text } = wordsOf(entry, this.#asked);
+        const at = byLine.get(place.line) as number;
+        const position = positions[at] as number;
         read.push({
-          at: byLine.get(place.line) as number,
+          at,
           who,
           text,
           place: { ...place, entry: place.entry },
+          instead: this.#others.insteadOf(position),
+          subagents: this.#outline.runs.filter((run) => run.position === position).map(({ path }) => path),
         });
       }
       yield* read.sort((a, b) => step * (a.at - b.at));
@@ -301,6 +327,9 @@ interface Placed {
   who: string;
   text: string;
   place: PlacedEntry;
+  instead: OtherBranch[];
+  /** Paths of sessions. */
+  subagents: string[];
 }
 
 function textOf(
@@ -329,12 +358,22 @@ function costOf(entry: ReadEntry): number {
 }
 
 function textOfEntry(entry: ReadEntry): string {
-  return `\n${entryHeading(entry)}\n${quoted(entry.text)}${leftOut(entry)}`;
+  return `\n${entryHeading(entry)}\n${quoted(entry.text)}${leftOut(entry)}${otherWays(entry)}`;
 }
 
 function leftOut({ left_out, entryId, line }: ReadEntry): string {
   if (left_out === undefined) return "";
   return `\n(${left_out} characters of this entry are left out; entry: ${JSON.stringify(idOf(entryId, line))}, before: 0, after: 0 reads it)`;
+}
+
+/** What else can be read of an entry: what was tried in its place, and how a subagent came to its answer. */
+function otherWays({ instead = [], subagents = [] }: ReadEntry): string {
+  const branches = instead.map(
+    ({ line, entryId, entries }) =>
+      `another branch goes on with ${citationIn(line, entryId)} in its place: ${counted(entries, "entry", "entries")}`,
+  );
+  const sessions = subagents.map((path) => `the subagent's own session: ${oneLine(path)}`);
+  return [...branches, ...sessions].map((told) => `\n(${told})`).join("");
 }
 
 function idOf(entryId: EntryId | null, line: number): EntryId {

@@ -11,7 +11,7 @@ import { howMany } from "./tokens.ts";
 import { briefly, headingOf, lines, QUOTED, quoted } from "./told.ts";
 
 /** What is left for anything but the sessions themselves, in tokens. */
-const AROUND = 120;
+const AROUND = 160;
 
 /** Finds sessions by words; as many as the answer may hold. */
 export async function search(

@@ -37,7 +37,11 @@ function toIso(date: Date): string {
 
 /** A session on a line: what it is called, where it was, when, and how long. */
 export function headingOf({ title, cwd, modified, messageCount }: BriefSession): string {
-  const about = [oneLine(cwd) || "no folder", dayAndTime(new Date(modified)), counted(messageCount, "message")];
+  const about = [
+    oneLine(cwd) || "no folder",
+    dayAndTime(new Date(modified)),
+    counted(messageCount, "message"),
+  ];
   return `"${title.replaceAll('"', "'")}" (${about.join(", ")})`;
 }
 

@@ -48,7 +48,7 @@ test("whoever pages through a branch gets each entry, in order, within the bound
   await fc.assert(
     fc.asyncProperty(
       talks,
-      fc.integer({ min: 300, max: 3000 }),
+      fc.integer({ min: 400, max: 3000 }),
       fc.boolean(),
       async (texts, max_tokens, isBack) => {
         const opened = await agentIndex([talk(texts)]);
@@ -135,9 +135,17 @@ test("an outline tells what was asked, and how much was done for it", async () =
   expect(text).toContain("> Mend the till. (then 19 entries)");
   expect(text).toContain("> And the door? (then 1 entry)");
   expect(text).toContain("> Till and door.");
-  const small = await agents.read({ session: "talk", view: "outline", max_tokens: 300 });
-  const rest = await agents.read({ session: "talk", view: "outline", cursor: small.data.next });
-  expect([...small.data.entries, ...rest.data.entries]).toHaveLength(3);
+});
+
+test("a long outline comes in pages", async () => {
+  const made = session({ id: "talk" });
+  for (let n = 0; n < 40; n++) made.user(`Question ${n}, about something else.`).assistant("An answer.");
+  const opened = await agentIndex([made]);
+  const pages = await pagesOf(opened, { session: "talk", view: "outline", max_tokens: 500 }, "next");
+  expect(pages.length).toBeGreaterThan(2);
+  for (const { text } of pages) expect(tokensIn(text)).toBeLessThanOrEqual(550);
+  const told = pages.flatMap(({ data }) => data.entries.map(({ text }) => text.split(",")[0]));
+  expect(told).toEqual(Array.from({ length: 40 }, (_, n) => `Question ${n}`));
 });
 
 test("what stands in a session is quoted, line by line, with nothing a terminal obeys", async () => {
