@@ -13,12 +13,15 @@ const PROGRAM = new URL(
   import.meta.url,
 );
 
-/** So long after something happened the index is brought up to date: more may happen at once. In milliseconds. */
-const SYNC_AFTER_MS = 1000;
-/** Not more often than this. */
-const SYNC_EVERY_MS = 5000;
-/** So long without a question, and the process is let go. */
-const IDLE_MS = 5 * 60_000;
+/** In milliseconds. */
+const TIMES = {
+  /** So long after something happened the index is brought up to date: more may happen at once. */
+  syncAfter: 1000,
+  /** Not more often than this. */
+  syncEvery: 5000,
+  /** So long without a question, and the process is let go. */
+  idle: 5 * 60_000,
+};
 
 export interface AskOptions {
   asking: AskingSession;
@@ -34,7 +37,7 @@ interface Open {
 
 export class IndexClient {
   readonly #onNotice: (notice: string) => void;
-  readonly #idleMs: number;
+  readonly #times: typeof TIMES;
   #starting: Promise<ChildProcess> | undefined;
   #child: ChildProcess | undefined;
   #isEnded = false;
@@ -45,9 +48,9 @@ export class IndexClient {
   #syncedAt = Number.NEGATIVE_INFINITY;
   #idleTimer: NodeJS.Timeout | undefined;
 
-  constructor({ onNotice, idleMs = IDLE_MS }: { onNotice: (notice: string) => void; idleMs?: number }) {
+  constructor({ onNotice, ...times }: { onNotice: (notice: string) => void } & Partial<typeof TIMES>) {
     this.#onNotice = onNotice;
-    this.#idleMs = idleMs;
+    this.#times = { ...TIMES, ...times };
   }
 
   /** The process, while there is one. */
@@ -88,7 +91,8 @@ export class IndexClient {
   /** Something was written: the index is brought up to date, soon. */
   sync(): void {
     if (this.#isEnded || this.#syncTimer) return;
-    const wait = Math.max(SYNC_AFTER_MS, this.#syncedAt + SYNC_EVERY_MS - performance.now());
+    const { syncAfter, syncEvery } = this.#times;
+    const wait = Math.max(syncAfter, this.#syncedAt + syncEvery - performance.now());
     this.#syncTimer = setTimeout(() => {
       this.#syncTimer = undefined;
       this.#syncedAt = performance.now();
@@ -176,7 +180,7 @@ export class IndexClient {
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
       if (this.#open.size === 0) this.#letGo();
-    }, this.#idleMs);
+    }, this.#times.idle);
     this.#idleTimer.unref();
   }
 

@@ -56,7 +56,7 @@ function choicesOf({ sessions }: SearchAnswer): Choice<Found>[] {
       const when = ago(new Date(hit.timestamp ?? session.modified));
       return {
         value: { path: session.path, place: citation(session.path, hit.line, hit.entryId) },
-        text: `${short(session.title, 40)} · ${when} · ${hit.role ?? hit.type}: ${short(hit.text, 160)}`,
+        text: `${when} · ${short(session.title, 40)} · ${short(hit.role ?? hit.type, 20)}: ${short(hit.text, 160)}`,
       };
     }),
   );
@@ -72,6 +72,7 @@ async function bring(
     const quotation = `${data.entries.map(({ text }) => quoted(text)).join("\n")}\n(${place})\n`;
     const before = ctx.ui.getEditorText().trimEnd();
     ctx.ui.setEditorText(before === "" ? quotation : `${before}\n\n${quotation}`);
+    notice(ctx, "It is in the editor.", "info"); // pi draws the editor again when something is told, and not before
   } else if (what === ADD) {
     const { text } = await ask("read", { session: place });
     pi.sendMessage({ customType: "pidex-recall", content: text, display: true }, { triggerTurn: false });

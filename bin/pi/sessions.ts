@@ -41,6 +41,6 @@ async function find(ask: Ask, query: string, cwd: string, signal?: AbortSignal) 
 }
 
 function choiceOf({ path, title, modified, messageCount, cwd }: BriefSession): Choice<string> {
-  const about = [ago(new Date(modified)), `${messageCount} messages`, short(cwd, 60)];
-  return { value: path, text: `${short(title, 80)} · ${about.join(" · ")}` };
+  const about = [ago(new Date(modified)), short(title, 60), `${messageCount} messages`, short(cwd, 60)];
+  return { value: path, text: about.join(" · ") };
 }

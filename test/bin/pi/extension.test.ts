@@ -85,7 +85,7 @@ describe.skipIf(!hasPi)("in pi 0.73.1", () => {
     });
     await pi.session.prompt("/recall quartz");
     expect(pi.editor()).toMatch(/^> The quartz fuse had blown; I replaced it\.\n\(.*lamps\.jsonl:3#\w+\)\n$/);
-    expect([pi.notices, pi.errors]).toEqual([[], []]);
+    expect([pi.notices, pi.errors]).toEqual([["info: It is in the editor."], []]);
   });
 
   test("/recall puts what was found into the context, with what is around it", async () => {
