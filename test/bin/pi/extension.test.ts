@@ -1,10 +1,12 @@
 import { mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { TOOL_PARAMETERS } from "../../../bin/pi/tool-parameters.ts";
 import { session } from "../../../fixtures/builder.ts";
+import { openIndex } from "../../../index.ts";
 import { BUILT_EXTENSION } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
+import { until } from "../../until.ts";
 import { hasPi, openPi } from "./real-pi.ts";
 
 let folder = "";
@@ -30,6 +32,7 @@ beforeEach((context) => {
 
 test("what pi loads is one file that imports nothing but what every runtime has", () => {
   const code = readFileSync(BUILT_EXTENSION, "utf8");
+  expect(code).not.toContain("Zod"); // which describes the parameters
   const imports = code.matchAll(/(?:^(?:import|export)\b[^"\n]*|\b(?:import|require)\()"([^"]+)"/gm);
   expect(new Set([...imports].map(([, name]) => name))).toEqual(
     new Set(["node:child_process", "node:url", "node:util"]),
@@ -127,6 +130,28 @@ describe.skipIf(!hasPi)("in pi 0.73.1", () => {
     } finally {
       told.mockRestore();
     }
+  });
+
+  test("behind a turn the index has what was said in it, and a mistake in a question is told the model", async () => {
+    const pi = await openPi({
+      cwd,
+      says: ({ fauxAssistantMessage, fauxToolCall }) => [
+        fauxAssistantMessage(fauxToolCall("session_search", { query: "(" }), { stopReason: "toolUse" }),
+        fauxAssistantMessage("The obelisk leans."),
+      ],
+    });
+    const roots = dirname(pi.session.sessionFile as string);
+    process.env.PIDEX_ROOTS = roots; // before the process is begun
+    await pi.session.prompt("What leans?");
+    const result = pi.session.messages.find(({ role }) => role === "toolResult");
+    expect(JSON.stringify(result?.content)).toContain("is never closed (at character 1 of the query). Write");
+    const index = await openIndex({ db: process.env.PIDEX_DB as string, roots: [roots] });
+    onTestFinished(() => index.close());
+    await until(
+      "the turn is indexed",
+      async () => (await index.search("obelisk", { sync: false })).hitCount === 1,
+    );
+    expect([pi.notices, pi.errors]).toEqual([[], []]);
   });
 
   test("an index that cannot be opened is a notice, and a failed tool result; pi goes on", async () => {

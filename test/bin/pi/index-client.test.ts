@@ -49,6 +49,7 @@ test("a process that dies is told of, and the next question begins another", asy
   await expect(wrong).rejects.toMatchObject({ name: "PidexError", code: "BAD_QUERY" });
   const stop = new AbortController();
   const stopped = client.ask("list", {}, { asking, signal: stop.signal });
+  await new Promise((resolve) => setImmediate(resolve)); // it is on its way
   stop.abort(new Error("enough"));
   await expect(stopped).rejects.toThrow("enough");
 

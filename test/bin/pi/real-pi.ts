@@ -9,6 +9,9 @@ import { temporaryFolder } from "../../temporary.ts";
 const PACKAGES = join(import.meta.dirname, "../../peer/node_modules/@mariozechner");
 const PI = join(PACKAGES, "pi-coding-agent/dist/index.js");
 
+/** What a user starts. */
+export const PI_PROGRAM = join(PACKAGES, "pi-coding-agent/dist/cli.js");
+
 /** Whether pi is there; else all tests that need it are skipped, which is told. */
 export const hasPi = existsSync(PI);
 if (!hasPi) {
