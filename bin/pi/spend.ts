@@ -19,7 +19,7 @@ export const spend: Command = {
       usage(ask, { since: `${day(new Date()).slice(0, 8)}01` }),
     ]);
     const lines = [
-      `This session: ${session ? wordsOf(session.total) : "nothing that is on the disk yet"}`,
+      `This session: ${session ? wordsOf(session.total) : "not in the index yet"}`,
       `This project: ${wordsOf(project.total)} (${oneLine(ctx.cwd)})`,
       `This month:   ${wordsOf(month.total)} (all projects)`,
       ...(month.remark === undefined ? [] : [month.remark]),
@@ -32,7 +32,7 @@ async function usage(ask: Ask, question: UsageAsked): Promise<UsageAnswer> {
   return (await ask("usage", { ...question, limit: 1 })).data;
 }
 
-/** A session is written when it has its first answer. */
+/** A session is not written before its first answer; and there are some that no root holds. */
 async function usageOfSession(ask: Ask, session: string): Promise<UsageAnswer | undefined> {
   try {
     return await usage(ask, { session });

@@ -53,7 +53,12 @@ test("a process that dies is told of, and the next question begins another", asy
   stop.abort(new Error("enough"));
   await expect(stopped).rejects.toThrow("enough");
 
+  // What was written last is indexed, though nobody waits for that.
+  session({ timestamp: "2026-02-01T09:00:00.000Z" }).user("And now?").write(join(roots, "later.jsonl"));
   client.end();
+  const index = await openIndex({ db, roots: [roots] });
+  onTestFinished(() => index.close());
+  await until("it is indexed", async () => (await index.stats()).sessions === 2);
   expect(client.pid).toBeUndefined();
   await expect(client.ask("list", {}, { asking })).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
 });
