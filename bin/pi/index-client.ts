@@ -173,7 +173,7 @@ export class IndexClient {
   #hold(child: ChildProcess): void {
     const hold = this.#open.size > 0 ? "ref" : "unref";
     child[hold]();
-    child.channel?.[hold]();
+    child.channel?.[hold]?.(); // which Bun lacks: there it goes with the process
   }
 
   #rest(): void {
