@@ -7,6 +7,7 @@ import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { until } from "../../until.ts";
+import { indexProcesses } from "./index-processes.ts";
 
 const CLIENT = join(import.meta.dirname, "../../../bin/pi/index-client.ts");
 const asking = {};
@@ -31,7 +32,11 @@ function openClient(times: Partial<ConstructorParameters<typeof IndexClient>[0]>
 } {
   const notices: string[] = [];
   const client = new IndexClient({ onNotice: (notice) => notices.push(notice), ...times });
-  onTestFinished(() => client.end());
+  const haveEnded = indexProcesses();
+  onTestFinished(() => {
+    client.end();
+    return haveEnded();
+  });
   return { client, notices };
 }
 
