@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { IndexClient } from "../../../bin/pi/index-client.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../index.ts";
@@ -19,11 +19,9 @@ beforeEach((context) => {
   db = join(folder, "index.db");
   roots = join(folder, "sessions");
   session({}).user("Why is the lighthouse dark?").write(join(roots, "lamps.jsonl"));
-  Object.assign(process.env, { PIDEX_DB: db, PIDEX_ROOTS: roots });
-  context.onTestFinished(() => {
-    delete process.env.PIDEX_DB;
-    delete process.env.PIDEX_ROOTS;
-  });
+  vi.stubEnv("PIDEX_DB", db);
+  vi.stubEnv("PIDEX_ROOTS", roots);
+  context.onTestFinished(() => void vi.unstubAllEnvs());
 });
 
 function openClient(times: Partial<ConstructorParameters<typeof IndexClient>[0]> = {}): {

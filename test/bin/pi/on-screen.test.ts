@@ -30,6 +30,7 @@ test.skipIf(!hasPi)(
       env: {
         ...{ PATH: process.env.PATH, HOME: home, PI_CODING_AGENT_DIR: agent, ANTHROPIC_API_KEY: "none" },
         ...{ PIDEX_DB: join(folder, "index.db"), PIDEX_ROOTS: roots },
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, // else pi leaves its own behind
       },
       cols: 70,
       rows: 40,
