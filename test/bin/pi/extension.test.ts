@@ -22,12 +22,9 @@ beforeEach((context) => {
     .user("Why is the lighthouse dark?")
     .assistant("The quartz fuse had blown; I replaced it.", { tokens: { input: 1000, output: 500 } })
     .write(lamps);
-  process.env.PIDEX_DB = join(folder, "index.db");
-  process.env.PIDEX_ROOTS = join(folder, "sessions");
-  context.onTestFinished(() => {
-    delete process.env.PIDEX_DB;
-    delete process.env.PIDEX_ROOTS;
-  });
+  vi.stubEnv("PIDEX_DB", join(folder, "index.db"));
+  vi.stubEnv("PIDEX_ROOTS", join(folder, "sessions"));
+  context.onTestFinished(() => void vi.unstubAllEnvs());
 });
 
 test("what pi loads is one file that imports nothing but what every runtime has", () => {
@@ -141,7 +138,7 @@ describe.skipIf(!hasPi)("in pi 0.73.1", () => {
       ],
     });
     const roots = dirname(pi.session.sessionFile as string);
-    process.env.PIDEX_ROOTS = roots; // before the process is begun
+    vi.stubEnv("PIDEX_ROOTS", roots); // before the process is begun
     await pi.session.prompt("What leans?");
     const result = pi.session.messages.find(({ role }) => role === "toolResult");
     expect(JSON.stringify(result?.content)).toContain("is never closed (at character 1 of the query). Write");

@@ -1,19 +1,16 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { findNode, OLDEST } from "../../../bin/pi/find-node.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { HOME } from "../cli.ts";
 
-const { PATH } = process.env;
-afterEach(() => {
-  process.env.PATH = PATH;
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 /** The only node that is found from now on: a program that says it has a version. */
 function onlyNode(version?: string): void {
   const folder = temporaryFolder();
-  process.env.PATH = folder;
+  vi.stubEnv("PATH", folder);
   if (version === undefined) return;
   writeFileSync(join(folder, "node"), `#!/bin/sh\necho ${version}\n`);
   chmodSync(join(folder, "node"), 0o755);

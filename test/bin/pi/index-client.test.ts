@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { IndexClient } from "../../../bin/pi/index-client.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { until } from "../../until.ts";
+import { indexProcesses } from "./index-processes.ts";
 
 const CLIENT = join(import.meta.dirname, "../../../bin/pi/index-client.ts");
 const asking = {};
@@ -18,11 +19,9 @@ beforeEach((context) => {
   db = join(folder, "index.db");
   roots = join(folder, "sessions");
   session({}).user("Why is the lighthouse dark?").write(join(roots, "lamps.jsonl"));
-  Object.assign(process.env, { PIDEX_DB: db, PIDEX_ROOTS: roots });
-  context.onTestFinished(() => {
-    delete process.env.PIDEX_DB;
-    delete process.env.PIDEX_ROOTS;
-  });
+  vi.stubEnv("PIDEX_DB", db);
+  vi.stubEnv("PIDEX_ROOTS", roots);
+  context.onTestFinished(() => void vi.unstubAllEnvs());
 });
 
 function openClient(times: Partial<ConstructorParameters<typeof IndexClient>[0]> = {}): {
@@ -31,7 +30,11 @@ function openClient(times: Partial<ConstructorParameters<typeof IndexClient>[0]>
 } {
   const notices: string[] = [];
   const client = new IndexClient({ onNotice: (notice) => notices.push(notice), ...times });
-  onTestFinished(() => client.end());
+  const haveEnded = indexProcesses();
+  onTestFinished(() => {
+    client.end();
+    return haveEnded();
+  });
   return { client, notices };
 }
 

@@ -22,7 +22,7 @@ test.skipIf(!hasPi)(
       .write(join(roots, "--work--/lamps.jsonl"));
     session({ cwd, timestamp: "2026-02-01T09:00:00.000Z" })
       .user("Mend the pump")
-      .assistant("Its valve was loose.")
+      .assistant("Its valve \x1b[31mwas loose.")
       .write(join(roots, "--work--/pump.jsonl"));
     const pi = await openTerminal({
       argv: [process.execPath, PI_PROGRAM, "--offline", "--no-extensions", "--extension", BUILT_EXTENSION],
@@ -30,13 +30,14 @@ test.skipIf(!hasPi)(
       env: {
         ...{ PATH: process.env.PATH, HOME: home, PI_CODING_AGENT_DIR: agent, ANTHROPIC_API_KEY: "none" },
         ...{ PIDEX_DB: join(folder, "index.db"), PIDEX_ROOTS: roots },
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, // else pi leaves its own behind
       },
       cols: 70,
       rows: 40,
     });
     await pi.until(/claude-/);
     pi.write("/recall valve\r");
-    await pi.until("→ 2026-02-01 · Mend the pump · assistant: Its valve was loose.");
+    await pi.until("→ 2026-02-01 · Mend the pump · assistant: Its valve ␛[31mwas loose.");
     for (const _ of "valve") pi.press("backspace");
     pi.write("quar");
     await pi.until(/> quar_\n→ 2026-01-05 · 灯台.*…\n ↑↓/);

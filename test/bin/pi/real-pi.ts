@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
 import { BUILT_EXTENSION } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
+import { indexProcesses } from "./index-processes.ts";
 
 const PACKAGES = join(import.meta.dirname, "../../peer/node_modules/@mariozechner");
 const PI = join(PACKAGES, "pi-coding-agent/dist/index.js");
@@ -83,6 +84,7 @@ export async function openPi({ cwd, says, choose, hasScreen = true }: PiOptions)
   const faux = (await import(pathToFileURL(join(PACKAGES, "pi-ai/dist/index.js")).href)) as FauxModule;
   const agentDir = temporaryFolder();
   mkdirSync(cwd, { recursive: true });
+  const haveEnded = indexProcesses();
   const provider = faux.registerFauxProvider();
   provider.setResponses(says?.(faux) ?? []);
   const authStorage = pi.AuthStorage.inMemory({
@@ -127,6 +129,7 @@ export async function openPi({ cwd, says, choose, hasScreen = true }: PiOptions)
     await session.extensionRunner.emit({ type: "session_shutdown", reason: "quit" });
     session.dispose();
     provider.unregister();
+    await haveEnded();
   });
   return { session, loaded: extensionsResult, notices, errors, switched, editor: () => editor };
 }
