@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import { defineConfig, type Plugin, type RolldownOptions } from "rolldown";
 
 /**
@@ -108,6 +109,7 @@ export const commandLine = defineConfig({
     "sync-thread": "bin/doing/sync-thread.ts",
     "watching-thread": "bin/web/server/watching-thread.ts",
     "organising-thread": "bin/web/server/organising-thread.ts",
+    "index-process": "bin/pi/index-process.ts",
   },
   checks: { ineffectiveDynamicImport: false }, // what is loaded when it is asked for is in one file, where a list asks for it
   external: ["open"], // has programs of its own beside it
@@ -128,4 +130,32 @@ export const commandLine = defineConfig({
   },
 });
 
-export default [library, commandLine];
+/** Of a module that makes JSON by zod, the JSON alone: what imports it is not to load zod. */
+const makesJsonNow: Plugin = {
+  name: "makes-json-now",
+  load: {
+    filter: { id: /[\\/]bin[\\/]pi[\\/]tool-parameters\.ts$/ },
+    async handler(id) {
+      const made: object = await import(pathToFileURL(id).href);
+      return Object.entries(made)
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+        .join("\n");
+    },
+  },
+};
+
+/** What pi loads: one file that imports nothing but what every runtime has. The process that it asks is beside the command line. */
+export const piExtension = defineConfig({
+  ...bundled,
+  input: { extension: "bin/pi/extension.ts" },
+  plugins: [makesJsonNow],
+  output: {
+    dir: "dist/pi",
+    format: "esm",
+    cleanDir: true,
+    entryFileNames: "[name].js",
+    codeSplitting: false,
+  },
+});
+
+export default [library, commandLine, piExtension];

@@ -2,10 +2,11 @@
  * The command line and its page as they are published, bundled once before the tests: those of the picker start it dozens of times, and
  * from its sources that takes three times as long.
  */
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { build as buildPage } from "vite";
-import { commandLine, library } from "../rolldown.config.ts";
+import { commandLine, library, piExtension } from "../rolldown.config.ts";
 import { CHROMIUM } from "./bin/web/chromium.ts";
 
 const HOME = join(import.meta.dirname, "..");
@@ -22,6 +23,9 @@ const NO_BROWSER = `
 /** The built page. */
 export const BUILT_PAGE = join(FOLDER, "page");
 
+/** The extension that pi loads. */
+export const BUILT_EXTENSION = join(DIST, "pi", "extension.js");
+
 export default async function build(): Promise<void> {
   if (!CHROMIUM) console.error(NO_BROWSER);
   const { output, ...input } = commandLine;
@@ -30,8 +34,18 @@ export default async function build(): Promise<void> {
   await bundle.write({ ...output, dir: FOLDER, cleanDir: false });
   await bundle.close();
   await buildHealthProcess();
+  await buildPiExtension();
   const page = { outDir: BUILT_PAGE, emptyOutDir: false };
   await buildPage({ configFile: join(HOME, "vite.config.ts"), build: page });
+}
+
+/** Published, it lies in a package of modules; below `node_modules` it must be said. */
+async function buildPiExtension(): Promise<void> {
+  const { output, ...input } = piExtension;
+  const bundle = await rolldown({ ...input, cwd: HOME });
+  await bundle.write({ ...output, dir: dirname(BUILT_EXTENSION), cleanDir: false });
+  await bundle.close();
+  writeFileSync(join(dirname(BUILT_EXTENSION), "package.json"), '{ "type": "module" }\n');
 }
 
 /** What doctor looks into a database with: it is started by its path, and below `node_modules` Node takes no file for a module. */

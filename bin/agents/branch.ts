@@ -43,7 +43,7 @@ export function positionOf({ id }: Outline, entryId: EntryId): number {
     throw new PidexError(
       "NOT_FOUND",
       `the session has no entry ${wanted}`,
-      "Take an id from search_sessions, or from read_session with view: outline.",
+      "Take an id from a search, or from the session's outline.",
     );
   }
   return position;
@@ -56,7 +56,7 @@ export function positionOnLine({ line }: Outline, wanted: number): number {
     throw new PidexError(
       "NOT_FOUND",
       `the session has no entry on line ${wanted}`,
-      "Lines count from 1, and the first is the header: take one from search_sessions.",
+      "Lines count from 1, and the first is the header: take one from a search.",
     );
   }
   return position;

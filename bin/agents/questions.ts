@@ -24,7 +24,7 @@ const session = z
   );
 
 const budget = (usual: number) =>
-  z.int().min(100).max(50_000).default(usual).describe("how long the answer may be, in tokens, about");
+  z.int().min(400).max(50_000).default(usual).describe("how long the answer may be, in tokens, about");
 
 const cursor = z
   .string()

@@ -25,24 +25,20 @@ import { briefly, headingOf, lines, QUOTED, quoted } from "./told.ts";
 
 type Asked = z.output<typeof ReadQuestion>;
 
-/** What is left for anything but the entries and what the session is called, in tokens: two cursors, above all. */
-const AROUND = 150;
-/** What a line about an entry takes, in tokens, in the longer of both forms. */
-const ABOUT = 50;
-/** What it takes to say that some of it is left out. */
-const ABOUT_REST = 25;
-/** What it takes to tell of another branch, in tokens. */
-const ABOUT_BRANCH = 40;
-/** The same of a subagent's session, besides its path. */
-const ABOUT_SUBAGENT = 10;
+/** What is left for cursors and for what is said of the page, in tokens. */
+const AROUND = 120;
+/** However little is asked for, so much is told of an entry. */
+const LEAST = 60;
 /** Of a page, how much one entry may take that is not the one asked for: the rest of it can be asked for. */
 const MOST_OF_PAGE = 0.4;
+/** Of a page, what is too little to begin another entry in, unless all of that fits. */
+const LITTLE = 0.1;
 /** Of a window, how much what comes before may take. */
 const BEFORE_OF_PAGE = 0.3;
+/** So little is not left out, of one letter each at the worst. */
+const FEW_TOKENS = 15;
 /** So many entries come before the one that is read around, unless somebody says otherwise. */
 const USUALLY_BEFORE = 2;
-/** So few are not left out. */
-const FEW_CHARACTERS = 80;
 /** Entries that are read at once, and so many tokens of a page ask for one: each time, all rows of the session are gone through. */
 const AT_ONCE = { least: 16, most: 64, tokens: 800 };
 
@@ -114,7 +110,11 @@ class Reading {
     this.#redactor = redactor;
     this.#control = control;
     this.#brief = briefly(session, redactor);
-    this.#left = Math.max(asked.max_tokens - AROUND - tokensIn(JSON.stringify(this.#brief)), 60);
+    const heading = Math.max(
+      tokensIn(`${headingOf(this.#brief)}\n${this.#brief.path}\n${QUOTED}`),
+      tokensIn(JSON.stringify(this.#brief)),
+    );
+    this.#left = Math.max(asked.max_tokens - AROUND - heading, LEAST);
   }
 
   async goOn(end: PageEnd): Promise<Answer<ReadAnswer>> {
@@ -160,7 +160,7 @@ class Reading {
     if (this.#asked.before === 0 && after === 0) return this.#textOf(branch, at, 0);
 
     const whole = this.#left;
-    const isAlone = this.#asked.before === 0;
+    const isAlone = this.#asked.before === 0 || at === 0;
     this.#left = isAlone ? whole : whole * (1 - BEFORE_OF_PAGE);
     const behind = await this.#forwards(branch, at, 0, after, 0.75);
     this.#left += isAlone ? 0 : whole * BEFORE_OF_PAGE;
@@ -194,7 +194,8 @@ class Reading {
   async #textOf(branch: Branch, at: number, told: number): Promise<Answer<ReadAnswer>> {
     const [placed] = await Array.fromAsync(this.#each(branch, at, 1, 1));
     if (!placed) return this.answer(branch, [], {});
-    const entry = this.#told(placed, told, this.#left);
+    const entry = this.#fit(placed, 1, told);
+    if (entry === undefined || entry === "nothing") return this.answer(branch, [], {});
     const next = entry.rest === undefined ? undefined : this.#end(branch, "text", at, entry.rest);
     return this.answer(branch, [entry], { next });
   }
@@ -222,24 +223,32 @@ class Reading {
    */
   #fit(placed: Placed, share: number, told = 0): Told | "nothing" | undefined {
     if (placed.text === "") return "nothing";
-    const room = Math.min(this.#left - ABOUT, this.#asked.max_tokens * share);
+    const bare = costOf(this.#told(placed, told, 0).entry);
+    const whole = Math.min(this.#left - bare, this.#asked.max_tokens * share);
     const needed = tokensIn(placed.text.slice(told));
-    if (share < 1 && needed > room && room < Math.min(needed, this.#asked.max_tokens * 0.1)) return undefined;
-    if (room <= 0 && share < 1) return undefined;
-    const fitted = this.#told(placed, told, Math.max(room, 40));
-    this.#left -= ABOUT + Math.max(tokensIn(fitted.entry.text), tokensIn(JSON.stringify(fitted.entry.text)));
-    if (fitted.entry.left_out !== undefined) this.#left -= ABOUT_REST;
-    this.#left -= ABOUT_BRANCH * placed.instead.length;
-    for (const path of placed.subagents) this.#left -= tokensIn(path) + ABOUT_SUBAGENT;
+    const isTooLittle = whole < Math.min(needed, this.#asked.max_tokens * LITTLE);
+    if (share < 1 && isTooLittle) return undefined;
+    let tokens = Math.max(whole, LEAST / 2);
+    let fitted = this.#told(placed, told, tokens);
+    // As a quotation or as JSON a text may take more than it does as it is: each line has a mark, signs stand for signs.
+    for (
+      let cost = costOf(fitted.entry);
+      cost > bare + whole && tokens > LEAST / 2;
+      cost = costOf(fitted.entry)
+    ) {
+      tokens = Math.max(LEAST / 2, (tokens * 0.9 * whole) / (cost - bare));
+      fitted = this.#told(placed, told, tokens);
+    }
+    this.#left -= costOf(fitted.entry);
     return fitted;
   }
 
   /** An entry with as much of its text, from one character on, as so many tokens hold. */
   #told({ at, who, text, place, instead, subagents }: Placed, from: number, tokens: number): Told {
-    // Signs that JSON writes as two, and the marks of quotations, are no part of the text.
-    const most = charactersFor(text, from, Math.floor(tokens * 0.85));
+    const most = charactersFor(text, from, Math.floor(tokens));
     // To say that a few letters are left out takes more than they do.
-    const end = text.length - from - most < FEW_CHARACTERS ? text.length : from + most;
+    const isNearlyAll = text.length - from - most <= FEW_TOKENS && tokens > 0;
+    const end = isNearlyAll ? text.length : from + most;
     const left = text.length - (end - from);
     const entry: ReadEntry = {
       entryId: place.entry.id ?? null,
@@ -336,9 +345,7 @@ function textOf(
     session.path,
     `Entries ${position} of the branch. ${QUOTED}`,
     previous !== undefined && `Before: cursor ${previous}`,
-    ...entries.map(
-      (entry) => `\n${entryHeading(entry)}\n${quoted(entry.text)}${leftOut(entry)}${otherWays(entry)}`,
-    ),
+    ...entries.map(textOfEntry),
     next !== undefined && `\nMore: cursor ${next}`,
   );
 }
@@ -346,6 +353,15 @@ function textOf(
 function entryHeading({ line, entryId, who, timestamp }: ReadEntry): string {
   const when = timestamp === undefined ? "" : ` ${dayAndTime(new Date(timestamp))}`;
   return `${citationIn(line, entryId)} ${who}${when}`;
+}
+
+/** What an entry takes in the longer of both forms, in tokens. */
+function costOf(entry: ReadEntry): number {
+  return Math.max(tokensIn(textOfEntry(entry)), tokensIn(JSON.stringify(entry)) + 1);
+}
+
+function textOfEntry(entry: ReadEntry): string {
+  return `\n${entryHeading(entry)}\n${quoted(entry.text)}${leftOut(entry)}${otherWays(entry)}`;
 }
 
 function leftOut({ left_out, entryId, line }: ReadEntry): string {

@@ -11,7 +11,7 @@ import { howMany } from "./tokens.ts";
 import { briefly, headingOf, lines, QUOTED, quoted } from "./told.ts";
 
 /** What is left for anything but the sessions themselves, in tokens. */
-const AROUND = 120;
+const AROUND = 160;
 
 /** Finds sessions by words; as many as the answer may hold. */
 export async function search(
@@ -90,7 +90,7 @@ function answerOf(found: SearchResult, told: readonly ToldSession[]): Answer<Sea
     told.length === 0
       ? nothing
       : lines(
-          `${counted(sessionCount, "session")}${more ? " or more" : ""}. ${QUOTED} Read on with read_session: path:line#entry.`,
+          `${counted(sessionCount, "session")}${more ? " or more" : ""}. ${QUOTED} To read on, give path:line#entry as the session.`,
           ...told.map(({ text }, n) => `\n${n + 1}. ${text}`),
           next !== undefined && `\nMore: cursor ${next}`,
         );

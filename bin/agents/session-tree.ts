@@ -13,7 +13,7 @@ import { tokensIn } from "./tokens.ts";
 import { briefly, headingOf, lines, QUOTED } from "./told.ts";
 
 /** What is left for anything but the entries, in tokens. */
-const AROUND = 150;
+const AROUND = 90;
 /** How much of an entry says what it is about, in characters. */
 const MOST_ABOUT = 100;
 /** What an entry takes besides in the longer of both forms, in tokens. */
@@ -37,7 +37,12 @@ export async function sessionTree(
   const labels = new Map(outline.labels.map(({ position, label }) => [position, label]));
 
   const entries: TreeAnswer["entries"] = [];
-  let left = Math.max(asked.max_tokens - AROUND, 60);
+  const brief = briefly(session, redactor);
+  const heading = Math.max(
+    tokensIn(`${headingOf(brief)}\n${brief.path}\n${QUOTED}`),
+    tokensIn(JSON.stringify(brief)),
+  );
+  let left = asked.max_tokens - AROUND - heading;
   let next: string | undefined;
   for (let from = first; from < nodes.length && next === undefined; from += AT_ONCE) {
     control.signal?.throwIfAborted();
@@ -71,7 +76,6 @@ export async function sessionTree(
       });
     }
   }
-  const brief = briefly(session, redactor);
   const entryCount = outline.id.length;
   const data: TreeAnswer = { session: brief, entries, entryCount, branchCount, ...(next && { next }) };
   const text = lines(

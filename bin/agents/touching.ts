@@ -12,8 +12,9 @@ import { briefly, headingOf, lines } from "./told.ts";
 
 /** What is left for anything but the sessions themselves, in tokens. */
 const AROUND = 80;
-/** Touches of each session that are told: its newest. */
+/** Touches of each session that are told, its newest; fewer where the answer has no room for one session with so many. */
 const TOUCHES = 4;
+const TOKENS_A_TOUCH = 200;
 
 /** Which sessions read, wrote or edited a file, the one that did so last first. */
 export async function touching(
@@ -23,7 +24,8 @@ export async function touching(
 ): Promise<Answer<TouchAnswer>> {
   const { file, include_asking, redact: _, max_tokens, limit, ...rest } = asked;
   const tell = async (limit: number) => {
-    const options = { ...rest, limit, touches: TOUCHES } as FilesOptions;
+    const touches = Math.min(TOUCHES, Math.floor(max_tokens / TOKENS_A_TOUCH));
+    const options = { ...rest, limit, touches } as FilesOptions;
     const { sessions, total, next } = await index.files(file, options);
     const shown = sessions.filter(({ session }) => include_asking || !isAsking(asking, session));
     const told = shown.map((one) => {

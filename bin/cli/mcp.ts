@@ -19,6 +19,11 @@ export async function run(io: Io, _: string[], { db, root: roots, http, port }: 
     onNotice: (text: string) => notice(io, text),
   };
   if (http) return serveOverHttp(io, options, { port, signal: stop.signal });
+  if (io.ask)
+    notice(
+      io,
+      "this waits for an agent that speaks the Model Context Protocol: docs/agents.md says how to set one up",
+    );
   const { serveOverStdio } = await import("../mcp/stdio.ts");
   await serveOverStdio({ ...options, signal: stop.signal });
   return EXIT.done;

@@ -22,6 +22,9 @@ const LISTED = 50;
 const OUTLINE_TOKENS = 4000;
 const ENTRY_TOKENS = 10_000;
 
+/** What neither addresses nor paths take for something else. */
+const PLAIN_ID = /^[\w-][\w.-]*$/;
+
 export function registerResources(server: McpServer, opened: Opened): void {
   const read = async (uri: URL, asked: Omit<ReadAsked, "session">, context: ServerContext) => {
     const { text } = await answered(uri, async () => {
@@ -37,8 +40,8 @@ export function registerResources(server: McpServer, opened: Opened): void {
     const idCounts = Map.groupBy(data.sessions, ({ id }) => id);
     return {
       resources: data.sessions.map(({ id, path, title, cwd, modified, messageCount }) => ({
-        // An id is that of one session of a folder: copies elsewhere may have the same.
-        uri: addressOf(idCounts.get(id)?.length === 1 ? id : path),
+        // An id is that of one session of a folder: copies elsewhere may have the same. One with a slash would be a path.
+        uri: addressOf(idCounts.get(id)?.length === 1 && PLAIN_ID.test(id) ? id : path),
         name: title,
         description: `${cwd}, ${modified}, ${messageCount} messages`,
         mimeType: "text/plain",

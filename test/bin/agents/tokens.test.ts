@@ -78,7 +78,7 @@ test("no answer is longer than it may be by more than a tenth, in either form", 
     const longest = Math.max(tokensOf(text), tokensOf(JSON.stringify(data)));
     if (longest > max * 1.1) tooLong.push(`${what}: ${longest} of ${max}`);
   };
-  for (const max_tokens of [600, 1500, 4000]) {
+  for (const max_tokens of [400, 2000]) {
     look("search", max_tokens, await agents.search({ query: "needle", limit: 50, max_tokens }));
     look("list", max_tokens, await agents.list({ max_tokens }));
     look("touching", max_tokens, await agents.touching({ file: "src/", limit: 50, max_tokens }));

@@ -1,0 +1,37 @@
+/** The Node that runs the index. Pi itself may run on Bun, or on a Node that is too old for it. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { PidexError } from "../../index.ts";
+
+/** As package.json's `engines` says; a test holds it. */
+export const OLDEST = [22, 22] as const;
+
+/** @throws PidexError `NODE_TOO_OLD` */
+export async function findNode(runtime: NodeJS.ProcessVersions = process.versions): Promise<string> {
+  const isNode = runtime.bun === undefined && runtime.electron === undefined;
+  if (isNode && isNewEnough(runtime.node)) return process.execPath;
+  const version = await versionOfNode();
+  if (version !== undefined && isNewEnough(version)) return "node";
+  throw new PidexError(
+    "NODE_TOO_OLD",
+    `pidex needs Node ${OLDEST.join(".")} or newer, and ${version === undefined ? "there is no node" : `node is ${version}`} on the PATH`,
+    "Install a newer Node where pi finds it, and ask again.",
+  );
+}
+
+function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+}
+
+async function versionOfNode(): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)("node", ["--version"], {
+      timeout: 10_000,
+      windowsHide: true,
+    });
+    return /^v(\d+\.\d+\.\d+)/.exec(stdout)?.[1];
+  } catch {
+    return undefined; // none, or none that runs: told as such
+  }
+}

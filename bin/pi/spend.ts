@@ -1,0 +1,47 @@
+/** `/spend`: what this session, its project and this month cost. */
+import { PidexError } from "../../index.ts";
+import type { UsageAnswer } from "../agents/answers.ts";
+import type { UsageAsked } from "../agents/questions.ts";
+import { dollars, shortNumber } from "../wording/numbers.ts";
+import { counted, oneLine } from "../wording/safe.ts";
+import { day } from "../wording/times.ts";
+import { type Ask, type Command, show } from "./commands.ts";
+import { askingOf } from "./pi-types.ts";
+
+export const spend: Command = {
+  name: "spend",
+  description: "What this session, this project and this month cost",
+  async run(_args, { pi, ctx, ask }) {
+    const { path } = askingOf(ctx);
+    const [session, project, month] = await Promise.all([
+      path === undefined ? undefined : usageOfSession(ask, path),
+      usage(ask, { cwd: ctx.cwd }),
+      usage(ask, { since: `${day(new Date()).slice(0, 8)}01` }),
+    ]);
+    const lines = [
+      `This session: ${session ? wordsOf(session.total) : "not in the index yet"}`,
+      `This project: ${wordsOf(project.total)} (${oneLine(ctx.cwd)})`,
+      `This month:   ${wordsOf(month.total)} (all projects)`,
+      ...(month.remark === undefined ? [] : [month.remark]),
+    ];
+    show(pi, ctx, lines.join("\n"));
+  },
+};
+
+async function usage(ask: Ask, question: UsageAsked): Promise<UsageAnswer> {
+  return (await ask("usage", { ...question, limit: 1 })).data;
+}
+
+/** A session is not written before its first answer; and there are some that no root holds. */
+async function usageOfSession(ask: Ask, session: string): Promise<UsageAnswer | undefined> {
+  try {
+    return await usage(ask, { session });
+  } catch (error) {
+    if (error instanceof PidexError && error.code === "NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+function wordsOf({ costUsd, tokens, messages }: UsageAnswer["total"]): string {
+  return `${dollars(costUsd)}, ${shortNumber(tokens.total)} tokens, ${counted(messages, "answer")}`;
+}

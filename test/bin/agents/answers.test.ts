@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { askingSession } from "../../../bin/agents/asking.ts";
+import { citation, givenPlace } from "../../../bin/agents/place.ts";
+import { tokensIn } from "../../../bin/agents/tokens.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { agentIndex } from "./opened.ts";
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, n) =>
+    session({ id: `s${n}`, cwd: `/home/ada/${n % 2 ? "till" : "shop"}` })
+      .user(`The needle, number ${n}, and a few words more about it.`)
+      .tool("edit", { path: "src/needle.ts" }, "done")
+      .assistant("A needle in the hay."),
+  );
+
+const idsOf = ({ data }: { data: { sessions: { session?: { id: string }; id?: string }[] } }) =>
+  data.sessions.map((each) => each.session?.id ?? each.id);
+
+describe.each([
+  [
+    "search",
+    (max: number, cursor?: string) => ["search", { query: "needle", limit: 8, max_tokens: max, cursor }],
+  ],
+  ["list", (max: number, cursor?: string) => ["list", { limit: 8, max_tokens: max, cursor }]],
+  [
+    "touching",
+    (max: number, cursor?: string) => ["touching", { file: "needle.ts", limit: 8, max_tokens: max, cursor }],
+  ],
+] as const)("%s", (_, asked) => {
+  test.each([400, 700, 5000])(
+    "tells each session once over its pages of %i tokens, without the one that asks",
+    async (max) => {
+      const { agents } = await agentIndex(many(20), { asking: { id: "s7" } });
+      const ids: unknown[] = [];
+      for (let cursor: string | undefined, pages = 0; pages < 30; pages++) {
+        const [name, question] = asked(max, cursor) as [string, object];
+        // biome-ignore lint/suspicious/noExplicitAny: one of three questions
+        const answer = await (agents as any)[name](question);
+        expect(tokensIn(answer.text)).toBeLessThanOrEqual(max * 1.1);
+        expect(tokensIn(JSON.stringify(answer.data))).toBeLessThanOrEqual(max * 1.1);
+        ids.push(...idsOf(answer));
+        cursor = answer.data.next;
+        if (cursor === undefined) break;
+      }
+      expect(ids.toSorted()).toEqual(
+        many(20)
+          .map(({ id }) => id)
+          .filter((id) => id !== "s7")
+          .toSorted(),
+      );
+    },
+  );
+});
+
+test("the session that asks is told by id, by file, or not at all", async () => {
+  expect(askingSession({ PI_SESSION_ID: "a", PI_SESSION_FILE: "/b.jsonl" })).toEqual({
+    id: "a",
+    path: "/b.jsonl",
+  });
+  expect(askingSession({ PI_SESSION_ID: "" })).toEqual({});
+  const { agents, paths } = await agentIndex(many(3));
+  agents.asking = { path: paths[1] as string };
+  expect(idsOf(await agents.search({ query: "needle OR hay" })).toSorted()).toEqual(["s0", "s2"]);
+  expect(idsOf(await agents.list()).toSorted()).toEqual(["s0", "s2"]);
+});
+
+test("the session that asks takes no other's place on a page", async () => {
+  const { agents } = await agentIndex(many(20));
+  const [first, ...others] = idsOf(await agents.list({ include_asking: true }));
+  const { length } = idsOf(await agents.list({ max_tokens: 500 }));
+  expect(length).toBeLessThan(10);
+  agents.asking = { id: first as string };
+  expect(idsOf(await agents.list({ max_tokens: 500 }))).toEqual(others.slice(0, length));
+});
+
+test("nothing found says what to do", async () => {
+  const { agents } = await agentIndex(many(1));
+  expect((await agents.search({ query: "needle zebra" })).text).toBe(
+    "Nothing was found: no entry at all has zebra. Leave it out, or try other words.",
+  );
+  expect((await agents.search({ query: "zebra" })).text).toContain("other words");
+  expect((await agents.touching({ file: "zebra.ts" })).text).toContain("No session touched zebra.ts");
+});
+
+test("usage is told in all and in rows, as many as fit", async () => {
+  const { agents } = await agentIndex(many(12));
+  const { data, text } = await agents.usage({ by: ["session"], max_tokens: 900 });
+  expect(data.rows.length).toBeLessThan(12);
+  expect(data.others?.messages).toBe(24 - data.rows.reduce((sum, { messages }) => sum + messages, 0));
+  expect(data.total.messages).toBe(24);
+  expect(tokensIn(text)).toBeLessThanOrEqual(900);
+});
+
+test("half of a key at a snippet's end is not told", async () => {
+  const key = `ghp_${"aB3dE6gH9".repeat(4)}`;
+  const { agents } = await agentIndex([
+    session({ id: "k1" }).user(`${"word ".repeat(29)}needle ${"more ".repeat(9)}${key}${" end".repeat(40)}`),
+    session({ id: "k2" }).user(`${key} ${"word ".repeat(20)}needle${" end".repeat(200)}`),
+    session({ id: "k3" }).user(
+      `needle\n-----BEGIN PRIVATE KEY-----\n${`${"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC".repeat(2)}\n`.repeat(20)}`,
+    ),
+  ]);
+  for (const query of ["needle", "needle end", "needle MIIEvQIBADANBgkqhkiG9w0BAQEFAASC*"]) {
+    const told = JSON.stringify(await agents.search({ query }));
+    expect(told).not.toContain(key.slice(4, 20));
+    expect(told).not.toContain("aB3dE6gH9aB3");
+    expect(told).not.toContain("G9w0BAQEFAASCMII");
+  }
+});
+
+test("a question while the index is built anew is answered from what is there, and says so", async () => {
+  const { agents } = await agentIndex(many(120), { patienceMs: 0 });
+  const early = await agents.list({ limit: 1 });
+  expect(early.data.remark).toMatch(/^The index is being built: \d+ of \d+ files are in it/);
+  expect(early.text.startsWith(early.data.remark as string)).toBe(true);
+});
+
+test.each([
+  ["/a/b.jsonl", { session: "/a/b.jsonl" }],
+  ["/a/b.jsonl:12#e1", { session: "/a/b.jsonl", line: 12, entry: "e1" }],
+  ["/a/b.jsonl:12", { session: "/a/b.jsonl", line: 12 }],
+  ["C:\\a\\b.jsonl:12#e1", { session: "C:\\a\\b.jsonl", line: 12, entry: "e1" }],
+  ["s1#e1", { session: "s1", entry: "e1" }],
+  ["@last", { session: "@last" }],
+  ["pidex://session/s%201", { session: "s 1" }],
+  ["pidex://session/s1/entry/e%2F1", { session: "s1", entry: "e/1" }],
+])("%s is a place", (text, place) => {
+  expect(givenPlace(text)).toEqual(place);
+});
+
+test("what is cited leads back", () => {
+  expect(givenPlace(citation("/a b/c.jsonl", 7, "e1"))).toEqual({
+    session: "/a b/c.jsonl",
+    line: 7,
+    entry: "e1",
+  });
+  expect(givenPlace(citation("/c.jsonl", 7, null))).toEqual({ session: "/c.jsonl", line: 7 });
+});

@@ -1,0 +1,102 @@
+/** The MCP server over HTTP: who may ask, and that it answers the same. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { BUILT_PIDEX } from "../../built.ts";
+
+const KEY = "a-key-that-nobody-guesses";
+const folder = mkdtempSync(join(tmpdir(), "pidex-mcp-http-"));
+const root = join(folder, "sessions");
+let end = async () => {};
+let address: URL;
+let header = "";
+
+const start = (env: Record<string, string>) =>
+  spawn(process.execPath, [BUILT_PIDEX, "mcp", "--http", "--root", root, "--db", join(folder, "index.db")], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+
+beforeAll(async () => {
+  session({ id: "till" }).user("Where is the needle?").assistant("In the hay.").writeUnder(root);
+  const child = start({ PIDEX_TOKEN: KEY });
+  end = async () => {
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    expect(code).toBe(0);
+  };
+  const lines = createInterface({ input: child.stdout });
+  const printed: string[] = [];
+  for await (const line of lines) if (printed.push(line) === 2) break;
+  address = new URL(printed[0] as string);
+  header = printed[1] as string;
+});
+afterAll(async () => {
+  await end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("it prints where it is and the key, and answers who sends that", async () => {
+  expect([address.hostname, address.pathname, header]).toEqual([
+    "127.0.0.1",
+    "/mcp",
+    `Authorization: Bearer ${KEY}`,
+  ]);
+  const requestInit = { headers: { Authorization: `Bearer ${KEY}` } };
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(new StreamableHTTPClientTransport(address, { requestInit }));
+  expect((await client.listTools()).tools).toHaveLength(6);
+  const { content } = await client.callTool({ name: "search_sessions", arguments: { query: "needle" } });
+  expect(content).toMatchObject([{ text: expect.stringContaining("> Where is the needle?") }]);
+  await client.close();
+});
+
+const ASK = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+const OWN = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+
+test.each([
+  ["without a key", {}, 401],
+  ["with another key", { authorization: "Bearer another-key-of-some-length" }, 401],
+  ["with the key in no form", { authorization: KEY }, 401],
+  ["from a page of elsewhere", { authorization: `Bearer ${KEY}`, origin: "https://evil.example" }, 403],
+  ["from a page of ours", { authorization: `Bearer ${KEY}`, origin: "OURS" }, 403],
+  ["by another name of this machine", { authorization: `Bearer ${KEY}`, host: "evil.example" }, 403],
+  ["as it should be", { authorization: `Bearer ${KEY}` }, 200],
+])("who asks %s", async (_, headers: Record<string, string>, status) => {
+  const own = headers.origin === "OURS" ? { ...headers, origin: address.origin } : headers;
+  expect(await posted({ ...OWN, ...own })).toBe(status);
+});
+
+test("the page is not let in by it: the key alone opens nothing but the protocol", async () => {
+  const answer = await fetch(new URL("/api/list", address), { headers: { authorization: `Bearer ${KEY}` } });
+  expect(answer.status).toBe(403);
+});
+
+test("a key that could be guessed is refused before anything is served", async () => {
+  const child = start({ PIDEX_TOKEN: "short" });
+  let said = "";
+  child.stderr.on("data", (chunk) => {
+    said += chunk;
+  });
+  const [code] = await once(child, "close");
+  expect([code, said]).toEqual([2, expect.stringContaining("PIDEX_TOKEN")]);
+});
+
+/** `fetch` sends no name of a host but the address's. */
+function posted(headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(address, { method: "POST", headers }, (got) => {
+      got.resume();
+      resolve(got.statusCode ?? 0);
+    });
+    sent.on("error", reject);
+    sent.end(JSON.stringify(ASK));
+  });
+}

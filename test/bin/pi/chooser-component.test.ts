@@ -1,0 +1,93 @@
+import { visibleWidth } from "@earendil-works/pi-tui";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Choice, ChooserComponent, type Choosing } from "../../../bin/pi/chooser-component.ts";
+import { fitting } from "../../../bin/pi/fitting.ts";
+
+const KEYS: Record<string, string> = {
+  "tui.select.up": "UP",
+  "tui.select.down": "DOWN",
+  "tui.select.pageDown": "PAGE",
+  "tui.select.confirm": "ENTER",
+  "tui.select.cancel": "ESC",
+  "tui.editor.deleteCharBackward": "BACK",
+};
+
+const choicesOf = (...texts: string[]): Choice<string>[] => texts.map((text) => ({ value: text, text }));
+
+function open(choosing: Partial<Choosing<string>> = {}) {
+  const chosen: (string | undefined)[] = [];
+  const component = new ChooserComponent(
+    { title: "Lamps", typed: "", first: choicesOf("red", "green"), find: async () => [], ...choosing },
+    {
+      tui: { requestRender() {} },
+      theme: { fg: (_, text) => text },
+      keybindings: { matches: (data, key) => KEYS[key] === data },
+    },
+    (value) => chosen.push(value),
+  );
+  const press = async (...keys: string[]) => {
+    for (const key of keys) component.handleInput(key);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const rows = () => component.render(60).slice(3, -2);
+  return { chosen, press, rows };
+}
+
+test("a list is walked, and what is chosen is given; leaving gives nothing", async () => {
+  const list = open();
+  await list.press("UP", "DOWN", "DOWN", "DOWN", "ENTER");
+  await list.press("ESC");
+  expect(list.chosen).toEqual(["green", undefined]);
+});
+
+test("of a long list so much is shown as has room, with what is chosen in it", async () => {
+  const list = open({ first: choicesOf(...Array.from({ length: 30 }, (_, n) => `lamp ${n}`)) });
+  await list.press("PAGE", "DOWN", "DOWN");
+  expect(list.rows()).toHaveLength(10);
+  expect(list.rows()).toContain("→ lamp 12");
+  await list.press("PAGE", "PAGE");
+  expect(list.rows().at(-1)).toBe("→ lamp 29");
+});
+
+test("what is typed or pasted is looked for, its last word open; what is deleted is not", async () => {
+  const asked: string[] = [];
+  const find = async (query: string) => {
+    asked.push(query);
+    return query === "lam*" ? choicesOf("lamp") : [];
+  };
+  const list = open({ find });
+  await list.press("l", "a", "m");
+  expect([asked, list.rows()]).toEqual([["lam*"], ["→ lamp"]]);
+  await list.press("\x1b[200~ps on\n\x1b[201~", "\x1b[5D");
+  expect([asked.at(-1), list.rows()]).toEqual(["lamps on", ["  Nothing was found."]]);
+  await list.press("ENTER", ...Array<string>(9).fill("BACK"));
+  expect([asked.at(-1), list.chosen]).toEqual(["", []]);
+});
+
+test("an answer that comes late is not shown over that to what was typed behind it, and an error is told", async () => {
+  const answers: ((choices: Choice<string>[]) => void)[] = [];
+  const list = open({
+    find: (query) =>
+      query === "oops*"
+        ? Promise.reject(new Error("no index"))
+        : new Promise((resolve) => answers.push(resolve)),
+  });
+  await list.press("lamp", "s");
+  answers[1]?.(choicesOf("lamps"));
+  answers[0]?.(choicesOf("lamp"));
+  await list.press();
+  expect(list.rows()).toEqual(["→ lamps"]);
+  await list.press(...Array<string>(5).fill("BACK"), "oops");
+  expect(list.rows()).toEqual(["  no index"]);
+});
+
+test("no line is wider than it may be", () => {
+  expect(fitting("lighthouse", 10)).toBe("lighthouse");
+  expect(fitting("lighthouses", 10)).toBe("lighthou…");
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 30 }), (text, most) => {
+      expect(visibleWidth(fitting(text, most))).toBeLessThanOrEqual(most);
+    }),
+  );
+});

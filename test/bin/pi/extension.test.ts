@@ -1,0 +1,175 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { TOOL_PARAMETERS } from "../../../bin/pi/tool-parameters.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { openIndex } from "../../../index.ts";
+import { BUILT_EXTENSION } from "../../built.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { until } from "../../until.ts";
+import { hasPi, openPi } from "./real-pi.ts";
+
+let folder = "";
+let cwd = "";
+let lamps = "";
+
+/** A past session, and an index that nobody has opened yet. */
+beforeEach((context) => {
+  folder = temporaryFolder(context);
+  cwd = join(folder, "lamps");
+  lamps = join(folder, "sessions", "lamps.jsonl");
+  session({ cwd })
+    .user("Why is the lighthouse dark?")
+    .assistant("The quartz fuse had blown; I replaced it.", { tokens: { input: 1000, output: 500 } })
+    .write(lamps);
+  vi.stubEnv("PIDEX_DB", join(folder, "index.db"));
+  vi.stubEnv("PIDEX_ROOTS", join(folder, "sessions"));
+  context.onTestFinished(() => void vi.unstubAllEnvs());
+});
+
+test("what pi loads is one file that imports nothing but what every runtime has", () => {
+  const code = readFileSync(BUILT_EXTENSION, "utf8");
+  expect(code).not.toContain("Zod"); // which describes the parameters
+  const imports = code.matchAll(/(?:^(?:import|export)\b[^"\n]*|\b(?:import|require)\()"([^"]+)"/gm);
+  expect(new Set([...imports].map(([, name]) => name))).toEqual(
+    new Set(["node:child_process", "node:url", "node:util"]),
+  );
+});
+
+describe.skipIf(!hasPi)("in pi 0.73.1", () => {
+  test("commands and tools are registered, the tools with the parameters of the questions", async () => {
+    const { loaded } = await openPi({ cwd });
+    expect(loaded.errors).toEqual([]);
+    const [extension] = loaded.extensions;
+    expect([...(extension?.commands.keys() ?? [])]).toEqual(["recall", "sessions", "spend"]);
+    const parametersOf = (name: string) => extension?.tools.get(name)?.definition.parameters;
+    expect(parametersOf("session_search")).toEqual(TOOL_PARAMETERS.search);
+    expect(parametersOf("session_read")).toEqual(TOOL_PARAMETERS.read);
+    expect([...(extension?.tools.keys() ?? [])]).toEqual(["session_search", "session_read"]);
+  });
+
+  test("a model searches, reads what it found, and both answers are in the transcript", async () => {
+    const pi = await openPi({
+      cwd,
+      says: ({ fauxAssistantMessage, fauxToolCall }) => [
+        fauxAssistantMessage(fauxToolCall("session_search", { query: "quartz fuse", limit: "3" }), {
+          stopReason: "toolUse",
+        }),
+        fauxAssistantMessage(fauxToolCall("session_read", { session: `${lamps}:3`, before: 1 }), {
+          stopReason: "toolUse",
+        }),
+        fauxAssistantMessage("It was the fuse."),
+      ],
+    });
+    await pi.session.prompt("Why was it dark back then?");
+    const entries = readFileSync(pi.session.sessionFile as string, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).message);
+    const results = entries.filter((message) => message?.role === "toolResult");
+    expect(results.map(({ toolName, isError }) => [toolName, isError])).toEqual([
+      ["session_search", false],
+      ["session_read", false],
+    ]);
+    expect(results[0].content[0].text).toContain(`${lamps}:3#`);
+    expect(results[0].content[0].text).toContain("> The quartz fuse had blown");
+    expect(results[0].details.sessions[0].session.path).toBe(lamps);
+    expect(results[1].content[0].text).toContain("> Why is the lighthouse dark?");
+    expect(pi.errors).toEqual([]);
+  });
+
+  test("/recall quotes what was found in the editor, with its citation", async () => {
+    const pi = await openPi({
+      cwd,
+      choose: (texts) => texts.find((text) => /quartz/.test(text) || text.startsWith("Quote")),
+    });
+    await pi.session.prompt("/recall quartz");
+    expect(pi.editor()).toMatch(/^> The quartz fuse had blown; I replaced it\.\n\(.*lamps\.jsonl:3#\w+\)\n$/);
+    expect([pi.notices, pi.errors]).toEqual([["info: It is in the editor."], []]);
+  });
+
+  test("/recall puts what was found into the context, with what is around it", async () => {
+    const pi = await openPi({
+      cwd,
+      choose: (texts) => texts.find((text) => /quartz/.test(text) || text.startsWith("Add")),
+    });
+    await pi.session.prompt("/recall quartz");
+    const [message] = pi.session.messages;
+    expect(message).toMatchObject({ role: "custom", customType: "pidex-recall", display: true });
+    expect(message?.content).toContain("> Why is the lighthouse dark?");
+  });
+
+  test("/sessions goes to the session that is chosen", async () => {
+    const pi = await openPi({ cwd, choose: (texts) => texts[0] });
+    await pi.session.prompt("/sessions");
+    expect(pi.switched).toEqual([lamps]);
+    await pi.session.prompt("/sessions nothing-has-this-word");
+    expect(pi.notices).toEqual([expect.stringContaining("Nothing was found")]);
+  });
+
+  test("/spend tells of this session, its project and this month", async () => {
+    const pi = await openPi({ cwd });
+    await pi.session.prompt("/spend");
+    expect(pi.notices.join().split("\n")).toEqual([
+      "info: This session: not in the index yet",
+      `This project: $0.0105, 1.5K tokens, 1 answer (${cwd})`,
+      expect.stringMatching(/^This month: /),
+    ]);
+  });
+
+  test("where pi only prints, hits are told as a message and on stderr", async () => {
+    const told = vi.spyOn(console, "error").mockImplementation(() => {});
+    try {
+      const pi = await openPi({ cwd, hasScreen: false });
+      await pi.session.prompt("/recall quartz");
+      expect(pi.session.messages[0]?.content).toContain("> The quartz fuse had blown");
+      expect(told.mock.calls.join()).toContain("> The quartz fuse had blown");
+    } finally {
+      told.mockRestore();
+    }
+  });
+
+  test("behind a turn the index has what was said in it, and a mistake in a question is told the model", async () => {
+    const pi = await openPi({
+      cwd,
+      says: ({ fauxAssistantMessage, fauxToolCall }) => [
+        fauxAssistantMessage(fauxToolCall("session_search", { query: "(" }), { stopReason: "toolUse" }),
+        fauxAssistantMessage("The obelisk leans."),
+      ],
+    });
+    const roots = dirname(pi.session.sessionFile as string);
+    vi.stubEnv("PIDEX_ROOTS", roots); // before the process is begun
+    await pi.session.prompt("What leans?");
+    const result = pi.session.messages.find(({ role }) => role === "toolResult");
+    expect(JSON.stringify(result?.content)).toContain("is never closed (at character 1 of the query). Write");
+    const index = await openIndex({ db: process.env.PIDEX_DB as string, roots: [roots] });
+    onTestFinished(() => index.close());
+    await until(
+      "the turn is indexed",
+      async () => (await index.search("obelisk", { sync: false })).hitCount === 1,
+    );
+    expect([pi.notices, pi.errors]).toEqual([[], []]);
+  });
+
+  test("an index that cannot be opened is a notice, and a failed tool result; pi goes on", async () => {
+    mkdirSync(process.env.PIDEX_DB as string);
+    const pi = await openPi({
+      cwd,
+      says: ({ fauxAssistantMessage, fauxToolCall }) => [
+        fauxAssistantMessage(fauxToolCall("session_search", { query: "quartz" }), { stopReason: "toolUse" }),
+        fauxAssistantMessage("I cannot know."),
+      ],
+    });
+    await pi.session.prompt("/spend");
+    const [error] = pi.notices.filter((notice) => notice.startsWith("error"));
+    expect(error).toMatch(/^error: \/spend: .+\. .+\.$/);
+    await pi.session.prompt("Why was it dark?");
+    const result = pi.session.messages.find(({ role }) => role === "toolResult");
+    expect(result).toMatchObject({ isError: true });
+    expect(JSON.stringify(result?.content)).toContain(error?.slice("error: /spend: ".length, 40));
+    expect(JSON.stringify(pi.session.messages.at(-1))).toContain("I cannot know.");
+    // And that nothing comes into it, which nobody asked for.
+    await until("it is told", () => pi.notices.some((notice) => notice.startsWith("warning: pidex: ")));
+    expect(pi.errors).toEqual([]);
+  });
+});

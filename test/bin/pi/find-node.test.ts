@@ -1,0 +1,40 @@
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { findNode, OLDEST } from "../../../bin/pi/find-node.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { HOME } from "../cli.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
+
+/** The only node that is found from now on: a program that says it has a version. */
+function onlyNode(version?: string): void {
+  const folder = temporaryFolder();
+  vi.stubEnv("PATH", folder);
+  if (version === undefined) return;
+  writeFileSync(join(folder, "node"), `#!/bin/sh\necho ${version}\n`);
+  chmodSync(join(folder, "node"), 0o755);
+}
+
+test("the Node that pi runs on is taken, if it is new enough, and else the one on the PATH", async () => {
+  expect(await findNode()).toBe(process.execPath);
+  onlyNode("v22.22.0");
+  expect(await findNode({ ...process.versions, bun: "1.3.0" })).toBe("node");
+  expect(await findNode({ ...process.versions, node: "20.19.0" })).toBe("node");
+});
+
+test("where no Node is new enough, it is told what to do", async () => {
+  const bun = { ...process.versions, bun: "1.3.0" };
+  onlyNode("v22.21.9");
+  await expect(findNode(bun)).rejects.toMatchObject({
+    code: "NODE_TOO_OLD",
+    message: /node is 22\.21\.9 on/,
+  });
+  onlyNode();
+  await expect(findNode(bun)).rejects.toMatchObject({ message: /there is no node on the PATH/ });
+});
+
+test("the oldest Node is that of package.json", () => {
+  const { engines } = JSON.parse(readFileSync(join(HOME, "package.json"), "utf8"));
+  expect(engines.node).toBe(`>=${OLDEST.join(".")}`);
+});

@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { IndexClient } from "../../../bin/pi/index-client.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { openIndex } from "../../../index.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { until } from "../../until.ts";
+import { indexProcesses } from "./index-processes.ts";
+
+const CLIENT = join(import.meta.dirname, "../../../bin/pi/index-client.ts");
+const asking = {};
+let db = "";
+let roots = "";
+
+beforeEach((context) => {
+  const folder = temporaryFolder(context);
+  db = join(folder, "index.db");
+  roots = join(folder, "sessions");
+  session({}).user("Why is the lighthouse dark?").write(join(roots, "lamps.jsonl"));
+  vi.stubEnv("PIDEX_DB", db);
+  vi.stubEnv("PIDEX_ROOTS", roots);
+  context.onTestFinished(() => void vi.unstubAllEnvs());
+});
+
+function openClient(times: Partial<ConstructorParameters<typeof IndexClient>[0]> = {}): {
+  client: IndexClient;
+  notices: string[];
+} {
+  const notices: string[] = [];
+  const client = new IndexClient({ onNotice: (notice) => notices.push(notice), ...times });
+  const haveEnded = indexProcesses();
+  onTestFinished(() => {
+    client.end();
+    return haveEnded();
+  });
+  return { client, notices };
+}
+
+test("a process that dies is told of, and the next question begins another", async () => {
+  const { client } = openClient();
+  const asked = client.ask("search", { query: "lighthouse" }, { asking });
+  await until("there is a process", () => client.pid !== undefined);
+  process.kill(client.pid as number, "SIGKILL");
+  await expect(asked).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE", message: /SIGKILL/ });
+  expect(client.pid).toBeUndefined();
+  const { data } = await client.ask("search", { query: "lighthouse" }, { asking });
+  expect(data.sessions.map(({ session }) => session.path)).toEqual([join(roots, "lamps.jsonl")]);
+
+  const wrong = client.ask("search", { query: "(" }, { asking });
+  await expect(wrong).rejects.toMatchObject({ name: "PidexError", code: "BAD_QUERY" });
+  const stop = new AbortController();
+  const stopped = client.ask("list", {}, { asking, signal: stop.signal });
+  await new Promise((resolve) => setImmediate(resolve)); // it is on its way
+  stop.abort(new Error("enough"));
+  await expect(stopped).rejects.toThrow("enough");
+
+  // What was written last is indexed, though nobody waits for that.
+  session({ timestamp: "2026-02-01T09:00:00.000Z" }).user("And now?").write(join(roots, "later.jsonl"));
+  client.end();
+  const index = await openIndex({ db, roots: [roots] });
+  onTestFinished(() => index.close());
+  await until("it is indexed", async () => (await index.stats()).sessions === 2);
+  expect(client.pid).toBeUndefined();
+  await expect(client.ask("list", {}, { asking })).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+});
+
+test("what was written comes into the index without a question, and the process is let go", async () => {
+  const { client, notices } = openClient({ syncAfter: 0, idle: 1 });
+  client.sync();
+  const index = await openIndex({ db, roots: [roots] });
+  onTestFinished(() => index.close());
+  await until("it is indexed", async () => (await index.stats()).sessions === 1);
+  await until("it is let go", () => client.pid === undefined);
+  expect(notices).toEqual([]);
+});
+
+test("who asks stays until there is an answer, and is not held behind that", async () => {
+  const script = `
+    import { IndexClient } from ${JSON.stringify(CLIENT)};
+    const client = new IndexClient({ onNotice: console.log });
+    const { data } = await client.ask("list", {}, { asking: {} });
+    console.log(data.total);
+    process.on("exit", () => console.log(client.pid !== undefined));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+  expect(stdout).toBe("1\ntrue\n");
+});

@@ -1,0 +1,24 @@
+import type { ChildProcess } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+
+/**
+ * The processes with an index that are begun from now on.
+ *
+ * @returns what waits until they have ended: nobody else does, and what they write would outlive the folder of a test
+ */
+export function indexProcesses(): () => Promise<void> {
+  const begun: ChildProcess[] = [];
+  const keep = (message: unknown) => void begun.push((message as { process: ChildProcess }).process);
+  subscribe("child_process", keep);
+  return async () => {
+    unsubscribe("child_process", keep);
+    const running = begun.filter(
+      (child) =>
+        child.spawnargs?.some((arg) => arg.includes("index-process")) &&
+        child.exitCode === null &&
+        child.signalCode === null,
+    );
+    await Promise.all(running.map((child) => once(child, "exit")));
+  };
+}
