@@ -1,5 +1,5 @@
 /** Writes what an agent asks and is answered into docs/agents.md: `npm run docs`. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SearchAnswer } from "../../bin/agents/answers.ts";
@@ -27,7 +27,10 @@ export async function transcript(client: CountingClient, folder: string): Promis
   if (!first || !hit) throw new Error("the demo has no session about a flaky test any more");
   const session = cited(first.session.path, hit);
   const read = await client.call("read_session", { session, max_tokens: 3000 });
-  return [found, read].map((call) => told(call).replaceAll(join(folder, "demo"), "")).join("\n");
+  // Some systems' temporary folders have two names.
+  const names = [realpathSync(folder), folder].map((name) => join(name, "demo"));
+  const text = [found, read].map(told).join("\n");
+  return names.reduce((rest, name) => rest.replaceAll(name, ""), text);
 }
 
 function told({ tool, asked, text }: Called<unknown>): string {

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CountingClient, tokensOf } from "../../bench/agents/counting-client.ts";
 import { demoRoot } from "../../bench/agents/demo-root.ts";
+import { giantLines, pageThrough } from "../../bench/agents/giant.ts";
 import { QUESTIONS, type Question } from "../../bench/agents/questions.ts";
 import { BUDGET, holds, reach } from "../../bench/agents/reach.ts";
 import { REQUIRED, reportLines } from "../../bench/agents/run.ts";
 import { pageWith, transcript } from "../../bench/agents/transcript.ts";
+import { benchRoot } from "../../bench/bench-root.ts";
 import { STORIES } from "../../bin/demo/stories.ts";
 import { temporaryFolder } from "../temporary.ts";
 
@@ -131,6 +133,15 @@ test("enough of the questions are answered within the budget", async () => {
   for (const question of QUESTIONS) outcomes.push(await reach(client, question));
   expect(outcomes.filter(({ reached }) => reached).length).toBeGreaterThanOrEqual(REQUIRED);
 });
+
+test("a large session is paged through, each entry once and in order", async () => {
+  const report = await pageThrough(benchRoot(join(folder, "roots"), "giant", "1MB"));
+  expect(report.faults).toEqual([]);
+  expect(report.spoken).toBeGreaterThan(100);
+  expect(report.forwards).toMatchObject({ bound: 50_000, entries: report.spoken });
+  expect(report.backwards.pages).toBeGreaterThan(5);
+  expect(giantLines(report)).toContain("every entry once, in order, within bounds");
+}, 30_000);
 
 test("an answer is found across marks of quotation and ends of lines", () => {
   expect(holds("> one two\n> three", "two three")).toBe(true);
