@@ -93,12 +93,16 @@ export class AgentIndex {
 
   read(question: ReadAsked, control: Control = {}): Promise<Answer<ReadAnswer>> {
     const asked = checked(ReadQuestion, question);
-    return this.#answer(asked, control, (redactor) => read(this.index, asked, { redactor, control }));
+    return this.#answer(asked, control, (redactor) =>
+      read(this.index, asked, { asking: this.asking, redactor, control }),
+    );
   }
 
   tree(question: TreeAsked, control: Control = {}): Promise<Answer<TreeAnswer>> {
     const asked = checked(TreeQuestion, question);
-    return this.#answer(asked, control, (redactor) => sessionTree(this.index, asked, { redactor, control }));
+    return this.#answer(asked, control, (redactor) =>
+      sessionTree(this.index, asked, { asking: this.asking, redactor, control }),
+    );
   }
 
   touching(question: TouchAsked, control: Control = {}): Promise<Answer<TouchAnswer>> {
@@ -110,7 +114,9 @@ export class AgentIndex {
 
   usage(question: UsageAsked = {}, control: Control = {}): Promise<Answer<UsageAnswer>> {
     const asked = checked(UsageQuestion, question);
-    return this.#answer({ redact: true }, control, (redactor) => usage(this.index, asked, redactor));
+    return this.#answer({ redact: true }, control, (redactor) =>
+      usage(this.index, asked, { asking: this.asking, redactor }),
+    );
   }
 
   async close(): Promise<void> {

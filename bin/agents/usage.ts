@@ -5,7 +5,8 @@ import { counted, oneLine } from "../wording/safe.ts";
 import { titleOf } from "../wording/titles.ts";
 import type { Answer } from "./answer.ts";
 import type { UsageAnswer } from "./answers.ts";
-import { givenPlace } from "./place.ts";
+import type { AskingSession } from "./asking.ts";
+import { sessionGiven } from "./place.ts";
 import type { UsageQuestion } from "./questions.ts";
 import { howMany } from "./tokens.ts";
 import { cutAt, lines } from "./told.ts";
@@ -17,12 +18,12 @@ const AROUND = 250;
 export async function usage(
   index: Index,
   { max_tokens, limit, time_zone, session, ...rest }: z.output<typeof UsageQuestion>,
-  redactor: Redactor | undefined,
+  { asking, redactor }: { asking: AskingSession; redactor: Redactor | undefined },
 ): Promise<Answer<UsageAnswer>> {
   const narrowed = {
     ...rest,
     ...(time_zone !== undefined && { timeZone: time_zone }),
-    ...(session !== undefined && { session: givenPlace(session).session }),
+    ...(session !== undefined && { session: await sessionGiven(index, session, asking) }),
   };
   const tell = async (limit: number) => {
     const report = await index.usage({ ...narrowed, limit } as UsageOptions);
