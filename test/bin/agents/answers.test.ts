@@ -3,6 +3,7 @@ import { askingSession } from "../../../bin/agents/asking.ts";
 import { citation, givenPlace } from "../../../bin/agents/place.ts";
 import { tokensIn } from "../../../bin/agents/tokens.ts";
 import { session } from "../../../fixtures/builder.ts";
+import { takeTurn } from "../../../src/database/turn.ts";
 import { agentIndex } from "./opened.ts";
 
 const many = (count: number) =>
@@ -113,6 +114,17 @@ test("a question while the index is built anew is answered from what is there, a
   const early = await agents.list({ limit: 1 });
   expect(early.data.remark).toMatch(/^The index is being built: \d+ of \d+ files are in it/);
   expect(early.text.startsWith(early.data.remark as string)).toBe(true);
+});
+
+test("where another process builds the index, an answer says that it lacks files", async () => {
+  const { agents } = await agentIndex(many(120));
+  const turn = await takeTurn(agents.index.path, "sync", { patienceMs: 0 });
+  try {
+    const { data } = await agents.list({ limit: 1 });
+    expect(data.remark).toBe("Another pidex is building the index: 120 files are not in this answer.");
+  } finally {
+    turn?.release();
+  }
 });
 
 test.each([
