@@ -52,6 +52,9 @@ export interface AgentIndexOptions {
 export class AgentIndex {
   readonly index: Index;
   readonly #upToDate: UpToDate;
+  /** What is being answered. */
+  readonly #answering = new Set<Promise<unknown>>();
+  #isClosed = false;
   /** The session that asks. It may become another while an agent runs. */
   asking: AskingSession;
 
@@ -119,12 +122,31 @@ export class AgentIndex {
     );
   }
 
+  /** Ends when what was asked is answered. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#upToDate.close();
+    await Promise.allSettled(this.#answering);
     await this.index.close();
   }
 
   async #answer<T extends { remark?: string | undefined }>(
+    asked: { redact: boolean },
+    control: Control,
+    answer: (redactor: Redactor | undefined) => Promise<Answer<T>>,
+  ): Promise<Answer<T>> {
+    if (this.#isClosed)
+      throw new PidexError("DATABASE_UNAVAILABLE", "the index was closed", "Ask the server that runs now.");
+    const answering = this.#answered(asked, control, answer);
+    this.#answering.add(answering);
+    try {
+      return await answering;
+    } finally {
+      this.#answering.delete(answering);
+    }
+  }
+
+  async #answered<T extends { remark?: string | undefined }>(
     { redact }: { redact: boolean },
     control: Control,
     answer: (redactor: Redactor | undefined) => Promise<Answer<T>>,

@@ -116,6 +116,15 @@ test("a question while the index is built anew is answered from what is there, a
   expect(early.text.startsWith(early.data.remark as string)).toBe(true);
 });
 
+test("who hangs up in the middle of questions breaks none of them off in the database", async () => {
+  const { agents } = await agentIndex(many(5));
+  const asked = [agents.list(), agents.search({ query: "needle" }), agents.tree({ session: "s1" })];
+  const closing = agents.close();
+  for (const { text } of await Promise.all(asked)) expect(text).toContain("needle");
+  await closing;
+  await expect(agents.list()).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+});
+
 test("where another process builds the index, an answer says that it lacks files", async () => {
   const { agents } = await agentIndex(many(120));
   const turn = await takeTurn(agents.index.path, "sync", { patienceMs: 0 });
