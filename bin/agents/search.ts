@@ -75,9 +75,17 @@ function hitOf(
 
 /** What a snippet has of a word that was cut, or of a key that goes on over lines, says nothing, and may be half of a secret. */
 const HALF_A_KEY = /^…\s*[\w+/=.-]{12,}|[\w+/=.-]{12,}\s*…$|[\w+/=]{60,}/g;
+/** Where the name of a value may be cut off, and the value itself: what stands first, and last. Only what ASCII has is cut into words here. */
+const AT_THE_ENDS = /^…\s*[!-~]+(?:\s+[!-~]+){0,2}|[!-~]+\s*…$/g;
+const TO_BE_SURE = /[!-~]{6,}/g;
+/** With the signs around it, and the marks of what is masked already. */
+const A_WORD = /^[^A-Za-z0-9]{0,2}[A-Za-z]{1,11}(?:-[a-z]{1,11})*[^A-Za-z0-9]{0,2}$/;
 
 function masked(text: string, redactor: Redactor): string {
-  return redactor.text(text).replace(HALF_A_KEY, "…");
+  return redactor
+    .text(text)
+    .replace(HALF_A_KEY, "…")
+    .replace(AT_THE_ENDS, (end) => end.replace(TO_BE_SURE, (found) => (A_WORD.test(found) ? found : "…")));
 }
 
 function answerOf(found: SearchResult, told: readonly ToldSession[]): Answer<SearchAnswer> {

@@ -33,3 +33,30 @@ test("a key in a label, a folder or the path of a touched file is masked", async
     expect((await ask(agents, false)).text.replaceAll(paths[0] as string, ""), what).toContain(KEY);
   }
 });
+
+// None of them are.
+const NAMED = [
+  ["password: Xk9$mQ2!vLp7@wR4", "Xk9$mQ2!vLp7@wR4"],
+  ["postgres://ada:s3cr3tPa55w0rd9x@db.example.com/till", "s3cr3tPa55w0rd9x"],
+  ['{"api_key": "Zq8Lm3Vt6Rk1Xw9Ns4Pb7Hc2"}', "Zq8Lm3Vt6Rk1Xw9Ns4Pb7Hc2"],
+  ["Authorization: Basic YWRhOnMzY3IzdFBhNTV3MHJkOXg=", "YWRhOnMzY3IzdFBhNTV3MHJkOXg="],
+] as const;
+
+test("of a value whose name a snippet cuts off, or which it cuts itself, nothing is told", async () => {
+  const made = session({ id: "cut" });
+  const asks: [string, string][] = [];
+  for (const [written, value] of NAMED)
+    for (let between = 60; between < 180; between += 4) {
+      const gap = "w ".repeat(between).slice(0, between);
+      made.user(`${"zz ".repeat(99)}${written} ${gap}word${asks.length} ${"yy ".repeat(99)}`);
+      asks.push([`word${asks.length}`, value]);
+      made.user(`${"zz ".repeat(99)}word${asks.length} ${gap}${written} ${"yy ".repeat(99)}`);
+      asks.push([`word${asks.length}`, value]);
+    }
+  const { agents } = await agentIndex([made]);
+  for (const [query, value] of asks) {
+    const told = JSON.stringify((await agents.search({ query })).data.sessions[0]?.hits);
+    expect(told).toContain(query);
+    for (let at = 0; at + 6 <= value.length; at++) expect(told).not.toContain(value.slice(at, at + 6));
+  }
+});
