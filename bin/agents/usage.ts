@@ -9,7 +9,7 @@ import type { AskingSession } from "./asking.ts";
 import { sessionGiven } from "./place.ts";
 import type { UsageQuestion } from "./questions.ts";
 import { howMany } from "./tokens.ts";
-import { cutAt, lines } from "./told.ts";
+import { cutAt, lines, pathIn } from "./told.ts";
 
 /** What is left for anything but the rows, in tokens. */
 const AROUND = 250;
@@ -53,7 +53,13 @@ export async function usage(
 }
 
 function rowOf(row: UsageReport["rows"][number], redactor: Redactor | undefined) {
-  const { key, session } = row;
+  const { session } = row;
+  const key = Object.fromEntries(
+    Object.entries(row.key).map(([by, value]) => {
+      // A session is asked for by its path, which is told as it is.
+      return [by, typeof value !== "string" || by === "session" ? value : pathIn(value, redactor)];
+    }),
+  ) as typeof row.key;
   const title = session && cutAt(titleOf(redactor ? redactor.value(session) : session), 80);
   const data: UsageAnswer["rows"][number] = { key, ...(title && { title }), ...figuresOf(row) };
   const named = Object.values(key).map((value) => (value == null ? "(none)" : oneLine(value)));

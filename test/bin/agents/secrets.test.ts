@@ -34,6 +34,12 @@ test("a key in a label, a folder or the path of a touched file is masked", async
   }
 });
 
+test("a key in what usage is broken down by is masked", async () => {
+  const { agents } = await agentIndex([leaky().tool(`tool-${KEY}`, {}, "an odd name")]);
+  for (const by of ["project", "tool"] as const)
+    expect(JSON.stringify(await agents.usage({ by: [by] })), by).not.toContain(KEY);
+});
+
 // None of them are.
 const NAMED = [
   ["password: Xk9$mQ2!vLp7@wR4", "Xk9$mQ2!vLp7@wR4"],
