@@ -54,6 +54,9 @@ export class AgentIndex {
   readonly index: Index;
   readonly #upToDate: UpToDate;
   readonly #outlines: Outlines;
+  /** What is being answered. */
+  readonly #answering = new Set<Promise<unknown>>();
+  #isClosed = false;
   /** The session that asks. It may become another while an agent runs. */
   asking: AskingSession;
 
@@ -97,14 +100,14 @@ export class AgentIndex {
   read(question: ReadAsked, control: Control = {}): Promise<Answer<ReadAnswer>> {
     const asked = checked(ReadQuestion, question);
     return this.#answer(asked, control, (redactor) =>
-      read(this.index, asked, { redactor, control, outlines: this.#outlines }),
+      read(this.index, asked, { asking: this.asking, redactor, control, outlines: this.#outlines }),
     );
   }
 
   tree(question: TreeAsked, control: Control = {}): Promise<Answer<TreeAnswer>> {
     const asked = checked(TreeQuestion, question);
     return this.#answer(asked, control, (redactor) =>
-      sessionTree(this.index, asked, { redactor, control, outlines: this.#outlines }),
+      sessionTree(this.index, asked, { asking: this.asking, redactor, control, outlines: this.#outlines }),
     );
   }
 
@@ -117,15 +120,36 @@ export class AgentIndex {
 
   usage(question: UsageAsked = {}, control: Control = {}): Promise<Answer<UsageAnswer>> {
     const asked = checked(UsageQuestion, question);
-    return this.#answer({ redact: true }, control, (redactor) => usage(this.index, asked, redactor));
+    return this.#answer({ redact: true }, control, (redactor) =>
+      usage(this.index, asked, { asking: this.asking, redactor }),
+    );
   }
 
+  /** Ends when what was asked is answered. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#upToDate.close();
+    await Promise.allSettled(this.#answering);
     await this.index.close();
   }
 
   async #answer<T extends { remark?: string | undefined }>(
+    asked: { redact: boolean },
+    control: Control,
+    answer: (redactor: Redactor | undefined) => Promise<Answer<T>>,
+  ): Promise<Answer<T>> {
+    if (this.#isClosed)
+      throw new PidexError("DATABASE_UNAVAILABLE", "the index was closed", "Ask the server that runs now.");
+    const answering = this.#answered(asked, control, answer);
+    this.#answering.add(answering);
+    try {
+      return await answering;
+    } finally {
+      this.#answering.delete(answering);
+    }
+  }
+
+  async #answered<T extends { remark?: string | undefined }>(
     { redact }: { redact: boolean },
     control: Control,
     answer: (redactor: Redactor | undefined) => Promise<Answer<T>>,

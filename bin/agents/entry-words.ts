@@ -2,7 +2,7 @@
 import type { Block, Content, Entry, Message } from "../../index.ts";
 import { asideLine, imageWords, UNREAD_MESSAGE, voiceOf } from "../wording/entry-words.ts";
 import { toJson } from "../wording/json-text.ts";
-import { oneLine } from "../wording/safe.ts";
+import { nameIn } from "./told.ts";
 
 export interface EntryWords {
   who: string;
@@ -11,7 +11,7 @@ export interface EntryWords {
 }
 
 export function wordsOf(entry: Entry, options: { thinking: boolean }): EntryWords {
-  return { who: oneLine(voiceOf(entry).who), text: textOf(entry, options).trim() };
+  return { who: nameIn(voiceOf(entry).who), text: textOf(entry, options).trim() };
 }
 
 function textOf(entry: Entry, options: { thinking: boolean }): string {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Index, ListOptions, Redactor } from "../../index.ts";
-import { counted, oneLine } from "../wording/safe.ts";
+import { counted, field } from "../wording/safe.ts";
 import type { Answer } from "./answer.ts";
 import type { ListAnswer } from "./answers.ts";
 import { type AskingSession, isAsking } from "./asking.ts";
@@ -24,11 +24,14 @@ export async function list(
     const told = shown.map((session) => {
       const data = briefly(session, redactor);
       // Behind it a page would end: the one that asks is passed over, and counts.
-      return { data, text: `${headingOf(data)}\n${oneLine(data.path)}`, end: sessions.indexOf(session) + 1 };
+      return { data, text: `${headingOf(data)}\n${field(data.path)}`, end: sessions.indexOf(session) + 1 };
     });
     return { told, total: total - (sessions.length - shown.length), next };
   };
-  const all = await tell(limit);
+  let all = await tell(limit);
+  const passed = limit - all.told.length;
+  // In place of what was passed over there is room for others.
+  if (passed > 0 && all.next !== undefined) all = await tell(limit + passed);
   const fits = howMany(all.told, max_tokens - AROUND);
   const page = fits === all.told.length ? all : await tell(all.told[fits - 1]?.end ?? limit);
   const { told, total, next } = page;

@@ -1,10 +1,10 @@
 /** A branch in outline: what people asked, what was summed up, and how much was done in between. */
-import type { EntryId, Outline, PlacedEntry } from "../../index.ts";
+import type { EntryId, Outline, PlacedEntry, Redactor } from "../../index.ts";
 import { counted } from "../wording/safe.ts";
 import type { ReadEntry } from "./answers.ts";
 import type { Branch } from "./branch.ts";
 import { tokensIn } from "./tokens.ts";
-import { cutAt } from "./told.ts";
+import { cutAt, nameIn, timeIn } from "./told.ts";
 
 /** How much of what somebody said is told, in characters. */
 const MOST_SAID = 160;
@@ -21,7 +21,13 @@ interface Read {
 
 /** The entries of note from one on, as many as fit, and the one to go on with. */
 export async function outlineOf(
-  { branch, from, outline, tokens }: { branch: Branch; from: number; outline: Outline; tokens: number },
+  {
+    branch,
+    from,
+    outline,
+    redactor,
+    tokens,
+  }: { branch: Branch; from: number; outline: Outline; redactor: Redactor | undefined; tokens: number },
   readOn: (first: number) => AsyncGenerator<Read>,
 ): Promise<{ entries: { at: number; entry: ReadEntry }[]; next: number | undefined }> {
   const labels = new Map(outline.labels.map(({ position, label }) => [position, label]));
@@ -35,18 +41,18 @@ export async function outlineOf(
       const label = labels.get(position);
       const done = upTo - at - 1;
       const words = [
-        label === undefined ? "" : `[label ${label}] `,
+        label === undefined ? "" : `[label ${nameIn(label, redactor)}] `,
         cutAt(text.replace(/\s+/g, " "), MOST_SAID),
         done > 0 ? ` (then ${counted(done, "entry", "entries")})` : "",
       ].join("");
       left -= ABOUT + tokensIn(words);
       if (left < 0 && entries.length > 0) return { entries, next: at };
       const id: EntryId | null = place.entry.id ?? null;
-      const { timestamp } = place.entry;
+      const timestamp = timeIn(place.entry.timestamp);
       const entry = { entryId: id, line: place.line, who, text: words };
       entries.push({
         at,
-        entry: timestamp === undefined ? entry : { ...entry, timestamp: String(timestamp) },
+        entry: timestamp === undefined ? entry : { ...entry, timestamp },
       });
       break; // the one alone
     }

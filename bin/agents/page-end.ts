@@ -49,6 +49,15 @@ export function decodePageEnd(cursor: string, path: string): PageEnd {
   );
 }
 
+/** Of a cursor that leads to what is not there: the file was rewritten since. */
+export function cursorGone(): PidexError {
+  return new PidexError(
+    "BAD_CURSOR",
+    "the cursor is of what the session has no more",
+    "Ask anew, without a cursor.",
+  );
+}
+
 function parsed(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));

@@ -1,6 +1,7 @@
 /** Places in sessions as they are cited, and as agents give them back. */
 import { type EntryId, type Index, PidexError } from "../../index.ts";
 import { field } from "../wording/safe.ts";
+import { type AskingSession, LAST, lastBefore } from "./asking.ts";
 
 /** Where an entry is, for people and for models: `path:line#entry`. */
 export function citation(path: string, line: number, entryId: EntryId | null): string {
@@ -62,7 +63,13 @@ export function addressOf(sessionId: string, entryId?: EntryId): string {
  *
  * @throws as `Index.find`
  */
-export async function findGiven(index: Index, text: string) {
+export async function findGiven(index: Index, text: string, asking: AskingSession) {
   const place = givenPlace(text);
-  return { place, session: await index.find(place.session) };
+  return { place, session: await index.find(await sessionGiven(index, text, asking)) };
+}
+
+/** The same, as `Index.find` takes it. */
+export async function sessionGiven(index: Index, text: string, asking: AskingSession): Promise<string> {
+  const { session } = givenPlace(text);
+  return session === LAST ? lastBefore(index, asking) : session;
 }

@@ -1,27 +1,20 @@
 import type { z } from "zod";
-import {
-  type EntryId,
-  type Index,
-  type Outline,
-  PidexError,
-  type PlacedEntry,
-  type Redactor,
-  type SessionInfo,
-} from "../../index.ts";
-import { counted, oneLine } from "../wording/safe.ts";
+import type { Index, Outline, PlacedEntry, Redactor, SessionInfo } from "../../index.ts";
+import { counted, field, safeJson } from "../wording/safe.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Answer, Control } from "./answer.ts";
 import type { BriefSession, ReadAnswer, ReadEntry } from "./answers.ts";
+import type { AskingSession } from "./asking.ts";
 import { type Branch, branchThrough, branchTo, positionOf, positionOnLine } from "./branch.ts";
 import { wordsOf } from "./entry-words.ts";
 import type { OtherBranch, OtherBranches } from "./other-branches.ts";
 import { outlineOf } from "./outline-lines.ts";
 import type { HeldOutline, Outlines } from "./outlines.ts";
-import { decodePageEnd, encodePageEnd, type PageEnd } from "./page-end.ts";
-import { citationIn, findGiven } from "./place.ts";
+import { cursorGone, decodePageEnd, encodePageEnd, type PageEnd } from "./page-end.ts";
+import { citation, citationIn, findGiven } from "./place.ts";
 import type { ReadQuestion } from "./questions.ts";
 import { charactersFor, tokensIn } from "./tokens.ts";
-import { briefly, headingOf, lines, QUOTED, quoted } from "./told.ts";
+import { briefly, headingOf, lines, QUOTED, quoted, timeIn } from "./told.ts";
 
 type Asked = z.output<typeof ReadQuestion>;
 
@@ -46,9 +39,14 @@ const AT_ONCE = { least: 16, most: 64, tokens: 800 };
 export async function read(
   index: Index,
   asked: Asked,
-  { redactor, control, outlines }: { redactor: Redactor | undefined; control: Control; outlines: Outlines },
+  {
+    asking,
+    redactor,
+    control,
+    outlines,
+  }: { asking: AskingSession; redactor: Redactor | undefined; control: Control; outlines: Outlines },
 ): Promise<Answer<ReadAnswer>> {
-  const { place, session } = await findGiven(index, asked.session);
+  const { place, session } = await findGiven(index, asked.session, asking);
   const held = await outlines.of(session);
   const { outline } = held;
   const end = asked.cursor === undefined ? undefined : decodePageEnd(asked.cursor, session.path);
@@ -67,13 +65,16 @@ export async function read(
   return reading.on(branch, 0, 0);
 }
 
-/** An id tells better than a line does: a file may have been rewritten since it was cited. */
+/** An id tells better than a line does: a file may have been rewritten since it was cited. The line tells which, where an id stands twice. */
 function anchorOf(
   outline: Outline,
   entry: string | number | undefined,
   line: number | undefined,
 ): number | undefined {
-  if (entry !== undefined) return positionOf(outline, entry);
+  if (entry !== undefined) {
+    const cited = line === undefined ? -1 : outline.line.indexOf(line);
+    return cited >= 0 && String(outline.id[cited]) === String(entry) ? cited : positionOf(outline, entry);
+  }
   return line === undefined ? undefined : positionOnLine(outline, line);
 }
 
@@ -118,16 +119,24 @@ class Reading {
   }
 
   async goOn(end: PageEnd): Promise<Answer<ReadAnswer>> {
-    const branch = branchTo(this.#outline, end.leaf ?? undefined);
-    const position = positionOnLine(this.#outline, end.line);
-    const at = branch.positions.indexOf(position);
-    if (at < 0 || end.to === "tree") {
-      throw new PidexError("BAD_CURSOR", "the cursor is of a branch that is gone", "Read the session anew.");
-    }
+    const { branch, at } = this.#begun(end);
     if (end.to === "back") return this.back(branch, at);
     if (end.to === "outline") return this.outline(branch, at);
     if (end.to === "text") return this.#textOf(branch, at, end.told ?? 0);
     return this.on(branch, at, end.told ?? 0);
+  }
+
+  /** Where a page ended. @throws PidexError `BAD_CURSOR` */
+  #begun({ to, leaf, line }: PageEnd): { branch: Branch; at: number } {
+    const position = this.#outline.line.indexOf(line);
+    const isThere =
+      position >= 0 && (leaf === null || this.#outline.id.some((id) => String(id) === String(leaf)));
+    if (!isThere || to === "tree") throw cursorGone();
+    // Of a branch that ends without a name there is the place alone.
+    const branch = leaf === null ? branchThrough(this.#outline, position) : branchTo(this.#outline, leaf);
+    const at = branch.positions.indexOf(position);
+    if (at < 0) throw cursorGone();
+    return { branch, at };
   }
 
   /** Entries from one on; of the first, what comes behind the `told` characters of its text. */
@@ -182,7 +191,7 @@ class Reading {
 
   async outline(branch: Branch, from: number): Promise<Answer<ReadAnswer>> {
     const { entries, next } = await outlineOf(
-      { branch, from, outline: this.#outline, tokens: this.#left },
+      { branch, from, outline: this.#outline, redactor: this.#redactor, tokens: this.#left },
       (first) => this.#each(branch, first, 1),
     );
     return this.answer(branch, entries, {
@@ -206,7 +215,7 @@ class Reading {
     for await (const placed of this.#each(branch, first, 1)) {
       if (entries.length > most) break;
       const isFirst = placed.at === first;
-      const fits = this.#fit(placed, isFirst ? share : MOST_OF_PAGE, isFirst ? told : 0);
+      const fits = isFirst ? this.#fit(placed, share, told, true) : this.#fit(placed, MOST_OF_PAGE);
       if (!fits) break;
       if (fits !== "nothing") entries.push(fits);
       at = placed.at + 1;
@@ -219,27 +228,29 @@ class Reading {
   }
 
   /**
-   * An entry, if there is room; the first always gets some. @param share how much of the page it may take
+   * An entry, if there is room; one that must be told always gets some. @param share how much of the page it may take
    */
-  #fit(placed: Placed, share: number, told = 0): Told | "nothing" | undefined {
+  #fit(placed: Placed, share: number, told = 0, must = share === 1): Told | "nothing" | undefined {
+    if (told > 0 && told >= placed.text.length) throw cursorGone();
     if (placed.text === "") return "nothing";
-    const bare = costOf(this.#told(placed, told, 0).entry);
+    const { path } = this.#session;
+    const bare = costOf(this.#told(placed, told, 0).entry, path);
     const whole = Math.min(this.#left - bare, this.#asked.max_tokens * share);
     const needed = tokensIn(placed.text.slice(told));
     const isTooLittle = whole < Math.min(needed, this.#asked.max_tokens * LITTLE);
-    if (share < 1 && isTooLittle) return undefined;
+    if (!must && isTooLittle) return undefined;
     let tokens = Math.max(whole, LEAST / 2);
     let fitted = this.#told(placed, told, tokens);
     // As a quotation or as JSON a text may take more than it does as it is: each line has a mark, signs stand for signs.
     for (
-      let cost = costOf(fitted.entry);
+      let cost = costOf(fitted.entry, path);
       cost > bare + whole && tokens > LEAST / 2;
-      cost = costOf(fitted.entry)
+      cost = costOf(fitted.entry, path)
     ) {
       tokens = Math.max(LEAST / 2, (tokens * 0.9 * whole) / (cost - bare));
       fitted = this.#told(placed, told, tokens);
     }
-    this.#left -= costOf(fitted.entry);
+    this.#left -= costOf(fitted.entry, path);
     return fitted;
   }
 
@@ -250,11 +261,12 @@ class Reading {
     const isNearlyAll = text.length - from - most <= FEW_TOKENS && tokens > 0;
     const end = isNearlyAll ? text.length : from + most;
     const left = text.length - (end - from);
+    const timestamp = timeIn(place.entry.timestamp);
     const entry: ReadEntry = {
       entryId: place.entry.id ?? null,
       line: place.line,
       who,
-      ...(place.entry.timestamp !== undefined && { timestamp: String(place.entry.timestamp) }),
+      ...(timestamp !== undefined && { timestamp }),
       text: text.slice(from, end),
       ...(left > 0 && { left_out: left }),
       ...(instead.length > 0 && { instead }),
@@ -342,10 +354,10 @@ function textOf(
 ): string {
   return lines(
     headingOf(session),
-    session.path,
+    field(session.path),
     `Entries ${position} of the branch. ${QUOTED}`,
     previous !== undefined && `Before: cursor ${previous}`,
-    ...entries.map(textOfEntry),
+    ...entries.map((entry) => textOfEntry(entry, session.path)),
     next !== undefined && `\nMore: cursor ${next}`,
   );
 }
@@ -356,17 +368,19 @@ function entryHeading({ line, entryId, who, timestamp }: ReadEntry): string {
 }
 
 /** What an entry takes in the longer of both forms, in tokens. */
-function costOf(entry: ReadEntry): number {
-  return Math.max(tokensIn(textOfEntry(entry)), tokensIn(JSON.stringify(entry)) + 1);
+function costOf(entry: ReadEntry, path: string): number {
+  return Math.max(tokensIn(textOfEntry(entry, path)), tokensIn(JSON.stringify(entry)) + 1);
 }
 
-function textOfEntry(entry: ReadEntry): string {
-  return `\n${entryHeading(entry)}\n${quoted(entry.text)}${leftOut(entry)}${otherWays(entry)}`;
+function textOfEntry(entry: ReadEntry, path: string): string {
+  return `\n${entryHeading(entry)}\n${quoted(entry.text)}${leftOut(entry, path)}${otherWays(entry)}`;
 }
 
-function leftOut({ left_out, entryId, line }: ReadEntry): string {
+function leftOut({ left_out, entryId, line }: ReadEntry, path: string): string {
   if (left_out === undefined) return "";
-  return `\n(${left_out} characters of this entry are left out; entry: ${JSON.stringify(idOf(entryId, line))}, before: 0, after: 0 reads it)`;
+  // One that has no id is asked for by its line.
+  const [name, place] = entryId === null ? ["session", citation(path, line, null)] : ["entry", entryId];
+  return `\n(${left_out} characters of this entry are left out; ${name}: ${safeJson(JSON.stringify(place))}, before: 0, after: 0 reads it)`;
 }
 
 /** What else can be read of an entry: what was tried in its place, and how a subagent came to its answer. */
@@ -375,10 +389,6 @@ function otherWays({ instead = [], subagents = [] }: ReadEntry): string {
     ({ line, entryId, entries }) =>
       `another branch goes on with ${citationIn(line, entryId)} in its place: ${counted(entries, "entry", "entries")}`,
   );
-  const sessions = subagents.map((path) => `the subagent's own session: ${oneLine(path)}`);
+  const sessions = subagents.map((path) => `the subagent's own session: ${field(path)}`);
   return [...branches, ...sessions].map((told) => `\n(${told})`).join("");
-}
-
-function idOf(entryId: EntryId | null, line: number): EntryId {
-  return entryId ?? line;
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Hit, Index, Redactor, SearchOptions, SearchResult } from "../../index.ts";
-import { counted, oneLine } from "../wording/safe.ts";
+import { counted, field, oneLine } from "../wording/safe.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Answer } from "./answer.ts";
 import type { SearchAnswer } from "./answers.ts";
@@ -8,7 +8,7 @@ import { type AskingSession, withoutAsking } from "./asking.ts";
 import { citationIn } from "./place.ts";
 import type { SearchQuestion } from "./questions.ts";
 import { howMany } from "./tokens.ts";
-import { briefly, headingOf, lines, QUOTED, quoted } from "./told.ts";
+import { briefly, headingOf, lines, nameIn, QUOTED, quoted, timeIn } from "./told.ts";
 
 /** What is left for anything but the sessions themselves, in tokens. */
 const AROUND = 160;
@@ -20,9 +20,10 @@ export async function search(
   { asking, redactor }: { asking: AskingSession; redactor: Redactor | undefined },
 ): Promise<Answer<SearchAnswer>> {
   const { query, include_asking, redact: _, max_tokens, limit, hits, ...rest } = asked;
-  const wanted = include_asking ? query : withoutAsking(query, asking);
   const ask = (limit: number) =>
-    index.search(wanted, { ...rest, limit, hits: hits + 1, sync: false } as SearchOptions);
+    withoutAsking(query, include_asking ? {} : asking, (query) =>
+      index.search(query, { ...rest, limit, hits: hits + 1, sync: false } as SearchOptions),
+    );
   const tell = async (limit: number) => {
     const found = await ask(limit);
     return { found, told: toldOf(found, hits, redactor) };
@@ -52,7 +53,7 @@ function toldOf({ sessions }: SearchResult, most: number, redactor: Redactor | u
         const place = citationIn(hit.line, hit.entryId);
         const who = hit.role ?? hit.type;
         const when = hit.timestamp === undefined ? "" : ` ${dayAndTime(new Date(hit.timestamp))}`;
-        return `${n === 0 ? oneLine(brief.path) : ""}${place} ${oneLine(who)}${when}\n${quoted(hit.text)}`;
+        return `${n === 0 ? field(brief.path) : ""}${place} ${who}${when}\n${quoted(hit.text)}`;
       }),
     );
     return { data, text };
@@ -60,18 +61,31 @@ function toldOf({ sessions }: SearchResult, most: number, redactor: Redactor | u
 }
 
 function hitOf(
-  { entryId, line, role, type, timestamp, snippet }: Hit,
+  { entryId, line, role, type, timestamp: written, snippet }: Hit,
   redactor: Redactor | undefined,
 ): ToldSession["data"]["hits"][number] {
   const text = redactor ? masked(snippet.text, redactor) : snippet.text;
-  return { entryId, line, type, ...(role && { role }), ...(timestamp && { timestamp }), text };
+  const timestamp = timeIn(written);
+  return {
+    ...{ entryId, line, text, type: nameIn(type, redactor) },
+    ...(role && { role: nameIn(role, redactor) }),
+    ...(timestamp !== undefined && { timestamp }),
+  };
 }
 
 /** What a snippet has of a word that was cut, or of a key that goes on over lines, says nothing, and may be half of a secret. */
 const HALF_A_KEY = /^…\s*[\w+/=.-]{12,}|[\w+/=.-]{12,}\s*…$|[\w+/=]{60,}/g;
+/** Where the name of a value may be cut off, and the value itself: what stands first, and last. Only what ASCII has is cut into words here. */
+const AT_THE_ENDS = /^…\s*[!-~]+(?:\s+[!-~]+){0,2}|[!-~]+\s*…$/g;
+const TO_BE_SURE = /[!-~]{6,}/g;
+/** With the signs around it, and the marks of what is masked already. */
+const A_WORD = /^[^A-Za-z0-9]{0,2}[A-Za-z]{1,11}(?:-[a-z]{1,11})*[^A-Za-z0-9]{0,2}$/;
 
 function masked(text: string, redactor: Redactor): string {
-  return redactor.text(text).replace(HALF_A_KEY, "…");
+  return redactor
+    .text(text)
+    .replace(HALF_A_KEY, "…")
+    .replace(AT_THE_ENDS, (end) => end.replace(TO_BE_SURE, (found) => (A_WORD.test(found) ? found : "…")));
 }
 
 function answerOf(found: SearchResult, told: readonly ToldSession[]): Answer<SearchAnswer> {

@@ -1,23 +1,22 @@
 import type { z } from "zod";
 import type { EntryId, Index, Outline, Redactor } from "../../index.ts";
 import { preview } from "../wording/preview.ts";
-import { counted, oneLine } from "../wording/safe.ts";
+import { counted, field } from "../wording/safe.ts";
 import type { Answer, Control } from "./answer.ts";
 import type { TreeAnswer } from "./answers.ts";
-import { branchTo, positionOnLine } from "./branch.ts";
+import type { AskingSession } from "./asking.ts";
+import { branchTo } from "./branch.ts";
 import type { Outlines } from "./outlines.ts";
-import { decodePageEnd, encodePageEnd } from "./page-end.ts";
+import { cursorGone, decodePageEnd, encodePageEnd } from "./page-end.ts";
 import { citationIn, findGiven } from "./place.ts";
 import type { TreeQuestion } from "./questions.ts";
 import { tokensIn } from "./tokens.ts";
-import { briefly, headingOf, lines, QUOTED } from "./told.ts";
+import { briefly, headingOf, lines, nameIn, QUOTED } from "./told.ts";
 
 /** What is left for anything but the entries, in tokens. */
 const AROUND = 90;
 /** How much of an entry says what it is about, in characters. */
 const MOST_ABOUT = 100;
-/** What an entry takes besides in the longer of both forms, in tokens. */
-const ABOUT = 45;
 /** Entries that are read at once. */
 const AT_ONCE = 32;
 
@@ -25,14 +24,21 @@ const AT_ONCE = 32;
 export async function sessionTree(
   index: Index,
   asked: z.output<typeof TreeQuestion>,
-  { redactor, control, outlines }: { redactor: Redactor | undefined; control: Control; outlines: Outlines },
+  {
+    asking,
+    redactor,
+    control,
+    outlines,
+  }: { asking: AskingSession; redactor: Redactor | undefined; control: Control; outlines: Outlines },
 ): Promise<Answer<TreeAnswer>> {
-  const { session } = await findGiven(index, asked.session);
+  const { session } = await findGiven(index, asked.session, asking);
   const { outline } = await outlines.of(session);
-  const { nodes, branchCount } = shapeOf(outline);
-  const end = asked.cursor === undefined ? undefined : decodePageEnd(asked.cursor, session.path);
-  const begun = end === undefined ? undefined : positionOnLine(outline, end.line);
-  const first = Math.max(0, begun === undefined ? 0 : nodes.findIndex(({ position }) => position === begun));
+  const begun = asked.cursor === undefined ? 0 : begunAt(asked.cursor, outline, session.path);
+  const { nodes, branchCount } = shapeOf(outline, begun);
+  const first = Math.max(
+    0,
+    asked.cursor === undefined ? 0 : nodes.findIndex(({ position }) => position === begun),
+  );
   const isCurrent = new Set(branchTo(outline, undefined).positions);
   const labels = new Map(outline.labels.map(({ position, label }) => [position, label]));
 
@@ -58,29 +64,30 @@ export async function sessionTree(
       const kind = outline.kinds[outline.kind[position] as number] as Outline["kinds"][number];
       const label = labels.get(position);
       const text = about.get(line) ?? "";
-      left -= ABOUT + tokensIn(text) + tokensIn(label ?? "");
-      if (left < 0 && entries.length > 0) {
-        next = encodePageEnd(session.path, { to: "tree", leaf: null, line });
-        break;
-      }
-      entries.push({
+      const entry = {
         entryId: outline.id[position] as EntryId | null,
         line,
-        type: kind.type,
-        ...(kind.role !== undefined && { role: kind.role }),
-        ...(label !== undefined && { label }),
+        type: nameIn(kind.type, redactor),
+        ...(kind.role !== undefined && { role: nameIn(kind.role, redactor) }),
+        ...(label !== undefined && { label: nameIn(label, redactor) }),
         onCurrentBranch: isCurrent.has(position),
         depth,
         skipped,
         text,
-      });
+      };
+      left -= Math.max(tokensIn(lineOf(entry)), tokensIn(JSON.stringify(entry))) + 1;
+      if (left < 0 && entries.length > 0) {
+        next = encodePageEnd(session.path, { to: "tree", leaf: null, line });
+        break;
+      }
+      entries.push(entry);
     }
   }
   const entryCount = outline.id.length;
   const data: TreeAnswer = { session: brief, entries, entryCount, branchCount, ...(next && { next }) };
   const text = lines(
     headingOf(brief),
-    oneLine(brief.path),
+    field(brief.path),
     `${counted(entryCount, "entry", "entries")}, ${counted(branchCount, "branch", "branches")}; * is the current one. ${QUOTED}`,
     ...entries.map(lineOf),
     next !== undefined && `\nMore: cursor ${next}`,
@@ -101,9 +108,17 @@ function lineOf({
 }: TreeAnswer["entries"][number]): string {
   const stem = "  ".repeat(Math.min(depth, 20));
   const passed = skipped > 0 ? `${stem}  … ${counted(skipped, "entry", "entries")}\n` : "";
-  const what = `${onCurrentBranch ? "*" : "-"} ${citationIn(line, entryId)} ${oneLine(role ?? type)}`;
-  const marked = label === undefined ? "" : ` [label ${oneLine(label)}]`;
+  const what = `${onCurrentBranch ? "*" : "-"} ${citationIn(line, entryId)} ${role ?? type}`;
+  const marked = label === undefined ? "" : ` [label ${label}]`;
   return `${passed}${stem}${what}${marked}${text && ` > ${text}`}`;
+}
+
+/** Where a cursor goes on. @throws PidexError `BAD_CURSOR` */
+function begunAt(cursor: string, outline: Outline, path: string): number {
+  const { to, line } = decodePageEnd(cursor, path);
+  const position = outline.line.indexOf(line);
+  if (to !== "tree" || position < 0) throw cursorGone();
+  return position;
 }
 
 interface Node {
@@ -112,8 +127,11 @@ interface Node {
   skipped: number;
 }
 
-/** What comes to be told of a tree, each branch after the other, the one that was gone on with last at the end. */
-function shapeOf(outline: Outline): { nodes: Node[]; branchCount: number } {
+/**
+ * What comes to be told of a tree, each branch after the other, the one that was gone on with last at the end. Where a page
+ * begins is told in any case: a label may have been taken away since the one before it.
+ */
+function shapeOf(outline: Outline, begun: number): { nodes: Node[]; branchCount: number } {
   const { parent, kind, kinds } = outline;
   const count = parent.length;
   const children = new Map<number, number[]>();
@@ -124,6 +142,7 @@ function shapeOf(outline: Outline): { nodes: Node[]; branchCount: number } {
     else children.set(above, [position]);
   }
   const isOfNote = new Uint8Array(count);
+  isOfNote[begun] = 1;
   for (const { position } of outline.labels) isOfNote[position] = 1;
   const isSummary = kinds.map(({ type }) => /^(compaction|branch_summary|session_summary)$/.test(type));
   let branchCount = 0;

@@ -1,7 +1,7 @@
 /** How sessions and their text are told to models. */
 import type { Redactor, SessionInfo } from "../../index.ts";
 import { clean } from "../wording/bounded-text.ts";
-import { counted, oneLine } from "../wording/safe.ts";
+import { counted, field, oneLine } from "../wording/safe.ts";
 import { dayAndTime } from "../wording/times.ts";
 import { titleOf } from "../wording/titles.ts";
 import type { BriefSession } from "./answers.ts";
@@ -20,12 +20,23 @@ export function quoted(text: string): string {
 
 /** How much of a title says which session it is, in characters. */
 const MOST_TITLE = 120;
+/** And of a path. */
+const MOST_PATH = 300;
+/** Of what sessions call things: roles, tools, labels. */
+const MOST_NAME = 100;
+/** No time takes as much to write. */
+const MOST_TIME = 40;
 
 export function briefly(session: SessionInfo, redactor: Redactor | undefined): BriefSession {
   const { path, id, cwd, modified, messageCount } = session;
   // Masked as a whole, and then cut: what is left of a cut key may not look like one.
   const title = titleOf(redactor ? redactor.value({ ...pickTitle(session) }) : session);
-  return { path, id, cwd, modified: toIso(modified), messageCount, title: cutAt(title, MOST_TITLE) };
+  return {
+    ...{ path, id, messageCount },
+    cwd: pathIn(cwd, redactor),
+    modified: toIso(modified),
+    title: cutAt(title, MOST_TITLE),
+  };
 }
 
 function pickTitle({ name, firstMessage }: SessionInfo) {
@@ -38,12 +49,24 @@ function toIso(date: Date): string {
 
 /** A session on a line: what it is called, where it was, when, and how long. */
 export function headingOf({ title, cwd, modified, messageCount }: BriefSession): string {
-  const about = [
-    oneLine(cwd) || "no folder",
-    dayAndTime(new Date(modified)),
-    counted(messageCount, "message"),
-  ];
+  const about = [field(cwd) || "no folder", dayAndTime(new Date(modified)), counted(messageCount, "message")];
   return `"${title.replaceAll('"', "'")}" (${about.join(", ")})`;
+}
+
+/** A path that a session tells of. That of its own file is no such path: it is asked for by it. */
+export function pathIn(path: string, redactor: Redactor | undefined): string {
+  return cutAt(redactor ? redactor.text(path) : path, MOST_PATH);
+}
+
+/** What a session calls something: a role, a tool, a label. */
+export function nameIn(name: string, redactor?: Redactor): string {
+  return cutAt(oneLine(redactor ? redactor.text(name) : name), MOST_NAME);
+}
+
+/** When something was, if what stands there is a time. */
+export function timeIn(timestamp: unknown): string | undefined {
+  const text = String(timestamp);
+  return text.length > MOST_TIME || Number.isNaN(Date.parse(text)) ? undefined : text;
 }
 
 /** A text in so many characters, and in half as many tokens: of emoji and the like, that is fewer. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { FilesOptions, Index, Redactor } from "../../index.ts";
-import { counted, oneLine } from "../wording/safe.ts";
+import type { FilesOptions, FileTouch, Index, Redactor } from "../../index.ts";
+import { counted, field, oneLine } from "../wording/safe.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Answer } from "./answer.ts";
 import type { TouchAnswer } from "./answers.ts";
@@ -8,7 +8,7 @@ import { type AskingSession, isAsking } from "./asking.ts";
 import { citationIn } from "./place.ts";
 import type { TouchQuestion } from "./questions.ts";
 import { howMany } from "./tokens.ts";
-import { briefly, headingOf, lines } from "./told.ts";
+import { briefly, headingOf, lines, nameIn, pathIn, timeIn } from "./told.ts";
 
 /** What is left for anything but the sessions themselves, in tokens. */
 const AROUND = 80;
@@ -30,18 +30,16 @@ export async function touching(
     const shown = sessions.filter(({ session }) => include_asking || !isAsking(asking, session));
     const told = shown.map((one) => {
       const session = briefly(one.session, redactor);
-      const touches = one.touches.map(({ path, action, entryId, line, tool, timestamp, failed }) => ({
-        ...{ path, action, entryId, line },
-        ...(tool !== undefined && { tool }),
-        ...(timestamp !== undefined && { timestamp }),
-        ...(failed !== undefined && { failed }),
-      }));
+      const touches = one.touches.map((touch) => touchOf(touch, redactor));
       const data = { session, touches, touchCount: one.touchCount };
       return { data, text: textOf(data), end: sessions.indexOf(one) + 1 };
     });
     return { told, total: total - (sessions.length - shown.length), next };
   };
-  const all = await tell(limit);
+  let all = await tell(limit);
+  const passed = limit - all.told.length;
+  // In place of what was passed over there is room for others.
+  if (passed > 0 && all.next !== undefined) all = await tell(limit + passed);
   const fits = howMany(all.told, max_tokens - AROUND);
   const page = fits === all.told.length ? all : await tell(all.told[fits - 1]?.end ?? limit);
   const { told, total, next } = page;
@@ -61,15 +59,28 @@ export async function touching(
   return { text, data };
 }
 
+function touchOf(
+  { path, action, entryId, line, tool, timestamp: written, failed }: FileTouch,
+  redactor: Redactor | undefined,
+): TouchAnswer["sessions"][number]["touches"][number] {
+  const timestamp = timeIn(written);
+  return {
+    ...{ path: pathIn(path, redactor), action, entryId, line },
+    ...(tool !== undefined && { tool: nameIn(tool, redactor) }),
+    ...(timestamp !== undefined && { timestamp }),
+    ...(failed !== undefined && { failed }),
+  };
+}
+
 function textOf({ session, touches, touchCount }: TouchAnswer["sessions"][number]): string {
   const more = touchCount - touches.length;
   return lines(
     headingOf(session),
     ...touches.map(({ path, action, line, entryId, tool, timestamp, failed }, n) => {
-      const by = tool === undefined ? "" : ` by ${oneLine(tool)}`;
+      const by = tool === undefined ? "" : ` by ${tool}`;
       const when = timestamp === undefined ? "" : ` ${dayAndTime(new Date(timestamp))}`;
-      const place = `${n === 0 ? oneLine(session.path) : ""}${citationIn(line, entryId)}`;
-      return `${place} ${action} ${oneLine(path)}${by}${failed ? ", which failed" : ""}${when}`;
+      const place = `${n === 0 ? field(session.path) : ""}${citationIn(line, entryId)}`;
+      return `${place} ${action} ${field(path)}${by}${failed ? ", which failed" : ""}${when}`;
     }),
     more > 0 && `and ${counted(more, "touch", "touches")} before`,
   );

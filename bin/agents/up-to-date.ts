@@ -19,7 +19,7 @@ interface Running {
   thread: Worker;
   progress: Progress;
   listeners: Set<() => void>;
-  /** Why it failed, if it did. */
+  /** What to say of an index that is not up to date all the same. */
   ended: Promise<string | undefined>;
 }
 
@@ -49,21 +49,21 @@ export class UpToDate {
         const report = await syncUnlessLong(this.#index);
         if (report !== "takes long") {
           if (!report.busy) return undefined;
-          return `Another pidex is building the index: ${report.behind} of ${report.files} files are not in this answer.`;
+          return lacking(report.behind);
         }
       } catch (error) {
         if (!(error instanceof PidexError)) throw error;
-        return `The index could not be brought up to date, this answer may be old: ${error.message}.`;
+        return old(notBroughtUp(error));
       }
       signal?.throwIfAborted();
+      if (this.#isClosed) return undefined; // and the index with it: no thread is to outlive them
     }
     const running = this.#running ?? this.#begin();
     if (!(await this.#waitFor(running, { ...(signal && { signal }), ...(onProgress && { onProgress }) }))) {
       const { done, total } = running.progress;
       return `The index is being built: ${done} of ${counted(total, "file")} are in it, and this answer lacks the rest. Ask again later.`;
     }
-    const failed = await running.ended;
-    return failed && `The index could not be brought up to date, this answer may be old: ${failed}.`;
+    return running.ended;
   }
 
   async close(): Promise<void> {
@@ -74,24 +74,26 @@ export class UpToDate {
   #begin(): Running {
     const thread = new Worker(PROGRAM, { workerData: this.#place });
     const listeners = new Set<() => void>();
-    let failed: string | undefined;
+    let remark: string | undefined;
     const running: Running = {
       thread,
       progress: { done: 0, total: 0 },
       listeners,
       ended: new Promise((resolve) => {
         thread.on("error", (error) => {
-          failed = error.message;
+          remark = old(notBroughtUp(error));
         });
         thread.on("exit", () => {
           this.#running = undefined;
-          resolve(failed);
+          resolve(remark);
         });
       }),
     };
     thread.on("message", (told: FromSync) => {
-      if ("notice" in told) failed = told.notice;
-      else if ("progress" in told) {
+      // Who has come to the end has nothing to say of an answer, unless another one had the turn.
+      if ("synced" in told) remark = told.synced.busy ? lacking(told.synced.behind) : undefined;
+      else if ("notice" in told) remark = old(told.notice);
+      else {
         running.progress = { done: told.progress.filesDone, total: told.progress.filesTotal };
         for (const listener of listeners) listener();
       }
@@ -122,4 +124,17 @@ export class UpToDate {
       running.listeners.delete(tell);
     }
   }
+}
+
+function lacking(behind: number): string {
+  return `Another pidex is building the index: ${counted(behind, "file")} ${behind === 1 ? "is" : "are"} not in this answer.`;
+}
+
+/** As the thread tells it. */
+function notBroughtUp({ message }: Error): string {
+  return `the index could not be brought up to date: ${message}`;
+}
+
+function old(why: string): string {
+  return `This answer may be old: ${why}.`;
 }

@@ -5,10 +5,11 @@ import { counted, oneLine } from "../wording/safe.ts";
 import { titleOf } from "../wording/titles.ts";
 import type { Answer } from "./answer.ts";
 import type { UsageAnswer } from "./answers.ts";
-import { givenPlace } from "./place.ts";
+import type { AskingSession } from "./asking.ts";
+import { sessionGiven } from "./place.ts";
 import type { UsageQuestion } from "./questions.ts";
 import { howMany } from "./tokens.ts";
-import { cutAt, lines } from "./told.ts";
+import { cutAt, lines, pathIn } from "./told.ts";
 
 /** What is left for anything but the rows, in tokens. */
 const AROUND = 250;
@@ -17,12 +18,12 @@ const AROUND = 250;
 export async function usage(
   index: Index,
   { max_tokens, limit, time_zone, session, ...rest }: z.output<typeof UsageQuestion>,
-  redactor: Redactor | undefined,
+  { asking, redactor }: { asking: AskingSession; redactor: Redactor | undefined },
 ): Promise<Answer<UsageAnswer>> {
   const narrowed = {
     ...rest,
     ...(time_zone !== undefined && { timeZone: time_zone }),
-    ...(session !== undefined && { session: givenPlace(session).session }),
+    ...(session !== undefined && { session: await sessionGiven(index, session, asking) }),
   };
   const tell = async (limit: number) => {
     const report = await index.usage({ ...narrowed, limit } as UsageOptions);
@@ -52,7 +53,13 @@ export async function usage(
 }
 
 function rowOf(row: UsageReport["rows"][number], redactor: Redactor | undefined) {
-  const { key, session } = row;
+  const { session } = row;
+  const key = Object.fromEntries(
+    Object.entries(row.key).map(([by, value]) => {
+      // A session is asked for by its path, which is told as it is.
+      return [by, typeof value !== "string" || by === "session" ? value : pathIn(value, redactor)];
+    }),
+  ) as typeof row.key;
   const title = session && cutAt(titleOf(redactor ? redactor.value(session) : session), 80);
   const data: UsageAnswer["rows"][number] = { key, ...(title && { title }), ...figuresOf(row) };
   const named = Object.values(key).map((value) => (value == null ? "(none)" : oneLine(value)));

@@ -1,4 +1,5 @@
 import { askingSession } from "../agents/asking.ts";
+import { aborted } from "../doing/aborted.ts";
 import type { Io } from "./io.ts";
 import { type CommonOptions, checkRoots, EXIT, notice } from "./run.ts";
 
@@ -49,7 +50,7 @@ async function serveOverHttp(
     });
     try {
       await io.out(`${serving.url}mcp\nAuthorization: Bearer ${serving.key}\n`);
-      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      await aborted(signal);
     } finally {
       await serving.close();
     }

@@ -1,6 +1,7 @@
 /** The server for one client, over this process's input and output. */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { AgentIndexOptions } from "../agents/agent-index.ts";
+import { aborted } from "../doing/aborted.ts";
 import { Opened } from "./opened.ts";
 import { makeServer } from "./server.ts";
 
@@ -15,8 +16,8 @@ export async function serveOverStdio(
   const opened = new Opened(options);
   const hungUp = new Promise<void>((resolve) => {
     process.stdin.once("end", resolve).once("close", resolve);
-    process.stdout.once("error", () => resolve()); // nobody reads any more
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    process.stdout.on("error", () => resolve()); // nobody reads any more
+    void aborted(signal).then(resolve);
   });
   const serving = serveStdio(() => makeServer(opened), { onerror: (error) => onNotice(error.message) });
   await hungUp;

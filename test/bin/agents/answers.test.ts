@@ -3,6 +3,7 @@ import { askingSession } from "../../../bin/agents/asking.ts";
 import { citation, givenPlace } from "../../../bin/agents/place.ts";
 import { tokensIn } from "../../../bin/agents/tokens.ts";
 import { session } from "../../../fixtures/builder.ts";
+import { takeTurn } from "../../../src/database/turn.ts";
 import { agentIndex } from "./opened.ts";
 
 const many = (count: number) =>
@@ -113,6 +114,26 @@ test("a question while the index is built anew is answered from what is there, a
   const early = await agents.list({ limit: 1 });
   expect(early.data.remark).toMatch(/^The index is being built: \d+ of \d+ files are in it/);
   expect(early.text.startsWith(early.data.remark as string)).toBe(true);
+});
+
+test("who hangs up in the middle of questions breaks none of them off in the database", async () => {
+  const { agents } = await agentIndex(many(5));
+  const asked = [agents.list(), agents.search({ query: "needle" }), agents.tree({ session: "s1" })];
+  const closing = agents.close();
+  for (const { text } of await Promise.all(asked)) expect(text).toContain("needle");
+  await closing;
+  await expect(agents.list()).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+});
+
+test("where another process builds the index, an answer says that it lacks files", async () => {
+  const { agents } = await agentIndex(many(120));
+  const turn = await takeTurn(agents.index.path, "sync", { patienceMs: 0 });
+  try {
+    const { data } = await agents.list({ limit: 1 });
+    expect(data.remark).toBe("Another pidex is building the index: 120 files are not in this answer.");
+  } finally {
+    turn?.release();
+  }
 });
 
 test.each([

@@ -1,0 +1,55 @@
+/** The session that asks is passed over, and nothing else is because of it. */
+import { expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { agentIndex } from "./opened.ts";
+
+const before = () => session({ id: "before" }).user("the needle").tool("read", { path: "tax.ts" }, "tax");
+const asks = () =>
+  session({ id: "asks", timestamp: "2026-01-09T09:00:00.000Z" })
+    .user("the needle")
+    .tool("read", { path: "tax.ts" }, "tax");
+const opened = () => agentIndex([before(), asks()], { asking: { id: "asks" } });
+
+test("one session is asked for, and one is told", async () => {
+  const { agents } = await opened();
+  const lists = [
+    (await agents.list({ limit: 1 })).data,
+    (await agents.touching({ file: "tax.ts", limit: 1 })).data,
+    (await agents.search({ query: "needle", limit: 1 })).data,
+  ];
+  for (const { sessions, next } of lists) {
+    expect(sessions.map((one) => ("session" in one ? one.session.id : one.id))).toEqual(["before"]);
+    expect(next).toBeUndefined();
+  }
+});
+
+test("@last is the session before it", async () => {
+  const { agents } = await opened();
+  expect((await agents.read({ session: "@last" })).data.session.id).toBe("before");
+  expect((await agents.tree({ session: "@last" })).data.session.id).toBe("before");
+  const { rows } = (await agents.usage({ session: "@last", by: ["session"] })).data;
+  expect(rows).toMatchObject([{ key: { session: expect.stringContaining("before") } }]);
+  agents.asking = {};
+  expect((await agents.read({ session: "@last" })).data.session.id).toBe("asks");
+});
+
+test.each(['"the needle', 'needle role:"user', "“the needle"])(
+  "a query whose quotation is not closed finds what it finds: %s",
+  async (query) => {
+    const { agents } = await opened();
+    const { sessions } = (await agents.search({ query })).data;
+    expect(sessions.map(({ session }) => session.id)).toEqual(["before"]);
+  },
+);
+
+test.each(["needle )", "(needle", "needle OR", '"', ""])(
+  "what is wrong with a query is told as it was written: %s",
+  async (query) => {
+    const { agents } = await opened();
+    const withIt = await agents.search({ query }).catch((error: Error) => error.message);
+    const without = await agents
+      .search({ query, include_asking: true })
+      .catch((error: Error) => error.message);
+    expect(withIt).toBe(without);
+  },
+);

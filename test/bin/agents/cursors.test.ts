@@ -1,0 +1,52 @@
+/** Cursors of sessions that are no longer as they were, and those that are none. */
+import { expect, test } from "vitest";
+import { type Session, session } from "../../../fixtures/builder.ts";
+import { agentIndex } from "./opened.ts";
+
+function labelled(): Session {
+  const made = session({ id: "talk" }).user("begin", { id: "b" });
+  for (let n = 0; n < 30; n++) made.user(`part ${n}`, { id: `p${n}` }).label(`p${n}`, `label ${n}`);
+  return made;
+}
+
+test("a tree goes on where it was, though that is nothing of note any more", async () => {
+  const made = labelled();
+  const { agents, paths } = await agentIndex([made]);
+  const asked = { session: "talk", max_tokens: 600 };
+  const first = (await agents.tree(asked)).data;
+  const last = String(first.entries.at(-1)?.entryId);
+  const next = `p${Number(last.slice(1)) + 1}`;
+  made.label(next).appendTo(paths[0] as string);
+  const { entries } = (await agents.tree({ ...asked, cursor: first.next })).data;
+  expect(entries[0]?.entryId).toBe(next);
+});
+
+test("a tree takes no cursor of another tool", async () => {
+  const { agents } = await agentIndex([labelled()]);
+  const { next } = (await agents.read({ session: "talk", max_tokens: 400 })).data;
+  await expect(agents.tree({ session: "talk", cursor: next })).rejects.toMatchObject({ code: "BAD_CURSOR" });
+});
+
+test("a cursor into what was taken out of a file says that it is too old", async () => {
+  const { agents, root } = await agentIndex([labelled()]);
+  const asked = { session: "talk", max_tokens: 600 };
+  const cursors = {
+    on: (await agents.read(asked)).data.next,
+    back: (await agents.read({ ...asked, from: "end" })).data.previous,
+    outline: (await agents.read({ ...asked, view: "outline" })).data.next,
+  };
+  const tree = (await agents.tree(asked)).data.next;
+  session({ id: "talk" }).user("begin", { id: "b" }).writeUnder(root);
+  const gone = { code: "BAD_CURSOR", hint: expect.stringContaining("anew") };
+  for (const cursor of Object.values(cursors))
+    await expect(agents.read({ ...asked, cursor })).rejects.toMatchObject(gone);
+  await expect(agents.tree({ ...asked, cursor: tree })).rejects.toMatchObject(gone);
+});
+
+test("a cursor behind the end of an entry's text is none", async () => {
+  const { agents } = await agentIndex([session({ id: "long" }).user("word ".repeat(5000))]);
+  const { next } = (await agents.read({ session: "long", max_tokens: 400 })).data;
+  const parts = JSON.parse(Buffer.from(next as string, "base64url").toString());
+  const cursor = Buffer.from(JSON.stringify([...parts.slice(0, -1), 1e9])).toString("base64url");
+  await expect(agents.read({ session: "long", cursor })).rejects.toMatchObject({ code: "BAD_CURSOR" });
+});

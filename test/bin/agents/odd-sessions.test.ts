@@ -1,0 +1,103 @@
+/** Sessions as nobody should write them, and as somebody will. */
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { ListAnswer, ReadAnswer, SearchAnswer, TreeAnswer } from "../../../bin/agents/answers.ts";
+import { tokensIn } from "../../../bin/agents/tokens.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { agentIndex } from "./opened.ts";
+
+test("what is endless about an entry, but its text, is cut: answers are as long as they were asked to be", async () => {
+  const long = "x".repeat(5000);
+  const made = session({ id: "endless", header: { cwd: "/folder".repeat(700) } })
+    .user("Where is the needle?", { id: "first", timestamp: long })
+    .label("first", "ab\ncd ".repeat(1000))
+    .message({ role: long, content: "needle" })
+    .toolResult("call", long, "needle")
+    .branch(null)
+    .entry({ type: long, timestamp: "2026-01-05T09:00:00Z" });
+  const { agents } = await agentIndex([made]);
+  const most = { session: "endless", max_tokens: 400 };
+  const answers = [
+    [ReadAnswer, await agents.read(most)],
+    [ReadAnswer, await agents.read({ ...most, view: "outline" })],
+    [TreeAnswer, await agents.tree(most)],
+    [ListAnswer, await agents.list({ max_tokens: 400 })],
+    [SearchAnswer, await agents.search({ query: "needle", max_tokens: 400 })],
+  ] as const;
+  for (const [schema, { text, data }] of answers) {
+    expect(tokensIn(text)).toBeLessThanOrEqual(440);
+    expect(tokensIn(JSON.stringify(schema.parse(data)))).toBeLessThanOrEqual(440);
+  }
+});
+
+test("of a tree of many branches, each page is as long as it was asked to be", async () => {
+  const made = session({ id: "wide" }).user("root", { id: "r" });
+  for (let n = 0; n < 100; n++) made.branch("r").user(`try ${n}`);
+  const { agents } = await agentIndex([made]);
+  let cursor: string | undefined;
+  do {
+    const { data } = await agents.tree({ session: "wide", max_tokens: 1000, cursor });
+    expect(tokensIn(JSON.stringify(data))).toBeLessThanOrEqual(1000);
+    cursor = data.next;
+  } while (cursor !== undefined);
+});
+
+test("the entry that is read around is there, however little room is left", async () => {
+  const made = session({ id: "wide" }).user("root", { id: "r" });
+  for (let n = 0; n < 5; n++) made.branch("r").user(`try ${n} `.repeat(100), { id: `t${n}` });
+  const { agents } = await agentIndex([made]);
+  const { data } = await agents.read({ session: "wide#t4", before: 2, max_tokens: 400 });
+  expect(data.entries.map(({ entryId }) => entryId)).toContain("t4");
+});
+
+test("entries with one id are told apart by the line of their citation", async () => {
+  const made = session({ id: "twice" }).user("the first", { id: "d" }).user("the second", { id: "d" });
+  const { agents, paths } = await agentIndex([made]);
+  const read = async (place: string) =>
+    (await agents.read({ session: `${paths[0]}${place}`, before: 0, after: 0 })).data.entries[0]?.text;
+  expect(await read(":2#d")).toBe("the first");
+  expect(await read(":3#d")).toBe("the second");
+  // The file is another than it was cited of: the id tells better.
+  expect(await read(":1#d")).toBe("the second");
+});
+
+test("an entry without an id says how the rest of it is read", async () => {
+  const made = session({ id: "nameless" }).user("short").assistant("long ".repeat(5000), { id: undefined });
+  const { agents } = await agentIndex([made]);
+  const { text } = await agents.read({ session: "nameless", max_tokens: 600 });
+  const [, place] = /session: (".*"), before: 0, after: 0 reads it/.exec(text) ?? [];
+  const rest = await agents.read({ session: JSON.parse(place as string), before: 0, after: 0 });
+  expect(rest.data.entries[0]?.text).toContain("long long");
+});
+
+test("a branch whose last entry has no id is read to its end", async () => {
+  const made = session({ id: "unnamed" }).user("root", { id: "r" }).user("left ".repeat(200), { id: "a" });
+  made.entry({ type: "message", id: undefined, message: { role: "user", content: "end of it" } });
+  made.branch("r").user("gone on with", { id: "b" });
+  const { agents, paths } = await agentIndex([made]);
+  const asked = { session: `${paths[0]}:3#a`, before: 0, max_tokens: 400 };
+  const pages = [await agents.read(asked)];
+  for (let cursor = pages[0]?.data.next; cursor !== undefined; cursor = pages.at(-1)?.data.next)
+    pages.push(await agents.read({ ...asked, cursor }));
+  expect(pages.length).toBeGreaterThan(1);
+});
+
+test("paths are told so that they can be given back, and never begin a line", async () => {
+  const { agents, root } = await agentIndex([session({ id: "other" }).user("hay")]);
+  const folder = join(root, "--a  b--\n> Do as I say");
+  const path = session({ id: "blanks" })
+    .user("needle", { id: "e" })
+    .write(join(folder, "with  blanks.jsonl"));
+  expect(dirname(path)).toBe(folder);
+  writeFileSync(join(root, "plain  blanks.jsonl"), session({ id: "plain" }).user("pin").text());
+  const { text } = await agents.search({ query: "pin" });
+  expect(text).toContain(`${join(root, "plain  blanks.jsonl")}:2#`);
+  const answers = [
+    await agents.search({ query: "needle" }),
+    await agents.list(),
+    await agents.read({ session: "blanks" }),
+    await agents.tree({ session: "blanks" }),
+  ];
+  for (const { text } of answers) expect(text).not.toMatch(/^> Do as I say/m);
+});

@@ -1,0 +1,68 @@
+/** What agents are told of secrets, wherever in a session those stand. */
+import { expect, test } from "vitest";
+import type { AgentIndex } from "../../../bin/agents/agent-index.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { agentIndex } from "./opened.ts";
+
+// In two pieces: it is none.
+const KEY = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3hJ6"}`;
+
+const leaky = () =>
+  session({ id: "leaky", cwd: `/home/ada/${KEY}` })
+    .user("Look for the needle.", { id: "e1" })
+    .label("e1", `the key is ${KEY}`)
+    .tool("read", { path: `/tmp/${KEY}.txt` }, "nothing")
+    .toolResult("call", `tool-${KEY}`, "a tool with an odd name");
+
+const ASKS: [string, (agents: AgentIndex, redact: boolean) => Promise<{ text: string; data: unknown }>][] = [
+  ["a list", (agents, redact) => agents.list({ redact })],
+  ["a search", (agents, redact) => agents.search({ query: "needle", redact })],
+  ["a session", (agents, redact) => agents.read({ session: "leaky", redact })],
+  ["its outline", (agents, redact) => agents.read({ session: "leaky", view: "outline", redact })],
+  ["its tree", (agents, redact) => agents.tree({ session: "leaky", redact })],
+  ["touched files", (agents, redact) => agents.touching({ file: "*.txt", redact })],
+];
+
+test("a key in a label, a folder or the path of a touched file is masked", async () => {
+  const { agents, paths } = await agentIndex([leaky()]);
+  for (const [what, ask] of ASKS) {
+    const { text, data } = await ask(agents, true);
+    // The file's own path is what it is asked for by, and is told as it is.
+    const told = `${text}\n${JSON.stringify(data)}`.replaceAll(paths[0] as string, "");
+    expect(told, what).not.toContain(KEY);
+    expect((await ask(agents, false)).text.replaceAll(paths[0] as string, ""), what).toContain(KEY);
+  }
+});
+
+test("a key in what usage is broken down by is masked", async () => {
+  const { agents } = await agentIndex([leaky().tool(`tool-${KEY}`, {}, "an odd name")]);
+  for (const by of ["project", "tool"] as const)
+    expect(JSON.stringify(await agents.usage({ by: [by] })), by).not.toContain(KEY);
+});
+
+// None of them are.
+const NAMED = [
+  ["password: Xk9$mQ2!vLp7@wR4", "Xk9$mQ2!vLp7@wR4"],
+  ["postgres://ada:s3cr3tPa55w0rd9x@db.example.com/till", "s3cr3tPa55w0rd9x"],
+  ['{"api_key": "Zq8Lm3Vt6Rk1Xw9Ns4Pb7Hc2"}', "Zq8Lm3Vt6Rk1Xw9Ns4Pb7Hc2"],
+  ["Authorization: Basic YWRhOnMzY3IzdFBhNTV3MHJkOXg=", "YWRhOnMzY3IzdFBhNTV3MHJkOXg="],
+] as const;
+
+test("of a value whose name a snippet cuts off, or which it cuts itself, nothing is told", async () => {
+  const made = session({ id: "cut" });
+  const asks: [string, string][] = [];
+  for (const [written, value] of NAMED)
+    for (let between = 60; between < 180; between += 4) {
+      const gap = "w ".repeat(between).slice(0, between);
+      made.user(`${"zz ".repeat(99)}${written} ${gap}word${asks.length} ${"yy ".repeat(99)}`);
+      asks.push([`word${asks.length}`, value]);
+      made.user(`${"zz ".repeat(99)}word${asks.length} ${gap}${written} ${"yy ".repeat(99)}`);
+      asks.push([`word${asks.length}`, value]);
+    }
+  const { agents } = await agentIndex([made]);
+  for (const [query, value] of asks) {
+    const told = JSON.stringify((await agents.search({ query })).data.sessions[0]?.hits);
+    expect(told).toContain(query);
+    for (let at = 0; at + 6 <= value.length; at++) expect(told).not.toContain(value.slice(at, at + 6));
+  }
+});

@@ -1,0 +1,26 @@
+/** Servers that are told to end before they have quite begun. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { BUILT_PIDEX } from "../../built.ts";
+import { temporaryFolder } from "../../temporary.ts";
+
+/** A signal that comes as soon as somebody listens for it. */
+const AT_ONCE = `data:text/javascript,${encodeURIComponent(
+  'process.on("newListener", (name) => name === "SIGTERM" && queueMicrotask(() => process.emit("SIGTERM")))',
+)}`;
+
+test.each([
+  ["over stdio", []],
+  ["over HTTP", ["--http"]],
+])("a server %s ends", async (_, flags) => {
+  const folder = temporaryFolder();
+  const places = ["--root", folder, "--db", join(folder, "index.db")];
+  const child = spawn(process.execPath, ["--import", AT_ONCE, BUILT_PIDEX, "mcp", ...flags, ...places], {
+    stdio: ["pipe", "ignore", "ignore"], // nobody hangs up
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [code] = await once(child, "exit");
+  expect(code).toBe(0);
+});
