@@ -102,10 +102,11 @@ test("a list with nothing new asks little of SQLite, and writes nothing", async 
   const at = temporaryFolder();
   session({ id: "b" }).user("needle").writeUnder(join(at, "sessions"));
   const pidex = pidexAt(join(at, "sessions"), at);
-  await pidex(["index"]);
-  await pidex(["index"]); // a file that was just written is looked at twice
+  const isWrite = (sql: string) => /\b(INSERT|UPDATE|DELETE|IMMEDIATE|EXCLUSIVE)\b/.test(sql);
+  // A file that was just written is looked at again, until it is some time ago.
+  while ((await statementsOf(() => pidex(["index"]))).some(isWrite));
   const statements = await statementsOf(() => pidex(["list"]));
-  expect(statements.filter((sql) => /\b(INSERT|UPDATE|DELETE|IMMEDIATE|EXCLUSIVE)\b/.test(sql))).toEqual([]);
+  expect(statements.filter(isWrite)).toEqual([]);
   expect(statements.filter((sql) => /^\s*SELECT/.test(sql)).length).toBeLessThanOrEqual(6);
   expect(statements.length).toBeLessThanOrEqual(22);
 });
