@@ -14,7 +14,7 @@ export function sessionCondition(
 ): Condition {
   const conditions: Condition[] = [isIn(scope)];
   const { cwd, project, model, named, labelled, internal, problems, subagents } = filters;
-  const { pinned, archived, tags = [] } = filters;
+  const { pinned, archived, tags = [], except = [] } = filters;
   if (subagents !== "yes") conditions.push(sql`file.subagent = ${flag(subagents === "only")}`);
   if (cwd !== undefined) conditions.push(sql`session.cwd = ${expandPath(cwd)}`);
   if (project !== undefined) conditions.push(projectCondition(project));
@@ -29,6 +29,10 @@ export function sessionCondition(
   if (internal !== undefined) conditions.push(asked(internal, sql`session.internal = 1`));
   if (problems !== undefined) {
     conditions.push(asked(problems, sql`EXISTS (SELECT 1 FROM problem WHERE problem.file_id = file.id)`));
+  }
+  if (except.length > 0) {
+    const named = sql`(SELECT value FROM json_each(${JSON.stringify(except)}))`;
+    conditions.push(sql`session.id NOT IN ${named}`, sql`file.path NOT IN ${named}`);
   }
   return allOf(conditions);
 }

@@ -58,6 +58,10 @@ const filters = {
     .enum(["no", "yes", "only"])
     .default("no")
     .describe("whether sessions of subagents count: pi's own list never has them"),
+  except: z
+    .array(z.string().min(1))
+    .optional()
+    .describe("sessions that are left out, by their whole ids or the paths of their files"),
 };
 
 /** What both lists and searches can be narrowed by. */

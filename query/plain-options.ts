@@ -28,6 +28,7 @@ const FILTERS = {
   since: askZod,
   until: askZod,
   tags: askZod,
+  except: askZod,
   cursor: (value: unknown) => typeof value === "string",
 };
 

@@ -3,7 +3,7 @@ import type { Index, ListOptions, Redactor } from "../../index.ts";
 import { counted, field } from "../wording/safe.ts";
 import type { Answer } from "./answer.ts";
 import type { ListAnswer } from "./answers.ts";
-import { type AskingSession, isAsking } from "./asking.ts";
+import { type AskingSession, exceptAsking } from "./asking.ts";
 import type { ListQuestion } from "./questions.ts";
 import { howMany } from "./tokens.ts";
 import { briefly, headingOf, lines } from "./told.ts";
@@ -18,23 +18,18 @@ export async function list(
   { asking, redactor }: { asking: AskingSession; redactor: Redactor | undefined },
 ): Promise<Answer<ListAnswer>> {
   const { include_asking, redact: _, max_tokens, limit, ...rest } = asked;
+  const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)) };
   const tell = async (limit: number) => {
-    const { sessions, total, next } = await index.listAll({ ...rest, limit } as ListOptions);
-    const shown = sessions.filter((session) => include_asking || !isAsking(asking, session));
-    const told = shown.map((session) => {
+    const { sessions, ...list } = await index.listAll({ ...options, limit } as ListOptions);
+    const told = sessions.map((session) => {
       const data = briefly(session, redactor);
-      // Behind it a page would end: the one that asks is passed over, and counts.
-      return { data, text: `${headingOf(data)}\n${field(data.path)}`, end: sessions.indexOf(session) + 1 };
+      return { data, text: `${headingOf(data)}\n${field(data.path)}` };
     });
-    return { told, total: total - (sessions.length - shown.length), next };
+    return { told, ...list };
   };
-  let all = await tell(limit);
-  const passed = limit - all.told.length;
-  // In place of what was passed over there is room for others.
-  if (passed > 0 && all.next !== undefined) all = await tell(limit + passed);
+  const all = await tell(limit);
   const fits = howMany(all.told, max_tokens - AROUND);
-  const page = fits === all.told.length ? all : await tell(all.told[fits - 1]?.end ?? limit);
-  const { told, total, next } = page;
+  const { told, total, next } = fits === all.told.length ? all : await tell(fits);
   const data: ListAnswer = {
     sessions: told.map(({ data }) => data),
     total,

@@ -4,7 +4,7 @@ import { counted, field, oneLine } from "../wording/safe.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Answer } from "./answer.ts";
 import type { SearchAnswer } from "./answers.ts";
-import { type AskingSession, withoutAsking } from "./asking.ts";
+import { type AskingSession, exceptAsking } from "./asking.ts";
 import { citationIn } from "./place.ts";
 import type { SearchQuestion } from "./questions.ts";
 import { howMany } from "./tokens.ts";
@@ -20,12 +20,9 @@ export async function search(
   { asking, redactor }: { asking: AskingSession; redactor: Redactor | undefined },
 ): Promise<Answer<SearchAnswer>> {
   const { query, include_asking, redact: _, max_tokens, limit, hits, ...rest } = asked;
-  const ask = (limit: number) =>
-    withoutAsking(query, include_asking ? {} : asking, (query) =>
-      index.search(query, { ...rest, limit, hits: hits + 1, sync: false } as SearchOptions),
-    );
+  const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)), hits: hits + 1, sync: false };
   const tell = async (limit: number) => {
-    const found = await ask(limit);
+    const found = await index.search(query, { ...options, limit } as SearchOptions);
     return { found, told: toldOf(found, hits, redactor) };
   };
   const all = await tell(limit);

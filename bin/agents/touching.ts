@@ -4,7 +4,7 @@ import { counted, field, oneLine } from "../wording/safe.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Answer } from "./answer.ts";
 import type { TouchAnswer } from "./answers.ts";
-import { type AskingSession, isAsking } from "./asking.ts";
+import { type AskingSession, exceptAsking } from "./asking.ts";
 import { citationIn } from "./place.ts";
 import type { TouchQuestion } from "./questions.ts";
 import { howMany } from "./tokens.ts";
@@ -23,26 +23,23 @@ export async function touching(
   { asking, redactor }: { asking: AskingSession; redactor: Redactor | undefined },
 ): Promise<Answer<TouchAnswer>> {
   const { file, include_asking, redact: _, max_tokens, limit, ...rest } = asked;
+  const touches = Math.min(TOUCHES, Math.floor(max_tokens / TOKENS_A_TOUCH));
+  const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)), touches };
   const tell = async (limit: number) => {
-    const touches = Math.min(TOUCHES, Math.floor(max_tokens / TOKENS_A_TOUCH));
-    const options = { ...rest, limit, touches } as FilesOptions;
-    const { sessions, total, next } = await index.files(file, options);
-    const shown = sessions.filter(({ session }) => include_asking || !isAsking(asking, session));
-    const told = shown.map((one) => {
-      const session = briefly(one.session, redactor);
-      const touches = one.touches.map((touch) => touchOf(touch, redactor));
-      const data = { session, touches, touchCount: one.touchCount };
-      return { data, text: textOf(data), end: sessions.indexOf(one) + 1 };
+    const { sessions, ...list } = await index.files(file, { ...options, limit } as FilesOptions);
+    const told = sessions.map(({ session, touches, touchCount }) => {
+      const data = {
+        session: briefly(session, redactor),
+        touches: touches.map((touch) => touchOf(touch, redactor)),
+        touchCount,
+      };
+      return { data, text: textOf(data) };
     });
-    return { told, total: total - (sessions.length - shown.length), next };
+    return { told, ...list };
   };
-  let all = await tell(limit);
-  const passed = limit - all.told.length;
-  // In place of what was passed over there is room for others.
-  if (passed > 0 && all.next !== undefined) all = await tell(limit + passed);
+  const all = await tell(limit);
   const fits = howMany(all.told, max_tokens - AROUND);
-  const page = fits === all.told.length ? all : await tell(all.told[fits - 1]?.end ?? limit);
-  const { told, total, next } = page;
+  const { told, total, next } = fits === all.told.length ? all : await tell(fits);
   const data: TouchAnswer = {
     sessions: told.map(({ data }) => data),
     total,

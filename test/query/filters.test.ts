@@ -42,6 +42,34 @@ describe("cwd", () => {
   });
 });
 
+describe("except", () => {
+  const twoOf = async () => {
+    const { index, paths } = await indexed(talk("a"), talk("b"), talk("ab"), talk("c"));
+    return { index, except: ["a", paths[1] as string] };
+  };
+  const idsOf = (sessions: readonly { session: { id: string } }[]) =>
+    sessions.map(({ session }) => session.id);
+
+  test("leaves out sessions by whole ids and by paths, wherever they are asked for", async () => {
+    const { index, except } = await twoOf();
+    const list = await index.listAll({ except, limit: 1 });
+    expect(list.total).toBe(2);
+    const rest = await index.listAll({ except, limit: 1, ...(list.next && { cursor: list.next }) });
+    expect([...list.sessions, ...rest.sessions].map(({ id }) => id).sort()).toEqual(["ab", "c"]);
+    const found = await index.search("hello", { except });
+    expect([found.sessionCount, idsOf(found.sessions).sort()]).toEqual([2, ["ab", "c"]]);
+    const scanned = await Array.fromAsync(index.scan({ substring: "Hello" }, { except }));
+    expect(scanned.map(({ sessionId }) => sessionId).sort()).toEqual(["ab", "c"]);
+  });
+
+  test("names what is nowhere to no harm, and nothing by nothing", async () => {
+    const { index } = await twoOf();
+    expect((await index.listAll({ except: ["nobody"] })).total).toBe(4);
+    expect((await index.listAll({ except: [] })).total).toBe(4);
+    expect((await failure(index.listAll({ except: [""] }))).code).toBe("BAD_OPTION");
+  });
+});
+
 describe("project", () => {
   const sessions = () => [
     talk("shop", { cwd: "/home/ada/shop" }),

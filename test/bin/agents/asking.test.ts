@@ -42,7 +42,15 @@ test.each(['"the needle', 'needle role:"user', "“the needle"])(
   },
 );
 
-test.each(["needle )", "(needle", "needle OR", '"', ""])(
+test("how many there are is told without it, on each page", async () => {
+  const many = Array.from({ length: 4 }, (_, n) => session({ id: `s${n}` }).user("the needle"));
+  const { agents } = await agentIndex([...many, asks()], { asking: { id: "asks" } });
+  const first = await agents.list({ limit: 2 });
+  const second = await agents.list({ limit: 2, cursor: first.data.next });
+  expect([first.data.total, second.data.total]).toEqual([4, 4]);
+});
+
+test.each(["needle )", "(needle", "needle OR", "-needle", "()", '"', ""])(
   "what is wrong with a query is told as it was written: %s",
   async (query) => {
     const { agents } = await opened();
