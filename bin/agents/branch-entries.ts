@@ -48,35 +48,39 @@ export class BranchEntries {
   /**
    * Entries from one on, forwards or backwards.
    *
-   * @param only so many and no more
    * @throws as `Index.entries`; the signal's reason when aborted
    */
-  async *from({ positions }: Branch, first: number, step: 1 | -1, only?: number): AsyncGenerator<Placed> {
+  async *from(branch: Branch, first: number, step: 1 | -1): AsyncGenerator<Placed> {
     const { least, most, tokens } = AT_ONCE;
-    const atOnce = only ?? Math.max(least, Math.min(most, Math.ceil(this.#how.max_tokens / tokens)));
-    for (let from = first; from >= 0 && from < positions.length; from += step * atOnce) {
-      this.#how.signal?.throwIfAborted();
-      const byLine = new Map<number, number>();
-      for (let n = 0; n < atOnce; n++) {
-        const position = positions[from + step * n];
-        if (position !== undefined) byLine.set(this.#outline.line[position] as number, from + step * n);
-      }
-      const read: Placed[] = [];
-      for await (const place of this.#index.entries(this.#session.path, {
-        branch: { lines: [...byLine.keys()] },
-      })) {
-        const { redactor } = this.#how;
-        const { who, text } = wordsOf(redactor ? redactor.value(place.entry) : place.entry, this.#how);
-        const at = byLine.get(place.line) as number;
-        const position = positions[at] as number;
-        read.push({
-          ...{ at, who, text, place },
-          instead: this.#others.insteadOf(position),
-          subagents: this.#outline.runs.filter((run) => run.position === position).map(({ path }) => path),
-        });
-      }
-      yield* read.sort((a, b) => step * (a.at - b.at));
-      if (only !== undefined) return;
+    const count = Math.max(least, Math.min(most, Math.ceil(this.#how.max_tokens / tokens)));
+    for (let from = first; from >= 0 && from < branch.positions.length; from += step * count) {
+      const places = Array.from({ length: count }, (_, n) => from + step * n);
+      const read = await this.at(
+        branch,
+        places.filter((at) => at >= 0 && at < branch.positions.length),
+      );
+      yield* step === 1 ? read : read.reverse();
     }
+  }
+
+  /** Entries at some places, in the order of the branch. @throws as `from` */
+  async at({ positions }: Branch, places: readonly number[]): Promise<Placed[]> {
+    const { redactor, signal } = this.#how;
+    signal?.throwIfAborted();
+    const { line, runs } = this.#outline;
+    const byLine = new Map(places.map((at) => [line[positions[at] as number] as number, at]));
+    const read: Placed[] = [];
+    const lines = { branch: { lines: [...byLine.keys()] } };
+    for await (const place of this.#index.entries(this.#session.path, lines)) {
+      const { who, text } = wordsOf(redactor ? redactor.value(place.entry) : place.entry, this.#how);
+      const at = byLine.get(place.line) as number;
+      const position = positions[at] as number;
+      read.push({
+        ...{ at, who, text, place },
+        instead: this.#others.insteadOf(position),
+        subagents: runs.filter((run) => run.position === position).map(({ path }) => path),
+      });
+    }
+    return read.sort((a, b) => a.at - b.at);
   }
 }

@@ -1,23 +1,18 @@
 /** A branch in outline: what people asked, what was summed up, and how much was done in between. */
-import type { EntryId, Outline, PlacedEntry, Redactor } from "../../index.ts";
+import type { Outline, Redactor } from "../../index.ts";
 import { counted } from "../wording/safe.ts";
 import type { ReadEntry } from "./answers.ts";
 import type { Branch } from "./branch.ts";
+import type { Placed } from "./branch-entries.ts";
 import { tokensIn } from "./tokens.ts";
 import { cutAt, nameIn, timeIn } from "./told.ts";
 
 /** How much of what somebody said is told, in characters. */
 const MOST_SAID = 160;
+/** Entries that are read at once. */
+const AT_ONCE = 16;
 /** What the rest of a line takes, in tokens. */
 const ABOUT = 45;
-
-/** An entry of the branch, read. */
-interface Read {
-  at: number;
-  who: string;
-  text: string;
-  place: PlacedEntry;
-}
 
 /** The entries of note from one on, as many as fit, and the one to go on with. */
 export async function outlineOf(
@@ -28,18 +23,17 @@ export async function outlineOf(
     redactor,
     tokens,
   }: { branch: Branch; from: number; outline: Outline; redactor: Redactor | undefined; tokens: number },
-  readOn: (first: number) => AsyncGenerator<Read>,
+  readAt: (places: number[]) => Promise<Placed[]>,
 ): Promise<{ entries: { at: number; entry: ReadEntry }[]; next: number | undefined }> {
   const labels = new Map(outline.labels.map(({ position, label }) => [position, label]));
   const entries: { at: number; entry: ReadEntry }[] = [];
   let left = tokens;
   const notable = notableOf(branch, outline, labels).filter((at) => at >= from);
-  for (const [n, at] of notable.entries()) {
-    const position = branch.positions[at] as number;
-    const upTo = notable[n + 1] ?? branch.positions.length;
-    for await (const { who, text, place } of readOn(at)) {
-      const label = labels.get(position);
-      const done = upTo - at - 1;
+  for (let first = 0; first < notable.length; first += AT_ONCE) {
+    const read = await readAt(notable.slice(first, first + AT_ONCE));
+    for (const [n, { at, who, text, place }] of read.entries()) {
+      const label = labels.get(branch.positions[at] as number);
+      const done = (notable[first + n + 1] ?? branch.positions.length) - at - 1;
       const words = [
         label === undefined ? "" : `[label ${nameIn(label, redactor)}] `,
         cutAt(text.replace(/\s+/g, " "), MOST_SAID),
@@ -47,14 +41,9 @@ export async function outlineOf(
       ].join("");
       left -= ABOUT + tokensIn(words);
       if (left < 0 && entries.length > 0) return { entries, next: at };
-      const id: EntryId | null = place.entry.id ?? null;
       const timestamp = timeIn(place.entry.timestamp);
-      const entry = { entryId: id, line: place.line, who, text: words };
-      entries.push({
-        at,
-        entry: timestamp === undefined ? entry : { ...entry, timestamp },
-      });
-      break; // the one alone
+      const entry = { entryId: place.entry.id ?? null, line: place.line, who, text: words };
+      entries.push({ at, entry: timestamp === undefined ? entry : { ...entry, timestamp } });
     }
   }
   return { entries, next: undefined };

@@ -131,7 +131,7 @@ export class Reading {
   async outline(branch: Branch, from: number): Promise<Answer<ReadAnswer>> {
     const { entries, next } = await outlineOf(
       { branch, from, outline: this.#outline, redactor: this.#redactor, tokens: this.#room.left },
-      (first) => this.#entries.from(branch, first, 1),
+      (places) => this.#entries.at(branch, places),
     );
     return this.answer(branch, entries, {
       next: next === undefined ? undefined : this.#end(branch, "outline", next),
@@ -140,7 +140,7 @@ export class Reading {
 
   /** The text of one entry, as much of it as fits. */
   async #textOf(branch: Branch, at: number, told: number): Promise<Answer<ReadAnswer>> {
-    const [placed] = await Array.fromAsync(this.#entries.from(branch, at, 1, 1));
+    const [placed] = await this.#entries.at(branch, [at]);
     if (!placed) return this.answer(branch, [], {});
     const entry = this.#room.fit(placed, 1, told);
     if (entry === undefined || entry === "nothing") return this.answer(branch, [], {});
