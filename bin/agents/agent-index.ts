@@ -1,6 +1,6 @@
 /** Everything an agent can ask, answered as text and as data: the one layer below the MCP server and pi's extension. */
 import { z } from "zod";
-import { type Index, loadRedactor, openIndex, PidexError, type Redactor } from "../../index.ts";
+import { type Index, loadRedactor, openIndex, PidexError } from "../../index.ts";
 import type { Answer, Control } from "./answer.ts";
 import type {
   ListAnswer,
@@ -11,6 +11,7 @@ import type {
   UsageAnswer,
 } from "./answers.ts";
 import type { AskingSession } from "./asking.ts";
+import type { Context } from "./context.ts";
 import { list } from "./list.ts";
 import { Outlines } from "./outlines.ts";
 import {
@@ -85,44 +86,32 @@ export class AgentIndex {
 
   search(question: SearchAsked, control: Control = {}): Promise<Answer<SearchAnswer>> {
     const asked = checked(SearchQuestion, question);
-    return this.#answer(asked, control, (redactor) =>
-      search(this.index, asked, { asking: this.asking, redactor }),
-    );
+    return this.#answer(asked, control, (context) => search(this.index, asked, context));
   }
 
   list(question: ListAsked = {}, control: Control = {}): Promise<Answer<ListAnswer>> {
     const asked = checked(ListQuestion, question);
-    return this.#answer(asked, control, (redactor) =>
-      list(this.index, asked, { asking: this.asking, redactor }),
-    );
+    return this.#answer(asked, control, (context) => list(this.index, asked, context));
   }
 
   read(question: ReadAsked, control: Control = {}): Promise<Answer<ReadAnswer>> {
     const asked = checked(ReadQuestion, question);
-    return this.#answer(asked, control, (redactor) =>
-      read(this.index, asked, { asking: this.asking, redactor, control, outlines: this.#outlines }),
-    );
+    return this.#answer(asked, control, (context) => read(this.index, asked, context));
   }
 
   tree(question: TreeAsked, control: Control = {}): Promise<Answer<TreeAnswer>> {
     const asked = checked(TreeQuestion, question);
-    return this.#answer(asked, control, (redactor) =>
-      sessionTree(this.index, asked, { asking: this.asking, redactor, control, outlines: this.#outlines }),
-    );
+    return this.#answer(asked, control, (context) => sessionTree(this.index, asked, context));
   }
 
   touching(question: TouchAsked, control: Control = {}): Promise<Answer<TouchAnswer>> {
     const asked = checked(TouchQuestion, question);
-    return this.#answer(asked, control, (redactor) =>
-      touching(this.index, asked, { asking: this.asking, redactor }),
-    );
+    return this.#answer(asked, control, (context) => touching(this.index, asked, context));
   }
 
   usage(question: UsageAsked = {}, control: Control = {}): Promise<Answer<UsageAnswer>> {
     const asked = checked(UsageQuestion, question);
-    return this.#answer({ redact: true }, control, (redactor) =>
-      usage(this.index, asked, { asking: this.asking, redactor }),
-    );
+    return this.#answer({ redact: true }, control, (context) => usage(this.index, asked, context));
   }
 
   /** Ends when what was asked is answered. */
@@ -136,7 +125,7 @@ export class AgentIndex {
   async #answer<T extends { remark?: string | undefined }>(
     asked: { redact: boolean },
     control: Control,
-    answer: (redactor: Redactor | undefined) => Promise<Answer<T>>,
+    answer: (context: Context) => Promise<Answer<T>>,
   ): Promise<Answer<T>> {
     if (this.#isClosed)
       throw new PidexError("DATABASE_UNAVAILABLE", "the index was closed", "Ask the server that runs now.");
@@ -152,13 +141,14 @@ export class AgentIndex {
   async #answered<T extends { remark?: string | undefined }>(
     { redact }: { redact: boolean },
     control: Control,
-    answer: (redactor: Redactor | undefined) => Promise<Answer<T>>,
+    answer: (context: Context) => Promise<Answer<T>>,
   ): Promise<Answer<T>> {
+    const { asking } = this; // it may be another one by then
     const [remark, redactor] = await Promise.all([
       this.#upToDate.reach(control),
       redact ? loadRedactor() : undefined,
     ]);
-    const { text, data } = await answer(redactor);
+    const { text, data } = await answer({ asking, redactor, control, outlines: this.#outlines });
     control.signal?.throwIfAborted();
     return remark === undefined ? { text, data } : { text: `${remark}\n${text}`, data: { ...data, remark } };
   }

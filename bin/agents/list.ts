@@ -1,11 +1,12 @@
 import type { z } from "zod";
-import type { Index, ListOptions, Redactor } from "../../index.ts";
+import type { Index, ListOptions } from "../../index.ts";
 import { counted, field } from "../wording/safe.ts";
 import type { Answer } from "./answer.ts";
 import type { ListAnswer } from "./answers.ts";
-import { type AskingSession, exceptAsking } from "./asking.ts";
+import { asManyAsFit } from "./as-many-as-fit.ts";
+import { exceptAsking } from "./asking.ts";
+import type { Context } from "./context.ts";
 import type { ListQuestion } from "./questions.ts";
-import { howMany } from "./tokens.ts";
 import { briefly, headingOf, lines } from "./told.ts";
 
 /** What is left for anything but the sessions themselves, in tokens. */
@@ -15,21 +16,18 @@ const AROUND = 80;
 export async function list(
   index: Index,
   asked: z.output<typeof ListQuestion>,
-  { asking, redactor }: { asking: AskingSession; redactor: Redactor | undefined },
+  { asking, redactor }: Context,
 ): Promise<Answer<ListAnswer>> {
   const { include_asking, redact: _, max_tokens, limit, ...rest } = asked;
   const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)) };
-  const tell = async (limit: number) => {
+  const { told, total, next } = await asManyAsFit(limit, max_tokens - AROUND, async (limit) => {
     const { sessions, ...list } = await index.listAll({ ...options, limit } as ListOptions);
     const told = sessions.map((session) => {
       const data = briefly(session, redactor);
       return { data, text: `${headingOf(data)}\n${field(data.path)}` };
     });
     return { told, ...list };
-  };
-  const all = await tell(limit);
-  const fits = howMany(all.told, max_tokens - AROUND);
-  const { told, total, next } = fits === all.told.length ? all : await tell(fits);
+  });
   const data: ListAnswer = {
     sessions: told.map(({ data }) => data),
     total,

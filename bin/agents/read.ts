@@ -1,10 +1,9 @@
 import type { z } from "zod";
-import type { Index, Outline, Redactor } from "../../index.ts";
-import type { Answer, Control } from "./answer.ts";
+import type { Index, Outline } from "../../index.ts";
+import type { Answer } from "./answer.ts";
 import type { ReadAnswer } from "./answers.ts";
-import type { AskingSession } from "./asking.ts";
 import { branchTo, positionOf, positionOnLine } from "./branch.ts";
-import type { Outlines } from "./outlines.ts";
+import type { Context } from "./context.ts";
 import { decodePageEnd } from "./page-end.ts";
 import { findGiven } from "./place.ts";
 import type { ReadQuestion } from "./questions.ts";
@@ -14,12 +13,7 @@ import { Reading } from "./reading.ts";
 export async function read(
   index: Index,
   asked: z.output<typeof ReadQuestion>,
-  {
-    asking,
-    redactor,
-    control,
-    outlines,
-  }: { asking: AskingSession; redactor: Redactor | undefined; control: Control; outlines: Outlines },
+  { asking, redactor, control, outlines }: Context,
 ): Promise<Answer<ReadAnswer>> {
   const { place, session } = await findGiven(index, asked.session, asking);
   const held = await outlines.of(session);

@@ -11,8 +11,7 @@ import { cursorGone, encodePageEnd, type PageEnd } from "./page-end.ts";
 import { MOST_OF_PAGE, PageRoom, type Told } from "./page-room.ts";
 import { pageText } from "./page-text.ts";
 import type { ReadQuestion } from "./questions.ts";
-import { tokensIn } from "./tokens.ts";
-import { briefly, headingOf, QUOTED } from "./told.ts";
+import { briefly, headingTokens } from "./told.ts";
 
 /** What is left for cursors and for what is said of the page, in tokens. */
 const AROUND = 120;
@@ -50,11 +49,8 @@ export class Reading {
     this.#redactor = redactor;
     this.#entries = new BranchEntries(index, session, held, { redactor, thinking, max_tokens, signal });
     this.#brief = briefly(session, redactor);
-    const heading = Math.max(
-      tokensIn(`${headingOf(this.#brief)}\n${session.path}\n${QUOTED}`),
-      tokensIn(JSON.stringify(this.#brief)),
-    );
-    this.#room = new PageRoom(max_tokens, max_tokens - AROUND - heading, session.path);
+    const left = max_tokens - AROUND - headingTokens(this.#brief);
+    this.#room = new PageRoom(max_tokens, left, session.path);
   }
 
   async goOn(end: PageEnd): Promise<Answer<ReadAnswer>> {

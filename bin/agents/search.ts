@@ -4,10 +4,11 @@ import { counted, field, oneLine } from "../wording/safe.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Answer } from "./answer.ts";
 import type { SearchAnswer } from "./answers.ts";
-import { type AskingSession, exceptAsking } from "./asking.ts";
+import { asManyAsFit } from "./as-many-as-fit.ts";
+import { exceptAsking } from "./asking.ts";
+import type { Context } from "./context.ts";
 import { citationIn } from "./place.ts";
 import type { SearchQuestion } from "./questions.ts";
-import { howMany } from "./tokens.ts";
 import { briefly, headingOf, lines, nameIn, QUOTED, quoted, timeIn } from "./told.ts";
 
 /** What is left for anything but the sessions themselves, in tokens. */
@@ -17,18 +18,14 @@ const AROUND = 160;
 export async function search(
   index: Index,
   asked: z.output<typeof SearchQuestion>,
-  { asking, redactor }: { asking: AskingSession; redactor: Redactor | undefined },
+  { asking, redactor }: Context,
 ): Promise<Answer<SearchAnswer>> {
   const { query, include_asking, redact: _, max_tokens, limit, hits, ...rest } = asked;
   const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)), hits: hits + 1, sync: false };
-  const tell = async (limit: number) => {
+  const { found, told } = await asManyAsFit(limit, max_tokens - AROUND, async (limit) => {
     const found = await index.search(query, { ...options, limit } as SearchOptions);
     return { found, told: toldOf(found, hits, redactor) };
-  };
-  const all = await tell(limit);
-  const fits = howMany(all.told, max_tokens - AROUND);
-  // A cursor goes on behind what was found: of what does not fit, nothing may be found yet.
-  const { found, told } = fits === all.told.length ? all : await tell(fits);
+  });
   return answerOf(found, told);
 }
 

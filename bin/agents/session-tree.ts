@@ -2,16 +2,15 @@ import type { z } from "zod";
 import type { EntryId, Index, Outline, Redactor } from "../../index.ts";
 import { preview } from "../wording/preview.ts";
 import { counted, field } from "../wording/safe.ts";
-import type { Answer, Control } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import type { TreeAnswer } from "./answers.ts";
-import type { AskingSession } from "./asking.ts";
 import { branchTo } from "./branch.ts";
-import type { Outlines } from "./outlines.ts";
+import type { Context } from "./context.ts";
 import { cursorGone, decodePageEnd, encodePageEnd } from "./page-end.ts";
 import { citationIn, findGiven } from "./place.ts";
 import type { TreeQuestion } from "./questions.ts";
 import { tokensIn } from "./tokens.ts";
-import { briefly, headingOf, lines, nameIn, QUOTED } from "./told.ts";
+import { briefly, headingOf, headingTokens, lines, nameIn, QUOTED } from "./told.ts";
 
 /** What is left for anything but the entries, in tokens. */
 const AROUND = 90;
@@ -24,12 +23,7 @@ const AT_ONCE = 32;
 export async function sessionTree(
   index: Index,
   asked: z.output<typeof TreeQuestion>,
-  {
-    asking,
-    redactor,
-    control,
-    outlines,
-  }: { asking: AskingSession; redactor: Redactor | undefined; control: Control; outlines: Outlines },
+  { asking, redactor, control, outlines }: Context,
 ): Promise<Answer<TreeAnswer>> {
   const { session } = await findGiven(index, asked.session, asking);
   const { outline } = await outlines.of(session);
@@ -44,11 +38,7 @@ export async function sessionTree(
 
   const entries: TreeAnswer["entries"] = [];
   const brief = briefly(session, redactor);
-  const heading = Math.max(
-    tokensIn(`${headingOf(brief)}\n${brief.path}\n${QUOTED}`),
-    tokensIn(JSON.stringify(brief)),
-  );
-  let left = asked.max_tokens - AROUND - heading;
+  let left = asked.max_tokens - AROUND - headingTokens(brief);
   let next: string | undefined;
   for (let from = first; from < nodes.length && next === undefined; from += AT_ONCE) {
     control.signal?.throwIfAborted();

@@ -91,15 +91,3 @@ function tokensOfOther(code: number): number {
   if (code >= 0xf00 && code <= 0x1fff) return 2; // Tibetan, Ethiopic and others that vocabularies hardly know
   return 1;
 }
-
-/** How many of some parts, in order, fit into so many tokens, whichever form of them is taken; one always does. */
-export function howMany(told: readonly { text: string; data: unknown }[], tokens: number): number {
-  let left = tokens;
-  let fits = 0;
-  for (const { text, data } of told) {
-    left -= Math.max(tokensIn(text), tokensIn(JSON.stringify(data)));
-    if (left < 0 && fits > 0) break;
-    fits++;
-  }
-  return fits;
-}

@@ -4,10 +4,11 @@ import { counted, field, oneLine } from "../wording/safe.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Answer } from "./answer.ts";
 import type { TouchAnswer } from "./answers.ts";
-import { type AskingSession, exceptAsking } from "./asking.ts";
+import { asManyAsFit } from "./as-many-as-fit.ts";
+import { exceptAsking } from "./asking.ts";
+import type { Context } from "./context.ts";
 import { citationIn } from "./place.ts";
 import type { TouchQuestion } from "./questions.ts";
-import { howMany } from "./tokens.ts";
 import { briefly, headingOf, lines, nameIn, pathIn, timeIn } from "./told.ts";
 
 /** What is left for anything but the sessions themselves, in tokens. */
@@ -20,12 +21,12 @@ const TOKENS_A_TOUCH = 200;
 export async function touching(
   index: Index,
   asked: z.output<typeof TouchQuestion>,
-  { asking, redactor }: { asking: AskingSession; redactor: Redactor | undefined },
+  { asking, redactor }: Context,
 ): Promise<Answer<TouchAnswer>> {
   const { file, include_asking, redact: _, max_tokens, limit, ...rest } = asked;
   const touches = Math.min(TOUCHES, Math.floor(max_tokens / TOKENS_A_TOUCH));
   const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)), touches };
-  const tell = async (limit: number) => {
+  const { told, total, next } = await asManyAsFit(limit, max_tokens - AROUND, async (limit) => {
     const { sessions, ...list } = await index.files(file, { ...options, limit } as FilesOptions);
     const told = sessions.map(({ session, touches, touchCount }) => {
       const data = {
@@ -36,10 +37,7 @@ export async function touching(
       return { data, text: textOf(data) };
     });
     return { told, ...list };
-  };
-  const all = await tell(limit);
-  const fits = howMany(all.told, max_tokens - AROUND);
-  const { told, total, next } = fits === all.told.length ? all : await tell(fits);
+  });
   const data: TouchAnswer = {
     sessions: told.map(({ data }) => data),
     total,

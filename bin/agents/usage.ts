@@ -5,10 +5,10 @@ import { counted, oneLine } from "../wording/safe.ts";
 import { titleOf } from "../wording/titles.ts";
 import type { Answer } from "./answer.ts";
 import type { UsageAnswer } from "./answers.ts";
-import type { AskingSession } from "./asking.ts";
+import { asManyAsFit } from "./as-many-as-fit.ts";
+import type { Context } from "./context.ts";
 import { sessionGiven } from "./place.ts";
 import type { UsageQuestion } from "./questions.ts";
-import { howMany } from "./tokens.ts";
 import { cutAt, lines, pathIn } from "./told.ts";
 
 /** What is left for anything but the rows, in tokens. */
@@ -18,34 +18,31 @@ const AROUND = 250;
 export async function usage(
   index: Index,
   { max_tokens, limit, time_zone, session, ...rest }: z.output<typeof UsageQuestion>,
-  { asking, redactor }: { asking: AskingSession; redactor: Redactor | undefined },
+  { asking, redactor }: Context,
 ): Promise<Answer<UsageAnswer>> {
   const narrowed = {
     ...rest,
     ...(time_zone !== undefined && { timeZone: time_zone }),
     ...(session !== undefined && { session: await sessionGiven(index, session, asking) }),
   };
-  const tell = async (limit: number) => {
+  const { report, told } = await asManyAsFit(limit, max_tokens - AROUND, async (limit) => {
     const report = await index.usage({ ...narrowed, limit } as UsageOptions);
-    return { report, rows: report.rows.map((row) => rowOf(row, redactor)) };
-  };
-  const all = await tell(limit);
-  const fits = howMany(all.rows, max_tokens - AROUND);
-  const { report, rows } = fits >= all.rows.length ? all : await tell(fits);
+    return { report, told: report.rows.map((row) => rowOf(row, redactor)) };
+  });
   const { by, timeZone, rowCount, unreadFiles, others, total } = report;
   const data: UsageAnswer = {
     by,
     timeZone,
     rowCount,
     unreadFiles,
-    rows: rows.map(({ data }) => data),
+    rows: told.map(({ data }) => data),
     ...(others && { others: figuresOf(others) }),
     total: figuresOf(total),
   };
   const text = lines(
     `In all: ${wordsOf(total)}.`,
     by.length > 0 && `By ${by.join(" and ")} (times in ${timeZone}):`,
-    ...rows.map(({ text }) => text),
+    ...told.map(({ text }) => text),
     others && `others: ${wordsOf(others)}`,
     unreadFiles > 0 && `${counted(unreadFiles, "file")} of an older index are not in this: run pidex index.`,
   );
