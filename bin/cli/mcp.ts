@@ -1,3 +1,4 @@
+import { PidexError } from "../../index.ts";
 import { askingSession } from "../agents/asking.ts";
 import { aborted } from "../doing/aborted.ts";
 import type { Io } from "./io.ts";
@@ -11,6 +12,12 @@ interface Flags extends CommonOptions {
 /** `pidex mcp`: the MCP server, until the client hangs up; with `--http`, until Ctrl+C or SIGTERM. */
 export async function run(io: Io, _: string[], { db, root: roots, http, port }: Flags): Promise<number> {
   if (roots) checkRoots(roots);
+  if (port !== undefined && !http)
+    throw new PidexError(
+      "BAD_OPTION",
+      "there is no port over stdin and stdout",
+      "Add --http, or leave --port out.",
+    );
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
   const options = {

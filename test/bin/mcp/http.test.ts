@@ -18,8 +18,8 @@ let end = async () => {};
 let address: URL;
 let header = "";
 
-const start = (env: Record<string, string>) =>
-  spawn(process.execPath, [BUILT_PIDEX, "mcp", "--http", "--root", root, "--db", join(folder, "index.db")], {
+const start = (env: Record<string, string>, flags = ["--http"]) =>
+  spawn(process.execPath, [BUILT_PIDEX, "mcp", ...flags, "--root", root, "--db", join(folder, "index.db")], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -79,14 +79,17 @@ test("the page is not let in by it: the key alone opens nothing but the protocol
   expect(answer.status).toBe(403);
 });
 
-test("a key that could be guessed is refused before anything is served", async () => {
-  const child = start({ PIDEX_TOKEN: "short" });
+test.each([
+  ["a key that could be guessed", { PIDEX_TOKEN: "short" }, ["--http"], "PIDEX_TOKEN"],
+  ["a port that nobody listens on", {}, ["--port", "7333"], "Add --http"],
+])("%s is refused before anything is served", async (_, env, flags, words) => {
+  const child = start(env as Record<string, string>, flags);
   let said = "";
   child.stderr.on("data", (chunk) => {
     said += chunk;
   });
   const [code] = await once(child, "close");
-  expect([code, said]).toEqual([2, expect.stringContaining("PIDEX_TOKEN")]);
+  expect([code, said]).toEqual([2, expect.stringContaining(words)]);
 });
 
 /** `fetch` sends no name of a host but the address's. */
