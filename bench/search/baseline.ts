@@ -20,7 +20,7 @@ export class Baseline implements Engine {
     this.#db.exec("CREATE VIRTUAL TABLE entry USING fts5(text)");
     const insert = this.#db.prepare("INSERT INTO entry (rowid, text) VALUES (?, ?)");
     this.#db.transaction(() => {
-      for (const { place, text } of roots.flatMap(sessionFiles).flatMap(entriesIn)) {
+      for (const { place, text } of entriesBelow(roots)) {
         insert.run(this.#places.push(place), text);
       }
     })();
@@ -52,6 +52,11 @@ export class Baseline implements Engine {
       .all(expression);
     return rows.map(({ rowid }) => this.#places[rowid - 1] as Place);
   }
+}
+
+/** Every entry of every session below the roots, with its whole text. */
+export function entriesBelow(roots: readonly string[]): { place: Place; text: string }[] {
+  return roots.flatMap(sessionFiles).flatMap(entriesIn);
 }
 
 /** The session files of a root, of its project folders or, where it is flat, its own. */

@@ -1,0 +1,70 @@
+/**
+ * Questions as people type them, written from the sessions alone by two authors who had not seen how pidex searches. Half
+ * of them, drawn at random within each kind, are held out: nothing is tuned on `held-out.json`, and nobody reads it.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+export const KINDS = [
+  "vague memory",
+  "full sentence",
+  "typo",
+  "word form",
+  "synonym",
+  "pasted error",
+  "Chinese and Japanese",
+  "mixed languages",
+  "identifier case",
+  "session id",
+  "exact words",
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+const Question = z.union([
+  z.strictObject({
+    kind: z.enum(KINDS),
+    ask: z.string().describe("may hold {id}, {id:8}, {path} or {file} of the first expected session"),
+    expect: z.array(z.string()).min(1).describe("keys of planted sessions, any of which is right"),
+  }),
+  z.strictObject({
+    kind: z.enum(KINDS),
+    ask: z.string(),
+    session: z.string().describe("id of a real session"),
+    lines: z.array(z.int()).min(1).describe("lines of its file, any of which answers"),
+  }),
+]);
+export type Question = z.infer<typeof Question>;
+
+const Turn = z.union([
+  z.strictObject({ user: z.string() }),
+  z.strictObject({ say: z.string() }),
+  z.strictObject({ think: z.string() }),
+  z.strictObject({ run: z.string(), output: z.string() }),
+  z.strictObject({ fails: z.string(), output: z.string() }),
+  z.strictObject({ read: z.string(), output: z.string() }),
+  z.strictObject({ edit: z.string(), old: z.string(), new: z.string() }),
+  z.strictObject({ chores: z.int() }),
+]);
+
+const PlantedSession = z.strictObject({
+  key: z.string(),
+  project: z.enum(["shop", "ledger", "infra", "field", "kit", "pipeline", "manual"]),
+  when: z.string(),
+  turns: z.array(Turn),
+});
+export type PlantedSession = z.infer<typeof PlantedSession>;
+
+/** The questions that are tuned on, or those that are not. */
+export function recallQuestions(half: "tuned" | "held-out"): Question[] {
+  return z.array(Question).parse(read(half));
+}
+
+/** Sessions of the same authors, planted beside the stories. */
+export function recallSessions(): PlantedSession[] {
+  return z.array(PlantedSession).parse(read("sessions"));
+}
+
+function read(name: string): unknown {
+  return JSON.parse(readFileSync(join(import.meta.dirname, `${name}.json`), "utf8"));
+}
