@@ -27,10 +27,12 @@ import type { SqlOptions } from "./query/sql/sql-options.ts";
 import type { SqlView } from "./query/sql/sql-view.ts";
 import type { Spend, UsageEvent, UsageReport } from "./query/usage/usage-answers.ts";
 import type { UsageEventsOptions, UsageOptions } from "./query/usage/usage-options.ts";
+import { requireOptions, requireText } from "./src/arguments.ts";
 import { Asking } from "./src/database/asking.ts";
 import { LiveDatabase } from "./src/database/live.ts";
 import { databasePath } from "./src/database/locations.ts";
 import { type Database, openDatabase } from "./src/database/open.ts";
+import { badOption } from "./src/errors.ts";
 import { once } from "./src/once.ts";
 import type { SessionContext } from "./src/session/context.ts";
 import type { EntryId } from "./src/session/entries.ts";
@@ -136,7 +138,8 @@ export class Index {
    * @throws PidexError `DATABASE_UNAVAILABLE`, on a full disk for one; the signal's reason when aborted. What was done until
    * then stays
    */
-  sync(options: SyncOptions = {}): Promise<SyncReport> {
+  async sync(options: SyncOptions = {}): Promise<SyncReport> {
+    requireOptions(options);
     return this.#database.use((database) => sync(database, { ...options, roots: this.#roots }));
   }
 
@@ -147,7 +150,10 @@ export class Index {
    *
    * @throws as `sync`
    */
-  syncFiles(paths: readonly string[], options: SyncOptions = {}): Promise<SyncReport> {
+  async syncFiles(paths: readonly string[], options: SyncOptions = {}): Promise<SyncReport> {
+    if (!Array.isArray(paths)) throw badOption("paths must be an array", "Give the paths of session files.");
+    for (const path of paths) requireText(path, "a path");
+    requireOptions(options);
     const files = [...new Set(paths.map((path) => expandPath(path)))].flatMap((path) => {
       const root = nearestRoot(path, this.#roots);
       if (!root || !isSessionFileName(path)) return [];
@@ -176,6 +182,7 @@ export class Index {
    * when another sync goes on for longer than `patienceMs` (default: no end); then the index is as it was
    */
   async rebuild(options: SyncOptions = {}): Promise<SyncReport> {
+    requireOptions(options);
     const { rebuild } = await import("./indexer/rebuild.ts");
     const open = (path: string) => openDatabase({ path, migrations });
     return this.#database.use((database) => rebuild(database, { ...options, roots: this.#roots, open }));
@@ -191,6 +198,7 @@ export class Index {
    * @throws PidexError `BAD_OPTION`; the signal's reason when aborted before all was synced once
    */
   async watch(options: WatchOptions = {}): Promise<IndexWatch> {
+    requireOptions(options);
     const { watchIndex } = await import("./watch-index.ts");
     const target = {
       roots: this.#roots,
@@ -214,6 +222,7 @@ export class Index {
    * @throws the signal's reason when aborted; PidexError `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`
    */
   async verify(options: Omit<VerifyOptions, "roots"> = {}): Promise<VerifyReport> {
+    requireOptions(options);
     const { verify } = await import("./indexer/verify/verify.ts");
     return this.#database.use((database) => verify(database, { ...options, roots: this.#roots }));
   }
@@ -251,6 +260,7 @@ export class Index {
 
   /** One session. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */
   async find(session: string): Promise<SessionInfo> {
+    requireText(session, "session");
     const { findSession } = await load.find();
     return (await this.#ask((db) => findSession(db, this.#scope, session))).info;
   }
@@ -268,7 +278,9 @@ export class Index {
    *
    * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`; `NOT_FOUND` for `session:@last` where there is none
    */
-  search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+  async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+    requireText(query, "query");
+    requireOptions(options);
     return this.#searchUpToDate(options, async () => {
       const { searchSessions } = await load.search();
       return this.#asking.page(options, (db, asked) => searchSessions(db, this.#scope, query, asked));
@@ -276,7 +288,9 @@ export class Index {
   }
 
   /** Finds entries as `search` does, one by one instead of by session. @throws as `search` */
-  searchEntries(query: string, options: SearchOptions = {}): Promise<FlatSearchResult> {
+  async searchEntries(query: string, options: SearchOptions = {}): Promise<FlatSearchResult> {
+    requireText(query, "query");
+    requireOptions(options);
     return this.#searchUpToDate(options, async () => {
       const { searchEntries } = await load.search();
       return this.#asking.page(options, (db, asked) => searchEntries(db, this.#scope, query, asked));
@@ -293,6 +307,10 @@ export class Index {
    * await index.complete("project:s"); // { from: 8, options: [{ text: "shop", sessions: 9 }] }
    */
   async complete(query: string, at?: number): Promise<QueryCompletions> {
+    requireText(query, "query");
+    if (at !== undefined && !(Number.isInteger(at) && at >= 0)) {
+      throw badOption("at must be a whole number from 0", "Give the place of the cursor, or leave it out.");
+    }
     const { completeQuery } = await load.complete();
     return this.#ask((db) => completeQuery(db, this.#scope, query, at));
   }
@@ -312,8 +330,10 @@ export class Index {
    */
   async *scan(
     pattern: ScanPattern,
-    { signal, onProgress, ...options }: ScanOptions & ScanControl = {},
+    asked: ScanOptions & ScanControl = {},
   ): AsyncGenerator<ScanHit, ScanReport> {
+    requireOptions(asked);
+    const { signal, onProgress, ...options } = asked;
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
     const { scanHits } = await load.scan();
     return yield* this.#asking.stream((db) => scanHits(db, this.#scope, pattern, options, control), "hits");
@@ -328,6 +348,7 @@ export class Index {
   async *secrets(
     options: SecretsOptions & SecretsControl = {},
   ): AsyncGenerator<SecretFinding, SecretsReport> {
+    requireOptions(options);
     const { signal, onProgress, ...asked } = options;
     const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
     const { findSecrets } = await load.secrets();
@@ -378,7 +399,9 @@ export class Index {
    *
    * @throws as `find`
    */
-  async forks(session: string, { limit = 30 }: { limit?: number } = {}): Promise<ForkPlaces> {
+  async forks(session: string, options: { limit?: number } = {}): Promise<ForkPlaces> {
+    requireOptions(options);
+    const { limit = 30 } = options;
     const { forkPlaces } = await import("./query/forks.ts");
     return this.#askOf(session, (db, found) => forkPlaces(db, this.#scope, found, limit));
   }
@@ -473,6 +496,7 @@ export class Index {
    * @throws as `find`
    */
   async spend(session: string): Promise<Spend> {
+    requireText(session, "session");
     const { spend } = await import("./query/usage/spend.ts");
     return this.#ask((db) => spend(db, this.#scope, session));
   }
@@ -500,10 +524,10 @@ export class Index {
    * @throws PidexError `BAD_SQL`, `SQL_TIMEOUT`, `BAD_OPTION`, `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`; the signal's
    * reason when aborted. So does iterating.
    */
-  async sql(
-    text: string,
-    { signal, ...options }: SqlOptions & { signal?: AbortSignal } = {},
-  ): Promise<SqlAnswer> {
+  async sql(text: string, asked: SqlOptions & { signal?: AbortSignal } = {}): Promise<SqlAnswer> {
+    requireText(text, "the SQL");
+    requireOptions(asked);
+    const { signal, ...options } = asked;
     const { runSql } = await load.sql();
     return this.#asking.ask((database) =>
       runSql(database.path, text, options, {
@@ -556,6 +580,7 @@ export class Index {
     session: string,
     query: (db: Database["reader"], found: FoundSession) => Promise<T>,
   ): Promise<T> {
+    requireText(session, "session");
     const { findSession } = await load.find();
     return this.#ask(async (db) => query(db, await findSession(db, this.#scope, session)));
   }

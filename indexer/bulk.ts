@@ -1,4 +1,5 @@
 import type SQLite from "better-sqlite3";
+import { fillVocabulary } from "./vocabulary.ts";
 
 const BULK = { automerge: 0, crisismerge: 2000, hashsize: 16 << 20 };
 /** FTS5's own defaults. */
@@ -9,7 +10,7 @@ const BULK_LOG_PAGES = 16_384;
 
 /**
  * Does a big load with the full-text index tuned for it. FTS5 keeps these settings in the database, so they are put back
- * afterwards.
+ * afterwards: as long as they are there, words of the load may be missing from the vocabulary.
  */
 export async function withBulkSettings(
   db: SQLite.Database,
@@ -24,9 +25,10 @@ export async function withBulkSettings(
   } finally {
     db.pragma(`wal_autocheckpoint = ${pages}`);
   }
-  configure(db, NORMAL);
-  if (end === "aborted") return;
+  if (end === "aborted") return; // as after a kill
   await mergeText(db);
+  await fillVocabulary(db);
+  configure(db, NORMAL);
   db.pragma("incremental_vacuum"); // merging into one segment has left as much room free as it took
   truncateLog(db);
 }
@@ -67,7 +69,10 @@ export async function withUsualSettings(
   load: () => Promise<"done" | "aborted">,
 ): Promise<void> {
   const left = db.prepare("SELECT v FROM entry_text_config WHERE k = 'automerge'").pluck().get();
-  if (left === BULK.automerge) configure(db, NORMAL);
+  if (left === BULK.automerge) {
+    await fillVocabulary(db);
+    configure(db, NORMAL);
+  }
   await load();
 }
 

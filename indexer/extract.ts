@@ -43,10 +43,10 @@ export interface Extracted {
  */
 const SAID: Cap = { head: 64_000, tail: 16_000 };
 const THOUGHT: Cap = { head: 24_000, tail: 8_000 };
-const CALLED: Cap = { head: 2_000, tail: 500 };
-const OUTPUT: Cap = { head: 1_100, tail: 500 };
+const CALLED: Cap = { head: 8_000, tail: 2_000 };
+const OUTPUT: Cap = { head: 8_000, tail: 2_000 };
 /** What failed is what people come back for. */
-const FAILED_OUTPUT: Cap = { head: 4_000, tail: 2_000 };
+const FAILED_OUTPUT: Cap = { head: 8_000, tail: 2_000 };
 /** A file that was read lies on the disk still, and the call has its name. */
 const READ_OUTPUT: Cap = { head: 600, tail: 200 };
 

@@ -9,6 +9,7 @@ import { prepareLedger } from "./ledger.ts";
 import type { Words } from "./packed-words.ts";
 import { prepareTags } from "./tag-rows.ts";
 import { prepareTouches } from "./touch-rows.ts";
+import { prepareVocabulary, WordCollector } from "./vocabulary.ts";
 
 /** A file's row, as SQL gives and takes it. */
 export type FileRow = Omit<FileTable, "id"> & { id: number };
@@ -98,6 +99,8 @@ export function prepareRows(db: SQLite.Database) {
   const calls = new RecentCalls();
   const touches = prepareTouches(db);
   const tags = prepareTags(db);
+  const vocabulary = prepareVocabulary(db);
+  let collector = new WordCollector();
   const ledger = prepareLedger(db);
   const lastCall = db.prepare<[number, number], PlacedCall>(
     `SELECT tool_call.entry, tool_call.ordinal, event.time
@@ -147,7 +150,10 @@ export function prepareRows(db: SQLite.Database) {
         textHash,
       ).lastInsertRowid,
     );
-    if (row.words) addWords(id, row.words);
+    if (row.words) {
+      addWords(id, row.words);
+      collector.add(row.words);
+    }
     row.toolCalls.forEach(({ call, name }, n) => {
       insertCall.run(id, n, fileId, call, name);
       calls.of(fileId).set(call, { entry: id, ordinal: n, time });
@@ -191,12 +197,14 @@ export function prepareRows(db: SQLite.Database) {
   /** Ends it: all events have their owners, and sums are right. */
   function commit(): void {
     ledger.settle();
+    vocabulary.add(collector.take());
     commitNow.run();
   }
 
   /** Ends it, where one is open, as if it had never been. */
   function rollBack(): void {
     if (db.inTransaction) db.exec("ROLLBACK");
+    collector = new WordCollector(); // it remembers words as written that are not
   }
 
   return {

@@ -14,6 +14,7 @@ export const migrations: Record<string, Migration> = {
   "0007-generation": lazily(() => import("./0007-generation.ts")),
   "0008-text-columns": lazily(() => import("./0008-text-columns.ts")),
   "0009-blocks": lazily(() => import("./0009-blocks.ts")),
+  "0010-vocabulary": lazily(() => import("./0010-vocabulary.ts")),
 };
 
 /** A migration that is loaded when it runs: as a rule none does. */

@@ -88,10 +88,18 @@ export const HitJson = z
       .describe("what matched: words of people and models, thinking, a tool call or command, or its output"),
     score: z.number().describe("how good a hit it is; greater is better, comparable within one answer only"),
     snippet: SnippetJson,
+    missing: z
+      .array(z.string())
+      .optional()
+      .describe("in a session that matches in part: words of the query that it has in no form"),
+    corrected: z
+      .array(z.object({ from: z.string(), to: z.string() }))
+      .optional()
+      .describe("in a session that matches in part: words taken for misspelled, and what was found instead"),
   })
   .meta({ title: "Hit" });
 
-export const ScanHitJson = HitJson.omit({ score: true, together: true })
+export const ScanHitJson = HitJson.omit({ score: true, together: true, missing: true, corrected: true })
   .extend({ matchCount: z.int().describe("matches in the entry, of which at most 1,000 a part are counted") })
   .meta({ title: "Scan hit" });
 

@@ -1,8 +1,8 @@
 import { prepareQuery } from "../src/database/words.ts";
 import { PidexError } from "../src/errors.ts";
 import { fieldLevel } from "./fields.ts";
-import { parseQuery, type QueryNode } from "./parse-query.ts";
-import { refuseCostly } from "./query-costs.ts";
+import { MAX_LENGTH, parseQuery, type QueryNode, UnmatchedParenthesis } from "./parse-query.ts";
+import { allTexts, MOST_WORDS, refuseCostly, wordCount } from "./query-costs.ts";
 
 /** A word or phrase that is looked for: what snippets mark. */
 export interface Term {
@@ -19,9 +19,9 @@ export interface Term {
 export type Part =
   /**
    * Words, as an FTS5 expression; a single word or phrase also as it was written. `bounds` are expressions that are quick to
-   * count, none of which matches fewer entries than it does.
+   * count, none of which matches fewer entries than it does. `alternatives` are the sides of an OR.
    */
-  | { kind: "words"; expression: string; bounds: string[]; text?: string }
+  | { kind: "words"; expression: string; bounds: string[]; text?: string; alternatives?: string[] }
   /** What FTS5 alone cannot tell: a field, or a field or a word. */
   | { kind: "condition"; node: QueryNode };
 
@@ -32,6 +32,12 @@ export interface Match {
   excluded: string[];
   /** What every hit must meet besides: conditions on the entry or its session. */
   conditions: QueryNode[];
+  /** Words that closest matches may lack, or have in another form: neither quoted nor excluded, nor values of fields. */
+  relaxable: QueryNode[];
+  /** All words and phrases, quoted and excluded ones too. */
+  texts: QueryNode[];
+  /** The parts that closest matches must have as well. */
+  fixed: Part[];
   /** The words to mark. */
   terms: Term[];
   /** Expressions that good hits match: all plain words in a row, and all near each other. */
@@ -48,12 +54,24 @@ const NEAR_WORDS = 10;
  * @throws PidexError `BAD_QUERY` when it is wrong, or asks for nothing
  */
 export function match(query: string): Match {
-  const parsed = parseQuery(query);
+  return matchOf(parseQuery(query), query);
+}
+
+function matchOf(parsed: QueryNode | undefined, query: string): Match {
   const node = parsed && withoutSigns(parsed);
   if (!node) throw nothingToFind(query);
   refuseCostly(node, conjuncts(node));
-  const read: Match = { parts: [], excluded: [], conditions: [], terms: distinct(termsOf(node)) };
-  const nodes = [...new Map(conjuncts(node).map((each) => [JSON.stringify(each), each])).values()];
+  const terms = distinct(termsOf(node));
+  const read: Match = {
+    parts: [],
+    excluded: [],
+    conditions: [],
+    relaxable: [],
+    fixed: [],
+    texts: allTexts(node),
+    terms,
+  };
+  const nodes = [...new Map(conjuncts(node).map((each) => [textKey(each), each])).values()];
   for (const each of nodes) add(read, each);
   if (read.parts.length === 0 && read.conditions.length === 0) {
     throw new PidexError(
@@ -64,6 +82,57 @@ export function match(query: string): Match {
   }
   read.closeness = closeness(nodes);
   return read;
+}
+
+/** A query that may be relaxed. */
+export interface LenientMatch extends Match {
+  /** Whether it is pasted text, and not words that somebody chose. */
+  isPaste: boolean;
+  /** Why it was read as plain words: what the query language has against it. */
+  notAQuery?: string;
+}
+
+/** A query with more words than this, or on several lines, is pasted text. */
+const PASTE_WORDS = 20;
+/** `TypeError: …`, `error[E0382]: …`: a word with a colon and a space behind it, in the middle of others. */
+const MESSAGE = /(?:^|\s)[^\s"]*[\p{L}\p{N})\]]:\s+\S/u;
+/** So many words that are not in the query language are not meant to be. */
+const PLAIN_WORDS = 8;
+
+/**
+ * Reads a query as somebody may paste it: error messages, stack traces. What the query language takes means what it says
+ * there; a longer text that it refuses is plain words, of which the first few hundred are looked for. In pasted text
+ * closest matches take quotes and dashes for the signs they are.
+ *
+ * @throws PidexError `BAD_QUERY` for a short query that is wrong, or when there is no word in it
+ */
+export function matchLeniently(query: string): LenientMatch {
+  const words = query.trim().split(/\s+/, PASTE_WORDS + 1).length;
+  const isPaste = words > PASTE_WORDS || /\n\s*\S/.test(query.trim()) || (words >= 6 && MESSAGE.test(query));
+  try {
+    const read = match(query);
+    if (!isPaste) return { ...read, isPaste };
+    const isField = (node: QueryNode): boolean =>
+      node.kind === "field" || (node.kind === "not" && isField(node.node));
+    const fixed = read.fixed.filter((part) => part.kind === "condition" && isField(part.node));
+    return { ...read, relaxable: read.texts, fixed, excluded: read.excluded, isPaste };
+  } catch (error) {
+    if (!(error instanceof PidexError) || error.code !== "BAD_QUERY") throw error;
+    if (!isPaste && words < PLAIN_WORDS && !(error instanceof UnmatchedParenthesis)) throw error;
+    return { ...matchOf(wordsOf(query), query), isPaste: true, notAQuery: error.message };
+  }
+}
+
+/** The words of a text, as many as a query may have. */
+function wordsOf(text: string): QueryNode | undefined {
+  const nodes: QueryNode[] = [];
+  let words = 0;
+  for (const each of new Set(text.replaceAll("\0", " ").slice(0, MAX_LENGTH).split(/\s+/))) {
+    words += wordCount(each);
+    if (words > MOST_WORDS) break;
+    nodes.push({ kind: "text", text: each, prefix: false });
+  }
+  return nodes.length > 1 ? { kind: "and", nodes } : nodes[0];
 }
 
 /** The FTS5 expression of a node; undefined when FTS5 cannot say it. */
@@ -93,7 +162,7 @@ function joined(expressions: readonly (string | undefined)[], operator: string):
   return different.length === 1 ? different[0] : `(${different.join(operator)})`;
 }
 
-function ftsPhrase(words: string, prefix: boolean): string {
+export function ftsPhrase(words: string, prefix: boolean): string {
   return `"${words.replaceAll('"', '""')}"${prefix ? " *" : ""}`;
 }
 
@@ -108,13 +177,35 @@ function add(read: Match, node: QueryNode): void {
     const known = read.parts.some((part) => part.kind === "words" && part.expression === expression);
     if (known) return; // `tax` and `TAX` are two nodes
     const bounds = (node.kind === "text" && boundsOf(node.text, node.prefix)) || [expression];
-    read.parts.push({ kind: "words", expression, bounds, ...(node.kind === "text" && { text: node.text }) });
+    const alternatives = node.kind === "or" ? node.nodes.flatMap((each) => expressionOf(each) ?? []) : [];
+    addPart(read, node, {
+      ...{ kind: "words", expression, bounds },
+      ...(node.kind === "text" && { text: node.text }),
+      ...(alternatives.length > 1 && { alternatives }),
+    });
     return;
   }
   const unwanted = node.kind === "not" ? expressionOf(node.node) : undefined;
   if (unwanted !== undefined) read.excluded.push(unwanted);
-  else if (node.kind !== "not" && isFindable(node)) read.parts.push({ kind: "condition", node });
+  else if (node.kind !== "not" && isFindable(node)) addPart(read, node, { kind: "condition", node });
   else read.conditions.push(node);
+}
+
+function addPart(read: Match, node: QueryNode, part: Part): void {
+  read.parts.push(part);
+  if (isRelaxable(node)) read.relaxable.push(node);
+  else read.fixed.push(part);
+}
+
+/** Whether a node is words alone, none of them quoted. */
+function isRelaxable(node: QueryNode): boolean {
+  if (node.kind === "text") return !node.quoted;
+  return (node.kind === "and" || node.kind === "or") && node.nodes.every(isRelaxable);
+}
+
+/** Equal for nodes that ask for the same: a word, quoted or not. */
+function textKey(node: QueryNode): string {
+  return JSON.stringify(node.kind === "text" ? { ...node, quoted: undefined } : node);
 }
 
 /** Words of a phrase that are counted in its stead: long ones, which are the rarest. */

@@ -102,6 +102,10 @@ export const SearchOptions = z.strictObject({
     .boolean()
     .default(false)
     .describe("whether the newest 500 hits are ranked first, for who shows hits while somebody types"),
+  strict: z
+    .boolean()
+    .default(false)
+    .describe("whether only sessions that match in full are found, however few they are"),
   facets: z
     .boolean()
     .default(false)

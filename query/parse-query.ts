@@ -3,14 +3,14 @@ import { FIELDS, type FieldName, isClosed, isSlipOf, readValue } from "./fields.
 
 /** A query as it was written: what stands in it and how it hangs together, not yet what it means to SQLite. */
 export type QueryNode =
-  | { kind: "text"; text: string; prefix: boolean }
+  | { kind: "text"; text: string; prefix: boolean; quoted?: true }
   | { kind: "field"; field: FieldName; values: string[] }
   | { kind: "not"; node: QueryNode }
   | { kind: "and" | "or"; nodes: QueryNode[] };
 
 /** More than this is no query but a paste, and what each word costs adds up. */
 const MAX_TERMS = 300;
-const MAX_LENGTH = 100_000;
+export const MAX_LENGTH = 100_000;
 /** Deeper groups are nobody's; SQLite itself gives up at 256. */
 const MAX_DEPTH = 50;
 
@@ -30,6 +30,9 @@ export function parseQuery(query: string): QueryNode | undefined {
   return new Parser(query.replaceAll("\0", " ")).parse();
 }
 
+/** What is wrong with a query whose parentheses do not match, as those of code that is pasted often don't. */
+export class UnmatchedParenthesis extends PidexError {}
+
 class Parser {
   readonly #query: string;
   /** Where the next character to read stands. */
@@ -45,7 +48,7 @@ class Parser {
   parse(): QueryNode | undefined {
     const node = this.#alternatives();
     if (this.#at < this.#query.length) {
-      throw this.#bad(this.#at, '")" closes nothing', 'Leave it out, or quote it: ")"');
+      throw this.#unmatched(this.#at, '")" closes nothing', 'Leave it out, or quote it: ")"');
     }
     return node;
   }
@@ -99,7 +102,7 @@ class Parser {
       throw this.#bad(this.#at, `the query has more than ${MAX_TERMS} words`, hint);
     }
     const quoted = this.#quoted();
-    if (quoted !== undefined) return { kind: "text", text: quoted, prefix: this.#stars() };
+    if (quoted !== undefined) return { kind: "text", text: quoted, prefix: this.#stars(), quoted: true };
     return this.#field() ?? this.#plainWord();
   }
 
@@ -115,7 +118,7 @@ class Parser {
     this.#open.push(start);
     const node = this.#alternatives();
     if (this.#query[this.#at] !== ")") {
-      throw this.#bad(start, '"(" is never closed', 'Write ")" where it ends, or quote it: "("');
+      throw this.#unmatched(start, '"(" is never closed', 'Write ")" where it ends, or quote it: "("');
     }
     this.#at++;
     this.#open.pop();
@@ -237,6 +240,14 @@ class Parser {
   }
 
   #bad(at: number, message: string, hint: string): PidexError {
-    return new PidexError("BAD_QUERY", `${message} (at character ${at + 1} of the query)`, hint);
+    return new PidexError("BAD_QUERY", placed(message, at), hint);
   }
+
+  #unmatched(at: number, message: string, hint: string): PidexError {
+    return new UnmatchedParenthesis("BAD_QUERY", placed(message, at), hint);
+  }
+}
+
+function placed(message: string, at: number): string {
+  return `${message} (at character ${at + 1} of the query)`;
 }

@@ -8,7 +8,7 @@ const MOST_SHORT_PREFIXES = 4;
 const MOST_ALTERNATIVES = 64;
 
 /** All words together, those of phrases too: each is looked up, and a common one has tens of thousands of places. */
-const MOST_WORDS = 300;
+export const MOST_WORDS = 300;
 
 /** Each value of a field is asked of each entry. */
 const MOST_VALUES = 32;
@@ -44,7 +44,7 @@ export function refuseCostly(node: QueryNode, conjuncts: readonly QueryNode[]): 
 }
 
 /** Words as the index has them: `src/a.ts` has three. */
-function wordCount(text: string): number {
+export function wordCount(text: string): number {
   return prepareQuery(text)?.words.split(" ").length ?? 0;
 }
 
@@ -59,7 +59,8 @@ function valuesIn(node: QueryNode): number {
   return (node.kind === "not" ? [node.node] : node.nodes).reduce((sum, each) => sum + valuesIn(each), 0);
 }
 
-function allTexts(node: QueryNode): Extract<QueryNode, { kind: "text" }>[] {
+/** The words and phrases of a query, excluded ones too. */
+export function allTexts(node: QueryNode): Extract<QueryNode, { kind: "text" }>[] {
   if (node.kind === "text") return [node];
   if (node.kind === "field") return [];
   return node.kind === "not" ? allTexts(node.node) : node.nodes.flatMap(allTexts);

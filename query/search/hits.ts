@@ -79,6 +79,16 @@ export async function findHits(
   return { rows: await withFiles(db, found), more };
 }
 
+/** Entries that meet a condition, whatever words they have: the newest first. */
+export async function entriesWhere(db: Reader, condition: Sql<SqlBool>, limit: number): Promise<HitRow[]> {
+  const { rows } = await sql<FoundRow>`
+    SELECT entry.id, entry.file_id, entry.entry_id, entry.line, entry.byte_length, entry.type, entry.role,
+      entry.timestamp, entry.text_hash, 0 AS words
+    FROM entry JOIN file ON file.id = entry.file_id
+    WHERE ${condition} ORDER BY entry.id DESC LIMIT ${sql.lit(limit)}`.execute(db);
+  return withFiles(db, rows);
+}
+
 type FoundRow = Omit<HitRow, "name" | "created" | "current"> & Partial<HitRow>;
 
 /** Rows with what their files add to them, written into the rows themselves: there may be thousands. */

@@ -9,6 +9,16 @@ export interface RankedHit extends PlacedHit {
   score: number;
   /** Whether it holds only part of what was asked for, and others of its session the rest. */
   together: boolean;
+  /** What its session lacks of the query, where that matches in part. */
+  lacks?: Lacks;
+}
+
+/** What a session lacks of a query that it does not match in full, or has in another spelling. */
+export interface Lacks {
+  /** Words of the query that it does not have in any form. */
+  missing: string[];
+  /** Words that were taken for misspelled, with the word that was found instead. */
+  corrected: { from: string; to: string }[];
 }
 
 /** What ranking knows besides the rows. Chosen by the evaluation: `npm run bench:search`. */

@@ -4,8 +4,17 @@ import { collapse, copyKey } from "../copies.ts";
 import type { Match } from "../match.ts";
 import { snippet } from "../snippet/snippet.ts";
 import type { EntryTexts } from "./entry-texts.ts";
-import { type EntryRange, findHits, type HitRow, matchingIds, rangeOf, type Wanted } from "./hits.ts";
+import {
+  type EntryRange,
+  findHits,
+  type HitRow,
+  isWeighedAtOnce,
+  matchingIds,
+  rangeOf,
+  type Wanted,
+} from "./hits.ts";
 import { type HitSort, inOrder, type PlacedHit, type RankedHit, type Signals, score } from "./rank.ts";
+import type { WantedBy } from "./wanted.ts";
 import { weigh } from "./weigh.ts";
 
 /**
@@ -60,7 +69,7 @@ export interface Ranking {
 export async function rankHits(
   db: Reader,
   asked: Match,
-  wanted: Wanted,
+  { whole: wanted, rare }: Pick<WantedBy, "whole" | "rare">,
   { sort, exact, within, lastEntry, before, windows, isSeen, isEnough, share, texts }: Ranking,
 ): Promise<RankedHits> {
   const from = sort === "oldest" ? "oldest" : "newest";
@@ -80,7 +89,9 @@ export async function rankHits(
     }
     next = windows.first;
     await weigh(db, rows, wanted, found.more);
-    const ranked = await rank(db, asked, rows, sort, texts, range === within ? before : undefined);
+    const isRareFirst = rare && sort === "relevance";
+    const weighed = isRareFirst ? await withRare(db, rows, wanted, rare, range, windows.first) : rows;
+    const ranked = await rank(db, asked, weighed, sort, texts, range === within ? before : undefined);
     const all = await withoutTold(db, wanted, ranked, range, lastEntry);
     const fresh = all.filter((hit) => !isSeen(hit));
     const beyond = found.more ? rangeBeyond(rows, range, from) : undefined;
@@ -92,6 +103,26 @@ export async function rankHits(
     range = beyond; // all of it was on pages before
     rows = [];
   }
+}
+
+/** Rows, and those that the rare sides of an OR find beside them: what is rare counts more, however old it is. */
+async function withRare(
+  db: Reader,
+  rows: readonly HitRow[],
+  wanted: Wanted,
+  rare: Wanted,
+  within: EntryRange,
+  size: number,
+): Promise<HitRow[]> {
+  const found = await findHits(db, rare, { size, from: "newest", within });
+  await weigh(db, found.rows, rare, found.more);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const row of found.rows) {
+    const known = byId.get(row.id);
+    const words = isWeighedAtOnce(wanted) ? Math.max(known?.words ?? 0, row.words) : row.words;
+    byId.set(row.id, { ...row, words });
+  }
+  return [...byId.values()];
 }
 
 /** How many rows more are likely to fill a page: half as many again as those before would say. */

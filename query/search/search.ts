@@ -1,20 +1,23 @@
 import type { z } from "zod";
 import type { Reader } from "../../src/database/reader.ts";
 import type { Facets, Hit, SessionHits } from "../answers.ts";
-import { type Match, match, type Part } from "../match.ts";
+import { type LenientMatch, match, matchLeniently, type Term } from "../match.ts";
 import type { SearchOptions } from "../options.ts";
 import { plainSearchOptions } from "../plain-options.ts";
 import type { Scope } from "../scope.ts";
 import { sessionsById } from "../session-info.ts";
+import { type ClosestSession, findClosest } from "./closest.ts";
 import { EntryTexts } from "./entry-texts.ts";
 import { countFacets } from "./facets.ts";
 import { filesWithHits } from "./hits.ts";
-import { groupBySession, type RankedHit, type RankedSession } from "./rank.ts";
+import { findNamed } from "./named-sessions.ts";
+import { groupBySession, type Lacks, type RankedHit, type RankedSession } from "./rank.ts";
 import { QUICK, type RankedHits, type Ranking, rankHits, WINDOWS, type Windows } from "./ranked-hits.ts";
 import { decodeSearchCursor, encodeSearchCursor, type SearchPage } from "./search-cursor.ts";
 import { showHits } from "./show-hits.ts";
-import { isAnywhere, survey } from "./survey.ts";
-import { findTogether } from "./together.ts";
+import { isAnywhere, type Survey, survey } from "./survey.ts";
+import { conversationFirst } from "./title-hits.ts";
+import { findTogether, type Together } from "./together.ts";
 import { type WantedBy, wantedBy } from "./wanted.ts";
 
 /** What any search tells besides what it found. */
@@ -29,10 +32,20 @@ interface SearchAnswer {
   next?: string;
   /** How the ranked hits spread, where that was asked for. */
   facets?: Facets;
-  /** Where nothing was found: the words of the query that stand in no entry at all. */
+  /** Where no session matches in full: the words of the query that the index has in no entry. */
   unfound?: string[];
+  /** Where fewer than five sessions match in full, and others were found that match in part: they come last. */
+  closest?: ClosestAnswer;
+  /** Where the query was read as plain words: what the query language has against it. */
+  notAQuery?: string;
   /** Files whose lines are no longer what was indexed: their hits were left out. Sync and search again. */
   changedFiles: string[];
+}
+
+/** Sessions that match a query in part. */
+export interface ClosestAnswer extends Lacks {
+  /** How many there are. `missing` and `corrected` are those of the first. */
+  sessionCount: number;
 }
 
 /** What a search found, by session. */
@@ -40,6 +53,8 @@ export interface SearchResult extends SearchAnswer {
   /** Sessions with their best hits, best first. */
   sessions: SessionHits[];
 }
+
+const NOT_TOGETHER: Together = { sessions: [], more: false };
 
 /** What a search found, hit by hit. */
 export interface FlatSearchResult extends SearchAnswer {
@@ -77,13 +92,24 @@ async function sessionsIn(
     isEnough: (fresh) => new Set(fresh.map(({ row }) => row.file_id)).size > limit,
     share: (rows) => new Set(rows.map(({ file_id }) => file_id)).size / (limit + 1),
   });
-  const sessions = groupBySession(ranked.fresh, sort);
-  const others = sessions.length <= limit && !ranked.more ? await together(search, ranked) : [];
-  sessions.push(...others.filter(({ fileId }) => !seen.has(fileId)));
+  const named = await namedSessions(search, scope);
+  const sessions = withNamed(named, groupBySession(ranked.fresh, sort));
+  const hasRoom = sessions.length <= limit && !ranked.more;
+  const others = hasRoom ? await together(search, ranked) : NOT_TOGETHER;
+  sessions.push(
+    ...withNamed(
+      named,
+      others.sessions.filter(({ fileId }) => !seen.has(fileId)),
+    ),
+  );
+  const closest = hasRoom ? await closestTo(search, scope, ranked, others, named) : undefined;
+  sessions.push(...(closest?.sessions.filter(({ fileId }) => !seen.has(fileId)) ?? []));
 
-  const shown = sessions.slice(0, limit);
+  const { asked, wanted, page } = search;
+  const shown = await conversationFirst(db, asked, wanted, page.lastEntry, sessions.slice(0, limit));
   const best = shown.map(({ hits }) => hits.slice(0, hitsEach));
-  const { hits, changedFiles } = await showHits(db, scope, best.flat(), search.asked, search.texts);
+  const terms = ({ lacks }: RankedHit) => (lacks && closest ? closest.terms : search.asked.terms);
+  const { hits, changedFiles } = await showHits(db, scope, best.flat(), terms, search.texts);
   const files = shown.map(({ fileId }) => fileId);
   const infos = await sessionsById(db, files);
   return {
@@ -92,7 +118,7 @@ async function sessionsIn(
       const read = (best[n] ?? []).flatMap((hit) => hits.get(hit) ?? []);
       return session && read.length > 0 ? [{ session, hits: read, hitCount: each.hits.length }] : [];
     }),
-    ...(await answer(search, ranked, others, files, sessions.length > limit)),
+    ...(await answer(search, { ranked, others, named, closest }, files, sessions.length > limit)),
     changedFiles,
   };
 }
@@ -124,10 +150,20 @@ async function entriesIn(
     isEnough: (fresh) => fresh.length > limit,
     share: (rows) => rows.length / (limit + 1),
   });
-  const others = ranked.fresh.length <= limit && !ranked.more ? await together(search, ranked) : [];
-  const found = [...ranked.fresh, ...others.flatMap(({ hits }) => hits).filter((hit) => !isSeen(hit))];
+  const named = await namedSessions(search, scope);
+  const hasRoom = ranked.fresh.length <= limit && !ranked.more;
+  const others = hasRoom ? await together(search, ranked) : NOT_TOGETHER;
+  const closest = hasRoom ? await closestTo(search, scope, ranked, others, named) : undefined;
+  const isNamed = new Set(named.flatMap(({ hits }) => hits.map(({ row }) => row.id)));
+  const rest = [
+    ...ranked.fresh,
+    ...others.sessions.flatMap(({ hits }) => hits),
+    ...(closest?.sessions.flatMap(({ hits }) => hits) ?? []),
+  ].filter((hit) => !isSeen(hit) && !isNamed.has(hit.row.id));
+  const found = [...named.flatMap(({ hits }) => hits), ...rest];
   const shown = found.slice(0, limit);
-  const { hits, copyIds, changedFiles } = await showHits(db, scope, shown, search.asked, search.texts);
+  const terms = ({ lacks }: RankedHit) => (lacks && closest ? closest.terms : search.asked.terms);
+  const { hits, copyIds, changedFiles } = await showHits(db, scope, shown, terms, search.texts);
   // Whichever of its places stands for a hit later, it was shown. What is a hit here is told by the ranking.
   const idsOf = (hits: readonly RankedHit[]) =>
     hits.flatMap(({ row, copies }) => [row, ...copies]).map(({ id }) => id);
@@ -135,7 +171,7 @@ async function entriesIn(
   const ids = [...idsOf(shown), ...copyIds.filter((id) => !known.has(id))];
   return {
     hits: shown.flatMap((hit) => hits.get(hit) ?? []),
-    ...(await answer(search, ranked, others, ids, found.length > limit)),
+    ...(await answer(search, { ranked, others, named, closest }, ids, found.length > limit)),
     changedFiles,
   };
 }
@@ -148,10 +184,11 @@ function inSnapshot<T>(db: Reader, search: (snapshot: Reader) => Promise<T>): Pr
 /** A question, ready to be asked. */
 interface Search {
   db: Reader;
-  asked: Match;
+  query: string;
+  asked: LenientMatch;
   options: z.output<typeof SearchOptions>;
   /** In how many entries the words of each part stand. */
-  counts: ReadonlyMap<Part, number>;
+  counts: Survey["counts"];
   wanted: WantedBy;
   page: SearchPage;
   windows: Windows;
@@ -168,8 +205,9 @@ async function prepare(
   unit: "sessions" | "hits",
   windows: Windows,
 ): Promise<Search> {
-  const asked = match(typeof query === "string" ? query : await refused(query));
   const parsed = plainSearchOptions(options) ?? (await checked(options));
+  const text = typeof query === "string" ? query : await refused(query);
+  const asked = parsed.strict ? { ...match(text), isPaste: false } : matchLeniently(text);
   const {
     limit: _limit,
     hits: _hits,
@@ -181,11 +219,11 @@ async function prepare(
   } = parsed;
   // Ages such as 7d as they were asked for: in milliseconds they differ from page to page.
   const question = [unit, query, { ...filters, since: options.since, until: options.until }];
-  const { lastEntry, counts } = await survey(db, asked.parts);
+  const { lastEntry, counts, rareSides } = await survey(db, asked.parts);
   const page = cursor === undefined ? firstPage(lastEntry) : decodeSearchCursor(cursor, question);
-  const wanted = await wantedBy(db, scope, asked, parsed, counts);
+  const wanted = await wantedBy(db, scope, asked, parsed, counts, rareSides);
   const texts = new EntryTexts(db);
-  return { db, asked, options: parsed, counts, wanted, page, windows, texts, question };
+  return { db, query: text, asked, options: parsed, counts, wanted, page, windows, texts, question };
 }
 
 async function checked(options: SearchOptions) {
@@ -210,34 +248,91 @@ function rank(
 ): Promise<RankedHits> {
   const { within, lastEntry, before } = page;
   const ranking = { ...options, ...filling, within, lastEntry, before, windows, texts };
-  return rankHits(db, asked, wanted.whole, ranking);
+  return rankHits(db, asked, wanted, ranking);
 }
 
 /** Sessions that hold the parts of the query in several entries, and of which no entry holds them all. */
 async function together(
   { db, asked, options, counts, wanted, page }: Search,
   { all, range }: RankedHits,
-): Promise<RankedSession[]> {
+): Promise<Together> {
   const { lastEntry } = page;
   const places = all.flatMap(({ row, copies }) => [row, ...copies]);
   const known = new Set(places.map(({ file_id }) => file_id));
-  const found = await findTogether(db, asked, wanted, { ...options, lastEntry, known, counts });
-  if (range.first === 0 && range.last === lastEntry) return found;
+  const { sessions, more } = await findTogether(db, asked, wanted, { ...options, lastEntry, known, counts });
+  if (range.first === 0 && range.last === lastEntry) return { sessions, more };
   // Sessions whose entries hold it all in a window before are known there, not here.
   const within = { first: 0, last: lastEntry };
   const before = await filesWithHits(
     db,
     wanted.whole,
-    found.map(({ fileId }) => fileId),
+    sessions.map(({ fileId }) => fileId),
     within,
   );
-  return found.filter(({ fileId }) => !before.has(fileId));
+  return { sessions: sessions.filter(({ fileId }) => !before.has(fileId)), more };
+}
+
+/** Sessions that the query names by an id or a path. They are on the first page alone. */
+async function namedSessions({ db, query, page, options }: Search, scope: Scope): Promise<RankedSession[]> {
+  if (options.cursor !== undefined) return [];
+  const rows = await findNamed(db, scope, query);
+  return rows
+    .filter(({ id }) => id <= page.lastEntry)
+    .map((row) => ({
+      fileId: row.file_id,
+      hits: [{ row, copies: [], score: NAMED_SCORE, together: false }],
+    }));
+}
+
+/** What a query names is what is looked for, whatever else it finds. */
+const NAMED_SCORE = 1_000;
+
+/** Named sessions first, with the hits that they have besides; without what was named already. */
+function withNamed(named: readonly RankedSession[], sessions: readonly RankedSession[]): RankedSession[] {
+  const files = new Map(named.map((each) => [each.fileId, each]));
+  for (const { fileId, hits } of sessions) {
+    const known = files.get(fileId);
+    known?.hits.push(...hits.filter(({ row }) => row.id !== known.hits[0]?.row.id));
+  }
+  return [...named, ...sessions.filter(({ fileId }) => !files.has(fileId))];
+}
+
+/** Where so many sessions match in full, none that match in part are looked for. */
+const ENOUGH_SESSIONS = 5;
+
+/** The sessions that match in part, where few match in full and all of those are known. */
+async function closestTo(
+  { db, asked, options, wanted, page, windows }: Search,
+  scope: Scope,
+  { all, more, range }: RankedHits,
+  others: Together,
+  named: readonly RankedSession[],
+): Promise<{ sessions: ClosestSession[]; terms: readonly Term[] } | undefined> {
+  const { lastEntry } = page;
+  const isWhole = range.first === 0 && range.last === lastEntry && !more;
+  if (options.strict || !isWhole || named.length > 0) return undefined;
+  const hits = [...all, ...others.sessions.flatMap((each) => each.hits)];
+  const places = hits.flatMap(({ row, copies }) => [row, ...copies]);
+  // What fits a window is the same on every page, of whatever size.
+  if (places.length > windows.first) return undefined;
+  if (new Set(hits.map(({ row }) => row.file_id)).size >= ENOUGH_SESSIONS) return undefined;
+  const known = new Set(places.map(({ file_id }) => file_id));
+  const { isPaste } = asked;
+  const found = await findClosest(db, scope, asked, wanted, { lastEntry, known, isPaste });
+  return found.sessions.length > 0 ? found : undefined;
+}
+
+/** All that a search found. */
+interface FoundSoFar {
+  ranked: RankedHits;
+  others: Together;
+  named: readonly RankedSession[];
+  closest: { sessions: ClosestSession[] } | undefined;
 }
 
 async function answer(
   { db, asked, options, page, question }: Search,
-  { all, more, range, window, beyond }: RankedHits,
-  others: readonly RankedSession[],
+  { ranked: { all, more, range, window, beyond }, others, named, closest }: FoundSoFar,
   shown: readonly number[],
   left: boolean,
 ): Promise<Omit<SearchAnswer, "changedFiles">> {
@@ -248,24 +343,28 @@ async function answer(
   const before = left ? ((sameRange ? page.before : undefined) ?? window) : undefined;
   const { lastEntry } = page;
   const seen = new Set([...page.seen, ...shown]);
-  const found = [...all, ...others.flatMap(({ hits }) => hits)];
-  const unfound = found.length === 0 ? await unfoundWords(db, asked) : [];
+  const full = [...named.flatMap(({ hits }) => hits), ...all, ...others.sessions.flatMap(({ hits }) => hits)];
+  const inPart = closest?.sessions ?? [];
+  const found = [...full, ...inPart.flatMap(({ hits }) => hits)];
+  const unfound = full.length === 0 ? await unfoundWords(db, asked) : [];
+  const [first] = inPart;
   return {
     hitCount: found.length,
     sessionCount: new Set(found.map(({ row }) => row.file_id)).size,
-    more,
+    more: more || others.more,
     ...(within && {
       next: encodeSearchCursor({ lastEntry, within, before, seen }, question),
     }),
-    ...(options.facets && { facets: await countFacets(db, found) }),
+    ...(options.facets && { facets: await countFacets(db, full.length > 0 ? full : found) }),
     ...(unfound.length > 0 && { unfound }),
+    ...(first && { closest: { sessionCount: inPart.length, ...first.lacks } }),
+    ...(asked.notAQuery !== undefined && { notAQuery: asked.notAQuery }),
   };
 }
 
 /** Of several words that were asked for, those that nothing holds: to blame when nothing was found. */
-async function unfoundWords(db: Reader, { parts }: Match): Promise<string[]> {
+async function unfoundWords(db: Reader, { parts }: LenientMatch): Promise<string[]> {
   const unfound: string[] = [];
-  if (parts.length < 2) return unfound;
   for (const part of parts) {
     if (part.kind !== "words" || part.text === undefined) continue;
     if (!(await isAnywhere(db, part.expression))) unfound.push(part.text);

@@ -1,7 +1,7 @@
 import type { Reader } from "../../src/database/reader.ts";
 import { type EntryText, PARTS, type TextPart } from "../../src/session/text.ts";
 import type { Hit, Snippet } from "../answers.ts";
-import type { Match } from "../match.ts";
+import type { Term } from "../match.ts";
 import { type PlaceRow, placedHit, placesWithCopies } from "../places.ts";
 import type { Scope } from "../scope.ts";
 import { findSnippet, opening } from "../snippet/snippet.ts";
@@ -16,12 +16,13 @@ export interface ShownHits {
   changedFiles: string[];
 }
 
-/** Reads hits back from their files, each with a snippet and with all places where forks have a copy of it. */
+/** Reads hits back from their files, each with a snippet in which its terms are marked, and with all places where forks
+ * have a copy of it. */
 export async function showHits(
   db: Reader,
   scope: Scope,
   ranked: readonly RankedHit[],
-  asked: Match,
+  termsOf: (hit: RankedHit) => readonly Term[],
   texts: EntryTexts,
 ): Promise<ShownHits> {
   const ids = ranked.map(({ row }) => row.id);
@@ -30,25 +31,25 @@ export async function showHits(
   const hits = new Map<RankedHit, Hit>();
   for (const hit of ranked) {
     const read = texts.get(hit.row.id);
-    if (read) hits.set(hit, hitOf(hit, read.place, read.text, places.get(hit.row.id) ?? [], asked));
+    if (read) hits.set(hit, hitOf(hit, read.place, read.text, places.get(hit.row.id) ?? [], termsOf(hit)));
   }
   const copyIds = ids.flatMap((id) => places.get(id) ?? []).map(({ id }) => id);
   return { hits, copyIds, changedFiles: [...texts.changedFiles] };
 }
 
 function hitOf(
-  { score, together }: RankedHit,
+  { score, together, lacks }: RankedHit,
   place: PlaceRow,
   text: EntryText,
   places: readonly PlaceRow[],
-  { terms }: Match,
+  terms: readonly Term[],
 ): Hit {
   const { part, shown } = bestPart(text, terms);
-  return { ...placedHit(place, places), together, part, score, snippet: shown };
+  return { ...placedHit(place, places), together, part, score, snippet: shown, ...lacks };
 }
 
 /** The part of an entry in which most of the query stands, with the place where it does. */
-function bestPart(text: EntryText, terms: Match["terms"]): { part: TextPart; shown: Snippet } {
+function bestPart(text: EntryText, terms: readonly Term[]): { part: TextPart; shown: Snippet } {
   const found = PARTS.flatMap((part) => {
     const best = text[part] && terms.length > 0 ? findSnippet(text[part], terms) : undefined;
     return best ? [{ part, shown: best.snippet, terms: best.terms }] : [];

@@ -17,19 +17,31 @@ export interface Survey {
    * that is not known.
    */
   counts: ReadonlyMap<Part, number>;
+  /** Of an OR that many entries match, the sides that few do: their hits would be lost among those of the others. */
+  rareSides: ReadonlyMap<Part, string[]>;
 }
+
+/** So many entries are ranked at once, all of them. */
+const RARE = 2_000;
 
 export async function survey(db: Reader, parts: readonly Part[]): Promise<Survey> {
   const words = parts.filter((part) => part.kind === "words");
-  const counts = words.flatMap(({ bounds }) => bounds).map((bound) => sql`, ${countUpTo(COMMON, bound)}`);
+  const sides = words.flatMap(({ alternatives = [] }) => alternatives);
+  const counts = [
+    ...words.flatMap(({ bounds }) => bounds).map((bound) => sql`, ${countUpTo(COMMON, bound)}`),
+    ...sides.map((side) => sql`, ${countUpTo(RARE, side)}`),
+  ];
   const { rows } = await sql<{ found: string }>`
     SELECT json_array((SELECT max(id) FROM entry)${sql.join(counts, sql``)}) AS found`.execute(db);
   const [lastEntry, ...counted] = JSON.parse(rows[0]?.found ?? "[]") as (number | null)[]; // what SQLite has just made
   const next = () => counted.shift() ?? 0;
-  return {
-    lastEntry: lastEntry ?? 0,
-    counts: new Map(words.map((part) => [part, Math.min(...part.bounds.map(next))])),
-  };
+  const countOf = new Map(words.map((part) => [part, Math.min(...part.bounds.map(next))]));
+  const rareSides = new Map<Part, string[]>();
+  for (const part of words) {
+    const rare = (part.alternatives ?? []).filter(() => next() < RARE);
+    if (rare.length > 0 && (countOf.get(part) ?? 0) >= RARE) rareSides.set(part, rare);
+  }
+  return { lastEntry: lastEntry ?? 0, counts: countOf, rareSides };
 }
 
 /** Whether any entry matches an expression. */

@@ -13,6 +13,13 @@ const MOST_PARTS = 12;
 /** Entries looked at for each part of the query: the newest. */
 const MOST_ROWS = 4_000;
 
+/** Sessions that hold all parts of a query in different entries. */
+export interface Together {
+  sessions: RankedSession[];
+  /** True when a part stands in more entries than were looked at: there may be more sessions. */
+  more: boolean;
+}
+
 interface Seeking {
   sort: HitSort;
   /** Whether all entries of a part are looked at, however many there are. */
@@ -34,9 +41,10 @@ export async function findTogether(
   asked: Match,
   wanted: WantedBy,
   { sort, exact, lastEntry, known, counts }: Seeking,
-): Promise<RankedSession[]> {
+): Promise<Together> {
   const { parts } = asked;
-  if (parts.length < 2 || parts.length > MOST_PARTS) return [];
+  if (parts.length < 2 || parts.length > MOST_PARTS) return { sessions: [], more: false };
+  let isCut = false;
   const found: HitRow[][] = [];
   let files: Set<number> | undefined;
   for (const part of rarestFirst(parts, counts)) {
@@ -50,9 +58,10 @@ export async function findTogether(
       within,
     });
     await weigh(db, rows, narrowed, more);
+    isCut ||= more;
     found.push(rows);
     files = new Set(rows.map(({ file_id }) => file_id));
-    if (files.size === 0) return [];
+    if (files.size === 0) return { sessions: [], more: isCut };
   }
   const stretches = shortestStretches(found, files ?? new Set());
   const signals = await signalsOf(
@@ -70,9 +79,12 @@ export async function findTogether(
       const worth = words * spanFactor(span) * (1 + MENTIONS * Math.log(mentions));
       return { fileId: (rows[0] as HitRow).file_id, hits: hits.sort(inOrder(sort)), worth };
     });
-  if (sort === "relevance") return ranked.sort((a, b) => b.worth - a.worth);
   const byFirst = inOrder(sort);
-  return ranked.sort((a, b) => byFirst(a.hits[0] as RankedHit, b.hits[0] as RankedHit));
+  const sessions =
+    sort === "relevance"
+      ? ranked.sort((a, b) => b.worth - a.worth)
+      : ranked.sort((a, b) => byFirst(a.hits[0] as RankedHit, b.hits[0] as RankedHit));
+  return { sessions, more: isCut };
 }
 
 /** What a session is about, it mentions more than once. */
@@ -99,7 +111,11 @@ function rarestFirst(parts: readonly Part[], counts: ReadonlyMap<Part, number>):
 }
 
 /** Where the entries of files are, by their ids. */
-async function entriesOf(db: Reader, files: ReadonlySet<number>, lastEntry: number): Promise<EntryRange> {
+export async function entriesOf(
+  db: Reader,
+  files: ReadonlySet<number>,
+  lastEntry: number,
+): Promise<EntryRange> {
   const { rows } = await sql<EntryRange>`
     SELECT min(first) AS first, max(last) AS last FROM (
       SELECT (SELECT min(id) FROM entry WHERE file_id = value) AS first,

@@ -13,17 +13,22 @@ import { COMMON } from "./survey.ts";
 export interface WantedBy {
   /** All of the query. */
   whole: Wanted;
+  /** The same with the rare sides of each OR alone; undefined where none is rare. */
+  rare: Wanted | undefined;
   /** One part of it, with all that every hit must meet. */
   part: (part: Part) => Wanted;
+  /** Other words in place of its own, with all that every hit must meet. They are not weighed. */
+  words: (expression: string) => Wanted;
 }
 
 /** Turns a query and its options into what rows must meet. Looks up what fields name. @throws as `conditions` */
 export async function wantedBy(
   db: Reader,
   scope: Scope,
-  { parts, excluded, conditions: asked }: Match,
+  { parts, excluded, conditions: asked }: Pick<Match, "parts" | "excluded" | "conditions">,
   options: Filters & { role?: string | undefined },
   counts: ReadonlyMap<Part, number>,
+  rareSides: ReadonlyMap<Part, readonly string[]> = new Map(),
 ): Promise<WantedBy> {
   const nodes = [...asked, ...parts.flatMap((part) => ("node" in part ? [part.node] : []))];
   const toCondition = await conditions(db, scope, nodes);
@@ -42,7 +47,20 @@ export async function wantedBy(
     excluded,
     conditions: [...always, ...some.flatMap((part) => ("node" in part ? [toCondition(part.node)] : []))],
   });
-  return { whole: wanted(parts), part: (part) => wanted([part]) };
+  const rarely = (part: Part): Part => {
+    const sides = rareSides.get(part);
+    return sides ? { kind: "words", expression: `(${sides.join(" OR ")})`, bounds: [] } : part;
+  };
+  const rare = (): Wanted => {
+    const weighed = parts.filter((part) => rareSides.has(part) || (counts.get(part) ?? 0) < COMMON);
+    return { ...wanted(parts.map(rarely)), weighed: expressions(weighed.map(rarely)) };
+  };
+  return {
+    whole: wanted(parts),
+    rare: rareSides.size > 0 ? rare() : undefined,
+    part: (part) => wanted([part]),
+    words: (expression) => ({ expressions: [expression], weighed: [], excluded, conditions: always }),
+  };
 }
 
 /** Where fields alone are asked for, what agents note for themselves is no answer. */

@@ -49,3 +49,8 @@ function commonWorth({ role, byte_length }: HitRow): number {
   const weight = SPEAKERS[role ?? ""] ?? OTHERS;
   return (2.2 * weight) / (weight + 1.2 * (0.25 + (0.75 * byte_length) / USUAL_LENGTH));
 }
+
+/** How much a word counts that is found in an entry: more in few words, and in what people said. About 1. */
+export function lengthWorth(row: HitRow): number {
+  return Math.sqrt(commonWorth(row));
+}

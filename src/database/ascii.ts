@@ -81,3 +81,53 @@ export function nameSignsEnd(text: string, start: number, end: number): number {
   const goesOn = kind === LOWER || kind === UPPER || (kind === DIGIT && code === SHARP);
   return goesOn ? end : signs;
 }
+
+export const DOT = 0x2e;
+
+/** Names are longer than words, but no longer than this. */
+const MAX_NAME = 256;
+/** What a part of a name has at most, and parts have on average at least: random letters change case more often. */
+const MAX_NAME_PART = 24;
+const MIN_NAME_PART = 3.5;
+
+/** Whether a run of letters and digits reads like a name, of a test or a type, and not like a key. */
+export function isLongName(text: string, start: number, end: number): boolean {
+  if (end - start > MAX_NAME) return false;
+  let parts = 0;
+  let digits = 0;
+  for (let from = start; from < end; parts++) {
+    const to = partEnd(text, from, end);
+    if (to - from > MAX_NAME_PART) return false;
+    for (let at = from; at < to; at++) if (ASCII_KINDS[text.charCodeAt(at)] === DIGIT) digits++;
+    from = to;
+  }
+  return (end - start) / parts >= MIN_NAME_PART && digits * 10 <= end - start;
+}
+
+/** Fewer letters before a number are a part of it: `v2`, `rc1`. */
+const MIN_NUMBERED = 3;
+
+/** Where a part of a name ends without the number behind it: `Request|2`; its own end where it has none. */
+export function withoutNumber(text: string, start: number, end: number): number {
+  let at = end;
+  while (at > start && ASCII_KINDS[text.charCodeAt(at - 1)] === DIGIT) at--;
+  const before = kindAt(text, at - 1);
+  return at - start >= MIN_NUMBERED && (before === LOWER || before === UPPER) ? at : end;
+}
+
+/** The number in a version that letters stand before: `20.11.1` of `v20.11.1`, with which the word from `start` to `end` begins. */
+export function versionIn(
+  text: string,
+  start: number,
+  end: number,
+): { start: number; end: number } | undefined {
+  let number = end;
+  while (number > start && ASCII_KINDS[text.charCodeAt(number - 1)] === DIGIT) number--;
+  if (number === start || number === end) return undefined;
+  let last = end;
+  while (text.charCodeAt(last) === DOT && kindAt(text, last + 1) === DIGIT) {
+    last++;
+    while (kindAt(text, last) === DIGIT) last++;
+  }
+  return last > end ? { start: number, end: last } : undefined;
+}

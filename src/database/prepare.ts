@@ -1,6 +1,21 @@
-import { ASCII_KINDS, dataEnd, nameSignsEnd, OTHER, PLUS, partEnd, SHARP, UPPER, WORD } from "./ascii.ts";
+import {
+  ASCII_KINDS,
+  DOT,
+  dataEnd,
+  isLongName,
+  nameSignsEnd,
+  OTHER,
+  PLUS,
+  partEnd,
+  SHARP,
+  UPPER,
+  versionIn,
+  WORD,
+  withoutNumber,
+} from "./ascii.ts";
+import { EMOJI, kindOf } from "./fold.ts";
 import { foreign, foreignWord, goesOn } from "./foreign.ts";
-import { type Trace, Writer } from "./writer.ts";
+import { type Piece, type Trace, Writer } from "./writer.ts";
 
 /**
  * How text becomes the words of the full-text index. What is indexed and what is asked both go through
@@ -8,7 +23,7 @@ import { type Trace, Writer } from "./writer.ts";
  * makes ASCII small.
  */
 
-/** A run of letters and digits this long is data (a key, minified code), not a word. */
+/** A run of letters and digits longer than this is data (a key, minified code), unless it reads like a name. */
 const MAX_WORD = 80;
 /**
  * Characters that are words to FTS5 and that nothing in a text is spelled with: `fold` writes others for them. They
@@ -26,12 +41,15 @@ export function prepare(text: string, parts: "once" | "each" | "none", trace?: T
   const { length } = text;
   const writer = new Writer(text, trace);
   const identifiers = parts === "none" ? undefined : new Identifiers(text, parts === "once");
+  const emoji = parts === "none" ? undefined : new EmojiNeighbours(text, parts === "once");
   let noDataBefore = 0;
   let at = 0;
   while (at < length) {
     const code = text.charCodeAt(at);
     if (code >= 128) {
-      at = foreign(text, at, writer);
+      const end = foreign(text, at, writer);
+      if (emoji && isEmoji(text, at)) emoji.add(at, end);
+      at = end;
       continue;
     }
     const kind = ASCII_KINDS[code] as number;
@@ -66,12 +84,16 @@ export function prepare(text: string, parts: "once" | "each" | "none", trace?: T
       at = foreignWord(text, at, writer);
       continue;
     }
-    if (end - at > MAX_WORD) {
+    if (end - at > MAX_WORD && !isLongName(text, at, end)) {
       writer.gap(at, end);
       at = end;
       continue;
     }
     if (capitals && partEnd(text, at, end) < end) identifiers?.add(at, end, end);
+    if (next === DOT && identifiers) {
+      const version = versionIn(text, at, end);
+      if (version) identifiers.add(version.start, version.end, version.end);
+    }
     if (next === PLUS || next === SHARP) {
       const signs = nameSignsEnd(text, at, end);
       if (signs > end) {
@@ -83,8 +105,10 @@ export function prepare(text: string, parts: "once" | "each" | "none", trace?: T
     }
     at = end;
   }
-  const prepared = writer.done();
-  return identifiers ? prepared + identifiers.words(prepared.length, trace) : prepared;
+  let prepared = writer.done();
+  if (identifiers) prepared += identifiers.words(prepared.length, trace);
+  if (emoji) prepared += emoji.words(prepared.length, trace);
+  return prepared;
 }
 
 /** The identifiers of a text whose parts are words too. */
@@ -114,6 +138,7 @@ class Identifiers {
     const places = this.#places;
     let words = "";
     for (let n = 0; n < places.length; n += 3) {
+      const numbered: number[] = [];
       const [start, end, signs] = [places[n] as number, places[n + 1] as number, places[n + 2] as number];
       words += " ";
       trace?.({ at: at + words.length, length: 1, start, end: start });
@@ -122,9 +147,81 @@ class Identifiers {
         const to = signs > end ? end : partEnd(this.#text, from, end);
         trace?.({ at: at + words.length + 1, length: to - from, start: from, end: to });
         words += ` ${this.#text.slice(from, to)}`;
+        const bare = withoutNumber(this.#text, from, to);
+        if (bare < to && signs === end) numbered.push(from, bare);
         from = to;
+      }
+      for (let i = 0; i < numbered.length; i += 2) {
+        const [from, to] = [numbered[i] as number, numbered[i + 1] as number];
+        const piece = ` ${PARTS_FOLLOW} ${this.#text.slice(from, to)}`;
+        trace?.({ at: at + words.length + 1, length: 1, start: from, end: from });
+        trace?.({
+          at: at + words.length + piece.length - (to - from),
+          length: to - from,
+          start: from,
+          end: to,
+        });
+        words += piece;
       }
     }
     return words;
   }
+}
+
+/**
+ * The words around emoji, once more without what is between them: `tests ✅ passed` holds `"tests passed"` too. Behind
+ * everything else, since positions of words leave no room for what may be there or not.
+ */
+class EmojiNeighbours {
+  readonly #text: string;
+  readonly #once: boolean;
+  readonly #seen = new Set<string>();
+  /** Start and end of the words before, and of those after. */
+  readonly #places: [number, number, number, number][] = [];
+
+  constructor(text: string, once: boolean) {
+    this.#text = text;
+    this.#once = once;
+  }
+
+  add(start: number, end: number): void {
+    const before = WORDS_BEFORE.exec(this.#text.slice(Math.max(0, start - NEIGHBOURS), start));
+    const after = WORDS_AFTER.exec(this.#text.slice(end, end + NEIGHBOURS));
+    if (!before || !after) return;
+    const key = `${before[1]} ${after[1]}`;
+    if (this.#once && (this.#seen.has(key) || !this.#seen.add(key))) return;
+    const from = Math.max(0, start - NEIGHBOURS) + before.index;
+    const to = end + after[0].length;
+    this.#places.push([from, from + (before[1] as string).length, to - (after[1] as string).length, to]);
+  }
+
+  /** Those words, to be written at `at`. */
+  words(at: number, trace: Trace | undefined): string {
+    let words = "";
+    for (const [from, to, next, end] of this.#places) {
+      trace?.({ at: at + words.length + 1, length: 1, start: from, end: from });
+      words += ` ${PARTS_FOLLOW}`;
+      for (const [start, stop] of [
+        [from, to],
+        [next, end],
+      ] as const) {
+        const base = at + words.length + 1;
+        const moved = (piece: Piece) =>
+          trace?.({ ...piece, at: base + piece.at, start: start + piece.start, end: start + piece.end });
+        words += ` ${prepare(this.#text.slice(start, stop), "none", trace && moved)}`;
+      }
+    }
+    return words;
+  }
+}
+
+/** Characters on either side of an emoji among which its neighbours are. */
+const NEIGHBOURS = 48;
+/** The last two words of a line, and the first two, past other emoji. */
+const EMOJI_RUN = String.raw`(?:[ \t]|\u200d|\ufe0f|\p{Extended_Pictographic}|\p{Emoji_Modifier})*`;
+const WORDS_BEFORE = new RegExp(String.raw`((?:[\w.'-]+[ \t]+)?[\w.'-]+)${EMOJI_RUN}$`, "u");
+const WORDS_AFTER = new RegExp(String.raw`^${EMOJI_RUN}([\w.'-]+(?:[ \t]+[\w.'-]+)?)`, "u");
+
+function isEmoji(text: string, at: number): boolean {
+  return kindOf(text, at) === EMOJI;
 }

@@ -152,7 +152,7 @@ const TABLES: Record<string, Record<string, Column>> = {
 };
 
 /** Tables that say nothing of files, or only through others: a model stays when its last event goes. */
-const PASSED_OVER = ["generation", "kysely_migration", "kysely_migration_lock", "model"];
+const PASSED_OVER = ["generation", "kysely_migration", "kysely_migration_lock", "model", "vocabulary"];
 /** The full-text table and what FTS5 keeps it in: compared by `dumpWords`. */
 const FULL_TEXT = [
   "entry_text",

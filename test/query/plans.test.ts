@@ -120,7 +120,7 @@ describe("what a search asks", () => {
   test("is five statements, however many sessions have hits", async () => {
     for (const count of [1, 12]) {
       const index = await over(talks(count));
-      const { hitCount, statements } = await index.sessions("needle");
+      const { hitCount, statements } = await index.sessions("needle", { strict: true });
       expect({ hitCount, statements: statements.length }).toEqual({ hitCount: count, statements: 5 });
     }
   });

@@ -14,7 +14,12 @@ export class PlainFts5 implements Engine {
   readonly #places: Place[] = [];
   readonly #operator: "AND" | "OR";
 
-  constructor(path: string, roots: readonly string[], operator: "AND" | "OR", tokenizer: "unicode61" | "porter") {
+  constructor(
+    path: string,
+    roots: readonly string[],
+    operator: "AND" | "OR",
+    tokenizer: "unicode61" | "porter",
+  ) {
     this.#operator = operator;
     this.#db = new Database(path);
     this.#db.exec(`CREATE VIRTUAL TABLE entry USING fts5(text, tokenize = '${tokenizer}')`);
@@ -45,7 +50,9 @@ export class PlainFts5 implements Engine {
     const words = [...new Set(ask.toLowerCase().match(WORD) ?? [])].slice(0, MAX_WORDS);
     if (words.length === 0) return [];
     const rows = this.#db
-      .prepare<[string], { rowid: number }>("SELECT rowid FROM entry WHERE entry MATCH ? ORDER BY rank LIMIT 5000")
+      .prepare<[string], { rowid: number }>(
+        "SELECT rowid FROM entry WHERE entry MATCH ? ORDER BY rank LIMIT 5000",
+      )
       .all(words.map((word) => `"${word}"`).join(` ${this.#operator} `));
     return rows.map(({ rowid }) => this.#places[rowid - 1] as Place);
   }

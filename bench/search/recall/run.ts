@@ -59,7 +59,7 @@ interface Planted {
   path: string;
 }
 
-function plantAll(folder: string): Map<string, Planted> {
+export function plantAll(folder: string): Map<string, Planted> {
   const tell = teller(SEED + 1);
   const all = [...stories(SEED), ...recallSessions().map((session) => told(session, tell))];
   return new Map(all.map((each) => [each.key, { id: each.id, path: each.writeUnder(folder) }]));
@@ -110,7 +110,7 @@ async function ask(
   }
 }
 
-async function answer(
+export async function answer(
   engine: Engine,
   question: Question,
   sessions: ReadonlyMap<string, Planted>,
@@ -154,7 +154,9 @@ export function recallTable(outcomes: readonly RecallOutcome[]): string {
     ...ENGINES.map((name) => `recall@5 ${name}`),
     ...ENGINES.map((name) => `MRR ${name}`),
   ];
-  const widths = headings.map((heading, n) => Math.max(heading.length, ...rows.map((row) => row[n]?.length ?? 0)));
+  const widths = headings.map((heading, n) =>
+    Math.max(heading.length, ...rows.map((row) => row[n]?.length ?? 0)),
+  );
   return [headings, ...rows]
     .map((row) =>
       row
@@ -188,7 +190,9 @@ async function main(): Promise<void> {
       );
     }
   }
-  console.log(`${recallTable(outcomes)}\n\n${half} half; ${values.size} of generated sessions, seed ${SEED}.`);
+  console.log(
+    `${recallTable(outcomes)}\n\n${half} half; ${values.size} of generated sessions, seed ${SEED}.`,
+  );
 }
 
 if (import.meta.main) await main();

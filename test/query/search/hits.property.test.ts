@@ -105,7 +105,11 @@ test("every hit is where it says, and its ranges mark what was asked for", { tim
   for (const query of questions(files)) {
     const asked = match(query);
     const expressions = asked.parts.flatMap((part) => ("expression" in part ? [part.expression] : []));
-    const { hits, hitCount } = await index.searchEntries(query, { limit: 200, subagents: "yes" });
+    const { hits, hitCount } = await index.searchEntries(query, {
+      limit: 200,
+      subagents: "yes",
+      strict: true,
+    });
     // In real sessions some words stand where the index does not look: in the middle of long outputs.
     if (!ROOT) expect([query, hitCount > 0]).toEqual([query, true]);
     if (hitCount > 0) found++;

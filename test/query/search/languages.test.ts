@@ -61,7 +61,7 @@ const SAID: [said: string, finds: string[], not: string[]][] = [
 describe("what was said is found by its words, and by no others", () => {
   test.each(SAID)("%s", async (said, finds, not) => {
     const { index } = await indexed(session().user(said));
-    const found = async (query: string) => (await index.search(query)).hitCount > 0;
+    const found = async (query: string) => (await index.search(query, { strict: true })).hitCount > 0;
     for (const query of finds) expect([query, await found(query)]).toEqual([query, true]);
     for (const query of not) expect([query, await found(query)]).toEqual([query, false]);
   });

@@ -20,7 +20,7 @@ describe("every plain word of the fixtures", () => {
     expect(places.size).toBeGreaterThan(600);
     const index = await indexedFixtures();
     for (const [word, expected] of places) {
-      const { hits } = await index.searchEntries(word, { limit: 1000, subagents: "yes" });
+      const { hits } = await index.searchEntries(word, { limit: 1000, subagents: "yes", strict: true });
       const found = hits.flatMap((hit) => [hit, ...hit.alsoIn].map(({ path, line }) => `${path}:${line}`));
       expect([word, ...found.toSorted()]).toEqual([word, ...expected.toSorted()]);
     }

@@ -11,7 +11,7 @@ const talk = (id: string, ...messages: string[]): Session => {
 
 const found = async (sessions: Session[], query: string, limit = 20) => {
   const { index } = await indexed(...sessions);
-  const { sessions: answers } = await index.search(query, { limit });
+  const { sessions: answers } = await index.search(query, { limit, strict: true });
   return answers.map(({ session, hits }) => ({
     id: session.id,
     lines: hits.map(({ line }) => line).sort(),

@@ -1,0 +1,65 @@
+import type { Reader } from "../../src/database/reader.ts";
+import { type SqlBool, sql } from "../../src/database/sql.ts";
+import type { Match } from "../match.ts";
+import { findHits } from "./hits.ts";
+import type { RankedHit, RankedSession } from "./rank.ts";
+import { entriesOf } from "./together.ts";
+import type { WantedBy } from "./wanted.ts";
+
+/** Entries looked at for what the conversation of one session has to do with its title. */
+const MAX_ROWS = 500;
+
+/**
+ * Puts what was said of a query before the entry that names the session: a title tells nothing of where to read. Where the
+ * title alone matches, the entry that has most of the words in it comes first, if there is one.
+ */
+export async function conversationFirst(
+  db: Reader,
+  asked: Match,
+  wanted: WantedBy,
+  lastEntry: number,
+  sessions: readonly RankedSession[],
+): Promise<RankedSession[]> {
+  const words = asked.parts.flatMap((part) => (part.kind === "words" ? [part.expression] : []));
+  return Promise.all(
+    sessions.map(async (session) => {
+      const titles = session.hits.filter(isTitle);
+      if (titles.length === 0) return session;
+      const others = session.hits.filter((hit) => !isTitle(hit));
+      if (others.length === 0 && words.length > 1) {
+        others.push(...(await inConversation(db, wanted, words, lastEntry, session)));
+      }
+      return { ...session, hits: [...others, ...titles] };
+    }),
+  );
+}
+
+function isTitle({ row }: RankedHit): boolean {
+  return row.type === "session_info";
+}
+
+/** The entry of a session that has most of the words; none where it has no word but in its title. */
+async function inConversation(
+  db: Reader,
+  wanted: WantedBy,
+  words: readonly string[],
+  lastEntry: number,
+  { fileId }: RankedSession,
+): Promise<RankedHit[]> {
+  const within = await entriesOf(db, new Set([fileId]), lastEntry);
+  const found = new Map<number, RankedHit>();
+  for (const each of words) {
+    const { conditions, ...any } = wanted.words(each);
+    const isHere = sql<SqlBool>`entry.file_id = ${fileId} AND entry.type <> 'session_info'`;
+    const { rows } = await findHits(
+      db,
+      { ...any, conditions: [...conditions, isHere] },
+      { size: MAX_ROWS, from: "newest", within },
+    );
+    for (const row of rows) {
+      const known = found.get(row.id) ?? { row, copies: [], score: 0, together: true };
+      found.set(row.id, { ...known, score: known.score + 1 });
+    }
+  }
+  return [...found.values()].sort((a, b) => b.score - a.score || a.row.line - b.row.line).slice(0, 1);
+}

@@ -1,0 +1,116 @@
+import { partEnd } from "../../src/database/ascii.ts";
+import { DENSE, kindOf } from "../../src/database/fold.ts";
+import { IndexedText, type Token } from "../../src/database/tokens.ts";
+import type { QueryNode } from "../parse-query.ts";
+
+/** One word of a query, or a pair of Chinese or Japanese characters, that closest matches may lack. */
+export interface LooseTerm {
+  /** As the index has it. */
+  word: string;
+  /** As it was written. */
+  text: string;
+  /** Whether words that begin with it count. */
+  prefix: boolean;
+  /** The parts of an identifier, as a phrase: `parse session` of `parseSession`. */
+  parts?: string;
+  /** How much it counts, from 0 to 1, besides how rare it is. */
+  weight: number;
+  /** Whether other forms and spellings of it are looked for. */
+  hasForms: boolean;
+}
+
+/** What was written in one piece, or the sides of an OR: it is missing where none of its terms is found. */
+export interface LooseGroup {
+  /** As it was written. */
+  text: string;
+  terms: LooseTerm[];
+  /** Whether one of the terms is as good as all: the sides of an OR. */
+  isAny: boolean;
+}
+
+/** In a paste, numbers seldom say what it is about: line numbers, times, ports. */
+const PASTED_NUMBER_WEIGHT = 0.25;
+/** The folders of a path say less than the file's name. */
+const FOLDER_WEIGHT = 0.4;
+/** Hiragana mostly is grammar. */
+const KANA_WEIGHT = 0.3;
+const MIXED_KANA_WEIGHT = 0.7;
+
+/** Turns the nodes of a query that may be relaxed into groups of terms. */
+export function looseGroups(nodes: readonly QueryNode[], isPaste: boolean): LooseGroup[] {
+  return nodes.flatMap((node): LooseGroup[] => {
+    const texts = textsIn(node);
+    const terms = texts.flatMap(({ text, prefix }) => looseTerms(text, prefix, isPaste));
+    if (terms.length === 0) return [];
+    return [{ text: texts.map(({ text }) => text).join(" OR "), terms, isAny: node.kind === "or" }];
+  });
+}
+
+function textsIn(node: QueryNode): Extract<QueryNode, { kind: "text" }>[] {
+  if (node.kind === "text") return [node];
+  return node.kind === "and" || node.kind === "or" ? node.nodes.flatMap(textsIn) : [];
+}
+
+const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
+
+/** The terms in a piece of text without spaces. */
+function looseTerms(text: string, prefix: boolean, isPaste: boolean): LooseTerm[] {
+  const plain = isPaste ? text.replace(UUID, (id) => " ".repeat(id.length)) : text;
+  const tokens = new IndexedText(plain, "none").tokens();
+  const nameStart = pathNameStart(plain);
+  const terms: LooseTerm[] = [];
+  for (const [n, token] of tokens.entries()) {
+    const isDense = text.charCodeAt(token.start) >= 128 && kindOf(text, token.start) === DENSE;
+    if (isDense) {
+      const isRunEnd = token.start < (tokens[n - 1]?.end ?? 0) && token.end === tokens[n - 1]?.end;
+      if (!isRunEnd) terms.push(denseTerm(text, token));
+      continue;
+    }
+    if (isPaste && isHex(token.word)) continue;
+    const written = text.slice(token.start, token.end);
+    const isLast = n === tokens.length - 1;
+    const parts = identifierParts(written);
+    const isNumber = /^\p{N}+$/u.test(token.word);
+    terms.push({
+      word: token.word,
+      text: written,
+      prefix: prefix && isLast,
+      ...(parts && { parts }),
+      weight:
+        (isNumber && isPaste ? PASTED_NUMBER_WEIGHT : 1) * (token.start < nameStart ? FOLDER_WEIGHT : 1),
+      hasForms: !isNumber && !(prefix && isLast),
+    });
+  }
+  return terms;
+}
+
+/** A pair of characters; a run of one character is what begins with it. */
+function denseTerm(text: string, { word, start, end }: Token): LooseTerm {
+  const written = text.slice(start, end);
+  const kana = [...written].filter((character) => /\p{Script=Hiragana}/u.test(character)).length;
+  const weight = kana === 0 ? 1 : kana === [...written].length ? KANA_WEIGHT : MIXED_KANA_WEIGHT;
+  return { word, text: written, prefix: [...word].length === 1, weight, hasForms: false };
+}
+
+/** Where the last name of a path begins; 0 where a text is none. */
+function pathNameStart(text: string): number {
+  const trimmed = text.replace(/[/\\]+$/, "");
+  return trimmed.search(/[^/\\]*$/);
+}
+
+/** Hashes, addresses and parts of ids: at least six hexadecimal digits with both letters and numbers, or `0x…`. */
+function isHex(word: string): boolean {
+  return /^0x[0-9a-f]+$/.test(word) || (/^[0-9a-f]{6,}$/.test(word) && /\d/.test(word) && /[a-f]/.test(word));
+}
+
+/** The parts of an identifier in one phrase; undefined for a word that is none. */
+function identifierParts(written: string): string | undefined {
+  if (!/^[\x21-\x7e]+$/.test(written)) return undefined;
+  const parts: string[] = [];
+  for (let from = 0; from < written.length; ) {
+    const to = partEnd(written, from, written.length);
+    parts.push(written.slice(from, to).toLowerCase());
+    from = to;
+  }
+  return parts.length > 1 ? parts.join(" ") : undefined;
+}

@@ -1,0 +1,143 @@
+import { ftsPhrase } from "../match.ts";
+import type { Languages } from "./languages.ts";
+import type { LooseTerm } from "./loose-terms.ts";
+import { corrections } from "./spelling.ts";
+import { MAX_DOCS, type Vocabulary } from "./vocabulary.ts";
+
+/** Words that may stand for a term, and how good a match they are. */
+export interface Variant {
+  /** For FTS5. */
+  expression: string;
+  /** From 0 to 1: 1 is the word itself. */
+  quality: number;
+  /** As the index has them: what snippets mark. */
+  words: { text: string; prefix: boolean }[];
+  /** Whether it takes the term for misspelled. */
+  isCorrection: boolean;
+}
+
+/** Words of the index that are looked at for other forms of one word. */
+const MAX_COMPARED = 3_000;
+const MAX_FORMS = 24;
+/** Identifiers written as one word are taken apart into at most so many words, none shorter than this. */
+const MAX_PARTS = 4;
+const MIN_PART = 3;
+const MAX_SPLITS = 24;
+const MIN_PREFIX = 4;
+
+const QUALITY = {
+  parts: 0.95,
+  joined: 0.9,
+  stem: 0.9,
+  otherStem: 0.65,
+  kin: 0.5,
+  beginning: 0.45,
+  oneEdit: 0.8,
+  twoEdits: 0.6,
+} as const;
+
+/** The term itself, and the words of the index that may stand for it, best first. */
+export async function variantsOf(
+  term: LooseTerm,
+  neighbour: LooseTerm | undefined,
+  vocabulary: Vocabulary,
+  languages: Languages,
+): Promise<Variant[]> {
+  const exact = variant(1, [{ text: term.word, prefix: term.prefix }]);
+  if (!term.hasForms) return [exact];
+  const docs = (await vocabulary.counted([term.word]))[0]?.docs ?? 0;
+  const variants = [exact];
+  if (term.parts) variants.push(variant(QUALITY.parts, [{ text: term.parts, prefix: false }]));
+  if (docs >= MAX_DOCS) return variants;
+  const joined = neighbour && (await vocabulary.known([term.word + neighbour.word]));
+  if (joined?.[0]) variants.push(variant(QUALITY.joined, [{ text: joined[0], prefix: false }]));
+  variants.push(...(await formsOf(term.word, vocabulary, languages)));
+  if (docs > 0) return variants;
+  const parts = await takenApart(term.word, vocabulary);
+  if (parts) variants.push(variant(QUALITY.joined, [{ text: parts, prefix: false }]));
+  const isFound = variants.some(({ quality }) => quality >= QUALITY.stem && quality < QUALITY.parts);
+  if (isFound) return variants;
+  for (const { word, edits } of await corrections(term.word, vocabulary)) {
+    const quality = edits === 1 ? QUALITY.oneEdit : QUALITY.twoEdits;
+    variants.push({ ...variant(quality, [{ text: word, prefix: false }]), isCorrection: true });
+  }
+  return variants;
+}
+
+function variant(quality: number, words: Variant["words"]): Variant {
+  const expression = words.map(({ text, prefix }) => ftsPhrase(text, prefix)).join(" OR ");
+  return { expression: `(${expression})`, quality, words, isCorrection: false };
+}
+
+/** Words with the same stem, and those that share most of their letters: `flaky` and `flakiness`. */
+async function formsOf(word: string, vocabulary: Vocabulary, languages: Languages): Promise<Variant[]> {
+  if (word.length < MIN_PREFIX) return [];
+  const prefix = commonPrefix(word, languages.shortestStem(word));
+  const scanned = word.slice(0, Math.max(3, Math.min(prefix, word.length - 1)));
+  const near = await vocabulary.beginningWith(scanned, MAX_COMPARED);
+  const stems: string[] = [];
+  const otherStems: string[] = [];
+  const kin: string[] = [];
+  for (const each of near) {
+    if (each === word) continue;
+    const same = languages.haveSameStem(word, each);
+    if (same === "likely") stems.push(each);
+    else if (same === "perhaps") otherStems.push(each);
+    else if (areKin(word, each)) kin.push(each);
+  }
+  const variants = [
+    [QUALITY.stem, stems],
+    [QUALITY.otherStem, otherStems],
+    [QUALITY.kin, kin],
+  ] as const;
+  return [
+    ...variants.flatMap(([quality, words]) =>
+      words.length > 0 ? [variant(quality, nearestInLength(words, word))] : [],
+    ),
+    variant(QUALITY.beginning, [{ text: word, prefix: true }]),
+  ];
+}
+
+function nearestInLength(words: readonly string[], word: string): Variant["words"] {
+  const difference = (each: string) => Math.abs(each.length - word.length);
+  return words
+    .toSorted((a, b) => difference(a) - difference(b))
+    .slice(0, MAX_FORMS)
+    .map((text) => ({ text, prefix: false }));
+}
+
+function commonPrefix(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
+/** Whether words are so alike in their beginnings that one may be derived from the other. */
+function areKin(a: string, b: string): boolean {
+  const shared = commonPrefix(a, b);
+  return shared >= 5 && shared >= 0.7 * Math.max(a.length, b.length);
+}
+
+/** A word as several words of the index in a row: `parsesession` as `parse session`. */
+async function takenApart(word: string, vocabulary: Vocabulary): Promise<string | undefined> {
+  if (word.length < 2 * MIN_PART || !/^[a-z0-9]+$/.test(word)) return undefined;
+  const pieces = new Set<string>();
+  for (let from = 0; from < word.length; from++) {
+    for (let to = from + MIN_PART; to <= word.length; to++) pieces.add(word.slice(from, to));
+  }
+  const known = new Set(await vocabulary.known(pieces));
+  const found: string[][] = [];
+  const take = (from: number, parts: string[]): void => {
+    if (from === word.length && parts.length > 1) found.push(parts);
+    if (from === word.length || parts.length === MAX_PARTS || found.length >= MAX_SPLITS) return;
+    for (let to = word.length; to >= from + MIN_PART; to--) {
+      const piece = word.slice(from, to);
+      if (known.has(piece)) take(to, [...parts, piece]);
+    }
+  };
+  take(0, []);
+  // Of all ways, the one that some entry has: most are words in a row by chance.
+  const phrases = found.toSorted((a, b) => a.length - b.length).map((parts) => parts.join(" "));
+  const counted = await vocabulary.counted(phrases);
+  return counted.length > 0 ? phrases.find((each) => counted.some(({ word }) => word === each)) : undefined;
+}
