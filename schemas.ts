@@ -3,6 +3,7 @@
  * other programs. Apart from the front door, since a short command has no need of zod.
  */
 export {
+  ClosestJson,
   EntryIdJson,
   FileTouchJson,
   HitJson,

@@ -10,6 +10,7 @@ import { ServiceStatusJson, ServiceStepJson } from "../bin/cli/service-answers.t
 import { DifferenceJson, VerifyJson } from "../bin/cli/verify-answer.ts";
 import { WatchedJson } from "../bin/cli/watch-answers.ts";
 import {
+  ClosestJson,
   CountJson,
   FacetCountJson,
   FacetsJson,
@@ -59,6 +60,7 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Hit", "An entry that a search found.", HitJson],
   ["Scan hit", "An entry that `--substring` or `--regex` found.", ScanHitJson],
   ["Place", "Where a fork has a copy of an entry.", HitPlaceJson],
+  ["Closest matches", "Sessions that match a query in part, where few match in full.", ClosestJson],
   ["Facets", "How hits spread, with `--facets`.", FacetsJson],
   ["Facet count", "A value, and the hits that have it.", FacetCountJson],
   ["Snippet", "The text around what was found.", SnippetJson],
@@ -114,11 +116,11 @@ const ANSWERS: [string, string][] = [
   ],
   [
     "pidex search WORDS --json",
-    "`{schema, sessions: [Session hits], hitCount, sessionCount, more, next?, facets?, unfound?}`; `more` when there are hits that were not ranked, `next` is the `--cursor` of the next page; `unfound`, where nothing was found, the words that nothing holds",
+    "`{schema, sessions: [Session hits], hitCount, sessionCount, more, next?, facets?, unfound?, closest?, notAQuery?}`; `more` when there are hits that were not ranked, `next` is the `--cursor` of the next page; `unfound`, where no session matches in full, the words that the index does not have; `closest` (Closest matches) where sessions that match in part come last; `notAQuery` why the query was read as plain words",
   ],
   [
     "pidex search WORDS --flat --json",
-    "`{schema, hits: [Hit], hitCount, sessionCount, more, next?, facets?, unfound?}`",
+    "`{schema, hits: [Hit], hitCount, sessionCount, more, next?, facets?, unfound?, closest?, notAQuery?}`",
   ],
   ["pidex search --substring TEXT --json", "`{schema, hits: [Scan hit]}`; with `--regex RE2` too"],
   [

@@ -32,10 +32,10 @@ export class WordCollector {
 
 /** The statement that adds to the vocabulary. */
 export function prepareVocabulary(db: SQLite.Database) {
-  const insert = db.prepare("INSERT OR IGNORE INTO vocabulary (word) VALUES (?)");
+  const insert = db.prepare("INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?)");
   return {
     add(words: readonly string[]): void {
-      for (const word of words) insert.run(word);
+      if (words.length > 0) insert.run(JSON.stringify(words));
     },
   };
 }
@@ -55,14 +55,13 @@ const RANGES: [from: string, to: string, letters: string][] = [
  * in a twentieth of the time that it takes to collect them while they are read.
  */
 export async function fillVocabulary(db: SQLite.Database): Promise<void> {
-  db.exec(
-    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.indexed_word USING fts5vocab('main', 'entry_text', 'row')",
-  );
+  db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.every_word USING fts5vocab('main', 'entry_text', 'row')");
   const fill = db.prepare(`INSERT OR IGNORE INTO vocabulary (word)
-    SELECT term FROM temp.indexed_word WHERE term >= ? AND term < ?
+    SELECT term FROM temp.every_word WHERE term >= ? AND term < ?
       AND length(term) BETWEEN ${MIN_PLAIN_WORD} AND ${MAX_PLAIN_WORD} AND term NOT GLOB '*[^' || ? || ']*'`);
   for (const [from, to, letters] of RANGES) {
     fill.run(from, to, letters);
     await new Promise(setImmediate);
   }
+  db.exec("DROP TABLE temp.every_word");
 }

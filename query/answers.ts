@@ -111,6 +111,16 @@ export const SessionHitsJson = z
   })
   .meta({ title: "Session hits" });
 
+export const ClosestJson = z
+  .object({
+    sessionCount: z.int().describe("how many sessions match in part; they come last"),
+    missing: z.array(z.string()).describe("words of the query that the first of them does not have"),
+    corrected: z
+      .array(z.object({ from: z.string(), to: z.string() }))
+      .describe("words taken for misspelled, and what the first of them has instead"),
+  })
+  .meta({ title: "Closest matches" });
+
 export const FacetCountJson = z.object({ value: z.string(), hits: z.int() }).meta({ title: "Facet count" });
 
 export const FacetsJson = z

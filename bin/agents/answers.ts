@@ -1,6 +1,7 @@
 /** What an agent is answered, as zod: parts of the JSON that the command line writes (docs/json.md), and no more than it needs. */
 import { z } from "zod";
 import {
+  ClosestJson,
   EntryIdJson,
   FiguresJson,
   FileTouchJson,
@@ -35,11 +36,19 @@ export const SearchAnswer = z.object({
         }),
       ),
       hitCount: z.int().describe("hits looked at in this session"),
+      missing: z
+        .array(z.string())
+        .optional()
+        .describe("for a session that matches in part: words of the query that it does not have"),
     }),
   ),
   sessionCount: z.int().describe("sessions found, as far as they were looked at"),
   more: z.boolean().describe("whether there are more hits than were looked at"),
-  unfound: z.array(z.string()).optional().describe("where nothing was found: the words that stand nowhere"),
+  unfound: z
+    .array(z.string())
+    .optional()
+    .describe("where no session matches in full: words of the query that the index does not have"),
+  closest: ClosestJson.optional(),
   ...paged,
 });
 

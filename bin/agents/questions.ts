@@ -40,11 +40,12 @@ const withAsking = z
 export const SearchQuestion = z.strictObject({
   query: z
     .string()
-    .max(2000)
+    .max(20_000)
     .describe(
-      'words that one entry or one session holds, all of them; "a phrase", beginning*, -without, a OR b, and fields such as ' +
-        "role:user tool:bash file:tax.ts is:error since:7d",
+      'words, a sentence or a pasted error message; "a phrase", beginning*, -without, a OR b, and fields such as ' +
+        "role:user tool:bash file:tax.ts is:error since:7d. Sessions with all words come first, then the closest matches",
     ),
+  strict: SearchOptions.shape.strict.describe("whether closest matches are left out"),
   ...filters,
   model,
   role: z.string().optional().describe("only entries of this role: user, assistant, toolResult, …"),

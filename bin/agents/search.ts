@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Hit, Index, Redactor, SearchOptions, SearchResult } from "../../index.ts";
+import { closestNotice, plainWordsNotice, unknownWords } from "../wording/closest.ts";
 import { counted, field, oneLine } from "../wording/safe.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Answer } from "./answer.ts";
@@ -21,10 +22,10 @@ export async function search(
   { asking, redactor }: Context,
 ): Promise<Answer<SearchAnswer>> {
   const { query, include_asking, redact: _, max_tokens, limit, hits, ...rest } = asked;
-  const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)), hits: hits + 1, sync: false };
+  const options = { ...rest, ...(include_asking ? {} : exceptAsking(asking)), hits, sync: false };
   const { found, told } = await asManyAsFit(limit, max_tokens - AROUND, async (limit) => {
     const found = await index.search(query, { ...options, limit } as SearchOptions);
-    return { found, told: toldOf(found, hits, redactor) };
+    return { found, told: toldOf(found, redactor) };
   });
   return answerOf(found, told);
 }
@@ -34,15 +35,19 @@ interface ToldSession {
   text: string;
 }
 
-function toldOf({ sessions }: SearchResult, most: number, redactor: Redactor | undefined): ToldSession[] {
+function toldOf({ sessions }: SearchResult, redactor: Redactor | undefined): ToldSession[] {
   return sessions.map(({ session, hits, hitCount }) => {
     const brief = briefly(session, redactor);
-    // Its name is told already.
-    const others = hits.filter(({ type }) => type !== "session_info");
-    const shown = (others.length > 0 ? others : hits).slice(0, most);
-    const data = { session: brief, hits: shown.map((hit) => hitOf(hit, redactor)), hitCount };
+    const missing = hits[0]?.missing;
+    const data = {
+      session: brief,
+      hits: hits.map((hit) => hitOf(hit, redactor)),
+      hitCount,
+      ...(missing && { missing: missing.map((word) => nameIn(word, redactor)) }),
+    };
     const text = lines(
       headingOf(brief),
+      missing && missing.length > 0 && `Missing: ${data.missing?.map(oneLine).join(", ")}`,
       ...data.hits.map((hit, n) => {
         const place = citationIn(hit.line, hit.entryId);
         const who = hit.role ?? hit.type;
@@ -83,22 +88,23 @@ function masked(text: string, redactor: Redactor): string {
 }
 
 function answerOf(found: SearchResult, told: readonly ToldSession[]): Answer<SearchAnswer> {
-  const { sessionCount, more, unfound, next } = found;
+  const { sessionCount, more, unfound, next, closest } = found;
+  const notice = [plainWordsNotice(found), closestNotice(found)].filter(Boolean).join(". ");
   const data: SearchAnswer = {
     sessions: told.map(({ data }) => data),
     sessionCount,
     more,
     ...(unfound && { unfound }),
+    ...(closest && { closest }),
     ...(next !== undefined && { next }),
   };
-  const nothing = unfound?.length
-    ? `Nothing was found: no entry at all has ${unfound.map(oneLine).join(", ")}. Leave it out, or try other words.`
-    : "Nothing was found. Try fewer or other words, or the beginning of one: migrat*";
+  const unknown = unknownWords(found);
+  const nothing = `No sessions match. ${unknown ? `${unknown}. ` : ""}Try other words, or leave out filters.`;
   const text =
     told.length === 0
       ? nothing
       : lines(
-          `${counted(sessionCount, "session")}${more ? " or more" : ""}. ${QUOTED} To read on, give path:line#entry as the session.`,
+          `${notice ? `${notice}. ` : ""}${counted(sessionCount, "session")}${more ? " or more" : ""}. ${QUOTED} To read on, give path:line#entry as the session.`,
           ...told.map(({ text }, n) => `\n${n + 1}. ${text}`),
           next !== undefined && `\nMore: cursor ${next}`,
         );

@@ -145,6 +145,7 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
         )
         .option("--flat", "hits one by one, not by session")
         .option("--exact", "rank all hits of a common word, not the newest first")
+        .option("--strict", "only sessions that match in full: no closest matches")
         .option("--facets", "count hits by project, model, role, tool and month")
         .option("-n, --limit <n>", "sessions, or hits, to show; at most 1000 (default: 10)", count(1000))
         .option("--hits <n>", "hits to show of each session, at most 1000 (default: 3)", count(1000))

@@ -1,4 +1,13 @@
-import type { Facets, FlatSearchResult, Hit, Index, SearchOptions, SessionHits } from "../../index.ts";
+import {
+  type Facets,
+  type FlatSearchResult,
+  type Hit,
+  type Index,
+  type SearchOptions,
+  type SessionHits,
+  shellWord,
+} from "../../index.ts";
+import { closestNotice, type PartialMatch, plainWordsNotice, unknownWords } from "../wording/closest.ts";
 import { counted, field, oneLine } from "../wording/safe.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import { hitLine, hitsForPipes, sessionBlock } from "./hits.ts";
@@ -12,6 +21,7 @@ interface Flags extends FilterFlags {
   sort?: SearchOptions["sort"];
   flat?: boolean;
   exact?: boolean;
+  strict?: boolean;
   facets?: boolean;
   limit?: number;
   hits?: number;
@@ -27,7 +37,8 @@ const LIMIT = 10;
 /** `pidex search`. Exit 3 when nothing was found, so that scripts can tell. */
 export async function run(io: Io, args: string[], flags: Flags): Promise<number> {
   const query = args.join(" ");
-  const { role, sort, exact, facets, limit, hits, cursor, sync, substring, regex, caseSensitive } = flags;
+  const { role, sort, exact, strict, facets, limit, hits, cursor, sync, substring, regex, caseSensitive } =
+    flags;
   const filters = { ...filtersOf(flags), role };
   const pattern = substring !== undefined ? { substring } : regex !== undefined ? { regex } : undefined;
   if (pattern) {
@@ -35,7 +46,7 @@ export async function run(io: Io, args: string[], flags: Flags): Promise<number>
     const options = { ...filters, limit, query: query || undefined };
     return withIndex(io, flags, (index) => scan(io, index, { ...pattern, caseSensitive }, options, flags));
   }
-  const options = { ...filters, sort, exact, facets, limit: limit ?? LIMIT, hits, cursor, sync };
+  const options = { ...filters, sort, exact, strict, facets, limit: limit ?? LIMIT, hits, cursor, sync };
   const search = flags.flat ? searchFlat : searchBySession;
   return withIndex(io, flags, (index) => search(io, index, query, options, flags));
 }
@@ -51,15 +62,25 @@ async function searchBySession(
   const hits = sessions.flatMap((each) => each.hits);
   await show(io, query, flags, { list: { sessions }, hits, changedFiles, ...found }, () => {
     const blocks = sessions.map((each) => sessionBlock(io, each));
-    const first = sessions.findIndex((each) => each.hits.some(({ together }) => together));
-    if (first >= 0) blocks.splice(first, 0, `${io.style("dim", TOGETHER)}\n`);
+    const inPart = sessions.findIndex(isInPart);
+    const closest = closestNotice(found);
+    if (closest !== undefined && inPart >= 0) blocks.splice(inPart, 0, `${io.style("dim", closest)}\n`);
+    const across = sessions.findIndex(
+      (each) => !isInPart(each) && each.hits.some(({ together }) => together),
+    );
+    if (across >= 0) blocks.splice(across, 0, `${io.style("dim", ACROSS_ENTRIES)}\n`);
     return blocks.join("\n");
   });
   tellOfMore(io, flags, found, () => counted(found.sessionCount - sessions.length, "more session"));
   return sessions.length > 0 ? EXIT.done : EXIT.notFound;
 }
 
-const TOGETHER = "In these sessions several entries hold it together:";
+const ACROSS_ENTRIES = "These sessions match across several entries:";
+
+/** Whether a session matches the query in part. */
+function isInPart({ hits }: SessionHits): boolean {
+  return hits.some(({ missing }) => missing !== undefined);
+}
 
 async function searchFlat(
   io: Io,
@@ -69,9 +90,13 @@ async function searchFlat(
   flags: Flags,
 ): Promise<number> {
   const { hits, changedFiles, ...found } = await index.searchEntries(query, options);
-  await show(io, query, flags, { list: { hits }, hits, changedFiles, ...found }, () =>
-    hits.map((hit) => hitLine(io, hit)).join(""),
-  );
+  await show(io, query, flags, { list: { hits }, hits, changedFiles, ...found }, () => {
+    const lines = hits.map((hit) => hitLine(io, hit));
+    const inPart = hits.findIndex(({ missing }) => missing !== undefined);
+    const closest = closestNotice(found);
+    if (closest !== undefined && inPart >= 0) lines.splice(inPart, 0, `${io.style("dim", closest)}\n`);
+    return lines.join("");
+  });
   tellOfMore(io, flags, found, () => counted(found.hitCount - hits.length, "more hit"));
   return hits.length > 0 ? EXIT.done : EXIT.notFound;
 }
@@ -92,17 +117,36 @@ async function show(
   forTerminal: () => string,
 ): Promise<void> {
   for (const path of changedFiles) notice(io, `${path} is being rewritten: its hits are left out`);
+  const plain = plainWordsNotice(found);
+  if (plain !== undefined) notice(io, plain);
   if (flags.json) await writeJson(io, { ...list, ...found });
   else if (flags.ndjson) await writeJsonLines(io, Object.values(list).flat());
-  else if (hits.length === 0) tellOfNothing(io, query, found.unfound);
+  else if (hits.length === 0) suggestAfterNothing(io, query, flags, found);
   else if (found.facets) await io.out(facetTable(io, found.facets));
-  else await io.out(io.isTerminal ? forTerminal() : hitsForPipes(hits));
+  else if (io.isTerminal) await io.out(forTerminal());
+  else {
+    const closest = closestNotice(found);
+    if (closest !== undefined) notice(io, closest);
+    await io.out(hitsForPipes(hits));
+  }
 }
 
-function tellOfNothing(io: Io, query: string, unfound: readonly string[] = []): void {
-  io.err(`nothing found for ${oneLine(query)}\n`);
-  const words = unfound.map((each) => (/\s/.test(each) ? `"${each}"` : each));
-  if (words.length > 0) io.err(`  nothing at all holds ${oneLine(words.join(", "))}\n`);
+/** Flags that leave sessions out. */
+const NARROWING = ["here", "cwd", "project", "model", "since", "until", "role", "tag", "named"] as const;
+
+/** Says that nothing was found, why, and what to try. */
+function suggestAfterNothing(io: Io, query: string, flags: Flags, found: PartialMatch): void {
+  io.err(`No sessions match ${quotedOnLine(query)}\n`);
+  const unknown = unknownWords(found);
+  if (unknown !== undefined) io.err(`  ${unknown}\n`);
+  const set = NARROWING.filter((name) => flags[name] !== undefined);
+  if (set.length > 0) io.err(`  Try without ${set.map((name) => `--${name}`).join(", ")}\n`);
+  if (flags.strict) io.err("  Try without --strict, for sessions that match in part\n");
+  io.err(`  Search the files themselves: pidex search --substring ${shellWord(oneLine(query))}\n`);
+}
+
+function quotedOnLine(query: string): string {
+  return query.includes('"') ? oneLine(query) : `"${oneLine(query)}"`;
 }
 
 /** Says that there is more. How much is known on the first page alone, and when all was ranked. */

@@ -1,13 +1,15 @@
 /** The picker: what keys do to the state, and what is asked for it. */
 import type { FromSync } from "../doing/synced.ts";
+import { filePattern } from "../wording/closest.ts";
 import type { Theme } from "../wording/theme.ts";
+import { typedQuery } from "../wording/typed-query.ts";
 import type { Asker } from "./asker.ts";
 import { type Asked, answer, drawAsked } from "./asking.ts";
 import { PROMPT } from "./first-frame.ts";
 import { facetValues } from "./frames/facets-frame.ts";
 import { frame, type Parts } from "./frames/frame.ts";
 import { helpLines } from "./frames/help.ts";
-import { hintsOf } from "./frames/hints.ts";
+import { hintsOf, widerHints } from "./frames/hints.ts";
 import { bodyRows, layoutOf, type Size } from "./frames/layout.ts";
 import { shortened, topFor } from "./frames/list-frame.ts";
 import type { ActionId } from "./keys/actions.ts";
@@ -145,6 +147,7 @@ export class Picker {
       prompt: asked && ((columns) => drawAsked(asked, columns, theme)),
       preview: this.#previewed(),
       hints: hintsOf(keys, state.mode, prints),
+      wider: widerHints(keys, state.view),
       help: state.help && helpLines(keys, state.mode, size.columns, theme, settingsPath),
     });
   }
@@ -213,11 +216,20 @@ export class Picker {
         this.#query.text = this.#results.complete(this.#query.text);
       },
       facets: () => void this.#openFacets(),
+      scan: () => this.#scan(),
     };
     const row = selectedRow(state);
     if (to !== undefined) this.#select(to);
     else if (doing[action]) doing[action]();
     else if (row) this.#doWith(action, row.session);
+  }
+
+  /** Looks for what is typed in the files themselves, where words beyond what is indexed are found, too. */
+  #scan(): void {
+    const { text } = this.#query;
+    if (text.trim() === "" || typedQuery(text).by === "pattern") return;
+    this.#query.text = filePattern(text);
+    this.#results.look(this.#query.text);
   }
 
   /** Does something with a session, wherever it is chosen. */

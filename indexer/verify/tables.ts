@@ -111,9 +111,9 @@ export function tablesOf(db: SQLite.Database): string[] {
     .filter((name) => !/^(sqlite|kysely)_/.test(name) && !isFullText(name) && name !== GENERATION);
 }
 
-/** Whether a table is the full-text index, or what FTS5 keeps it in. */
+/** Whether a table is the full-text index, what FTS5 keeps it in, or the list of its words. */
 export function isFullText(name: string): boolean {
-  return name === "entry_text" || name.startsWith("entry_text_");
+  return name === "entry_text" || name.startsWith("entry_text_") || name === "vocabulary";
 }
 
 export function columnsOf(db: SQLite.Database, table: string): Column[] {

@@ -16,7 +16,7 @@ import { Reference } from "./reference.ts";
 import { catchUpWith, indexAgain, repairWhole, throwIfReplaced, writtenByOthers } from "./repair.ts";
 import { chooseSample } from "./sample.ts";
 import { checkWhole } from "./whole-index.ts";
-import { compareVocabularies } from "./words.ts";
+import { compareVocabularies, missingWords } from "./words.ts";
 
 /** How many files a sample has where nothing else is said. */
 const SAMPLE = 50;
@@ -118,7 +118,7 @@ async function syncBefore(db: Database, { roots, signal, onSyncProgress }: Verif
 }
 
 /** Of what belongs to no session, what cannot be taken out row by row. */
-const BEYOND_REPAIR = ["database", "entry_text"];
+const BEYOND_REPAIR = ["database", "entry_text", "vocabulary"];
 
 /** Whether SQLite says that the database itself is broken, or lacks what each of ours has. */
 function isDamage(error: unknown): boolean {
@@ -261,6 +261,7 @@ class Verification {
       else if (differences.count === 0) {
         for (const difference of compareVocabularies(index, reference.handle, path))
           differences.add(difference);
+        for (const difference of missingWords(index, reference.handle, path)) differences.add(difference);
       }
     });
   }

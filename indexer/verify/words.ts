@@ -87,6 +87,21 @@ export function* compareVocabularies(
   }
 }
 
+/** Words that spelling is compared with and that the index lacks. It may have more: a word stays when its last entry goes. */
+export function* missingWords(
+  indexed: SQLite.Database,
+  expected: SQLite.Database,
+  path: string,
+): Generator<Difference> {
+  const isThere = indexed.prepare("SELECT 1 FROM vocabulary WHERE word = ?").pluck();
+  let found = 0;
+  for (const word of expected.prepare<[], string>("SELECT word FROM vocabulary").pluck().iterate()) {
+    if (isThere.get(word) !== undefined) continue;
+    yield { path, table: "vocabulary", what: "missing", column: "word", expected: told(word) };
+    if (++found === MOST_WORDS) return;
+  }
+}
+
 interface Word {
   term: string;
   col: string;

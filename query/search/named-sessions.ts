@@ -21,7 +21,7 @@ export async function findNamed(db: Reader, scope: Scope, query: string): Promis
   if (words.length > MAX_WORDS) return [];
   const rows: HitRow[] = [];
   for (const word of words) {
-    const name = word.replace(/^(?:session:)?["“]?|["”]?$/g, "");
+    const name = word.replace(/^(?:session:)?["“]?|["”]?\*?$/g, "");
     // Among other words, only what cannot be a word.
     if (words.length > 1 && !isPathLike(name) && !UUID.test(name)) continue;
     for (const row of await named(db, scope, name)) {

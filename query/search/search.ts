@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import type { Reader } from "../../src/database/reader.ts";
+import { once } from "../../src/once.ts";
 import type { Facets, Hit, SessionHits } from "../answers.ts";
 import { type LenientMatch, match, matchLeniently, type Term } from "../match.ts";
 import type { SearchOptions } from "../options.ts";
 import { plainSearchOptions } from "../plain-options.ts";
 import type { Scope } from "../scope.ts";
 import { sessionsById } from "../session-info.ts";
-import { type ClosestSession, findClosest } from "./closest.ts";
+import type { ClosestSession } from "./closest.ts";
 import { EntryTexts } from "./entry-texts.ts";
 import { countFacets } from "./facets.ts";
 import { filesWithHits } from "./hits.ts";
@@ -297,6 +298,9 @@ function withNamed(named: readonly RankedSession[], sessions: readonly RankedSes
   return [...named, ...sessions.filter(({ fileId }) => !files.has(fileId))];
 }
 
+/** Most queries are matched in full by enough sessions, and need none of it. */
+const closest = once(() => import("./closest.ts"));
+
 /** Where so many sessions match in full, none that match in part are looked for. */
 const ENOUGH_SESSIONS = 5;
 
@@ -318,6 +322,7 @@ async function closestTo(
   if (new Set(hits.map(({ row }) => row.file_id)).size >= ENOUGH_SESSIONS) return undefined;
   const known = new Set(places.map(({ file_id }) => file_id));
   const { isPaste } = asked;
+  const { findClosest } = await closest();
   const found = await findClosest(db, scope, asked, wanted, { lastEntry, known, isPaste });
   return found.sessions.length > 0 ? found : undefined;
 }

@@ -9,7 +9,7 @@ export interface LooseTerm {
   word: string;
   /** As it was written. */
   text: string;
-  /** Whether words that begin with it count. */
+  /** Whether words that begin with it count; other forms then only where none does. */
   prefix: boolean;
   /** The parts of an identifier, as a phrase: `parse session` of `parseSession`. */
   parts?: string;
@@ -78,7 +78,7 @@ function looseTerms(text: string, prefix: boolean, isPaste: boolean): LooseTerm[
       ...(parts && { parts }),
       weight:
         (isNumber && isPaste ? PASTED_NUMBER_WEIGHT : 1) * (token.start < nameStart ? FOLDER_WEIGHT : 1),
-      hasForms: !isNumber && !(prefix && isLast),
+      hasForms: !isNumber,
     });
   }
   return terms;

@@ -45,6 +45,7 @@ export async function variantsOf(
 ): Promise<Variant[]> {
   const exact = variant(1, [{ text: term.word, prefix: term.prefix }]);
   if (!term.hasForms) return [exact];
+  if (term.prefix && (await vocabulary.isAnywhere(exact.expression))) return [exact];
   const docs = (await vocabulary.counted([term.word]))[0]?.docs ?? 0;
   const variants = [exact];
   if (term.parts) variants.push(variant(QUALITY.parts, [{ text: term.parts, prefix: false }]));

@@ -35,6 +35,14 @@ export class Vocabulary {
     return rows.map(({ word }) => word);
   }
 
+  /** Whether any entry matches an expression of FTS5. */
+  async isAnywhere(expression: string): Promise<boolean> {
+    const { rows } = await sql`SELECT 1 FROM entry_text WHERE entry_text MATCH ${expression} LIMIT 1`.execute(
+      this.#db,
+    );
+    return rows.length > 0;
+  }
+
   /** How many entries have each of some words, those that none has left out. Costs tens of microseconds a word. */
   async counted(words: Iterable<string>): Promise<IndexedWord[]> {
     const { rows } = await sql<IndexedWord>`

@@ -45,7 +45,8 @@ function tracing(folder: string, env: NodeJS.ProcessEnv) {
 test("a list with nothing new, and a search, load few files of ours, the driver, and nothing of Node that takes long", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
-  session({ id: "a" }).user("needle").writeUnder(root);
+  // As many as need no closest matches beside them.
+  for (const id of ["a", "b", "c", "d", "e"]) session({ id }).user("needle").writeUnder(root);
   const chunks = await bundled(folder);
 
   const loadedBy = tracing(folder, { ...process.env, PIDEX_ROOTS: root, PIDEX_DB: join(folder, "index.db") });

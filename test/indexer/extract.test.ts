@@ -117,10 +117,14 @@ describe("words", () => {
   const long = (length: number) => `${"a ".repeat(length / 2)}omega`;
   test.each<[string, Fields, number]>([
     ["what was said", message({ role: "user", content: long(200_000) }), 80_000],
-    ["a tool's output", message({ role: "toolResult", content: long(200_000) }), 1_600],
-    ["a failed tool's output", message({ role: "toolResult", isError: true, content: long(200_000) }), 6_000],
+    ["a tool's output", message({ role: "toolResult", content: long(200_000) }), 10_000],
+    [
+      "a failed tool's output",
+      message({ role: "toolResult", isError: true, content: long(200_000) }),
+      10_000,
+    ],
     ["a file that was read", message({ role: "toolResult", toolName: "read", content: long(200_000) }), 800],
-    ["a shell command's output", message({ role: "bashExecution", output: long(200_000) }), 1_600],
+    ["a shell command's output", message({ role: "bashExecution", output: long(200_000) }), 10_000],
   ])("of %s the head and the tail are kept", (_, entry, most) => {
     const { said = "", output = "" } = words(entry) ?? {};
     expect(said.length + output.length).toBeLessThanOrEqual(most + " ª ".length);

@@ -1,6 +1,7 @@
 /** Which sessions are found: lists, searches, scans and what narrows them. */
 import type { Index, ListOptions, ScanHit, SearchOptions } from "../../../index.ts";
 import { warmUp } from "../../doing/warm-up.ts";
+import { closestNotice, plainWordsNotice, unknownWords } from "../../wording/closest.ts";
 import { counted } from "../../wording/safe.ts";
 import { typedQuery } from "../../wording/typed-query.ts";
 import type { ResultsAsked } from "../model/questions.ts";
@@ -97,7 +98,7 @@ export class Finding {
       hits: HITS_EACH,
       sync: false, // another thread does
     });
-    const { unfound = [], sessionCount, more, next } = found;
+    const { sessionCount, more, next } = found;
     return {
       view,
       rows: found.sessions.map(({ session, hits, hitCount }): Row => {
@@ -109,7 +110,9 @@ export class Finding {
       total: sessionCount,
       more,
       next,
-      remark: unfound.length > 0 ? `nothing at all holds ${unfound.join(", ")}` : undefined,
+      remark:
+        [plainWordsNotice(found), closestNotice(found) ?? unknownWords(found)].filter(Boolean).join(". ") ||
+        undefined,
     };
   }
 

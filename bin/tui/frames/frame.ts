@@ -28,6 +28,8 @@ export interface Parts {
     | undefined;
   /** What can be pressed, the most useful first. */
   hints: readonly string[];
+  /** What can be pressed to look further where nothing was found. */
+  wider?: readonly string[] | undefined;
   /** The table of keys, line by line. */
   help?: readonly string[] | undefined;
 }
@@ -56,7 +58,7 @@ function body(state: State, size: Size, theme: Theme, place: PreviewPlace, parts
   if (state.mode === "facets" && state.facets) return facetsFrame(state.facets, columns, height, theme);
   if (state.mode === "preview") return filled(parts.preview?.lines(columns, height) ?? [], columns, height);
   const { list, preview } = layoutOf(size, place);
-  const rows = listLines(state, list.columns, list.rows, theme);
+  const rows = listLines(state, list.columns, list.rows, theme, parts.wider);
   if (!preview) return rows;
   const beside = parts.preview?.lines(preview.columns, preview.rows) ?? [];
   const read = filled(beside, preview.columns, preview.rows);

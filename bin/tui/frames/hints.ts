@@ -1,7 +1,10 @@
 /** What can be pressed, in the last line. */
+
+import { typedQuery } from "../../wording/typed-query.ts";
 import type { ActionId, Mode } from "../keys/actions.ts";
 import { readableKey } from "../keys/key-names.ts";
 import type { Keys } from "../keys/keys.ts";
+import type { View } from "../model/view.ts";
 
 /** What is told of each place, the most useful first: there may be room for few. */
 const TOLD: Record<Mode, readonly [ActionId, string][]> = {
@@ -47,5 +50,20 @@ export function hintsOf(keys: Keys, mode: Mode, prints: boolean): string[] {
     const [key] = keys.keysOf(action, mode);
     const does = prints && action === "resume" ? "choose" : word;
     return key === undefined ? [] : [`${readableKey(key)} ${does}`];
+  });
+}
+
+/** Where nothing was found: the keys that look further. */
+export function widerHints(keys: Keys, { query, cwd, archived }: View): string[] {
+  if (query.trim() === "") return [];
+  const by = typedQuery(query).by;
+  const offers: [ActionId, string, boolean][] = [
+    ["scope", "search all folders", cwd !== undefined],
+    ["archived", "include archived sessions", !archived],
+    ["scan", "search the files themselves", by === "words"],
+  ];
+  return offers.flatMap(([action, does, isOffered]) => {
+    const [key] = keys.keysOf(action, "list");
+    return isOffered && key !== undefined ? [`${readableKey(key)}: ${does}`] : [];
   });
 }

@@ -36,7 +36,13 @@ export function topFor({ results: { rows }, selected, top }: State, height: numb
 }
 
 /** The list, as so many lines of so many columns. */
-export function listLines(state: State, columns: number, height: number, theme: Theme): string[] {
+export function listLines(
+  state: State,
+  columns: number,
+  height: number,
+  theme: Theme,
+  wider: readonly string[] = [],
+): string[] {
   const { results, selected, top } = state;
   const lines: string[] = [];
   for (let n = top; n < results.rows.length && lines.length < height; n++) {
@@ -44,7 +50,7 @@ export function listLines(state: State, columns: number, height: number, theme: 
     lines.push(sessionLine(row, n === selected, state, columns, theme));
     for (const hit of row.hits.slice(0, HITS_SHOWN)) lines.push(hitLine(hit, columns, theme));
   }
-  if (results.rows.length === 0 && height > 0) lines.push(...nothing(state, columns, theme));
+  if (results.rows.length === 0 && height > 0) lines.push(...nothing(state, columns, theme, wider));
   const shown = lines.slice(0, height);
   while (shown.length < height) shown.push(plain(columns, ""));
   return shown;
@@ -111,19 +117,19 @@ function hitLine(hit: ShownHit, columns: number, theme: Theme): string {
 export const FOUND = ["bold", "underline", "yellow"] as const satisfies Span["format"];
 
 /** Why nothing is there, and what to press. */
-function nothing(state: State, columns: number, theme: Theme): string[] {
+function nothing(state: State, columns: number, theme: Theme, wider: readonly string[]): string[] {
   const { view, isSyncing, isBehind, results } = state;
-  const said = results.remark
-    ? [results.remark]
-    : isSyncing
-      ? ["reading your sessions …"]
-      : isBehind
-        ? ["…"]
-        : [
-            view.query.trim() === "" ? "no sessions" : "nothing found",
-            ...(view.named ? ["only sessions with names are asked for"] : []),
-            ...(view.cwd === undefined ? [] : [`only sessions of ${shortened(view.cwd)} are asked for`]),
-          ];
+  const said = isSyncing
+    ? [results.remark ?? "Reading your sessions …"]
+    : isBehind
+      ? [results.remark ?? "…"]
+      : [
+          view.query.trim() === "" ? "No sessions" : `No sessions match "${view.query.trim()}"`,
+          ...(results.remark ? [results.remark] : []),
+          ...(view.named ? ["Only sessions with names are searched"] : []),
+          ...(view.cwd === undefined ? [] : [`Only sessions of ${shortened(view.cwd)} are searched`]),
+          ...wider,
+        ];
   return said.map((text) => line(theme, columns, [{ text: `  ${oneLine(text)}`, format: "dim" }]));
 }
 

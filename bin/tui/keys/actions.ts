@@ -41,6 +41,7 @@ const TABLE = [
   },
   { action: "preview", where: LIST, keys: ["ctrl+v"], does: "read the session" },
   { action: "facets", where: LIST, keys: ["ctrl+g"], does: "narrow by project, model, role, tool, month" },
+  { action: "scan", where: LIST, keys: ["alt+r"], does: "search the files themselves, as a pattern" },
   { action: "complete", where: LIST, keys: ["shift+tab"], does: "complete a field or its value" },
   { action: "archived", where: LIST, keys: ["alt+a"], does: "archived sessions too" },
   { action: "subagents", where: LIST, keys: ["alt+s"], does: "sessions of subagents too" },

@@ -76,11 +76,26 @@ test("the session that asks takes no other's place on a page", async () => {
 
 test("nothing found says what to do", async () => {
   const { agents } = await agentIndex(many(1));
-  expect((await agents.search({ query: "needle zebra" })).text).toBe(
-    "Nothing was found: no entry at all has zebra. Leave it out, or try other words.",
+  expect((await agents.search({ query: "needle zebra", strict: true })).text).toBe(
+    "No sessions match. Not in the index: zebra. Try other words, or leave out filters.",
   );
   expect((await agents.search({ query: "zebra" })).text).toContain("other words");
   expect((await agents.touching({ file: "zebra.ts" })).text).toContain("No session touched zebra.ts");
+});
+
+test("the closest matches come with the first answer, and say what they lack", async () => {
+  const { agents } = await agentIndex(many(1));
+  const { text, data } = await agents.search({ query: "nedle zebra" });
+  expect(text).toContain(
+    "No session has all of these. Closest matches; corrected: nedle → needle; missing: zebra. 1 session.",
+  );
+  expect(text).toContain("Missing: zebra");
+  expect(data.sessions).toMatchObject([{ missing: ["zebra"] }]);
+  expect(data.closest).toEqual({
+    sessionCount: 1,
+    missing: ["zebra"],
+    corrected: [{ from: "nedle", to: "needle" }],
+  });
 });
 
 test("usage is told in all and in rows, as many as fit", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import {
+  ClosestJson,
   FacetsJson,
   HitJson,
   LabelJson,
@@ -60,7 +61,7 @@ const ANSWERS: [string, Record<string, z.ZodType>, z.ZodType?][] = [
   ["search --substring roundToCents( -n 3", { hits: z.array(ScanHitJson).length(3) }, ScanHitJson],
   ["search --regex Round\\w+\\( role:assistant", { hits: z.array(ScanHitJson).max(0) }],
   [
-    "search nosuchword tax",
+    "search nosuchword tax --strict",
     {
       sessions: z.array(SessionHitsJson).max(0),
       ...FOUND,
@@ -68,7 +69,25 @@ const ANSWERS: [string, Record<string, z.ZodType>, z.ZodType?][] = [
       unfound: z.tuple([z.literal("nosuchword")]),
     },
   ],
-  ["search nosuchword", { sessions: z.array(SessionHitsJson).max(0), ...FOUND, hitCount: z.literal(0) }],
+  [
+    "search nosuchword tax",
+    {
+      sessions: z.array(SessionHitsJson).min(1),
+      ...FOUND,
+      unfound: z.tuple([z.literal("nosuchword")]),
+      closest: ClosestJson,
+    },
+    SessionHitsJson,
+  ],
+  [
+    "search nosuchword",
+    {
+      sessions: z.array(SessionHitsJson).max(0),
+      ...FOUND,
+      hitCount: z.literal(0),
+      unfound: z.tuple([z.literal("nosuchword")]),
+    },
+  ],
   ["show @last", { session, entries: z.array(Placed) }, Placed],
   ["show @last --all", { session, entries: z.array(Placed) }, Placed],
   ["show 019bb17b 73949f99", { session, entries: z.array(Placed).length(1) }, Placed],

@@ -31,7 +31,7 @@ describe("wrong use is exit 2, with what was wrong on one line and what to do on
     [["list", "--here", "--cwd", "/"], "--here"],
     [["list", "extra"], "too many arguments"],
     [["search"], "the query is empty"],
-    [["search", "a", "(b"], '"(" is never closed (at character 3 of the query)'],
+    [["search", "--strict", "a", "(b"], '"(" is never closed (at character 3 of the query)'],
     [["search", "--", "..."], "no letter or digit"],
     [["search", "--regex", "(a"], "missing closing"],
     [["search", "--regex", "a(?=b)"], "look"],

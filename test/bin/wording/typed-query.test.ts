@@ -74,7 +74,7 @@ test("whatever is typed of a query on its way can be asked, unless a value is wr
   const isAsked = async (text: string) => {
     const typed = typedQuery(text);
     if (typed.by !== "words") return;
-    await index.search(typed.query, { sync: false }).catch((error) => {
+    await index.search(typed.query, { sync: false, strict: true }).catch((error) => {
       // The beginning of a time or of a known value is none yet, and a slip stays one.
       const isValue = /is no (?:time|question)|there is no (?:role|type)|^there is no session/.test(
         error.message,
@@ -96,7 +96,7 @@ test("whatever is typed of a query on its way can be asked, unless a value is wr
   await fc.assert(
     fc.asyncProperty(fc.array(parts, { maxLength: 6 }), async (all) => {
       const whole = all.join(" ");
-      const isRight = await index.search(whole, { sync: false }).then(
+      const isRight = await index.search(whole, { sync: false, strict: true }).then(
         () => true,
         () => false,
       );

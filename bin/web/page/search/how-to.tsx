@@ -6,6 +6,7 @@ const KEYS: readonly [string, string][] = [
   ["Enter", "open it"],
   ["Esc", "close completions, or clear the search"],
   ["Tab", "take a completion"],
+  ["Shift+Enter", "search the files themselves for what is typed"],
 ];
 
 const QUERIES: readonly [string, string][] = [

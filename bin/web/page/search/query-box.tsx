@@ -1,4 +1,6 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { filePattern } from "../../../wording/closest.ts";
+import { typedQuery } from "../../../wording/typed-query.ts";
 import type { CompleteAnswer } from "../../api/answers.ts";
 import { ask } from "../shell/ask.ts";
 
@@ -58,6 +60,8 @@ export function QueryBox({ text, onText }: { text: string; onText: (text: string
     else if (event.key === "Escape" && text !== "") onText("");
     else if (event.key === "Tab" && isOpen && !event.shiftKey) take(option ?? (offered.texts[0] as string));
     else if (event.key === "Enter" && option !== undefined) take(option);
+    else if (event.key === "Enter" && event.shiftKey && typedQuery(text).by === "words")
+      onText(filePattern(text));
     else return;
     event.preventDefault();
   };

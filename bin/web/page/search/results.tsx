@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ResultRow } from "./result-row.tsx";
 import type { Found } from "./use-found.ts";
@@ -15,11 +16,21 @@ interface ResultsProps {
 export function Results({ found, q, isWaiting, onEnd }: ResultsProps) {
   const list = useRef<HTMLOListElement>(null);
   useSteps(list);
+  const firstInPart = found.closest
+    ? found.sessions.findIndex(({ hits }) => hits.some(({ missing }) => missing !== undefined))
+    : -1;
   return (
     <>
       <ol ref={list} class="results" aria-busy={isWaiting}>
-        {found.sessions.map((each) => (
-          <ResultRow key={each.session.path} found={each} q={q} />
+        {found.sessions.map((each, n) => (
+          <Fragment key={each.session.path}>
+            {n === firstInPart && (
+              <li class="closest" role="status">
+                {found.closest}
+              </li>
+            )}
+            <ResultRow found={each} q={q} />
+          </Fragment>
         ))}
       </ol>
       {found.next !== undefined && <End key={found.next} onSeen={onEnd} />}

@@ -1,6 +1,8 @@
 import { memo } from "preact/compat";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { filePattern } from "../../../wording/closest.ts";
 import { counted } from "../../../wording/safe.ts";
+import { typedQuery } from "../../../wording/typed-query.ts";
 import type { FacetsAnswer } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import { useParams } from "../shell/address.ts";
@@ -82,7 +84,9 @@ export function SearchView() {
         </div>
         {error !== undefined && <Trouble error={error} />}
         {found && <Results found={found} q={q} isWaiting={isWaiting} onEnd={goOn} />}
-        {found?.sessions.length === 0 && !isWaiting && <Nothing wanted={wanted} onChange={set} />}
+        {found?.sessions.length === 0 && !isWaiting && (
+          <Nothing wanted={wanted} unknown={found.unknown} onChange={set} onQuery={setQ} />
+        )}
       </section>
       <HowTo />
     </main>
@@ -160,16 +164,32 @@ function ExportLink({ wanted }: { wanted: Wanted }) {
   );
 }
 
-function Nothing({ wanted, onChange }: { wanted: Wanted; onChange: (changes: Partial<Wanted>) => void }) {
+interface NothingProps {
+  wanted: Wanted;
+  /** Which words the index does not have. */
+  unknown: string | undefined;
+  onChange: (changes: Partial<Wanted>) => void;
+  onQuery: (q: string) => void;
+}
+
+/** That nothing was found, and what to try. */
+function Nothing({ wanted, unknown, onChange, onQuery }: NothingProps) {
+  const { q } = wanted;
   const isNarrowed = Object.entries(wanted).some(
     ([wish, value]) => wish !== "q" && wish !== "sort" && value !== "",
   );
   return (
     <div class="nothing-found">
-      <p>Nothing was found.</p>
+      <p>{q.trim() === "" ? "No sessions." : `No sessions match “${q.trim()}”.`}</p>
+      {unknown && <p class="quiet">{unknown}</p>}
       {isNarrowed && (
-        <button type="button" class="button" onClick={() => onChange(wantedOf({ q: wanted.q }))}>
-          Look everywhere
+        <button type="button" class="button" onClick={() => onChange(wantedOf({ q }))}>
+          Clear filters
+        </button>
+      )}
+      {typedQuery(q).by === "words" && (
+        <button type="button" class="button" onClick={() => onQuery(filePattern(q))}>
+          Search the files themselves <kbd>Shift+Enter</kbd>
         </button>
       )}
     </div>

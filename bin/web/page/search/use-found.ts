@@ -1,5 +1,6 @@
 /** What is found, page by page, as it comes. */
 import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { closestNotice, plainWordsNotice, unknownWords } from "../../../wording/closest.ts";
 import type { Hit, ListAnswer, ScanEvent, SearchAnswer, SessionJson } from "../../api/answers.ts";
 import { AskError, addressOf, ask } from "../shell/ask.ts";
 import { eventsOf } from "../shell/lines.ts";
@@ -7,7 +8,8 @@ import type { Question } from "./wanted.ts";
 
 export interface FoundSession {
   session: SessionJson;
-  hits: Pick<Hit, "entryId" | "line" | "type" | "role" | "part" | "snippet" | "path" | "timestamp">[];
+  hits: (Pick<Hit, "entryId" | "line" | "type" | "role" | "part" | "snippet" | "path" | "timestamp"> &
+    Partial<Pick<Hit, "missing">>)[];
   hitCount: number;
 }
 
@@ -19,6 +21,10 @@ export interface Found {
   more: boolean;
   next?: string | undefined;
   remark?: string | undefined;
+  /** What to say above the sessions that match in part. */
+  closest?: string | undefined;
+  /** Words that the index does not have. */
+  unknown?: string | undefined;
 }
 
 /** Sessions that are shown at once: of a search each hit is read back from its file. */
@@ -94,7 +100,13 @@ export function useFound(question: Question, version: number, isTyping: boolean)
 function together(before: Found, more: Found): Found {
   const known = new Set(before.sessions.map(({ session }) => session.path));
   const sessions = [...before.sessions, ...more.sessions.filter(({ session }) => !known.has(session.path))];
-  return { ...more, sessions, total: Math.max(before.total, sessions.length) };
+  const closest = before.closest ?? more.closest;
+  return {
+    ...more,
+    sessions,
+    closest,
+    total: closest ? before.total : Math.max(before.total, sessions.length),
+  };
 }
 
 async function find(
@@ -109,15 +121,14 @@ async function find(
 async function page({ by, asked }: Question, signal: AbortSignal, cursor?: string): Promise<Found> {
   if (by === "search") {
     const options = { ...asked, limit: SEARCHED, hits: HITS_EACH, cursor };
-    const {
-      sessions,
-      sessionCount,
-      more,
-      next,
-      unfound = [],
-    } = await ask<SearchAnswer>("search", options, signal);
-    const remark = unfound.length > 0 ? `Nothing at all holds ${unfound.join(", ")}` : undefined;
-    return { sessions, total: sessionCount, more, next, remark };
+    const answer = await ask<SearchAnswer>("search", options, signal);
+    const { sessions, sessionCount, more, next, closest } = answer;
+    return {
+      ...{ sessions, total: sessionCount - (closest?.sessionCount ?? 0), more, next },
+      remark: plainWordsNotice(answer),
+      closest: closestNotice(answer),
+      unknown: unknownWords(answer),
+    };
   }
   const { sessions, total, next } = await ask<ListAnswer>(
     "list",

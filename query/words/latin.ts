@@ -1,0 +1,27 @@
+/** Stemmers and stop words of languages in Latin script, in one module: nobody waits for fourteen of them to be found. */
+import { stemmer as dutch } from "@orama/stemmers/dutch";
+import { stemmer as english } from "@orama/stemmers/english";
+import { stemmer as french } from "@orama/stemmers/french";
+import { stemmer as german } from "@orama/stemmers/german";
+import { stemmer as italian } from "@orama/stemmers/italian";
+import { stemmer as portuguese } from "@orama/stemmers/portuguese";
+import { stemmer as spanish } from "@orama/stemmers/spanish";
+import { stopwords as dutchStopWords } from "@orama/stopwords/dutch";
+import { stopwords as englishStopWords } from "@orama/stopwords/english";
+import { stopwords as frenchStopWords } from "@orama/stopwords/french";
+import { stopwords as germanStopWords } from "@orama/stopwords/german";
+import { stopwords as italianStopWords } from "@orama/stopwords/italian";
+import { stopwords as portugueseStopWords } from "@orama/stopwords/portuguese";
+import { stopwords as spanishStopWords } from "@orama/stopwords/spanish";
+import type { LanguageData } from "./languages.ts";
+
+/** English first: code is English whatever people speak. */
+export const LANGUAGES: readonly LanguageData[] = [
+  { stemmer: english, stopWords: englishStopWords },
+  { stemmer: german, stopWords: germanStopWords },
+  { stemmer: french, stopWords: frenchStopWords },
+  { stemmer: spanish, stopWords: spanishStopWords },
+  { stemmer: italian, stopWords: italianStopWords },
+  { stemmer: portuguese, stopWords: portugueseStopWords },
+  { stemmer: dutch, stopWords: dutchStopWords },
+];
