@@ -20,6 +20,7 @@ const END = "<!-- up to here -->";
 export async function transcript(client: CountingClient, folder: string): Promise<string> {
   const found = await client.call<SearchAnswer>("search_sessions", {
     query: "flaky session-expiry",
+    strict: true,
     limit: 2,
   });
   const [first] = found.data.sessions;

@@ -161,7 +161,10 @@ function schemaOf(db: SQLite.Database): string[] {
       "SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL ORDER BY rowid",
     )
     .all()
-    .filter(({ name }) => !name.startsWith("sqlite_") && (name === "entry_text" || !isFullText(name)))
+    .filter(
+      ({ name }) =>
+        !name.startsWith("sqlite_") && (["entry_text", "vocabulary"].includes(name) || !isFullText(name)),
+    )
     .map(({ sql }) => sql);
 }
 

@@ -21,7 +21,8 @@ export async function findNamed(db: Reader, scope: Scope, query: string): Promis
   if (words.length > MAX_WORDS) return [];
   const rows: HitRow[] = [];
   for (const word of words) {
-    const name = word.replace(/^(?:session:)?["“]?|["”]?\*?$/g, "");
+    if (FIELD.test(word)) continue;
+    const name = word.replace(/^["“]|["”]?\*?$/g, "");
     // Among other words, only what cannot be a word.
     if (words.length > 1 && !isPathLike(name) && !UUID.test(name)) continue;
     for (const row of await named(db, scope, name)) {
@@ -31,6 +32,8 @@ export async function findNamed(db: Reader, scope: Scope, query: string): Promis
   return rows;
 }
 
+/** A field narrows what is found, and names nothing. */
+const FIELD = /^-?[a-z]{3,12}:/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 function isPathLike(name: string): boolean {

@@ -26,7 +26,8 @@ export async function conversationFirst(
       const titles = session.hits.filter(isTitle);
       if (titles.length === 0) return session;
       const others = session.hits.filter((hit) => !isTitle(hit));
-      if (others.length === 0 && words.length > 1) {
+      const isInPart = titles.some(({ lacks }) => lacks !== undefined);
+      if (others.length === 0 && words.length > 1 && !isInPart) {
         others.push(...(await inConversation(db, wanted, words, lastEntry, session)));
       }
       return { ...session, hits: [...others, ...titles] };

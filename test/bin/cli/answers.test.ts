@@ -211,12 +211,15 @@ test("what is empty says so on stderr and leaves stdout alone", async () => {
   expect(await run(["search", "tax", ...nothing])).toEqual({
     exit: 3,
     out: "",
-    err: "nothing found for tax\n",
+    err: 'No sessions match "tax"\n  Try without --project\n  Search the files themselves: pidex search --substring tax\n',
   });
   expect(await run(["search", "tax", "nosuchword", '"no such phrase"'])).toEqual({
     exit: 3,
     out: "",
-    err: 'nothing found for tax nosuchword "no such phrase"\n  nothing at all holds nosuchword, "no such phrase"\n',
+    err: `No sessions match tax nosuchword "no such phrase"
+  Not in the index: nosuchword, "no such phrase"
+  Search the files themselves: pidex search --substring 'tax nosuchword "no such phrase"'
+`,
   });
   expect(await run(["stats", "--problems"])).toEqual({ exit: 0, out: "", err: "no problems\n" });
   const bare = own.find(({ entries: those }) => !those.some(({ type }) => type === "label")) as PlainSession;

@@ -55,7 +55,7 @@ test("it lists the folder it is opened in, or all; sorted, by name, with paths, 
   picker.press("tab");
   await until(/~\/shop/);
   picker.write("kettles");
-  expect((await until(/ 0$/)).join("\n")).toContain("only sessions of ~/shop are asked for");
+  expect((await until(/ 0$/)).join("\n")).toContain("Only sessions of ~/shop are searched");
   picker.press("tab");
   expect(titles(await until(/all folders/))).toEqual(["Write about kettles"]);
 });
@@ -111,7 +111,7 @@ test("how far a first index is stands in the first line", () => {
     /^pidex .* {2}indexing 25% of 4\.0 MB {2}… 0\n/,
   );
   expect(stripVTControlCharacters(draw(40).join("\n"))).toMatch(/^all .* {2}25% {2}… 0\n/);
-  expect(draw(80)[3]).toContain("reading your sessions …");
+  expect(draw(80)[3]).toContain("Reading your sessions …");
 });
 
 const VIEW = { query: "", sort: "threaded", named: false, archived: false, subagents: false } as const;
