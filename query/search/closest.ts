@@ -73,7 +73,7 @@ export async function findClosest(
     if (!(await finder.require(wanted.part(part)))) return none;
   }
   for (const { term, neighbour } of chosen) {
-    await finder.add(term, await variantsOf(term, neighbour, vocabulary, languages));
+    await finder.add(term, await variantsOf(term, neighbour, vocabulary, languages, isPaste));
   }
   const candidates = finder.candidates(groups).filter(({ fileId }) => !known.has(fileId));
   const sessions = await withoutCopies(db, scope, candidates, known);

@@ -1,6 +1,6 @@
 import type { Reader } from "../../src/database/reader.ts";
 import { type SqlBool, sql } from "../../src/database/sql.ts";
-import { collapse, copyKey } from "../copies.ts";
+import { byPlace, collapse, copyKey } from "../copies.ts";
 import type { Match } from "../match.ts";
 import { snippet } from "../snippet/snippet.ts";
 import type { EntryTexts } from "./entry-texts.ts";
@@ -63,6 +63,8 @@ export interface Ranking {
   /** How much of a page rows fill at most, once they are ranked; 1 is all of it. */
   share: (rows: readonly HitRow[]) => number;
   texts: EntryTexts;
+  /** Whether an entry counts again in the session that was begun first, where an earlier window had a copy of it. */
+  keepsHome: boolean;
 }
 
 /** Finds and ranks hits: the newest, and more of them until they fill a page. */
@@ -70,7 +72,7 @@ export async function rankHits(
   db: Reader,
   asked: Match,
   { whole: wanted, rare }: Pick<WantedBy, "whole" | "rare">,
-  { sort, exact, within, lastEntry, before, windows, isSeen, isEnough, share, texts }: Ranking,
+  { sort, exact, within, lastEntry, before, windows, isSeen, isEnough, share, texts, keepsHome }: Ranking,
 ): Promise<RankedHits> {
   const from = sort === "oldest" ? "oldest" : "newest";
   let range = within;
@@ -91,8 +93,16 @@ export async function rankHits(
     await weigh(db, rows, wanted, found.more);
     const isRareFirst = rare && sort === "relevance";
     const weighed = isRareFirst ? await withRare(db, rows, wanted, rare, range, windows.first) : rows;
-    const ranked = await rank(db, asked, weighed, sort, texts, range === within ? before : undefined);
-    const all = await withoutTold(db, wanted, ranked, range, lastEntry);
+    const ranked = await rank(
+      db,
+      asked,
+      weighed,
+      sort,
+      texts,
+      range === within ? before : undefined,
+      keepsHome,
+    );
+    const all = await withoutEarlier(db, wanted, ranked, range, lastEntry, keepsHome);
     const fresh = all.filter((hit) => !isSeen(hit));
     const beyond = found.more ? rangeBeyond(rows, range, from) : undefined;
     if (!beyond || isEnough(fresh) || (isWide && fresh.length > 0)) {
@@ -130,13 +140,17 @@ function missing(rows: number, filled: number): number {
   return Math.ceil(1.5 * rows * (1 / Math.max(filled, 0.1) - 1));
 }
 
-/** Hits less those that were hits of a window before, by a copy that stands there. */
-async function withoutTold(
+/**
+ * Hits, without those that an earlier window had as a copy elsewhere. With `keepsHome` one stays where its session was begun
+ * before those of all copies: else that session would be on no page, and only its forks would.
+ */
+async function withoutEarlier(
   db: Reader,
   wanted: Wanted,
   hits: readonly RankedHit[],
   { first, last }: EntryRange,
   lastEntry: number,
+  keepsHome: boolean,
 ): Promise<readonly RankedHit[]> {
   if (first === 0 && last === lastEntry) return hits; // the first window
   const entryIds = JSON.stringify(hits.flatMap(({ row }) => row.entry_id ?? []));
@@ -156,13 +170,13 @@ async function withoutTold(
     { ...wanted, conditions, weighed: [] },
     { size: undefined, from: "newest", within: before },
   );
-  const filesOf = new Map<string | number, Set<number>>();
-  for (const row of rows)
-    filesOf.set(copyKey(row), (filesOf.get(copyKey(row)) ?? new Set()).add(row.file_id));
+  const earlier = new Map<string | number, HitRow[]>();
+  for (const row of rows) earlier.set(copyKey(row), [...(earlier.get(copyKey(row)) ?? []), row]);
   return hits.filter(({ row }) => {
-    const files = filesOf.get(copyKey(row));
+    const copies = earlier.get(copyKey(row));
     // An entry that its own file has again is no copy.
-    return !files || (files.size === 1 && files.has(row.file_id));
+    if (!copies || copies.every(({ file_id }) => file_id === row.file_id)) return true;
+    return keepsHome && copies.every((copy) => byPlace(row, copy) < 0);
   });
 }
 
@@ -189,6 +203,7 @@ async function rank(
   sort: HitSort,
   texts: EntryTexts,
   before: EntryRange | undefined,
+  keepsHome: boolean,
 ): Promise<RankedHit[]> {
   const signals = await signalsOf(db, asked, rows);
   const scored = (hits: readonly PlacedHit[], literal: ReadonlySet<number>) => {
@@ -198,10 +213,21 @@ async function rank(
       .sort(inOrder(sort));
   };
   const isKnown = ({ id }: HitRow) => before !== undefined && id >= before.first && id <= before.last;
-  const hits = scored(collapse(rows, isKnown), new Set());
+  const placed = collapse(rows, isKnown);
+  const hits = scored(keepsHome ? placed.flatMap(alsoAtHome) : placed, new Set());
   const signed = asked.terms.filter(({ text }) => SIGNED.test(text.trim()));
   if (sort !== "relevance" || signed.length === 0) return hits;
   return scored(hits, await literalHits(hits, signed, texts));
+}
+
+/** A hit that stands where an earlier page had it, and where its session was begun first. */
+function alsoAtHome({ row, copies }: PlacedHit): PlacedHit[] {
+  const [home] = [row, ...copies].sort(byPlace);
+  if (home === undefined || home === row) return [{ row, copies }];
+  return [
+    { row, copies },
+    { row: home, copies: [row, ...copies.filter((copy) => copy !== home)] },
+  ];
 }
 
 /** A word with signs in it or around it, which the index does not know. */

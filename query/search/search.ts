@@ -89,6 +89,7 @@ async function sessionsIn(
   const { sort, limit, hits: hitsEach } = search.options;
   const { seen } = search.page;
   const ranked = await rank(search, {
+    keepsHome: true,
     isSeen: ({ row }) => seen.has(row.file_id),
     isEnough: (fresh) => new Set(fresh.map(({ row }) => row.file_id)).size > limit,
     share: (rows) => new Set(rows.map(({ file_id }) => file_id)).size / (limit + 1),
@@ -97,12 +98,8 @@ async function sessionsIn(
   const sessions = withNamed(named, groupBySession(ranked.fresh, sort));
   const hasRoom = sessions.length <= limit && !ranked.more;
   const others = hasRoom ? await together(search, ranked) : NOT_TOGETHER;
-  sessions.push(
-    ...withNamed(
-      named,
-      others.sessions.filter(({ fileId }) => !seen.has(fileId)),
-    ),
-  );
+  const known = new Set([...seen, ...named.map(({ fileId }) => fileId)]);
+  sessions.push(...others.sessions.filter(({ fileId }) => !known.has(fileId)));
   const closest = hasRoom ? await closestTo(search, scope, ranked, others, named) : undefined;
   sessions.push(...(closest?.sessions.filter(({ fileId }) => !seen.has(fileId)) ?? []));
 
@@ -147,6 +144,7 @@ async function entriesIn(
   const { seen } = search.page;
   const isSeen = ({ row, copies }: RankedHit) => [row, ...copies].some(({ id }) => seen.has(id));
   const ranked = await rank(search, {
+    keepsHome: false,
     isSeen,
     isEnough: (fresh) => fresh.length > limit,
     share: (rows) => rows.length / (limit + 1),
@@ -245,7 +243,7 @@ function firstPage(lastEntry: number): SearchPage {
 /** Hits that hold all parts of the query by themselves. */
 function rank(
   { db, asked, options, wanted, windows, texts, page }: Search,
-  filling: Pick<Ranking, "isSeen" | "isEnough" | "share">,
+  filling: Pick<Ranking, "isSeen" | "isEnough" | "share" | "keepsHome">,
 ): Promise<RankedHits> {
   const { within, lastEntry, before } = page;
   const ranking = { ...options, ...filling, within, lastEntry, before, windows, texts };

@@ -7,8 +7,6 @@ const MIN_LENGTH = 4;
 const TWO_EDITS_LENGTH = 7;
 /** Longer ones are no words that somebody mistyped. */
 const MAX_LENGTH = 32;
-/** Letters at the start of a word that are taken to be right where two are wrong. */
-const KEPT_LETTERS = 2;
 /** Words of the index that are compared with one word. */
 const MAX_COMPARED = 20_000;
 const MAX_COUNTED = 40;
@@ -29,16 +27,23 @@ export interface Correction extends IndexedWord {
 /**
  * Finds the words of the index that a misspelled word may stand for, the most likely first: those with one letter missing,
  * too many, wrong or in its neighbour's place; where there are none, in longer words, those with two.
+ *
+ * @param mostEdits 1 does without the latter, which takes milliseconds
  */
-export async function corrections(word: string, vocabulary: Vocabulary): Promise<Correction[]> {
+export async function corrections(
+  word: string,
+  vocabulary: Vocabulary,
+  mostEdits: 1 | 2 = 2,
+): Promise<Correction[]> {
   const alphabet = ALPHABETS.find((letters) => letters.includes(word[0] as string));
   if (!alphabet || word.length < MIN_LENGTH || word.length > MAX_LENGTH || !/^\p{L}+$/u.test(word)) return [];
   let edits = 1;
   let near = await vocabulary.known(oneEditFrom(word, alphabet));
-  if (near.length === 0 && word.length >= TWO_EDITS_LENGTH) {
+  if (near.length === 0 && mostEdits === 2 && word.length >= TWO_EDITS_LENGTH) {
     edits = 2;
-    const alike = await vocabulary.beginningWith(word.slice(0, KEPT_LETTERS), MAX_COMPARED);
-    near = alike.filter((each) => Math.abs(each.length - word.length) <= 2 && distance(word, each) <= 2);
+    // Its first letter is taken to be right then: mistyped, it seldom comes with another slip.
+    const alike = await vocabulary.beginningWith(word[0] as string, MAX_COMPARED, word.length);
+    near = alike.filter((each) => distance(word, each) <= 2);
   }
   const counted = await vocabulary.counted(near.slice(0, MAX_COUNTED));
   return counted

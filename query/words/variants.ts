@@ -42,6 +42,7 @@ export async function variantsOf(
   neighbour: LooseTerm | undefined,
   vocabulary: Vocabulary,
   languages: Languages,
+  isPaste: boolean,
 ): Promise<Variant[]> {
   const exact = variant(1, [{ text: term.word, prefix: term.prefix }]);
   if (!term.hasForms) return [exact];
@@ -58,7 +59,7 @@ export async function variantsOf(
   if (parts) variants.push(variant(QUALITY.joined, [{ text: parts, prefix: false }]));
   const isFound = variants.some(({ quality }) => quality >= QUALITY.stem && quality < QUALITY.parts);
   if (isFound) return variants;
-  for (const { word, edits } of await corrections(term.word, vocabulary)) {
+  for (const { word, edits } of await corrections(term.word, vocabulary, isPaste ? 1 : 2)) {
     const quality = edits === 1 ? QUALITY.oneEdit : QUALITY.twoEdits;
     variants.push({ ...variant(quality, [{ text: word, prefix: false }]), isCorrection: true });
   }

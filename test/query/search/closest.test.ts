@@ -1,0 +1,248 @@
+import { describe, expect, test } from "vitest";
+import { toolCall } from "../../../fixtures/blocks.ts";
+import { type Session, session } from "../../../fixtures/builder.ts";
+import type { SearchOptions } from "../../../index.ts";
+import { failure, indexed } from "../opened.ts";
+
+const talk = (id: string, ...messages: string[]): Session => {
+  const made = session({ id });
+  for (const message of messages) made.user(message);
+  return made;
+};
+
+/** What a query finds in sessions: ids in order, and what the first one lacks. */
+async function found(sessions: Session[], query: string, options: SearchOptions = {}) {
+  const { index } = await indexed(...sessions);
+  const answer = await index.search(query, options);
+  const [first] = answer.sessions[0]?.hits ?? [];
+  return {
+    ids: answer.sessions.map(({ session }) => session.id),
+    missing: first?.missing,
+    corrected: first?.corrected,
+    closest: answer.closest,
+    answer,
+  };
+}
+
+const DOCKER = talk("docker", "The docker build failed on arm64: the base image has no such platform.");
+const CACHE = talk("cache", "Prices are cached for a minute, and migrated tenants see old ones.");
+const NOISE = talk("noise", "Write the release notes, and thank everybody.");
+
+describe("where no session matches in full", () => {
+  test.each([
+    ["a word more", "docker arm64 vscode", "docker"],
+    ["a sentence", "that session where the docker build was failing on arm64", "docker"],
+    ["a typo in one word of several", "dokcer platform", "docker"],
+    ["a typo in the only word", "platfrom", "docker"],
+    ["two typos in a long word", "platfomr docker", "docker"],
+    ["a letter too many", "dockerr", "docker"],
+    ["another form", "caching", "cache"],
+    ["another form, of several words", "migrate tenant", "cache"],
+    ["the beginning of a word", "plat dock", "docker"],
+    ["two words for one", "plat form docker", "docker"],
+    ["one word for two", "oldones", "cache"],
+  ])("%s finds the closest", async (_, query, id) => {
+    const { ids, closest } = await found([NOISE, DOCKER, CACHE], query);
+    expect(ids[0]).toBe(id);
+    expect(closest?.sessionCount).toBeGreaterThan(0);
+  });
+
+  test("each hit names what its session lacks, and what was corrected", async () => {
+    const { missing, corrected, closest } = await found([NOISE, DOCKER], "dokcer arm64 vscode");
+    expect({ missing, corrected }).toEqual({
+      missing: ["vscode"],
+      corrected: [{ from: "dokcer", to: "docker" }],
+    });
+    expect(closest).toEqual({
+      sessionCount: 1,
+      missing: ["vscode"],
+      corrected: [{ from: "dokcer", to: "docker" }],
+    });
+  });
+
+  test("a rare word counts more than a common one", async () => {
+    const common = ["a", "b", "c", "d", "e", "f"].map((id) => talk(id, "the config is here", "config again"));
+    const { ids } = await found([...common, talk("rare", "a zebra")], "zebra config xyzzy");
+    expect(ids[0]).toBe("rare");
+  });
+
+  test("stop words count only where there are no others", async () => {
+    expect((await found([talk("the", "where is the thing"), DOCKER], "where the docker is not")).ids).toEqual(
+      ["docker"],
+    );
+    expect((await found([talk("the", "over and out")], "and over here")).ids).toEqual(["the"]);
+  });
+
+  test("words within a few lines come before the same words far apart", async () => {
+    const filler = Array.from({ length: 40 }, () => "something else altogether");
+    const apart = talk("apart", "the parser", ...filler, "the lexer", ...filler, "a crash");
+    const close = talk("close", ...filler, "the parser", "the lexer", "a crash", ...filler);
+    expect((await found([close, apart], "parser lexer crash qwerty")).ids).toEqual(["close", "apart"]);
+  });
+
+  test("Chinese and Japanese are matched by pairs of characters", async () => {
+    const sessions = [
+      talk("zh", "全文检索找不到两个字的书名"),
+      talk("ja", "本番環境でビルドが失敗しました"),
+      NOISE,
+    ];
+    expect((await found(sessions, "为什么检索不到书名")).ids[0]).toBe("zh");
+    expect((await found(sessions, "ビルドの失敗を直した")).ids[0]).toBe("ja");
+  });
+
+  test("words in Russian and German have other forms, too", async () => {
+    const sessions = [talk("ru", "Сервер съедает память"), talk("de", "Die Datenbank ist langsam"), NOISE];
+    expect((await found(sessions, "утечка памяти")).ids[0]).toBe("ru");
+    expect((await found(sessions, "langsame datenbanken")).ids[0]).toBe("de");
+  });
+
+  test.each([
+    ["snake for camel", "parse_session_entries"],
+    ["capitals", "PARSESESSIONENTRIES"],
+    ["one word", "parsesession"],
+    ["kebab, in part", "session-entries-parser"],
+  ])("an identifier in another style is found: %s", async (_, query) => {
+    const sessions = [NOISE, talk("id", "call parseSessionEntries there")];
+    expect((await found(sessions, query)).ids[0]).toBe("id");
+  });
+
+  test("an OR lacks nothing where one side is there", async () => {
+    const { missing } = await found([NOISE, DOCKER], "(docker OR podman) windows");
+    expect(missing).toEqual(["windows"]);
+  });
+
+  test("a word that only begins so is not missing while it is typed", async () => {
+    const { missing } = await found([NOISE, DOCKER], "windows platf*");
+    expect(missing).toEqual(["windows"]);
+  });
+});
+
+describe("what is quoted, asked by a field or excluded is never relaxed", () => {
+  const sessions = [
+    session({ id: "shop", cwd: "/home/ada/shop" }).user("double tax in the checkout").assistant("rounding"),
+    session({ id: "blog", cwd: "/home/ada/blog" }).user("tax, but not double"),
+  ];
+  test.each([
+    ['"double tax" vscode', ["shop"]],
+    ['"no such phrase" tax', []],
+    ["checkout vscode project:blog", []],
+    ["tax vscode project:blog", ["blog"]],
+    ["tax vscode -double", []],
+    ["rounding vscode role:user", []],
+    ["rounding vscode role:assistant", ["shop"]],
+    ["tax vscode file:nowhere.ts", []],
+    ['"tax"', ["blog", "shop"]],
+  ])("%s", async (query, ids) => {
+    expect((await found(sessions, query)).ids.toSorted()).toEqual(ids);
+  });
+});
+
+describe("sessions that match in full come first", () => {
+  const full = (n: number) =>
+    Array.from({ length: n }, (_, i) => talk(`full${i}`, `needle in the haystack ${i}`));
+  const part = talk("part", "needle alone");
+
+  test.each([1, 2, 3, 4])("%i of them, then the closest", async (count) => {
+    const { ids, closest } = await found([part, ...full(count)], "needle haystack");
+    expect(ids).toHaveLength(count + 1);
+    expect(ids.at(-1)).toBe("part");
+    expect(closest).toMatchObject({ sessionCount: 1, missing: ["haystack"] });
+  });
+
+  test("five of them are enough", async () => {
+    const { ids, closest } = await found([part, ...full(5)], "needle haystack");
+    expect(ids).toHaveLength(5);
+    expect(closest).toBeUndefined();
+  });
+
+  test("strict leaves out the others", async () => {
+    const { ids, answer } = await found([part, ...full(1)], "needle haystack", { strict: true });
+    expect(ids).toEqual(["full0"]);
+    expect(answer).toMatchObject({ sessionCount: 1, hitCount: 1 });
+  });
+
+  test("a fork of one is no closest match: it has copies of the same entries", async () => {
+    const parent = talk("parent", "needle in the haystack");
+    const fork = parent.fork({ id: "fork" });
+    expect((await found([parent, fork], "needle haystack")).ids).toEqual(["parent"]);
+  });
+
+  test.each([1, 2, 3, 7])("pages of %i hold each session once, in the order of one page", async (limit) => {
+    const others = Array.from({ length: 5 }, (_, n) => talk(`part${n}`, `needle ${"hay ".repeat(n)}`));
+    const { index } = await indexed(...others, ...full(2));
+    const whole = (await index.search("needle haystack")).sessions.map(({ session }) => session.id);
+    const paged: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const { sessions, next } = await index.search("needle haystack", { limit, cursor });
+      paged.push(...sessions.map(({ session }) => session.id));
+      cursor = next;
+      if (cursor === undefined) break;
+    }
+    expect(whole.slice(0, 2).toSorted()).toEqual(["full0", "full1"]);
+    expect(paged).toEqual(whole);
+  });
+
+  test("hit by hit, too", async () => {
+    const { index } = await indexed(part, ...full(1));
+    const { hits } = await index.searchEntries("needle haystack");
+    expect(hits.map(({ sessionId, missing }) => [sessionId, missing])).toEqual([
+      ["full0", undefined],
+      ["part", ["haystack"]],
+    ]);
+  });
+});
+
+describe("pasted text", () => {
+  const STACK = `TypeError: Cannot read properties of undefined (reading 'advanceWidth')
+    at measureGlyphs (/home/ada/kit/src/glyphs.ts:41:17)
+    at layoutLine (/home/ada/kit/src/layout.ts:203:9)`;
+  const sessions = [
+    NOISE,
+    session({ id: "glyphs" }).assistant([toolCall("c", "bash", { command: "npm test" })]),
+  ];
+  sessions[1]?.toolResult("c", "bash", STACK);
+
+  test("is found with other paths, lines and names around it", async () => {
+    const pasted = STACK.replaceAll("/home/ada/kit", "/builds/x7f3a9/kit").replace("41:17", "88:3");
+    expect((await found(sessions, pasted)).ids[0]).toBe("glyphs");
+  });
+
+  test.each([
+    ["quotes and dashes", `error: "advanceWidth" -- not a function -x in measureGlyphs (pid 9127)`],
+    ["what the query language refuses", "layoutLine(role: user) measureGlyphs) rol:x a b c d e"],
+    ["an unmatched parenthesis", 'measureGlyphs("");'],
+  ])("takes %s for the signs they are", async (_, pasted) => {
+    expect((await found(sessions, pasted)).ids[0]).toBe("glyphs");
+  });
+
+  test("says why it was read as plain words", async () => {
+    const { answer } = await found(sessions, 'measureGlyphs("");');
+    expect(answer.notAQuery).toBe('")" closes nothing (at character 17 of the query)');
+  });
+
+  test("of any length is answered", async () => {
+    const long = Array.from({ length: 5_000 }, (_, n) => `line ${n}: at layoutLine${n} (${n}:1)`).join("\n");
+    const { ids } = await found(sessions, `${long}\nmeasureGlyphs`);
+    expect(ids.length).toBeLessThanOrEqual(2);
+  });
+
+  test("a short query that is wrong is still refused", async () => {
+    const { index } = await indexed(NOISE);
+    expect((await failure(index.search("rol:user tax"))).code).toBe("BAD_QUERY");
+  });
+});
+
+test("a title does not hide the conversation: its entry comes last", async () => {
+  const made = talk("named", "queue the mail", "mail is queued").name("Queue all mail");
+  const { index } = await indexed(made);
+  const types = (await index.search("queue mail")).sessions[0]?.hits.map(({ type }) => type);
+  expect(types?.[0]).toBe("message");
+  expect(types?.at(-1)).toBe("session_info");
+});
+
+test("where the title alone matches, what was said of it comes first", async () => {
+  const made = talk("named", "please look at the mail", "done").name("Queue mail");
+  const { index } = await indexed(made);
+  const [first] = (await index.search("queue mail")).sessions;
+  expect(first?.hits.map(({ line }) => line)).toEqual([2, 4]);
+});

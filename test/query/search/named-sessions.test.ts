@@ -1,0 +1,64 @@
+import { basename } from "node:path";
+import { expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { indexed } from "../opened.ts";
+
+const ID = "019bd693-3ab4-7000-8000-000000000001";
+
+async function opened() {
+  const wanted = session({ id: ID }).user("the needle").assistant("found");
+  const other = session({ id: "019c0000-0000-7000-8000-000000000002" }).user("something else");
+  const { index, path } = await indexed(wanted, other);
+  const entryId = String(wanted.entries[1]?.id);
+  const ids = async (query: string) =>
+    (await index.search(query)).sessions.map(({ session: { id }, hits }) => [id, hits[0]?.line]);
+  return { index, path, entryId, ids };
+}
+
+test("an id, its beginning, a path and a file's name find their session at the first of its user's messages", async () => {
+  const { ids, path } = await opened();
+  const queries = [
+    ID,
+    ID.toUpperCase(),
+    ID.slice(0, 8),
+    ID.slice(0, 13),
+    `${ID.slice(0, 8)}*`,
+    path,
+    basename(path),
+  ];
+  for (const query of [...queries, `"${path}"`, `pi --session ${ID}`, `pi --session ${path}`]) {
+    expect([query, await ids(query)]).toEqual([query, [[ID, 2]]]);
+  }
+});
+
+test("an entry's id, and a citation, find their session at that entry", async () => {
+  const { ids, path, entryId } = await opened();
+  for (const query of [entryId, `${path}:3`, `${path}:3#${entryId}`]) {
+    expect([query, await ids(query)]).toEqual([query, [[ID, 3]]]);
+  }
+});
+
+test("a named session comes first and once, whatever else holds the id", async () => {
+  const wanted = session({ id: ID }).user(`this is ${ID}`);
+  const others = ["a", "b", "c", "d", "e", "f"].map((id) => session({ id }).user(`see ${ID} again ${ID}`));
+  const { index } = await indexed(...others, wanted);
+  for (const limit of [1, 3, 20]) {
+    const all: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const { sessions, next } = await index.search(ID, { limit, cursor });
+      all.push(...sessions.map((each) => each.session.id));
+      cursor = next;
+      if (cursor === undefined) break;
+    }
+    expect(all[0]).toBe(ID);
+    expect(all.toSorted()).toEqual([ID, "a", "b", "c", "d", "e", "f"]);
+  }
+});
+
+test("a short word, or the beginning of many ids, names nothing", async () => {
+  const many = Array.from({ length: 7 }, (_, n) => session({ id: `abc1234-${n}` }).user("needle"));
+  const { index } = await indexed(...many);
+  expect((await index.search("abc1234")).sessions).toEqual([]);
+  expect((await index.search("abc12")).sessions).toEqual([]);
+  expect((await index.search("session:abc1234-3")).sessions).toHaveLength(1);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { languagesOf } from "../../../query/words/languages.ts";
+
+test.each([
+  ["caching", "cached", "likely"],
+  ["migrations", "migrate", "likely"],
+  ["flaky", "flake", "no"],
+  ["datenbanken", "datenbank", "perhaps"],
+  ["памяти", "память", "likely"],
+  ["docker", "locker", "no"],
+])("%s and %s have the same stem: %s", async (a, b, same) => {
+  expect((await languagesOf([a])).haveSameStem(a, b)).toBe(same);
+});
+
+test("a query with stop words of a language is in that language, too", async () => {
+  const { haveSameStem, isStopWord } = await languagesOf(["warum", "sind", "die", "datenbanken", "und"]);
+  expect(haveSameStem("datenbanken", "datenbank")).toBe("likely");
+  expect(["und", "sind", "the"].map(isStopWord)).toEqual([true, true, true]);
+});
+
+test("stop words of other languages are words", async () => {
+  const { isStopWord } = await languagesOf(["die", "process"]);
+  expect(["die", "the", "process"].map(isStopWord)).toEqual([false, true, false]);
+});

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { corrections } from "../../../query/words/spelling.ts";
+import { Vocabulary } from "../../../query/words/vocabulary.ts";
+import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
+import { temporaryFolder } from "../../temporary.ts";
+
+async function vocabularyOf(...texts: string[]): Promise<Vocabulary> {
+  const root = temporaryFolder();
+  const talk = session({});
+  for (const text of texts) talk.user(text);
+  talk.writeUnder(root);
+  const db = await databaseIn(temporaryFolder());
+  await syncFolders(db, [root]);
+  return new Vocabulary(db.reader);
+}
+
+test.each([
+  ["kubernets", "kubernetes", 1],
+  ["kuberentes", "kubernetes", 1],
+  ["kubernetess", "kubernetes", 1],
+  ["lubernetes", "kubernetes", 1],
+  ["kbernets", "kubernetes", 2],
+  ["connecton", "connection", 1],
+  ["ошбка", "ошибка", 1],
+  ["cafetira", "cafetiera", 1],
+])("%s is corrected to %s", async (word, meant, edits) => {
+  const vocabulary = await vocabularyOf("kubernetes connection ошибка Cafétiéra and others");
+  expect(await corrections(word, vocabulary)).toMatchObject([{ word: meant, edits }]);
+});
+
+test.each(["npm", "xyzzyqux", "12345", "コード", "kub3rnetes", "q".repeat(40)])(
+  "%s is corrected to nothing",
+  async (word) => {
+    expect(await corrections(word, await vocabularyOf("nmp kubernetes code"))).toEqual([]);
+  },
+);
+
+test("the word that more entries have comes first", async () => {
+  const vocabulary = await vocabularyOf("former", "format", "format it", "format again");
+  const words = (await corrections("formet", vocabulary)).map(({ word }) => word);
+  expect(words).toEqual(["format", "former"]);
+});
+
+test("a word whose last entry is gone is no correction", async () => {
+  const root = temporaryFolder();
+  const talk = session({}).user("kubernetes");
+  const path = talk.writeUnder(root);
+  const db = await databaseIn(temporaryFolder());
+  await syncFolders(db, [root]);
+  session({}).user("something else").write(path);
+  await syncFolders(db, [root]);
+  const vocabulary = new Vocabulary(db.reader);
+  expect(await vocabulary.known(["kubernetes"])).toEqual(["kubernetes"]);
+  expect(await corrections("kubernets", vocabulary)).toEqual([]);
+});
