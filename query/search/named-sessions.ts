@@ -43,9 +43,10 @@ function isPathLike(name: string): boolean {
 async function named(db: Reader, scope: Scope, name: string): Promise<HitRow[]> {
   if (isPathLike(name)) {
     const [, path = "", line] = /^(.*\.jsonl)(?::(\d+))?(?:#.*)?$/.exec(name) ?? [];
-    const isFile = isAbsolute(expandPath(path))
-      ? sql<SqlBool>`file.path = ${expandPath(path)}`
-      : sql<SqlBool>`(file.path LIKE ${`%/${escaped(path)}`} ESCAPE '!' OR file.path LIKE ${`%\\${escaped(path)}`} ESCAPE '!')`;
+    const isFile =
+      isAbsolute(path) || path.startsWith("~")
+        ? sql<SqlBool>`file.path = ${expandPath(path)}`
+        : sql<SqlBool>`(file.path LIKE ${`%/${escaped(path)}`} ESCAPE '!' OR file.path LIKE ${`%\\${escaped(path)}`} ESCAPE '!')`;
     return firstEntries(db, sql`${inScope(scope)} AND ${isFile}`, line ? Number(line) : undefined);
   }
   if (!/^[\w.:-]+$/.test(name)) return [];
