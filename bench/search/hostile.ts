@@ -88,10 +88,40 @@ const query = fc.oneof(
       .map(([words, between]) => words.join(between)),
   },
 );
+/** Words as they are mistyped, run together, or in another form; what is pasted, on many lines. */
+const slip = fc
+  .tuple(
+    fc.constantFrom(...WORDS, "kubernetes", "connection", "parseSessionEntries"),
+    fc.nat(20),
+    fc.string({ maxLength: 2 }),
+  )
+  .map(([word, at, more]) => word.slice(0, at % word.length) + more + word.slice((at % word.length) + 1));
+const line = fc
+  .array(
+    fc.oneof(
+      slip,
+      text,
+      fc.nat().map(String),
+      fc.uuid(),
+      fc.constantFrom("at", "/home/ada/x.ts:1:2", "0x7f3a"),
+    ),
+    {
+      maxLength: 14,
+    },
+  )
+  .map((words) => words.join(" "));
+const relaxed = fc.oneof(
+  fc.array(slip, { minLength: 1, maxLength: 9 }).map((words) => words.join(" ")),
+  fc.array(line, { minLength: 2, maxLength: 60 }).map((lines) => lines.join("\n")),
+  fc.tuple(line, query).map(([pasted, asked]) => `${pasted}\n${asked}`),
+  fc.string({ unit: fc.constantFrom(..."数据库检索日本語テストのではです한국"), maxLength: 400 }),
+);
+const anyQuery = fc.oneof({ weight: 3, arbitrary: query }, { weight: 2, arbitrary: relaxed });
 const options = fc.record<SearchOptions>(
   {
     sort: fc.constantFrom("relevance", "newest", "oldest"),
     facets: fc.boolean(),
+    strict: fc.boolean(),
     limit: fc.constantFrom(1, 20, 100),
     subagents: fc.constantFrom("no", "yes"),
   },
@@ -132,7 +162,9 @@ async function ask(
 export async function askHostile(index: Index, count: number, seed: number): Promise<Tally> {
   const tally: Tally = { answered: 0, refused: 0, slowest: { ms: 0, query: "" }, overMost: [] };
   await fc.assert(
-    fc.asyncProperty(query, options, fc.boolean(), (asked, how, flat) => ask(index, asked, how, flat, tally)),
+    fc.asyncProperty(anyQuery, options, fc.boolean(), (asked, how, flat) =>
+      ask(index, asked, how, flat, tally),
+    ),
     { numRuns: count, seed, endOnFailure: true },
   );
   return tally;
