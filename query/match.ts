@@ -86,7 +86,7 @@ function matchOf(parsed: QueryNode | undefined, query: string): Match {
 
 /** A query that may be relaxed. */
 export interface LenientMatch extends Match {
-  /** Whether it is pasted text, and not words that somebody chose. */
+  /** Whether it is pasted text, and not words that somebody chose. Closest matches may have what it excludes. */
   isPaste: boolean;
   /** Why it was read as plain words: what the query language has against it. */
   notAQuery?: string;
@@ -94,8 +94,9 @@ export interface LenientMatch extends Match {
 
 /** A query with more words than this, or on several lines, is pasted text. */
 const PASTE_WORDS = 20;
-/** `TypeError: …`, `error[E0382]: …`: a word with a colon and a space behind it, in the middle of others. */
-const MESSAGE = /(?:^|\s)[^\s"]*[\p{L}\p{N})\]]:\s+\S/u;
+/** `TypeError: …`, `error[E0382]: …`: a word that speaks of failure, a colon and more. */
+const MESSAGE = /(?:error|exception|fail|fatal|panic|warn|invalid|denied|abort)\S*:\s+\S/i;
+const MESSAGE_WORDS = 6;
 /** So many words that are not in the query language are not meant to be. */
 const PLAIN_WORDS = 8;
 
@@ -108,14 +109,13 @@ const PLAIN_WORDS = 8;
  */
 export function matchLeniently(query: string): LenientMatch {
   const words = query.trim().split(/\s+/, PASTE_WORDS + 1).length;
-  const isPaste = words > PASTE_WORDS || /\n\s*\S/.test(query.trim()) || (words >= 6 && MESSAGE.test(query));
+  const isPaste =
+    words > PASTE_WORDS || /\n\s*\S/.test(query.trim()) || (words >= MESSAGE_WORDS && MESSAGE.test(query));
   try {
     const read = match(query);
     if (!isPaste) return { ...read, isPaste };
-    const isField = (node: QueryNode): boolean =>
-      node.kind === "field" || (node.kind === "not" && isField(node.node));
-    const fixed = read.fixed.filter((part) => part.kind === "condition" && isField(part.node));
-    return { ...read, relaxable: read.texts, fixed, excluded: read.excluded, isPaste };
+    const fixed = read.fixed.filter((part) => part.kind === "condition");
+    return { ...read, relaxable: read.texts, fixed, isPaste };
   } catch (error) {
     if (!(error instanceof PidexError) || error.code !== "BAD_QUERY") throw error;
     if (!isPaste && words < PLAIN_WORDS && !(error instanceof UnmatchedParenthesis)) throw error;

@@ -84,7 +84,7 @@ export async function entriesWhere(db: Reader, condition: Sql<SqlBool>, limit: n
   const { rows } = await sql<FoundRow>`
     SELECT entry.id, entry.file_id, entry.entry_id, entry.line, entry.byte_length, entry.type, entry.role,
       entry.timestamp, entry.text_hash, 0 AS words
-    FROM entry JOIN file ON file.id = entry.file_id
+    FROM entry JOIN file ON file.id = entry.file_id JOIN session ON session.file_id = entry.file_id
     WHERE ${condition} ORDER BY entry.id DESC LIMIT ${sql.lit(limit)}`.execute(db);
   return withFiles(db, rows);
 }

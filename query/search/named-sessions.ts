@@ -2,88 +2,150 @@ import { isAbsolute } from "node:path";
 import type { Reader } from "../../src/database/reader.ts";
 import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { expandPath } from "../../src/session/locations.ts";
+import { collapse } from "../copies.ts";
 import { allOf } from "../filter.ts";
-import { endOfPrefix, inScope, type Scope } from "../scope.ts";
-import { entriesWhere, type HitRow } from "./hits.ts";
+import { endOfPrefix } from "../scope.ts";
+import { entriesWhere, matches, type Wanted } from "./hits.ts";
+import type { PlacedHit } from "./rank.ts";
 
-/** Sessions that the beginning of an id may name; more are as many as have it by chance. */
-const MAX_NAMED = 5;
+/** Sessions that the beginning of an id names at most: the newest. */
+const MAX_NAMED = 20;
 /** A shorter beginning of an id is rather a word. */
 const MIN_ID = 6;
+/** Longer queries name nothing. */
 const MAX_WORDS = 8;
+
+type Condition = Sql<SqlBool>;
 
 /**
  * Finds the sessions that a query names: by an id, the beginning of one, an entry's id, the path of a file or its name.
- * Of each the entry that was named, or the first of its user's.
+ * Of each the entry that was named, else the first of its user's that meets the conditions, else its first that does.
+ *
+ * @param wanted what they must meet besides: the fields and exclusions of the query
  */
-export async function findNamed(db: Reader, scope: Scope, query: string): Promise<HitRow[]> {
-  const words = query.trim().split(/\s+/, MAX_WORDS + 1);
+export async function findNamed(
+  db: Reader,
+  inScope: Condition,
+  query: string,
+  wanted: Wanted,
+): Promise<PlacedHit[]> {
+  const finder = new NamedFinder(db, inScope, allOf([...wanted.conditions, ...matches(wanted)]));
+  const text = query.trim();
+  const whole = bare(text);
+  if (isPathLike(whole) && /\s/.test(whole)) {
+    const found = await finder.byPath(whole);
+    if (found.length > 0) return found;
+  }
+  const words = text.split(/\s+/, MAX_WORDS + 1).filter((word) => !FIELD.test(word));
   if (words.length > MAX_WORDS) return [];
-  const rows: HitRow[] = [];
+  const found: PlacedHit[] = [];
   for (const word of words) {
-    if (FIELD.test(word)) continue;
-    const name = word.replace(/^["“]|["”]?\*?$/g, "");
-    // Among other words, only what cannot be a word.
-    if (words.length > 1 && !isPathLike(name) && !UUID.test(name)) continue;
-    for (const row of await named(db, scope, name)) {
-      if (!rows.some(({ file_id }) => file_id === row.file_id)) rows.push(row);
+    const name = bare(word);
+    const hits = isPathLike(name)
+      ? await finder.byPath(name)
+      : // Among other words, only what cannot be a word.
+        words.length === 1 || UUID.test(name)
+        ? await finder.byId(name)
+        : [];
+    for (const hit of hits) {
+      if (!found.some(({ row }) => row.file_id === hit.row.file_id)) found.push(hit);
     }
   }
-  return rows;
+  return found;
 }
 
-/** A field narrows what is found, and names nothing. */
-const FIELD = /^-?[a-z]{3,12}:/;
+/** Whether a query may name a session: most are told from that at a glance. */
+export function mayName(query: string): boolean {
+  const text = query.trim();
+  const words = text.split(/\s+/, MAX_WORDS + 1).filter((word) => !FIELD.test(word));
+  if (isPathLike(bare(text))) return true;
+  if (words.length > MAX_WORDS) return false;
+  return words
+    .map(bare)
+    .some((word) => isPathLike(word) || UUID.test(word) || (words.length === 1 && /[\d._-]/.test(word)));
+}
+
+/** A field, or an exclusion, narrows what is found, and names nothing. */
+const FIELD = /^-|^[a-z]{3,12}:/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const CITATION = /^(.*\.jsonl)(?::(\d+))?(?:#.*)?$/;
+
+/** A word without quotes, and without the signs around it in a sentence. */
+function bare(word: string): string {
+  return word.replace(/^[("“<[]+|[)"”>\],;.*]+$/g, "");
+}
 
 function isPathLike(name: string): boolean {
-  return /\.jsonl(?::\d+)?(?:#.*)?$/.test(name);
+  return CITATION.test(name);
 }
 
-async function named(db: Reader, scope: Scope, name: string): Promise<HitRow[]> {
-  if (isPathLike(name)) {
-    const [, path = "", line] = /^(.*\.jsonl)(?::(\d+))?(?:#.*)?$/.exec(name) ?? [];
+class NamedFinder {
+  readonly #db: Reader;
+  readonly #inScope: Condition;
+  readonly #condition: Condition;
+
+  constructor(db: Reader, inScope: Condition, condition: Condition) {
+    this.#db = db;
+    this.#inScope = inScope;
+    this.#condition = condition;
+  }
+
+  byPath(name: string): Promise<PlacedHit[]> {
+    const [, path = "", line] = CITATION.exec(name) ?? [];
+    const ends = (sign: string) =>
+      sql<SqlBool>`file.path LIKE ${`%${sign}${path.replaceAll(/[!%_]/g, "!$&")}`} ESCAPE '!'`;
     const isFile =
       isAbsolute(path) || path.startsWith("~")
         ? sql<SqlBool>`file.path = ${expandPath(path)}`
-        : sql<SqlBool>`(file.path LIKE ${`%/${escaped(path)}`} ESCAPE '!' OR file.path LIKE ${`%\\${escaped(path)}`} ESCAPE '!')`;
-    return firstEntries(db, sql`${inScope(scope)} AND ${isFile}`, line ? Number(line) : undefined);
+        : sql<SqlBool>`(${ends("/")} OR ${ends("\\")})`;
+    return this.#sessions(isFile, line === undefined ? undefined : Number(line));
   }
-  if (!/^[\w.:-]+$/.test(name)) return [];
-  const exact = await firstEntries(db, sql`${inScope(scope)} AND session.id = ${name}`);
-  if (exact.length > 0) return exact;
-  if (name.length < MIN_ID || !/\d/.test(name)) return [];
-  const small = name.toLowerCase();
-  const begins = sql<SqlBool>`session.id >= ${small} AND session.id < ${endOfPrefix(small)}`;
-  const begun = await firstEntries(db, sql`${inScope(scope)} AND ${begins}`);
-  if (begun.length > 0) return begun.length > MAX_NAMED ? [] : begun;
-  const ids = [name, small];
-  const entries = await entriesWhere(
-    db,
-    sql`entry.entry_id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${inScope(scope)}`,
-    MAX_NAMED + 1,
-  );
-  // Many sessions have it: not an id by which anybody means one of them.
-  return entries.length > MAX_NAMED ? [] : entries;
+
+  async byId(name: string): Promise<PlacedHit[]> {
+    if (!/^[\w.:-]+$/.test(name)) return [];
+    const cases = [...new Set([name, name.toLowerCase(), name.toUpperCase()])];
+    const exact = await this.#sessions(sql`session.id IN ${listed(cases)}`);
+    if (exact.length > 0) return exact;
+    if (name.length < MIN_ID || !/\d/.test(name)) return [];
+    const begins = cases.map(
+      (each) => sql<SqlBool>`(session.id >= ${each} AND session.id < ${endOfPrefix(each)})`,
+    );
+    const begun = await this.#sessions(sql`(${sql.join(begins, sql` OR `)})`);
+    return begun.length > 0 ? begun : this.#entries(cases);
+  }
+
+  /** Of each session that is meant an entry that shows it: on a line, or the first of its user's. */
+  async #sessions(isMeant: Sql<unknown>, line?: number): Promise<PlacedHit[]> {
+    const { rows } = await sql<{ id: number | null }>`
+      SELECT (
+        SELECT entry.id FROM entry WHERE entry.file_id = file.id AND ${this.#condition}
+        ORDER BY entry.line = ${line ?? -1} DESC, coalesce(entry.role, '') = 'user' DESC, entry.line LIMIT 1) AS id
+      FROM file JOIN session ON session.file_id = file.id
+      WHERE ${this.#inScope} AND ${isMeant}
+      ORDER BY session.modified DESC LIMIT ${sql.lit(MAX_NAMED)}`.execute(this.#db);
+    const ids = rows.flatMap(({ id }) => id ?? []);
+    const entries = await entriesWhere(this.#db, sql`entry.id IN ${listed(ids)}`, MAX_NAMED);
+    return entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map((row) => ({ row, copies: [] }));
+  }
+
+  /** The entries with an id: of those that forks copied the one that stands for all. */
+  async #entries(ids: readonly string[]): Promise<PlacedHit[]> {
+    const isMeant = sql<SqlBool>`entry.entry_id IN ${listed(ids)}`;
+    const rows = await entriesWhere(
+      this.#db,
+      allOf([isMeant, this.#inScope as Condition, this.#condition]),
+      MAX_COPIES + 1,
+    );
+    if (rows.length > MAX_COPIES) return [];
+    const hits = collapse(rows);
+    // Ids that many sessions have, as those of version 1: nobody means one of them by it.
+    return hits.length > MAX_NAMED ? [] : hits;
+  }
 }
 
-/** Of each session that meets a condition an entry that shows it: on a line, or the first of its user's. */
-async function firstEntries(db: Reader, condition: Sql<unknown>, line?: number): Promise<HitRow[]> {
-  const { rows } = await sql<{ id: number | null }>`
-    SELECT coalesce(
-      (SELECT entry.id FROM entry WHERE entry.file_id = file.id AND entry.line = ${line ?? -1}),
-      (SELECT entry.id FROM entry WHERE entry.file_id = file.id AND entry.role = 'user' ORDER BY entry.line LIMIT 1),
-      (SELECT min(entry.id) FROM entry WHERE entry.file_id = file.id)) AS id
-    FROM file JOIN session ON session.file_id = file.id
-    WHERE ${condition} ORDER BY session.modified DESC LIMIT ${sql.lit(MAX_NAMED + 1)}`.execute(db);
-  const ids = JSON.stringify(rows.flatMap(({ id }) => id ?? []));
-  return entriesWhere(
-    db,
-    allOf([sql<SqlBool>`entry.id IN (SELECT value FROM json_each(${ids}))`]),
-    MAX_NAMED + 1,
-  );
-}
+/** Forks of one session that are looked through for an entry. */
+const MAX_COPIES = 500;
 
-function escaped(text: string): string {
-  return text.replaceAll(/[!%_]/g, "!$&");
+function listed(values: readonly (string | number)[]): Sql<unknown> {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }

@@ -99,7 +99,8 @@ export async function rankHits(
       weighed,
       sort,
       texts,
-      range === within ? before : undefined,
+      // With rare sides of an OR all homes are known at once.
+      range === within && !rare ? before : undefined,
       keepsHome,
     );
     const all = await withoutEarlier(db, wanted, ranked, range, lastEntry, keepsHome);

@@ -5,13 +5,13 @@ import type { Facets, Hit, SessionHits } from "../answers.ts";
 import { type LenientMatch, match, matchLeniently, type Term } from "../match.ts";
 import type { SearchOptions } from "../options.ts";
 import { plainSearchOptions } from "../plain-options.ts";
-import type { Scope } from "../scope.ts";
+import { inScope, type Scope } from "../scope.ts";
 import { sessionsById } from "../session-info.ts";
 import type { ClosestSession } from "./closest.ts";
 import { EntryTexts } from "./entry-texts.ts";
 import { countFacets } from "./facets.ts";
 import { filesWithHits } from "./hits.ts";
-import { findNamed } from "./named-sessions.ts";
+import { findNamed, mayName } from "./named-sessions.ts";
 import { groupBySession, type Lacks, type RankedHit, type RankedSession } from "./rank.ts";
 import { QUICK, type RankedHits, type Ranking, rankHits, WINDOWS, type Windows } from "./ranked-hits.ts";
 import { decodeSearchCursor, encodeSearchCursor, type SearchPage } from "./search-cursor.ts";
@@ -95,7 +95,9 @@ async function sessionsIn(
     share: (rows) => new Set(rows.map(({ file_id }) => file_id)).size / (limit + 1),
   });
   const named = await namedSessions(search, scope);
-  const sessions = withNamed(named, groupBySession(ranked.fresh, sort));
+  const sessions = withNamed(named, groupBySession(ranked.fresh, sort)).filter(
+    ({ fileId }) => !seen.has(fileId),
+  );
   const hasRoom = sessions.length <= limit && !ranked.more;
   const others = hasRoom ? await together(search, ranked) : NOT_TOGETHER;
   const known = new Set([...seen, ...named.map(({ fileId }) => fileId)]);
@@ -159,7 +161,7 @@ async function entriesIn(
     ...others.sessions.flatMap(({ hits }) => hits),
     ...(closest?.sessions.flatMap(({ hits }) => hits) ?? []),
   ].filter((hit) => !isSeen(hit) && !isNamed.has(hit.row.id));
-  const found = [...named.flatMap(({ hits }) => hits), ...rest];
+  const found = [...named.flatMap(({ hits }) => hits).filter((hit) => !isSeen(hit)), ...rest];
   const shown = found.slice(0, limit);
   const terms = ({ lacks }: RankedHit) => (lacks && closest ? closest.terms : search.asked.terms);
   const { hits, copyIds, changedFiles } = await showHits(db, scope, shown, terms, search.texts);
@@ -271,16 +273,26 @@ async function together(
   return { sessions: sessions.filter(({ fileId }) => !before.has(fileId)), more };
 }
 
-/** Sessions that the query names by an id or a path. They are on the first page alone. */
-async function namedSessions({ db, query, page, options }: Search, scope: Scope): Promise<RankedSession[]> {
-  if (options.cursor !== undefined) return [];
-  const rows = await findNamed(db, scope, query);
-  return rows
-    .filter(({ id }) => id <= page.lastEntry)
-    .map((row) => ({
-      fileId: row.file_id,
-      hits: [{ row, copies: [], score: NAMED_SCORE, together: false }],
-    }));
+/**
+ * Sessions that the query names by an id or a path, and that meet its fields and filters. Those of subagents and archived ones
+ * count unless something else is asked for: who names one means it.
+ */
+async function namedSessions(
+  { db, query, asked, page, options, counts }: Search,
+  scope: Scope,
+): Promise<RankedSession[]> {
+  if (!mayName(query)) return [];
+  const { subagents, archived } = options;
+  const lenient = {
+    ...options,
+    subagents: subagents === "no" ? ("yes" as const) : subagents,
+    archived: archived === "no" ? ("yes" as const) : archived,
+  };
+  const wanted = await wantedBy(db, scope, { ...asked, parts: [] }, lenient, counts);
+  const hits = await findNamed(db, inScope(scope), query, wanted.whole);
+  return hits
+    .filter(({ row }) => row.id <= page.lastEntry)
+    .map((hit) => ({ fileId: hit.row.file_id, hits: [{ ...hit, score: NAMED_SCORE, together: false }] }));
 }
 
 /** What a query names is what is looked for, whatever else it finds. */
@@ -304,7 +316,7 @@ const ENOUGH_SESSIONS = 5;
 
 /** The sessions that match in part, where few match in full and all of those are known. */
 async function closestTo(
-  { db, asked, options, wanted, page, windows }: Search,
+  { db, asked, options, wanted, counts, page, windows }: Search,
   scope: Scope,
   { all, more, range }: RankedHits,
   others: Together,
@@ -321,7 +333,9 @@ async function closestTo(
   const known = new Set(places.map(({ file_id }) => file_id));
   const { isPaste } = asked;
   const { findClosest } = await closest();
-  const found = await findClosest(db, scope, asked, wanted, { lastEntry, known, isPaste });
+  // In pasted text dashes are signs.
+  const relaxed = isPaste ? await wantedBy(db, scope, { ...asked, excluded: [] }, options, counts) : wanted;
+  const found = await findClosest(db, scope, asked, relaxed, { lastEntry, known, isPaste });
   return found.sessions.length > 0 ? found : undefined;
 }
 

@@ -1,7 +1,8 @@
 import type { Reader } from "../../src/database/reader.ts";
 import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { conditions } from "../field-condition.ts";
-import { sessionCondition, timeCondition } from "../filter.ts";
+import { fieldLevel } from "../fields.ts";
+import { allOf, sessionCondition, timeCondition } from "../filter.ts";
 import type { Match, Part } from "../match.ts";
 import type { Filters } from "../options.ts";
 import type { QueryNode } from "../parse-query.ts";
@@ -19,6 +20,9 @@ export interface WantedBy {
   part: (part: Part) => Wanted;
   /** Other words in place of its own, with all that every hit must meet. They are not weighed. */
   words: (expression: string) => Wanted;
+  /** Conditions on sessions alone, and whether they, or any others, leave some out that would be searched otherwise. */
+  sessions: Sql<SqlBool>;
+  isNarrowed: boolean;
 }
 
 /** Turns a query and its options into what rows must meet. Looks up what fields name. @throws as `conditions` */
@@ -59,12 +63,38 @@ export async function wantedBy(
     whole: wanted(parts),
     rare: rareSides.size > 0 ? rare() : undefined,
     part: (part) => wanted([part]),
+    sessions: allOf([sessionCondition(scope, options), ...asked.filter(isOfSessions).map(toCondition)]),
+    isNarrowed: asked.length > 0 || NARROWING.some((name) => options[name] !== undefined),
     words: (expression) => ({ expressions: [expression], weighed: [], excluded, conditions: always }),
   };
 }
 
 /** Where fields alone are asked for, what agents note for themselves is no answer. */
 const isTold: Sql<SqlBool> = sql`entry.type NOT IN ('custom', 'model_change', 'thinking_level_change')`;
+
+/** Options that leave sessions or entries out. */
+const NARROWING = [
+  "cwd",
+  "project",
+  "model",
+  "since",
+  "until",
+  "named",
+  "labelled",
+  "pinned",
+  "tags",
+  "internal",
+  "problems",
+  "except",
+  "role",
+] as const;
+
+/** Whether a condition is met by sessions, whatever entry of theirs is looked at. */
+function isOfSessions(node: QueryNode): boolean {
+  if (node.kind === "field") return fieldLevel(node.field) === "session";
+  if (node.kind === "text") return false;
+  return node.kind === "not" ? isOfSessions(node.node) : node.nodes.every(isOfSessions);
+}
 
 function asksForType(nodes: readonly QueryNode[]): boolean {
   return nodes.some((node) => {

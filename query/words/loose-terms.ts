@@ -28,6 +28,8 @@ export interface LooseGroup {
   isAny: boolean;
 }
 
+/** A shorter beginning stands for too many words. */
+const MIN_PREFIX = 3;
 /** In a paste, numbers seldom say what it is about: line numbers, times, ports. */
 const PASTED_NUMBER_WEIGHT = 0.25;
 /** The folders of a path say less than the file's name. */
@@ -59,6 +61,7 @@ function looseTerms(text: string, prefix: boolean, isPaste: boolean): LooseTerm[
   const tokens = new IndexedText(plain, "none").tokens();
   const nameStart = pathNameStart(plain);
   const terms: LooseTerm[] = [];
+  if (prefix && tokens.length === 1 && (tokens[0]?.word.length ?? 0) < MIN_PREFIX) return terms;
   for (const [n, token] of tokens.entries()) {
     const isDense = text.charCodeAt(token.start) >= 128 && kindOf(text, token.start) === DENSE;
     if (isDense) {

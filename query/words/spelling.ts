@@ -38,14 +38,16 @@ export async function corrections(
   const alphabet = ALPHABETS.find((letters) => letters.includes(word[0] as string));
   if (!alphabet || word.length < MIN_LENGTH || word.length > MAX_LENGTH || !/^\p{L}+$/u.test(word)) return [];
   let edits = 1;
-  let near = await vocabulary.known(oneEditFrom(word, alphabet));
-  if (near.length === 0 && mostEdits === 2 && word.length >= TWO_EDITS_LENGTH) {
+  let counted = await vocabulary.counted(
+    (await vocabulary.known(oneEditFrom(word, alphabet))).slice(0, MAX_COUNTED),
+  );
+  if (counted.length === 0 && mostEdits === 2 && word.length >= TWO_EDITS_LENGTH) {
     edits = 2;
     // Its first letter is taken to be right then: mistyped, it seldom comes with another slip.
     const alike = await vocabulary.beginningWith(word[0] as string, MAX_COMPARED, word.length);
-    near = alike.filter((each) => distance(word, each) <= 2);
+    const near = alike.filter((each) => distance(word, each) <= 2);
+    counted = await vocabulary.counted(near.slice(0, MAX_COUNTED));
   }
-  const counted = await vocabulary.counted(near.slice(0, MAX_COUNTED));
   return counted
     .map((each) => ({ ...each, edits }))
     .sort((a, b) => likelihood(b, word) - likelihood(a, word))

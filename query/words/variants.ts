@@ -1,3 +1,4 @@
+import { MAX_PLAIN_WORD } from "../../src/database/vocabulary-words.ts";
 import { ftsPhrase } from "../match.ts";
 import type { Languages } from "./languages.ts";
 import type { LooseTerm } from "./loose-terms.ts";
@@ -122,7 +123,7 @@ function areKin(a: string, b: string): boolean {
 
 /** A word as several words of the index in a row: `parsesession` as `parse session`. */
 async function takenApart(word: string, vocabulary: Vocabulary): Promise<string | undefined> {
-  if (word.length < 2 * MIN_PART || !/^[a-z0-9]+$/.test(word)) return undefined;
+  if (word.length < 2 * MIN_PART || word.length > MAX_PLAIN_WORD || !/^[a-z]+$/.test(word)) return undefined;
   const pieces = new Set<string>();
   for (let from = 0; from < word.length; from++) {
     for (let to = from + MIN_PART; to <= word.length; to++) pieces.add(word.slice(from, to));

@@ -14,9 +14,12 @@ export const MAX_DOCS = 500;
 /** The words that the full-text index has or had: those of letters alone. */
 export class Vocabulary {
   readonly #db: Reader;
+  readonly #lastEntry: number;
 
-  constructor(db: Reader) {
+  /** @param lastEntry entries that come later are not counted: they are on no page of an answer that is begun */
+  constructor(db: Reader, lastEntry: number) {
     this.#db = db;
+    this.#lastEntry = lastEntry;
   }
 
   /** Those of some words that are in it. */
@@ -41,7 +44,9 @@ export class Vocabulary {
 
   /** Whether any entry matches an expression of FTS5. */
   async isAnywhere(expression: string): Promise<boolean> {
-    const { rows } = await sql`SELECT 1 FROM entry_text WHERE entry_text MATCH ${expression} LIMIT 1`.execute(
+    const { rows } = await sql`
+      SELECT 1 FROM entry_text
+      WHERE entry_text MATCH ${expression} AND rowid <= CAST(${this.#lastEntry} AS INTEGER) LIMIT 1`.execute(
       this.#db,
     );
     return rows.length > 0;
@@ -52,7 +57,8 @@ export class Vocabulary {
     const { rows } = await sql<IndexedWord>`
       SELECT given.value AS word, (
         SELECT count(*) FROM (SELECT rowid FROM entry_text
-          WHERE entry_text MATCH '"' || replace(given.value, '"', '""') || '"' LIMIT ${sql.lit(MAX_DOCS)})) AS docs
+          WHERE entry_text MATCH '"' || replace(given.value, '"', '""') || '"'
+            AND rowid <= CAST(${this.#lastEntry} AS INTEGER) LIMIT ${sql.lit(MAX_DOCS)})) AS docs
       FROM json_each(${JSON.stringify([...words])}) AS given`.execute(this.#db);
     return rows.filter(({ docs }) => docs > 0);
   }

@@ -55,10 +55,48 @@ test("a named session comes first and once, whatever else holds the id", async (
   }
 });
 
-test("a short word, or the beginning of many ids, names nothing", async () => {
+test("the beginning of many ids names the newest of them; a short one names nothing", async () => {
   const many = Array.from({ length: 7 }, (_, n) => session({ id: `abc1234-${n}` }).user("needle"));
   const { index } = await indexed(...many);
-  expect((await index.search("abc1234")).sessions).toEqual([]);
+  expect((await index.search("ABC1234")).sessions).toHaveLength(7);
   expect((await index.search("abc12")).sessions).toEqual([]);
-  expect((await index.search("session:abc1234-3")).sessions).toHaveLength(1);
+  const paged: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { sessions, next } = await index.search("abc1234", { limit: 2, cursor });
+    paged.push(...sessions.map((each) => each.session.id));
+    cursor = next;
+    if (cursor === undefined) break;
+  }
+  expect(paged.toSorted()).toEqual(many.map(({ id }) => id));
+});
+
+test("an entry that forks copied is one hit, in the session that was begun first", async () => {
+  const parent = session({ id: "parent" }).user("the needle");
+  const forks = Array.from({ length: 7 }, (_, n) => parent.fork({ id: `fork${n}` }));
+  const { index } = await indexed(parent, ...forks);
+  const { sessions } = await index.search(String(parent.entries[0]?.id));
+  expect(sessions.map(({ session: { id }, hits }) => [id, hits[0]?.alsoIn.length])).toEqual([["parent", 7]]);
+});
+
+test("fields, exclusions and filters are met by what is named, too", async () => {
+  const { index, path } = await opened();
+  const found = async (query: string, options = {}) =>
+    (await index.search(query, options)).sessions.flatMap(({ hits }) => hits.map(({ line }) => line));
+  expect(await found(`${ID} project:nowhere`)).toEqual([]);
+  expect(await found(`${path} role:assistant`)).toEqual([3]);
+  expect(await found(`${ID} -needle`)).toEqual([3]);
+  expect(await found(ID, { since: "2030" })).toEqual([]);
+  expect(await found(ID, { archived: "only" })).toEqual([]);
+});
+
+test("a path with spaces finds its session", async () => {
+  const { index, root } = await indexed();
+  const path = session({ id: "spaced" }).user("needle").write(`${root}/--home-a b--/x y_spaced.jsonl`);
+  await index.sync();
+  for (const query of [path, `"${path}"`, `(${path}:2)`, "x y_spaced.jsonl"]) {
+    expect([query, (await index.search(query)).sessions.map((each) => each.session.id)]).toEqual([
+      query,
+      ["spaced"],
+    ]);
+  }
 });

@@ -12,7 +12,7 @@ async function vocabularyOf(...texts: string[]): Promise<Vocabulary> {
   talk.writeUnder(root);
   const db = await databaseIn(temporaryFolder());
   await syncFolders(db, [root]);
-  return new Vocabulary(db.reader);
+  return new Vocabulary(db.reader, Number.MAX_SAFE_INTEGER);
 }
 
 test.each([
@@ -50,7 +50,7 @@ test("a word whose last entry is gone is no correction", async () => {
   await syncFolders(db, [root]);
   session({}).user("something else").write(path);
   await syncFolders(db, [root]);
-  const vocabulary = new Vocabulary(db.reader);
+  const vocabulary = new Vocabulary(db.reader, Number.MAX_SAFE_INTEGER);
   expect(await vocabulary.known(["kubernetes"])).toEqual(["kubernetes"]);
   expect(await corrections("kubernets", vocabulary)).toEqual([]);
 });

@@ -24,11 +24,7 @@ export function Results({ found, q, isWaiting, onEnd }: ResultsProps) {
       <ol ref={list} class="results" aria-busy={isWaiting}>
         {found.sessions.map((each, n) => (
           <Fragment key={each.session.path}>
-            {n === firstInPart && (
-              <li class="closest" role="status">
-                {found.closest}
-              </li>
-            )}
+            {n === firstInPart && <li class="closest">{found.closest}</li>}
             <ResultRow found={each} q={q} />
           </Fragment>
         ))}

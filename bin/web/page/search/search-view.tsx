@@ -147,10 +147,11 @@ const Days = memo(function Days({ answer: { facets, counted: what }, since, unti
   );
 });
 
-function summary({ total, more, remark }: Found, { by }: Question): string {
+function summary({ total, more, remark, closestCount = 0 }: Found, { by }: Question): string {
   const sessions = counted(total, "session");
   const many = more ? `More than ${sessions}` : sessions;
-  return [by === "list" ? many : `${many} found`, remark].filter(Boolean).join(". ");
+  const closest = closestCount > 0 ? `, ${counted(closestCount, "closest match", "closest matches")}` : "";
+  return [by === "list" ? many : `${many} found${closest}`, remark].filter(Boolean).join(". ");
 }
 
 /** What was found, as a page of its own to keep or to send. */

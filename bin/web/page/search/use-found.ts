@@ -23,6 +23,8 @@ export interface Found {
   remark?: string | undefined;
   /** What to say above the sessions that match in part. */
   closest?: string | undefined;
+  /** How many of those there are; `total` is without them. */
+  closestCount?: number | undefined;
   /** Words that the index does not have. */
   unknown?: string | undefined;
 }
@@ -127,6 +129,7 @@ async function page({ by, asked }: Question, signal: AbortSignal, cursor?: strin
       ...{ sessions, total: sessionCount - (closest?.sessionCount ?? 0), more, next },
       remark: plainWordsNotice(answer),
       closest: closestNotice(answer),
+      closestCount: closest?.sessionCount ?? 0,
       unknown: unknownWords(answer),
     };
   }

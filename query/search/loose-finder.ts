@@ -1,0 +1,255 @@
+import type { Reader } from "../../src/database/reader.ts";
+import { type SqlBool, sql } from "../../src/database/sql.ts";
+import type { Part, Term } from "../match.ts";
+import type { LooseGroup, LooseTerm } from "../words/loose-terms.ts";
+import type { Variant } from "../words/variants.ts";
+import { type EntryRange, filesWithHits, findHits, type HitRow, type Wanted } from "./hits.ts";
+import { type Lacks, type RankedHit, score } from "./rank.ts";
+import { entriesOf } from "./together.ts";
+import type { WantedBy } from "./wanted.ts";
+import { lengthWorth } from "./weigh.ts";
+
+/** Entries of a term that are looked at: the newest. */
+const MAX_ROWS = 800;
+/** Entries of a part that sessions must have; where there are more, sessions are asked for it one by one. */
+const MAX_REQUIRED_ROWS = 3_200;
+/** Sessions that are looked at more closely. */
+const MAX_CANDIDATES = 120;
+/** Entries of a session that are kept. */
+const MAX_HITS = 20;
+/** How many entries a word is taken to be in that is in more than are looked at. */
+const COMMON_DOCS = 4_000;
+/** Where a term is found, words that are less like it are not looked for. */
+const MIN_QUALITY_BESIDE_OTHERS = 0.46;
+/** How much of a session's score is that of its best entry; the rest is that of its best stretch. */
+const ENTRY_SHARE = 0.4;
+/** Lines that a stretch has at most: a question, what was tried, an answer. A whole session holds any word somewhere. */
+const STRETCH_LINES = 8;
+/** A word that was written with signs is missing where less than this part of it is found. */
+const MIN_SHARE = 0.4;
+
+/** How a term was found in a session. */
+interface TermFound {
+  /** What it is worth there, at its best. */
+  worth: number;
+  /** The word it was found as, where it was taken for misspelled. */
+  correctedTo?: string;
+}
+
+interface EntryFound {
+  row: HitRow;
+  worth: number;
+  /** What each term is worth in it. */
+  terms: Map<LooseTerm, number>;
+}
+
+/** A session with some of the terms. */
+export interface Candidate {
+  fileId: number;
+  /** Its best entries, best first. */
+  hits: RankedHit[];
+  found: Map<LooseTerm, TermFound>;
+  score: number;
+}
+
+/** Collects entries that have terms of a query, term by term, and ranks their sessions. */
+export class LooseFinder {
+  readonly #db: Reader;
+  readonly #wanted: WantedBy;
+  readonly #within: EntryRange;
+  /** What each term is worth, and, where it is in more entries than were looked at, how to ask a session for it. */
+  readonly #terms = new Map<LooseTerm, { idf: number; cut: string[] }>();
+  readonly #files = new Map<number, { found: Map<LooseTerm, TermFound>; entries: Map<number, EntryFound> }>();
+  /** Files that have all that is required; undefined where nothing is. */
+  #required: Set<number> | undefined;
+  /** Parts that are required and in too many entries to list their files. */
+  readonly #checked: Wanted[] = [];
+  /** The words that were found: what snippets mark. */
+  readonly terms: Term[] = [];
+
+  constructor(db: Reader, wanted: WantedBy, within: EntryRange) {
+    this.#db = db;
+    this.#wanted = wanted;
+    this.#within = within;
+  }
+
+  /** Leaves only sessions that have a part of the query. @returns whether any is left */
+  async require(part: Part): Promise<boolean> {
+    const wanted = { ...this.#wanted.part(part), weighed: [] };
+    const { rows, more } = await this.#rows(wanted, MAX_REQUIRED_ROWS);
+    for (const row of rows) this.#entry(row).worth += 1;
+    if (more) this.#checked.push(wanted);
+    else {
+      const files = new Set(rows.map(({ file_id }) => file_id));
+      this.#required = this.#required ? this.#required.intersection(files) : files;
+    }
+    return this.#required === undefined || this.#required.size > 0;
+  }
+
+  /** Looks for a term in all its variants. */
+  async add(term: LooseTerm, variants: readonly Variant[]): Promise<void> {
+    let docs = 0;
+    let idf = 0;
+    const cut: string[] = [];
+    for (const each of byQuality(variants)) {
+      if (docs > 0 && each.quality < MIN_QUALITY_BESIDE_OTHERS) break;
+      const { rows, more } = await this.#rows(this.#wanted.words(each.expression), MAX_ROWS);
+      if (rows.length === 0) continue;
+      docs += more ? COMMON_DOCS : rows.length;
+      if (more) cut.push(each.expression);
+      idf = this.#idf(docs);
+      this.terms.push(...each.words);
+      for (const row of rows) this.#note(term, row, idf, each);
+    }
+    this.#terms.set(term, { idf: docs === 0 ? this.#idf(1) : idf, cut });
+  }
+
+  /** The best sessions, best first. */
+  candidates(): Candidate[] {
+    const scored = [...this.#files].flatMap(([fileId, { found, entries }]) => {
+      if (this.#required && !this.#required.has(fileId)) return [];
+      const all = [...entries.values()].sort((a, b) => b.worth - a.worth || b.row.id - a.row.id);
+      const [best] = all;
+      if (!best) return [];
+      const words = ENTRY_SHARE * best.worth + (1 - ENTRY_SHARE) * bestStretch(all);
+      return [{ fileId, all, found, score: scoreOf(best.row, words) }];
+    });
+    return scored
+      .sort((a, b) => b.score - a.score)
+      .slice(0, MAX_CANDIDATES)
+      .map(({ all, ...rest }) => ({
+        ...rest,
+        hits: all.slice(0, MAX_HITS).map(({ row, worth }): RankedHit => {
+          return { row, copies: [], together: true, score: scoreOf(row, worth) };
+        }),
+      }));
+  }
+
+  /** Those of some sessions that have the required parts, too, that are in too many entries to list. */
+  async meetingAll(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
+    let left = candidates;
+    for (const wanted of this.#checked) {
+      const files = left.map(({ fileId }) => fileId);
+      const met = await filesWithHits(this.#db, wanted, files, this.#within);
+      left = left.filter(({ fileId }) => met.has(fileId));
+    }
+    return left;
+  }
+
+  /** Looks for common terms in sessions where none of the newest entries has them: what is not listed may be there. */
+  async completeFinds(sessions: readonly Candidate[]): Promise<void> {
+    for (const { fileId, found } of sessions) {
+      let within: EntryRange | undefined;
+      for (const [term, { cut }] of this.#terms) {
+        if (cut.length === 0 || found.has(term)) continue;
+        within ??= await entriesOf(this.#db, new Set([fileId]), this.#within.last);
+        const { conditions, ...words } = this.#wanted.words(cut.join(" OR "));
+        const isHere = sql<SqlBool>`entry.file_id = ${fileId}`;
+        const { rows } = await findHits(
+          this.#db,
+          { ...words, conditions: [...conditions, isHere] },
+          { size: 1, from: "newest", within },
+        );
+        if (rows.length > 0) found.set(term, { worth: 0 });
+      }
+    }
+  }
+
+  /** What of a query was not found, or was corrected. Terms that were not looked for lack nothing. */
+  lacks(groups: readonly LooseGroup[], found: ReadonlyMap<LooseTerm, TermFound>): Lacks {
+    const worth = new Map([...this.#terms].map(([term, { idf }]) => [term.word, idf * term.weight]));
+    const has = new Set([...found.keys()].map(({ word }) => word));
+    const missing = groups.flatMap(({ text, terms, isAny }) => {
+      const wanted = terms.filter(({ word }) => worth.has(word));
+      if (wanted.length === 0) return [];
+      const sum = (some: readonly LooseTerm[]) =>
+        some.reduce((total, { word }) => total + (worth.get(word) ?? 0), 0);
+      const there = sum(wanted.filter(({ word }) => has.has(word)));
+      return (isAny ? there > 0 : there >= MIN_SHARE * sum(wanted)) ? [] : [text];
+    });
+    const corrected = [...found].flatMap(([{ text }, { correctedTo }]) =>
+      correctedTo === undefined ? [] : [{ from: text, to: correctedTo }],
+    );
+    return { missing: [...new Set(missing)], corrected };
+  }
+
+  #note(term: LooseTerm, row: HitRow, idf: number, { quality, words, isCorrection }: Variant): void {
+    const worth = term.weight * idf * quality * lengthWorth(row);
+    const { found } = this.#file(row.file_id);
+    if ((found.get(term)?.worth ?? -1) < worth) {
+      found.set(term, { worth, ...(isCorrection && { correctedTo: words[0]?.text as string }) });
+    }
+    const entry = this.#entry(row);
+    const here = entry.terms.get(term) ?? 0;
+    if (worth <= here) return;
+    entry.terms.set(term, worth);
+    entry.worth += worth - here;
+  }
+
+  #entry(row: HitRow): EntryFound {
+    const { entries } = this.#file(row.file_id);
+    const known = entries.get(row.id);
+    if (known) return known;
+    const entry: EntryFound = { row, worth: 0, terms: new Map() };
+    entries.set(row.id, entry);
+    return entry;
+  }
+
+  #file(fileId: number) {
+    const known = this.#files.get(fileId);
+    if (known) return known;
+    const file = { found: new Map<LooseTerm, TermFound>(), entries: new Map<number, EntryFound>() };
+    this.#files.set(fileId, file);
+    return file;
+  }
+
+  #rows(wanted: Wanted, size: number) {
+    return findHits(this.#db, wanted, { size, from: "newest", within: this.#within });
+  }
+
+  #idf(docs: number): number {
+    return Math.log(1 + Math.max(0, this.#within.last - docs + 0.5) / (docs + 0.5));
+  }
+}
+
+/** Variants in classes, best first, so that each class is asked once. Corrections stay apart: which one matched is told. */
+function byQuality(variants: readonly Variant[]): Variant[] {
+  const classes: Variant[] = [];
+  for (const each of variants.toSorted((a, b) => b.quality - a.quality)) {
+    const last = classes.at(-1);
+    const isAlike = last && last.quality < 1 && last.quality - each.quality < 0.1;
+    if (!last || !isAlike || each.isCorrection || last.isCorrection) classes.push(each);
+    else {
+      const expression = `(${last.expression} OR ${each.expression})`;
+      classes[classes.length - 1] = { ...last, expression, words: [...last.words, ...each.words] };
+    }
+  }
+  return classes;
+}
+
+/** The most that the terms are worth in a few lines of a session in a row. */
+function bestStretch(entries: readonly EntryFound[]): number {
+  const inOrder = entries.toSorted((a, b) => a.row.line - b.row.line);
+  let best = 0;
+  for (const [n, first] of inOrder.entries()) {
+    const terms = new Map<LooseTerm, number>();
+    for (let at = n; at < inOrder.length; at++) {
+      const each = inOrder[at] as EntryFound;
+      if (each.row.line >= first.row.line + STRETCH_LINES) break;
+      for (const [term, worth] of each.terms) terms.set(term, Math.max(worth, terms.get(term) ?? 0));
+    }
+    let sum = 0;
+    for (const worth of terms.values()) sum += worth;
+    best = Math.max(best, sum);
+  }
+  return best;
+}
+
+const NO_IDS: ReadonlySet<number> = new Set();
+const NOT_NAMED: ReadonlyMap<number, number> = new Map();
+
+/** What words are worth in an entry, by who speaks, when, and on which branch. */
+function scoreOf(row: HitRow, words: number): number {
+  const signals = { now: Date.now(), phrase: NO_IDS, near: NO_IDS, literal: NO_IDS, named: NOT_NAMED };
+  return score({ ...row, words }, signals);
+}
