@@ -27,7 +27,7 @@ import type { SqlOptions } from "./query/sql/sql-options.ts";
 import type { SqlView } from "./query/sql/sql-view.ts";
 import type { Spend, UsageEvent, UsageReport } from "./query/usage/usage-answers.ts";
 import type { UsageEventsOptions, UsageOptions } from "./query/usage/usage-options.ts";
-import { requireOptions, requireText } from "./src/arguments.ts";
+import { requireEntryId, requireOptions, requireText } from "./src/arguments.ts";
 import { Asking } from "./src/database/asking.ts";
 import { LiveDatabase } from "./src/database/live.ts";
 import { databasePath } from "./src/database/locations.ts";
@@ -90,6 +90,12 @@ export type SyncOptions = Omit<IndexerSyncOptions, "roots">;
  * `MIGRATION_FAILED`
  */
 export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> {
+  requireOptions(options);
+  if (options.db !== undefined) requireText(options.db, "db");
+  if (options.roots !== undefined && !Array.isArray(options.roots)) {
+    throw badOption("roots must be an array", "Give the folders to look for sessions in.");
+  }
+  for (const root of options.roots ?? []) requireText(root, "a root");
   const { onNotice = () => {}, cacheMb } = options;
   const path = expandPath(options.db ?? databasePath());
   const roots = options.roots?.map(rootAt) ?? usualRoots(onNotice);
@@ -233,6 +239,7 @@ export class Index {
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
   async list(cwd: string, options: Omit<ListOptions, "cwd"> = {}): Promise<SessionList> {
+    requireOptions(options);
     return this.listAll({ ...options, cwd });
   }
 
@@ -402,6 +409,9 @@ export class Index {
   async forks(session: string, options: { limit?: number } = {}): Promise<ForkPlaces> {
     requireOptions(options);
     const { limit = 30 } = options;
+    if (!Number.isSafeInteger(limit) || limit < 0) {
+      throw badOption("limit must be a whole number from 0", "Say how many forks to list, or leave it out.");
+    }
     const { forkPlaces } = await import("./query/forks.ts");
     return this.#askOf(session, (db, found) => forkPlaces(db, this.#scope, found, limit));
   }
@@ -412,12 +422,14 @@ export class Index {
    * @throws as `find`, and `NOT_FOUND` for an unknown entry
    */
   async branch(session: string, entryId?: EntryId): Promise<TreeEntry[]> {
+    if (entryId !== undefined) requireEntryId(entryId);
     const { branchEntries } = await load.tree();
     return this.#askOf(session, (db, found) => branchEntries(db, found, entryId));
   }
 
   /** The entries that hang directly from one. @throws as `find`, and `NOT_FOUND` for an unknown entry */
   async children(session: string, entryId: EntryId): Promise<TreeEntry[]> {
+    requireEntryId(entryId);
     const { childEntries } = await load.tree();
     return this.#askOf(session, (db, found) => childEntries(db, found, entryId));
   }
@@ -458,6 +470,7 @@ export class Index {
 
   /** One entry, read from the file. @throws as `entries` */
   async entry(session: string, entryId: EntryId): Promise<PlacedEntry> {
+    requireEntryId(entryId);
     const { readEntry } = await load.entries();
     return this.#askOf(session, (db, found) => readEntry(db, found, entryId));
   }
@@ -469,6 +482,7 @@ export class Index {
    * @throws as `entries`
    */
   async context(session: string, leafId?: EntryId | null): Promise<SessionContext> {
+    if (leafId !== undefined && leafId !== null) requireEntryId(leafId);
     const { readContext } = await load.entries();
     return this.#askOf(session, (db, found) => readContext(db, found, leafId));
   }

@@ -296,3 +296,50 @@ describe("a broken database", () => {
     expect(wrong).toEqual([]);
   });
 });
+
+describe("an argument of a wrong type is refused at once", () => {
+  const wrong = {
+    "openIndex(null)": () => library.openIndex(null as never),
+    "openIndex({db: 5})": () => library.openIndex({ db: 5 as never }),
+    "openIndex({roots: 'x'})": () => library.openIndex({ roots: "x" as never }),
+  };
+  test.each(Object.entries(wrong))("%s", async (_, call) => {
+    await expect(call()).rejects.toMatchObject({ name: "PidexError", code: "BAD_OPTION" });
+  });
+
+  const calls: Record<string, (index: library.Index) => unknown> = {
+    "find(undefined)": (index) => index.find(undefined as never),
+    "complete(null)": (index) => index.complete(null as never),
+    "complete('x', 'y')": (index) => index.complete("x", "y" as never),
+    "search('x', null)": (index) => index.search("x", null as never),
+    "search(5)": (index) => index.search(5 as never),
+    "searchEntries('x', 5)": (index) => index.searchEntries("x", 5 as never),
+    "list('/', null)": (index) => index.list("/", null as never),
+    "tree(5)": (index) => index.tree(5 as never),
+    "spend(null)": (index) => index.spend(null as never),
+    "forks('@last', null)": (index) => index.forks("@last", null as never),
+    "forks('@last', {limit: 'x'})": (index) => index.forks("@last", { limit: "x" as never }),
+    "labels(5)": (index) => index.labels(5 as never),
+    "outline(null)": (index) => index.outline(null as never),
+    "entry('@last', {})": (index) => index.entry("@last", {} as never),
+    "children('@last', null)": (index) => index.children("@last", null as never),
+    "sql(null)": (index) => index.sql(null as never),
+    "sql('select 1', null)": (index) => index.sql("select 1", null as never),
+    "sync(null)": (index) => index.sync(null as never),
+    "sync({signal: 5})": (index) => index.sync({ signal: 5 as never }),
+    "sync({onProgress: 5})": (index) => index.sync({ onProgress: 5 as never }),
+    "sync({patienceMs: 'x'})": (index) => index.sync({ patienceMs: "x" as never }),
+    "syncFiles(null)": (index) => index.syncFiles(null as never),
+    "verify(null)": (index) => index.verify(null as never),
+    "watch(null)": (index) => index.watch(null as never),
+    "rebuild([])": (index) => index.rebuild([] as never),
+    "scan(…, null)": (index) => index.scan({ substring: "x" }, null as never).next(),
+    "secrets(null)": (index) => index.secrets(null as never).next(),
+  };
+  test.each(Object.entries(calls))("%s", async (_, call) => {
+    const { open } = world("a");
+    const index = await open();
+    await index.sync();
+    await expect(call(index)).rejects.toMatchObject({ name: "PidexError", code: "BAD_OPTION" });
+  });
+});
