@@ -177,6 +177,29 @@ inBrowser("the page", () => {
     expect(await page.locator("mark").first().textContent()).toMatch(/round(ed|ing)/i);
   });
 
+  test("a misspelled word finds the closest matches, set apart by a line that says so", async () => {
+    const { page } = await browsing(server, { path: "/?q=flakky+vscode" });
+    await status(page, /^0 sessions found, \d+ closest match(es)?$/);
+    const line = page.locator(".closest");
+    expect(await line.textContent()).toBe(
+      "No session has all of these. Closest matches; corrected: flakky → flaky; missing: vscode",
+    );
+    expect((await titles(page))[0]).toMatch(/flaky/i);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test("where nothing is found, it says why, and one key searches the files themselves", async () => {
+    const { page } = await browsing(server, { path: "/?q=zzzyyx&cwd=%2Fnowhere" });
+    await page.getByText("No sessions match “zzzyyx”.").waitFor();
+    await page.getByText("Not in the index: zzzyyx").waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await addressIs(page, /^\/\?q=zzzyyx$/);
+    await page.getByRole("button", { name: /Search the files themselves/ }).waitFor();
+    await search(page).fill("round(");
+    await search(page).press("Shift+Enter");
+    expect(await search(page).inputValue()).toBe("re:round\\(");
+  });
+
   test("what was found is exported, as it is narrowed", async () => {
     const { page } = await browsing(server, { path: "/?q=tax&tool=bash&since=2020" });
     await status(page, /found/);

@@ -104,6 +104,26 @@ test("phrases, fields and patterns; what cannot be asked or is not there is said
   expect(titles(broken)).not.toEqual([]);
 });
 
+test("a misspelled word finds the closest, and the line above says so", async () => {
+  const { picker } = await openWithSome();
+  picker.write("kettel vscode");
+  const screen = await until(picker, "kettel vscode", (rows) => countOf(rows) === "1/1");
+  expect(titles(screen)).toEqual(["Write about kettles"]);
+  expect(screen[2]).toContain("No session has all of these. Closest matches; corrected: kettel → kettle");
+  picker.press("backspace");
+  await until(picker, "kettel vscod", (rows) => countOf(rows) === "1/1");
+});
+
+test("where nothing is found, one key searches the files themselves", async () => {
+  const { picker } = await openWithSome();
+  picker.write("nctio");
+  const nothing = await until(picker, "nctio", (rows) => countOf(rows) === "0");
+  expect(nothing.join("\n")).toContain("Alt+R: search the files themselves");
+  picker.press("alt+r");
+  const screen = await until(picker, "re:nctio", (rows) => countOf(rows) === "1/1");
+  expect(screen.join("\n")).toMatch(/output .*total\(cart/);
+});
+
 test("what is typed is completed: a field, then its values, one after the other", async () => {
   const { picker } = await openWithSome();
   picker.write("pro");
