@@ -1,6 +1,6 @@
 /**
  * Questions as people type them, written from the sessions alone by two authors who had not seen how pidex searches. Half
- * of them, drawn at random within each kind, are held out: nothing is tuned on `held-out.json`, and nobody reads it.
+ * of them, drawn at random within each kind, are held out: nothing is tuned on `held-out.json`, which is not for reading.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -61,11 +61,11 @@ interface Planted {
 
 export function plantAll(folder: string): Map<string, Planted> {
   const tell = teller(SEED + 1);
-  const all = [...stories(SEED), ...recallSessions().map((session) => told(session, tell))];
+  const all = [...stories(SEED), ...recallSessions().map((session) => writtenAs(session, tell))];
   return new Map(all.map((each) => [each.key, { id: each.id, path: each.writeUnder(folder) }]));
 }
 
-function told({ key, project, when, turns }: PlantedSession, tell: ReturnType<typeof teller>): Telling {
+function writtenAs({ key, project, when, turns }: PlantedSession, tell: ReturnType<typeof teller>): Telling {
   const session = tell(key, project, when);
   for (const turn of turns) {
     if ("user" in turn) session.user(turn.user);
@@ -122,13 +122,13 @@ export async function answer(
     return { rank, first: found[0] && `${found[0].session.slice(0, 8)} line ${found[0].line}` };
   }
   const expected = sessions.get(question.expect[0] as string) as Planted;
-  const asked = question.ask
+  const query = question.ask
     .replaceAll("{id}", expected.id)
     .replaceAll(/\{id:(\d+)\}/g, (_, length: string) => expected.id.slice(0, Number(length)))
     .replaceAll("{path}", expected.path)
     .replaceAll("{file}", basename(expected.path));
   const right = new Set(question.expect.map((key) => sessions.get(key)?.id));
-  const found = await engine.sessions(asked, DEPTH);
+  const found = await engine.sessions(query, DEPTH);
   const keys = new Map([...sessions].map(([key, { id }]) => [id, key]));
   return { rank: rankOf(found, (id) => right.has(id)), first: found[0] && (keys.get(found[0]) ?? found[0]) };
 }
