@@ -117,7 +117,7 @@ export const ClosestJson = z
     missing: z.array(z.string()).describe("words of the query that the first of them does not have"),
     corrected: z
       .array(z.object({ from: z.string(), to: z.string() }))
-      .describe("words taken for misspelled, and what the first of them has instead"),
+      .describe("words taken for misspelled, and what any of them has instead"),
   })
   .meta({ title: "Closest matches" });
 

@@ -1,6 +1,6 @@
 import type { SessionHits } from "../../index.ts";
 import { type AnyHit, piecesOf, sourceOf } from "../wording/hits.ts";
-import { counted, field } from "../wording/safe.ts";
+import { counted, field, oneLine } from "../wording/safe.ts";
 import { shortId } from "../wording/sessions.ts";
 import { around } from "../wording/snippets.ts";
 import { cut, fill, width } from "../wording/text.ts";
@@ -24,6 +24,13 @@ export function sessionBlock(io: Io, { session, hits, hitCount }: SessionHits): 
   }
   if (hitCount > hits.length)
     lines.push(`${MARGIN}${io.style("dim", `… and ${hitCount - hits.length} more here`)}`);
+  const missing = hits[0]?.missing ?? [];
+  if (missing.length > 0) {
+    const words = missing.map((word) => oneLine(word)).join(", ");
+    lines.push(
+      io.style("dim", `${MARGIN}${fill("missing", SOURCE_WIDTH)} ${cut(words, Math.max(LEAST_ROOM, room))}`),
+    );
+  }
   return `${lines.join("\n")}\n`;
 }
 

@@ -43,9 +43,11 @@ interface SearchAnswer {
   changedFiles: string[];
 }
 
-/** Sessions that match a query in part. */
+/**
+ * Sessions that match a query in part: how many there are, which words were corrected in any of them, and which the first one
+ * lacks.
+ */
 export interface ClosestAnswer extends Lacks {
-  /** How many there are. `missing` and `corrected` are those of the first. */
   sessionCount: number;
 }
 
@@ -364,7 +366,6 @@ async function answer(
   const inPart = closest?.sessions ?? [];
   const found = [...full, ...inPart.flatMap(({ hits }) => hits)];
   const unfound = full.length === 0 ? await unfoundWords(db, asked) : [];
-  const [first] = inPart;
   return {
     hitCount: found.length,
     sessionCount: new Set(found.map(({ row }) => row.file_id)).size,
@@ -374,9 +375,18 @@ async function answer(
     }),
     ...(options.facets && { facets: await countFacets(db, full.length > 0 ? full : found) }),
     ...(unfound.length > 0 && { unfound }),
-    ...(first && { closest: { sessionCount: inPart.length, ...first.lacks } }),
+    ...(inPart.length > 0 && { closest: summaryOf(inPart) }),
     ...(asked.notAQuery !== undefined && { notAQuery: asked.notAQuery }),
   };
+}
+
+/** What sessions that match in part lack: all that was corrected in any of them, and what the first is still without. */
+function summaryOf(sessions: readonly ClosestSession[]): ClosestAnswer {
+  const all = sessions.flatMap(({ lacks }) => lacks.corrected);
+  const corrected = [...new Map(all.map((each) => [each.from, each])).values()];
+  const isCorrected = new Set(corrected.map(({ from }) => from));
+  const missing = (sessions[0]?.lacks.missing ?? []).filter((word) => !isCorrected.has(word));
+  return { sessionCount: sessions.length, missing, corrected };
 }
 
 /** Of several words that were asked for, those that nothing holds: to blame when nothing was found. */

@@ -17,6 +17,7 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
   const name = nameInAddress(session);
   const date = new Date(modified);
   const more = hitCount - hits.length;
+  const missing = hits[0]?.missing ?? [];
   const marks = [
     session.parentSessionPath && "fork",
     session.subagent && "subagent",
@@ -75,6 +76,7 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
               </a>
             </li>
           ))}
+          {missing.length > 0 && <li class="hit-missing">Missing: {missing.map(oneLine).join(", ")}</li>}
           {more > 0 && (
             <li>
               <a class="hit-more" href={sessionAddress(name, { q })}>
