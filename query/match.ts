@@ -95,7 +95,9 @@ export interface LenientMatch extends Match {
 /** A query with more words than this, or on several lines, is pasted text. */
 const PASTE_WORDS = 20;
 /** `TypeError: …`, `error[E0382]: …`: a word that speaks of failure, a colon and more. */
-const MESSAGE = /(?:error|exception|fail|fatal|panic|warn|invalid|denied|abort)\S*:\s+\S/i;
+const MESSAGE = /(?:error|exception|fail|fatal|panic|warn|invalid|denied|abort)\S{0,60}:\s\S/i;
+/** Characters at the start of a query that say what it is. */
+const TELLING_LENGTH = 4_000;
 const MESSAGE_WORDS = 6;
 /** So many words that are not in the query language are not meant to be. */
 const PLAIN_WORDS = 8;
@@ -110,7 +112,9 @@ const PLAIN_WORDS = 8;
 export function matchLeniently(query: string): LenientMatch {
   const words = query.trim().split(/\s+/, PASTE_WORDS + 1).length;
   const isPaste =
-    words > PASTE_WORDS || /\n\s*\S/.test(query.trim()) || (words >= MESSAGE_WORDS && MESSAGE.test(query));
+    words > PASTE_WORDS ||
+    /\n\s*\S/.test(query.trim()) ||
+    (words >= MESSAGE_WORDS && MESSAGE.test(query.slice(0, TELLING_LENGTH)));
   try {
     const read = match(query);
     if (!isPaste) return { ...read, isPaste };

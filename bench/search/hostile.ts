@@ -116,8 +116,8 @@ const relaxed = fc.oneof(
   fc.tuple(line, query).map(([pasted, asked]) => `${pasted}\n${asked}`),
   fc.string({ unit: fc.constantFrom(..."数据库检索日本語テストのではです한국"), maxLength: 400 }),
 );
-const anyQuery = fc.oneof({ weight: 3, arbitrary: query }, { weight: 2, arbitrary: relaxed });
-const options = fc.record<SearchOptions>(
+export const anyQuery = fc.oneof({ weight: 3, arbitrary: query }, { weight: 2, arbitrary: relaxed });
+export const hostileOptions = fc.record<SearchOptions>(
   {
     sort: fc.constantFrom("relevance", "newest", "oldest"),
     facets: fc.boolean(),
@@ -162,7 +162,7 @@ async function ask(
 export async function askHostile(index: Index, count: number, seed: number): Promise<Tally> {
   const tally: Tally = { answered: 0, refused: 0, slowest: { ms: 0, query: "" }, overMost: [] };
   await fc.assert(
-    fc.asyncProperty(anyQuery, options, fc.boolean(), (asked, how, flat) =>
+    fc.asyncProperty(anyQuery, hostileOptions, fc.boolean(), (asked, how, flat) =>
       ask(index, asked, how, flat, tally),
     ),
     { numRuns: count, seed, endOnFailure: true },

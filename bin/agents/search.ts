@@ -27,7 +27,7 @@ export async function search(
     const found = await index.search(query, { ...options, limit } as SearchOptions);
     return { found, told: toldOf(found, redactor) };
   });
-  return answerOf(found, told);
+  return answerOf(found, told, redactor);
 }
 
 interface ToldSession {
@@ -87,9 +87,26 @@ function masked(text: string, redactor: Redactor): string {
     .replace(AT_THE_ENDS, (end) => end.replace(TO_BE_SURE, (found) => (A_WORD.test(found) ? found : "…")));
 }
 
-function answerOf(found: SearchResult, told: readonly ToldSession[]): Answer<SearchAnswer> {
-  const { sessionCount, more, unfound, next, closest } = found;
-  const notice = [plainWordsNotice(found), closestNotice(found)].filter(Boolean).join(". ");
+/** What closest matches lack, with words of the index masked where they are part of a key. */
+function maskedWords(
+  { sessionCount, missing, corrected }: NonNullable<SearchResult["closest"]>,
+  redactor: Redactor | undefined,
+) {
+  const mask = (word: string) => nameIn(word, redactor);
+  const pairs = corrected.map(({ from, to }) => ({ from: mask(from), to: mask(to) }));
+  return { sessionCount, missing: missing.map(mask), corrected: pairs };
+}
+
+function answerOf(
+  found: SearchResult,
+  told: readonly ToldSession[],
+  redactor: Redactor | undefined,
+): Answer<SearchAnswer> {
+  const { sessionCount, more, unfound, next } = found;
+  const closest = found.closest && maskedWords(found.closest, redactor);
+  const notice = [plainWordsNotice(found), closestNotice({ sessionCount, ...(closest && { closest }) })]
+    .filter(Boolean)
+    .join(". ");
   const data: SearchAnswer = {
     sessions: told.map(({ data }) => data),
     sessionCount,

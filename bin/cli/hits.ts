@@ -60,7 +60,7 @@ export function hitsForPipes(hits: readonly AnyHit[]): string {
 /** The snippet, and behind it what sets the hit apart, where there is room for both. */
 function withRemark(io: Io, hit: AnyHit, columns: number): string {
   const remarks = [
-    ...("together" in hit && hit.together && !hit.missing ? ["in part"] : []),
+    ...("together" in hit && hit.together ? ["in part"] : []),
     ...(hit.onCurrentBranch ? [] : ["left branch"]),
     ...(hit.alsoIn.length > 0 ? [counted(hit.alsoIn.length, "copy", "copies")] : []),
   ];

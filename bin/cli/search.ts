@@ -65,9 +65,7 @@ async function searchBySession(
     const inPart = sessions.findIndex(isInPart);
     const closest = closestNotice(found);
     if (closest !== undefined && inPart >= 0) blocks.splice(inPart, 0, `${io.style("dim", closest)}\n`);
-    const across = sessions.findIndex(
-      (each) => !isInPart(each) && each.hits.some(({ together }) => together),
-    );
+    const across = sessions.findIndex((each) => each.hits.some(({ together }) => together));
     if (across >= 0) blocks.splice(across, 0, `${io.style("dim", ACROSS_ENTRIES)}\n`);
     return blocks.join("\n");
   });

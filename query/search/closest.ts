@@ -46,8 +46,8 @@ const MAX_TERMS = 18;
 const MAX_COUNTED = 160;
 /** Terms in many entries that are looked for where filters leave few: each walks through all of its entries. */
 const MAX_COMMON_NARROWED = 3;
-/** Hits of a session by which it is told from its forks. */
-const TELLING_HITS = 6;
+/** Hits of a session that are compared with those of its forks. */
+const COMPARED_HITS = 6;
 
 const NONE: Closest = { sessions: [], terms: [] };
 
@@ -77,7 +77,7 @@ export async function findClosest(
   }
   const candidates = finder.candidates().filter(({ fileId }) => !known.has(fileId));
   const met = await finder.meetingAll(candidates);
-  const apart = await withoutCopies(db, scope, met, known, TELLING_HITS);
+  const apart = await withoutCopies(db, scope, met, known, COMPARED_HITS);
   const close = apart.filter(({ score }) => score >= MIN_SCORE * (apart[0]?.score ?? 0));
   const best = await withoutCopies(db, scope, close.slice(0, MAX_SESSIONS), known);
   await finder.completeFinds(best);
@@ -136,7 +136,9 @@ async function chosenTerms(
   });
   const seen = new Set<string>();
   const distinct = written.filter(({ term }) => !seen.has(term.word) && seen.add(term.word));
-  const meaning = distinct.filter(({ term }) => !isStopWord(term.word));
+  // A single character begins thousands of words: to look them all up takes long, and says little.
+  const isBare = ({ prefix, word }: LooseTerm) => prefix && word.length <= 2;
+  const meaning = distinct.filter(({ term }) => !isStopWord(term.word) && !isBare(term));
   const terms = meaning.length > 0 ? meaning : distinct;
   if (terms.length <= MAX_TERMS && !isNarrowed) return terms;
   // The longest words are the rarest as a rule; of those, the rarest in fact.
@@ -179,7 +181,7 @@ async function withoutCopies(
     });
     const [first] = own;
     if (!first) return [];
-    // What it has in common with others speaks for those.
+    // Shared entries count for the session that has them first.
     const share = first.score / (hits[0] as RankedHit).score;
     const all = sessions.find((each) => each.fileId === fileId)?.hits ?? [];
     const isOwn = new Set(own);

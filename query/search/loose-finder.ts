@@ -17,10 +17,12 @@ const MAX_REQUIRED_ROWS = 3_200;
 const MAX_CANDIDATES = 120;
 /** Entries of a session that are kept. */
 const MAX_HITS = 20;
-/** How many entries a word is taken to be in that is in more than are looked at. */
+/** Assumed number of entries of a word that more than `MAX_ROWS` have. */
 const COMMON_DOCS = 4_000;
 /** Where a term is found, words that are less like it are not looked for. */
 const MIN_QUALITY_BESIDE_OTHERS = 0.46;
+/** What an entry is worth for a part that every session must have: little, as all have it. */
+const REQUIRED_WORTH = 1;
 /** How much of a session's score is that of its best entry; the rest is that of its best stretch. */
 const ENTRY_SHARE = 0.4;
 /** Lines that a stretch has at most: a question, what was tried, an answer. A whole session holds any word somewhere. */
@@ -77,7 +79,7 @@ export class LooseFinder {
   async require(part: Part): Promise<boolean> {
     const wanted = { ...this.#wanted.part(part), weighed: [] };
     const { rows, more } = await this.#rows(wanted, MAX_REQUIRED_ROWS);
-    for (const row of rows) this.#entry(row).worth += 1;
+    for (const row of rows) this.#entry(row).worth += REQUIRED_WORTH;
     if (more) this.#checked.push(wanted);
     else {
       const files = new Set(rows.map(({ file_id }) => file_id));
@@ -88,20 +90,22 @@ export class LooseFinder {
 
   /** Looks for a term in all its variants. */
   async add(term: LooseTerm, variants: readonly Variant[]): Promise<void> {
-    let docs = 0;
-    let idf = 0;
+    const found: { variant: Variant; rows: readonly HitRow[] }[] = [];
+    const entries = new Set<number>();
     const cut: string[] = [];
-    for (const each of byQuality(variants)) {
-      if (docs > 0 && each.quality < MIN_QUALITY_BESIDE_OTHERS) break;
-      const { rows, more } = await this.#rows(this.#wanted.words(each.expression), MAX_ROWS);
+    for (const variant of byQuality(variants)) {
+      if (entries.size > 0 && variant.quality < MIN_QUALITY_BESIDE_OTHERS) break;
+      const { rows, more } = await this.#rows(this.#wanted.words(variant.expression), MAX_ROWS);
       if (rows.length === 0) continue;
-      docs += more ? COMMON_DOCS : rows.length;
-      if (more) cut.push(each.expression);
-      idf = this.#idf(docs);
-      this.terms.push(...each.words);
-      for (const row of rows) this.#note(term, row, idf, each);
+      found.push({ variant, rows });
+      for (const { id } of rows) entries.add(id);
+      if (more) cut.push(variant.expression);
+      this.terms.push(...variant.words);
     }
-    this.#terms.set(term, { idf: docs === 0 ? this.#idf(1) : idf, cut });
+    // However many entries have it, in whatever form, it is one term, and as rare as that.
+    const idf = this.#idf(cut.length > 0 ? COMMON_DOCS : Math.max(1, entries.size));
+    for (const { variant, rows } of found) for (const row of rows) this.#note(term, row, idf, variant);
+    this.#terms.set(term, { idf, cut });
   }
 
   /** The best sessions, best first. */
@@ -120,7 +124,7 @@ export class LooseFinder {
       .map(({ all, ...rest }) => ({
         ...rest,
         hits: all.slice(0, MAX_HITS).map(({ row, worth }): RankedHit => {
-          return { row, copies: [], together: true, score: scoreOf(row, worth) };
+          return { row, copies: [], together: false, score: scoreOf(row, worth) };
         }),
       }));
   }
@@ -155,7 +159,7 @@ export class LooseFinder {
     }
   }
 
-  /** What of a query was not found, or was corrected. Terms that were not looked for lack nothing. */
+  /** Missing and corrected words of a query. Terms that were not searched never count as missing. */
   lacks(groups: readonly LooseGroup[], found: ReadonlyMap<LooseTerm, TermFound>): Lacks {
     const worth = new Map([...this.#terms].map(([term, { idf }]) => [term.word, idf * term.weight]));
     const has = new Set([...found.keys()].map(({ word }) => word));
@@ -208,11 +212,11 @@ export class LooseFinder {
   }
 
   #idf(docs: number): number {
-    return Math.log(1 + Math.max(0, this.#within.last - docs + 0.5) / (docs + 0.5));
+    return Math.log(1 + this.#within.last / docs);
   }
 }
 
-/** Variants in classes, best first, so that each class is asked once. Corrections stay apart: which one matched is told. */
+/** Groups variants of similar quality into one FTS5 query, best first. Corrections stay separate, so that an answer can name them. */
 function byQuality(variants: readonly Variant[]): Variant[] {
   const classes: Variant[] = [];
   for (const each of variants.toSorted((a, b) => b.quality - a.quality)) {

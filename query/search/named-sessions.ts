@@ -116,14 +116,15 @@ class NamedFinder {
 
   /** Of each session that is meant an entry that shows it: on a line, or the first of its user's. */
   async #sessions(isMeant: Sql<unknown>, line?: number): Promise<PlacedHit[]> {
-    const { rows } = await sql<{ id: number | null }>`
-      SELECT (
-        SELECT entry.id FROM entry WHERE entry.file_id = file.id AND ${this.#condition}
-        ORDER BY entry.line = ${line ?? -1} DESC, coalesce(entry.role, '') = 'user' DESC, entry.line LIMIT 1) AS id
-      FROM file JOIN session ON session.file_id = file.id
-      WHERE ${this.#inScope} AND ${isMeant}
-      ORDER BY session.modified DESC LIMIT ${sql.lit(MAX_NAMED)}`.execute(this.#db);
-    const ids = rows.flatMap(({ id }) => id ?? []);
+    const { rows } = await sql<{ id: number }>`
+      SELECT id FROM (
+        SELECT session.modified, (
+          SELECT entry.id FROM entry WHERE entry.file_id = file.id AND ${this.#condition}
+          ORDER BY entry.line = ${line ?? -1} DESC, coalesce(entry.role, '') = 'user' DESC, entry.line LIMIT 1) AS id
+        FROM file JOIN session ON session.file_id = file.id
+        WHERE ${this.#inScope} AND ${isMeant})
+      WHERE id IS NOT NULL ORDER BY modified DESC LIMIT ${sql.lit(MAX_NAMED)}`.execute(this.#db);
+    const ids = rows.map(({ id }) => id);
     const entries = await entriesWhere(this.#db, sql`entry.id IN ${listed(ids)}`, MAX_NAMED);
     return entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map((row) => ({ row, copies: [] }));
   }

@@ -23,15 +23,15 @@ import { type WantedBy, wantedBy } from "./wanted.ts";
 
 /** What any search tells besides what it found. */
 interface SearchAnswer {
-  /** Entries that were found and ranked; an entry that forks copied counts once. */
+  /** Entries that were found and ranked, closest matches included; an entry that forks copied counts once. */
   hitCount: number;
-  /** Sessions that those entries stand in. */
+  /** The sessions of those entries. */
   sessionCount: number;
   /** True when there are more hits than were ranked. */
   more: boolean;
   /** The `cursor` of the next page, when there is one. */
   next?: string;
-  /** How the ranked hits spread, where that was asked for. */
+  /** How the ranked hits spread, where that was asked for: without closest matches, unless there are no others. */
   facets?: Facets;
   /** Where no session matches in full: the words of the query that the index has in no entry. */
   unfound?: string[];
@@ -110,7 +110,7 @@ async function sessionsIn(
   const { asked, wanted, page } = search;
   const shown = await conversationFirst(db, asked, wanted, page.lastEntry, sessions.slice(0, limit));
   const best = shown.map(({ hits }) => hits.slice(0, hitsEach));
-  const terms = ({ lacks }: RankedHit) => (lacks && closest ? closest.terms : search.asked.terms);
+  const terms = markedIn(search, closest);
   const { hits, changedFiles } = await showHits(db, scope, best.flat(), terms, search.texts);
   const files = shown.map(({ fileId }) => fileId);
   const infos = await sessionsById(db, files);
@@ -165,7 +165,7 @@ async function entriesIn(
   ].filter((hit) => !isSeen(hit) && !isNamed.has(hit.row.id));
   const found = [...named.flatMap(({ hits }) => hits).filter((hit) => !isSeen(hit)), ...rest];
   const shown = found.slice(0, limit);
-  const terms = ({ lacks }: RankedHit) => (lacks && closest ? closest.terms : search.asked.terms);
+  const terms = markedIn(search, closest);
   const { hits, copyIds, changedFiles } = await showHits(db, scope, shown, terms, search.texts);
   // Whichever of its places stands for a hit later, it was shown. What is a hit here is told by the ranking.
   const idsOf = (hits: readonly RankedHit[]) =>
@@ -177,6 +177,15 @@ async function entriesIn(
     ...(await answer(search, { ranked, others, named, closest }, ids, found.length > limit)),
     changedFiles,
   };
+}
+
+/** The terms that the snippet of a hit marks: of closest matches also those that stand for terms of the query. */
+function markedIn(
+  { asked }: Search,
+  closest: { terms: readonly Term[] } | undefined,
+): (hit: RankedHit) => readonly Term[] {
+  const all = [...asked.terms, ...(closest?.terms ?? [])];
+  return ({ lacks }) => (lacks ? all : asked.terms);
 }
 
 /** A search asks several questions. In one transaction, so that a sync in between changes none of the answers. */
@@ -300,18 +309,19 @@ async function namedSessions(
 /** What a query names is what is looked for, whatever else it finds. */
 const NAMED_SCORE = 1_000;
 
-/** Named sessions first, with the hits that they have besides; without what was named already. */
+/** Named sessions first, with the hits that they have besides. */
 function withNamed(named: readonly RankedSession[], sessions: readonly RankedSession[]): RankedSession[] {
-  const files = new Map(named.map((each) => [each.fileId, each]));
-  for (const { fileId, hits } of sessions) {
-    const known = files.get(fileId);
-    known?.hits.push(...hits.filter(({ row }) => row.id !== known.hits[0]?.row.id));
-  }
-  return [...named, ...sessions.filter(({ fileId }) => !files.has(fileId))];
+  const others = new Map(sessions.map((each) => [each.fileId, each.hits]));
+  const first = named.map(({ fileId, hits }) => {
+    const known = new Set(hits.map(({ row }) => row.id));
+    return { fileId, hits: [...hits, ...(others.get(fileId) ?? []).filter(({ row }) => !known.has(row.id))] };
+  });
+  const isNamed = new Set(named.map(({ fileId }) => fileId));
+  return [...first, ...sessions.filter(({ fileId }) => !isNamed.has(fileId))];
 }
 
 /** Most queries are matched in full by enough sessions, and need none of it. */
-const closest = once(() => import("./closest.ts"));
+const loadClosest = once(() => import("./closest.ts"));
 
 /** Where so many sessions match in full, none that match in part are looked for. */
 const ENOUGH_SESSIONS = 5;
@@ -334,7 +344,7 @@ async function closestTo(
   if (new Set(hits.map(({ row }) => row.file_id)).size >= ENOUGH_SESSIONS) return undefined;
   const known = new Set(places.map(({ file_id }) => file_id));
   const { isPaste } = asked;
-  const { findClosest } = await closest();
+  const { findClosest } = await loadClosest();
   // In pasted text dashes are signs.
   const relaxed = isPaste ? await wantedBy(db, scope, { ...asked, excluded: [] }, options, counts) : wanted;
   const found = await findClosest(db, scope, asked, relaxed, { lastEntry, known, isPaste });
@@ -362,7 +372,8 @@ async function answer(
   const before = left ? ((sameRange ? page.before : undefined) ?? window) : undefined;
   const { lastEntry } = page;
   const seen = new Set([...page.seen, ...shown]);
-  const full = [...named.flatMap(({ hits }) => hits), ...all, ...others.sessions.flatMap(({ hits }) => hits)];
+  const hits = [...named.flatMap(({ hits }) => hits), ...all, ...others.sessions.flatMap(({ hits }) => hits)];
+  const full = [...new Map(hits.map((hit) => [hit.row.id, hit])).values()];
   const inPart = closest?.sessions ?? [];
   const found = [...full, ...inPart.flatMap(({ hits }) => hits)];
   const unfound = full.length === 0 ? await unfoundWords(db, asked) : [];

@@ -1,4 +1,4 @@
-/** Stemmers and stop words of languages in Latin script, in one module: nobody waits for fourteen of them to be found. */
+/** Stemmers and stop words of languages in Latin script: one module, so that one file is loaded and not fourteen. */
 import { stemmer as dutch } from "@orama/stemmers/dutch";
 import { stemmer as english } from "@orama/stemmers/english";
 import { stemmer as french } from "@orama/stemmers/french";

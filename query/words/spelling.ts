@@ -44,7 +44,10 @@ export async function corrections(
   if (counted.length === 0 && mostEdits === 2 && word.length >= TWO_EDITS_LENGTH) {
     edits = 2;
     // Its first letter is taken to be right then: mistyped, it seldom comes with another slip.
-    const alike = await vocabulary.beginningWith(word[0] as string, MAX_COMPARED, word.length);
+    const alike = await vocabulary.beginningWith(word[0] as string, MAX_COMPARED, {
+      min: word.length - 2,
+      max: word.length + 2,
+    });
     const near = alike.filter((each) => distance(word, each) <= 2);
     counted = await vocabulary.counted(near.slice(0, MAX_COUNTED));
   }

@@ -20,6 +20,9 @@ export interface Variant {
 /** Words of the index that are looked at for other forms of one word. */
 const MAX_COMPARED = 3_000;
 const MAX_FORMS = 24;
+/** Letters at their beginning that forms of a word have in common at least, and by how many letters they differ at most. */
+const MIN_SHARED = 3;
+const MAX_LONGER = 6;
 /** Identifiers written as one word are taken apart into at most so many words, none shorter than this. */
 const MAX_PARTS = 4;
 const MIN_PART = 3;
@@ -58,8 +61,11 @@ export async function variantsOf(
   if (docs > 0) return variants;
   const parts = await takenApart(term.word, vocabulary);
   if (parts) variants.push(variant(QUALITY.joined, [{ text: parts, prefix: false }]));
-  const isFound = variants.some(({ quality }) => quality >= QUALITY.stem && quality < QUALITY.parts);
-  if (isFound) return variants;
+  // Words stay in the vocabulary when their last entry goes.
+  for (const { expression, quality } of variants) {
+    const isForm = quality >= QUALITY.stem && quality < QUALITY.parts;
+    if (isForm && (await vocabulary.isAnywhere(expression))) return variants;
+  }
   for (const { word, edits } of await corrections(term.word, vocabulary, isPaste ? 1 : 2)) {
     const quality = edits === 1 ? QUALITY.oneEdit : QUALITY.twoEdits;
     variants.push({ ...variant(quality, [{ text: word, prefix: false }]), isCorrection: true });
@@ -76,8 +82,11 @@ function variant(quality: number, words: Variant["words"]): Variant {
 async function formsOf(word: string, vocabulary: Vocabulary, languages: Languages): Promise<Variant[]> {
   if (word.length < MIN_PREFIX) return [];
   const prefix = commonPrefix(word, languages.shortestStem(word));
-  const scanned = word.slice(0, Math.max(3, Math.min(prefix, word.length - 1)));
-  const near = await vocabulary.beginningWith(scanned, MAX_COMPARED);
+  const shared = Math.max(MIN_SHARED, Math.min(prefix, word.length - 1), Math.floor(0.45 * word.length));
+  const near = await vocabulary.beginningWith(word.slice(0, shared), MAX_COMPARED, {
+    min: word.length - MAX_LONGER,
+    max: word.length + MAX_LONGER,
+  });
   const stems: string[] = [];
   const otherStems: string[] = [];
   const kin: string[] = [];

@@ -30,15 +30,16 @@ export class Vocabulary {
     return rows.map(({ word }) => word);
   }
 
-  /** Words in it that begin with a prefix, in the order of their letters; at most `limit`, and about as long as `length`. */
-  async beginningWith(prefix: string, limit: number, length?: number): Promise<string[]> {
-    const isAbout =
-      length === undefined ? sql`` : sql`AND length(word) BETWEEN ${length - 2} AND ${length + 2}`;
+  /** Words in it that begin with a prefix, in the order of their letters; at most `limit`, with so many letters. */
+  async beginningWith(
+    prefix: string,
+    limit: number,
+    letters: { min: number; max: number },
+  ): Promise<string[]> {
     const { rows } = await sql<{ word: string }>`
       SELECT word FROM vocabulary
-      WHERE word >= ${prefix} AND word < ${endOfPrefix(prefix)} ${isAbout} LIMIT ${sql.lit(limit)}`.execute(
-      this.#db,
-    );
+      WHERE word >= ${prefix} AND word < ${endOfPrefix(prefix)}
+        AND length(word) BETWEEN ${letters.min} AND ${letters.max} LIMIT ${sql.lit(limit)}`.execute(this.#db);
     return rows.map(({ word }) => word);
   }
 

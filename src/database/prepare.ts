@@ -188,6 +188,9 @@ class EmojiNeighbours {
     const before = WORDS_BEFORE.exec(this.#text.slice(Math.max(0, start - NEIGHBOURS), start));
     const after = WORDS_AFTER.exec(this.#text.slice(end, end + NEIGHBOURS));
     if (!before || !after) return;
+    // A longer neighbour is cut off by the slice: a part of a word is none.
+    const isCut = before.index === 0 && start > NEIGHBOURS;
+    if (isCut || after[0].length === NEIGHBOURS) return;
     const key = `${before[1]} ${after[1]}`;
     if (this.#once && (this.#seen.has(key) || !this.#seen.add(key))) return;
     const from = Math.max(0, start - NEIGHBOURS) + before.index;
