@@ -90,21 +90,20 @@ export class LooseFinder {
 
   /** Looks for a term in all its variants. */
   async add(term: LooseTerm, variants: readonly Variant[]): Promise<void> {
-    const found: { variant: Variant; rows: readonly HitRow[] }[] = [];
     const entries = new Set<number>();
+    let idf = this.#idf(1);
     const cut: string[] = [];
     for (const variant of byQuality(variants)) {
       if (entries.size > 0 && variant.quality < MIN_QUALITY_BESIDE_OTHERS) break;
       const { rows, more } = await this.#rows(this.#wanted.words(variant.expression), MAX_ROWS);
       if (rows.length === 0) continue;
-      found.push({ variant, rows });
       for (const { id } of rows) entries.add(id);
       if (more) cut.push(variant.expression);
+      // A form is as rare as all that is at least as good: the word itself does not lose by its forms.
+      idf = this.#idf(cut.length > 0 ? COMMON_DOCS : entries.size);
+      for (const row of rows) this.#note(term, row, idf, variant);
       this.terms.push(...variant.words);
     }
-    // However many entries have it, in whatever form, it is one term, and as rare as that.
-    const idf = this.#idf(cut.length > 0 ? COMMON_DOCS : Math.max(1, entries.size));
-    for (const { variant, rows } of found) for (const row of rows) this.#note(term, row, idf, variant);
     this.#terms.set(term, { idf, cut });
   }
 
