@@ -283,3 +283,21 @@ describe("of a text longer than its cap", () => {
     db.close();
   });
 });
+
+test("the words on both sides of an emoji follow once more, whole ones alone", () => {
+  expect(words("tests ✅ passed now").slice(-3)).toEqual(["tests", "passed", "now"]);
+  expect(
+    words(`${"supercalifragilistic".repeat(3)} tests ✅ ok`).filter((word) => word === "tests"),
+  ).toHaveLength(1);
+  expect(words("deploy 🚀🚀 done").slice(-2)).toEqual(["deploy", "done"]);
+});
+
+test("names with numbers, versions and long names are found by their parts", () => {
+  expect(words("XMLHttpRequest2")).toContain("request");
+  expect(words("node v20.11.1").slice(-3)).toEqual(["20", "11", "1"]);
+  const long = "shouldReturnNotFoundWhenTheCustomerHasNoOpenInvoicesAndTheLedgerIsClosedForTheMonthOfMarch";
+  expect(words(long)).toContain(long.toLowerCase());
+  expect(
+    words("aGVsbG8gd29ybGQgdGhpcyBpcyBhIHRlc3Qgb2YgYmFzZTY0IGRhdGEgd2hpY2ggaXMgbG9uZ2VyIHRoYW4gODA"),
+  ).toEqual([]);
+});

@@ -232,6 +232,90 @@ describe("pasted text", () => {
   });
 });
 
+describe("closest matches", () => {
+  test("mark quoted words in their snippets, too", async () => {
+    const { answer } = await found([talk("tax", "the double tax at the checkout")], '"double tax" vscode');
+    const { text = "", ranges = [] } = answer.sessions[0]?.hits[0]?.snippet ?? {};
+    expect(ranges.map(([from, to]) => text.slice(from, to))).toEqual(["double tax"]);
+  });
+
+  test("are ten at most, and none that has little of what the best one has", async () => {
+    const many = Array.from({ length: 14 }, (_, n) => talk(`many${n}`, "alpha beta gamma"));
+    expect((await found(many, "alpha beta gamma delta")).ids).toHaveLength(10);
+    const weak = talk("weak", `${"something else, at length, ".repeat(200)} the`);
+    expect((await found([...many.slice(0, 2), weak], "alpha beta gamma the delta")).ids).not.toContain(
+      "weak",
+    );
+  });
+
+  test("come by how close they are, whatever the order of the others", async () => {
+    const old = session({ id: "old", timestamp: "2024-01-01T00:00:00.000Z" }).user("alpha beta");
+    const recent = session({ id: "new", timestamp: "2026-01-01T00:00:00.000Z" }).user("alpha and others");
+    for (const sort of ["relevance", "newest", "oldest"] as const) {
+      expect((await found([recent, old], "alpha beta gamma", { sort })).ids[0]).toBe("old");
+    }
+  });
+
+  test("have a form of a word that is in every entry", async () => {
+    const both = Array.from({ length: 4 }, (_, n) => talk(`both${n}`, "caching cached"));
+    const { ids } = await found([...both, talk("form", "cached")], "caching xyzzy");
+    expect(ids).toContain("form");
+  });
+
+  test("are found though a nearer word was in an entry that is gone", async () => {
+    const { index, root } = await indexed(talk("stays", "docker"));
+    const path = talk("goes", "dokcers").writeUnder(root);
+    await index.sync();
+    talk("goes", "something else").write(path);
+    await index.sync();
+    expect((await index.search("dokcer")).sessions.map(({ session }) => session.id)).toEqual(["stays"]);
+  });
+
+  test("lack no word that only their older entries have", async () => {
+    const old = session({ id: "old", timestamp: "2024-01-01T00:00:00.000Z" }).user("tax zyxword");
+    const crowd = session({ id: "crowd", timestamp: "2026-01-01T00:00:00.000Z" });
+    for (let n = 0; n < 900; n++) crowd.user(`tax entry ${n}`);
+    const { answer } = await found([old, crowd], "tax zyxword qqqnope");
+    const first = answer.sessions.find(({ session }) => session.id === "old");
+    expect(first?.hits[0]?.missing).toEqual(["qqqnope"]);
+  });
+
+  test("may have what pasted text seems to exclude", async () => {
+    const pasted = "docker run -it --rm -v nginxproxy webserver\nError response from daemon conflict";
+    expect((await found([talk("other", "daemon"), talk("source", pasted)], pasted)).ids[0]).toBe("source");
+  });
+
+  test("of an answer that is begun are not changed by sessions that come later", async () => {
+    const all = Array.from({ length: 4 }, (_, n) => talk(`s${n}`, `rounding cents checkout ${n}`));
+    const { index, root } = await indexed(...all);
+    const first = await index.search("roundng", { limit: 2 });
+    talk("later", "roundng").writeUnder(root);
+    await index.sync();
+    const second = await index.search("roundng", { limit: 2, cursor: first.next });
+    const ids = [...first.sessions, ...second.sessions].map(({ session }) => session.id);
+    expect(ids.toSorted()).toEqual(["s0", "s1", "s2", "s3"]);
+  });
+
+  test("tell an entry that forks copied once, in the session that was begun first", async () => {
+    const parent = talk("parent", "alpha beta word", "alpha gamma text");
+    const fork = parent.fork({ id: "fork" }).user("epsilon beta only in the fork");
+    const { index } = await indexed(parent, fork);
+    const { hits } = await index.searchEntries("alpha beta epsilon zzzq", { limit: 100 });
+    expect(hits.map(({ sessionId }) => sessionId).toSorted()).toEqual(["fork", "parent", "parent"]);
+  });
+});
+
+test("an id that entries hold, too, is counted once", async () => {
+  const id = "019bd693-3ab4-7000-8000-000000000001";
+  const { index } = await indexed(session({ id }).user(`this is ${id}`).user(`and ${id}`));
+  const { hitCount, sessionCount, facets } = await index.search(id, { facets: true });
+  expect({ hitCount, sessionCount, roles: facets?.roles }).toEqual({
+    hitCount: 2,
+    sessionCount: 1,
+    roles: [{ value: "user", hits: 2 }],
+  });
+});
+
 test("a title does not hide the conversation: its entry comes last", async () => {
   const made = talk("named", "queue the mail", "mail is queued").name("Queue all mail");
   const { index } = await indexed(made);
