@@ -96,10 +96,10 @@ export interface LenientMatch extends Match {
 const PASTE_WORDS = 20;
 /** `TypeError: …`, `error[E0382]: …`: a word that speaks of failure, a colon and more. */
 const MESSAGE = /(?:error|exception|fail|fatal|panic|warn|invalid|denied|abort)\S{0,60}:\s\S/i;
-/** Characters at the start of a query that say what it is. */
-const TELLING_LENGTH = 4_000;
+/** Characters at the start of a query that are checked for an error message. */
+const CHECKED_LENGTH = 4_000;
 const MESSAGE_WORDS = 6;
-/** So many words that are not in the query language are not meant to be. */
+/** From this many words on, text that is not valid in the query language is taken for plain words. */
 const PLAIN_WORDS = 8;
 
 /**
@@ -114,7 +114,7 @@ export function matchLeniently(query: string): LenientMatch {
   const isPaste =
     words > PASTE_WORDS ||
     /\n\s*\S/.test(query.trim()) ||
-    (words >= MESSAGE_WORDS && MESSAGE.test(query.slice(0, TELLING_LENGTH)));
+    (words >= MESSAGE_WORDS && MESSAGE.test(query.slice(0, CHECKED_LENGTH)));
   try {
     const read = match(query);
     if (!isPaste) return { ...read, isPaste };

@@ -54,7 +54,7 @@ export async function findNamed(
   return found;
 }
 
-/** Whether a query may name a session: most are told from that at a glance. */
+/** Whether a query may name a session: a check without SQL, since most queries do not. */
 export function mayName(query: string): boolean {
   const text = query.trim();
   const words = text.split(/\s+/, MAX_WORDS + 1).filter((word) => !FIELD.test(word));
@@ -139,7 +139,7 @@ class NamedFinder {
     );
     if (rows.length > MAX_COPIES) return [];
     const hits = collapse(rows);
-    // Ids that many sessions have, as those of version 1: nobody means one of them by it.
+    // An id that many sessions have, as those of version 1, names none of them.
     return hits.length > MAX_NAMED ? [] : hits;
   }
 }

@@ -16,8 +16,10 @@ export interface ShownHits {
   changedFiles: string[];
 }
 
-/** Reads hits back from their files, each with a snippet in which its terms are marked, and with all places where forks
- * have a copy of it. */
+/**
+ * Reads hits back from their files, each with a snippet in which its terms are marked, and with all places where forks have
+ * a copy of it.
+ */
 export async function showHits(
   db: Reader,
   scope: Scope,

@@ -21,7 +21,7 @@ export interface Survey {
   rareSides: ReadonlyMap<Part, string[]>;
 }
 
-/** So many entries are ranked at once, all of them. */
+/** A side of an OR with fewer entries than this is rare: all of its hits fit the first window. */
 const RARE = 2_000;
 
 export async function survey(db: Reader, parts: readonly Part[]): Promise<Survey> {

@@ -10,8 +10,8 @@ import type { WantedBy } from "./wanted.ts";
 const MAX_ROWS = 500;
 
 /**
- * Puts what was said of a query before the entry that names the session: a title tells nothing of where to read. Where the
- * title alone matches, the entry that has most of the words in it comes first, if there is one.
+ * Moves entries that name a session behind the hits of its conversation, since a title is no place to read from. Where the
+ * title alone matches, adds the entry that has most of the words, if there is one.
  */
 export async function conversationFirst(
   db: Reader,

@@ -20,8 +20,9 @@ export interface WantedBy {
   part: (part: Part) => Wanted;
   /** Other words in place of its own, with all that every hit must meet. They are not weighed. */
   words: (expression: string) => Wanted;
-  /** Conditions on sessions alone, and whether they, or any others, leave some out that would be searched otherwise. */
+  /** The conditions that only look at the session. */
   sessions: Sql<SqlBool>;
+  /** Whether any filter or field leaves sessions or entries out. */
   isNarrowed: boolean;
 }
 
