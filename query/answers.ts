@@ -114,7 +114,9 @@ export const SessionHitsJson = z
 export const ClosestJson = z
   .object({
     sessionCount: z.int().describe("how many sessions match in part; they come last"),
-    missing: z.array(z.string()).describe("words of the query that the first of them does not have"),
+    missing: z
+      .array(z.string())
+      .describe("query words that the first of them lacks, except words corrected in any of them"),
     corrected: z
       .array(z.object({ from: z.string(), to: z.string() }))
       .describe("words taken for misspelled, and what any of them has instead"),

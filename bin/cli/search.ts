@@ -7,7 +7,13 @@ import {
   type SessionHits,
   shellWord,
 } from "../../index.ts";
-import { closestNotice, type PartialMatch, plainWordsNotice, unknownWords } from "../wording/closest.ts";
+import {
+  closestNotice,
+  type PartialMatch,
+  plainWordsNotice,
+  textOf,
+  unknownWords,
+} from "../wording/closest.ts";
 import { counted, field, oneLine } from "../wording/safe.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import { hitLine, hitsForPipes, sessionBlock } from "./hits.ts";
@@ -140,7 +146,7 @@ function suggestAfterNothing(io: Io, query: string, flags: Flags, found: Partial
   const set = NARROWING.filter((name) => flags[name] !== undefined);
   if (set.length > 0) io.err(`  Try without ${set.map((name) => `--${name}`).join(", ")}\n`);
   if (flags.strict) io.err("  Try without --strict, for sessions that match in part\n");
-  io.err(`  Search the files themselves: pidex search --substring ${shellWord(oneLine(query))}\n`);
+  io.err(`  Search the files themselves: pidex search --substring ${shellWord(oneLine(textOf(query)))}\n`);
 }
 
 function quotedOnLine(query: string): string {

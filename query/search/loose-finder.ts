@@ -28,7 +28,7 @@ const ENTRY_SHARE = 0.4;
 /** Lines that a stretch has at most: a question, what was tried, an answer. A whole session holds any word somewhere. */
 const STRETCH_LINES = 8;
 /** A word that was written with signs is missing where less than this part of it is found. */
-const MIN_SHARE = 0.4;
+const MIN_SHARE = 0.6;
 
 /** How a term was found in a session. */
 interface TermFound {

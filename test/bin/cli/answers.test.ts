@@ -218,7 +218,7 @@ test("what is empty says so on stderr and leaves stdout alone", async () => {
     out: "",
     err: `No sessions match tax nosuchword "no such phrase"
   Not in the index: nosuchword, "no such phrase"
-  Search the files themselves: pidex search --substring 'tax nosuchword "no such phrase"'
+  Search the files themselves: pidex search --substring 'tax nosuchword no such phrase'
 `,
   });
   expect(await run(["stats", "--problems"])).toEqual({ exit: 0, out: "", err: "no problems\n" });

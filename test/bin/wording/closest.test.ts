@@ -36,5 +36,6 @@ test("what a query or a session brings with it is safe for a terminal, on one li
 });
 
 test("a query becomes the pattern of its very text", () => {
-  expect(filePattern(' a.b(c)* "d" ')).toBe('re:a\\.b\\(c\\)\\* "d');
+  expect(filePattern(' a.b(c)* "d" ')).toBe("re:a\\.b\\(c\\)\\* d");
+  expect(filePattern("tax since:2027 tool:bash")).toBe("re:tax");
 });
