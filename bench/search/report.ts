@@ -80,7 +80,8 @@ export function outcomeLines(outcomes: readonly Outcome[]): string {
   return aligned([["pidex", "FTS5", "kind", "question", "first instead"], ...lines]);
 }
 
-function aligned(rows: readonly (readonly string[])[]): string {
+/** Rows as columns of one width each. */
+export function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) =>

@@ -10,6 +10,7 @@ import { openIndex } from "../../../index.ts";
 import { benchRoot } from "../../bench-root.ts";
 import type { Engine } from "../engine.ts";
 import { DEPTH, rankOf, scoresOf } from "../metrics.ts";
+import { aligned } from "../report.ts";
 import { stories } from "../stories.ts";
 import { type Telling, teller } from "../telling.ts";
 import { PlainFts5, recallEngine } from "./engines.ts";
@@ -154,17 +155,7 @@ export function recallTable(outcomes: readonly RecallOutcome[]): string {
     ...ENGINES.map((name) => `recall@5 ${name}`),
     ...ENGINES.map((name) => `MRR ${name}`),
   ];
-  const widths = headings.map((heading, n) =>
-    Math.max(heading.length, ...rows.map((row) => row[n]?.length ?? 0)),
-  );
-  return [headings, ...rows]
-    .map((row) =>
-      row
-        .map((cell, n) => cell.padEnd(widths[n] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return aligned([headings, ...rows]);
 }
 
 async function main(): Promise<void> {
