@@ -8,19 +8,12 @@ import type { LookedAt } from "./query/health/database-health.ts";
 import type { Diagnosis, Freshness, RootHealth } from "./query/health/diagnosis.ts";
 import type { FileLook } from "./query/health/health-messages.ts";
 import type { Facts } from "./query/health/judge.ts";
-import { EXTRACTION } from "./src/database/extraction.ts";
+import { EXTRACTION, isUnfinished } from "./src/database/extraction.ts";
 import { databasePath } from "./src/database/locations.ts";
 import { nodeComplaint } from "./src/node-version.ts";
-import {
-  expandPath,
-  isInRoot,
-  nearestRoot,
-  type Place,
-  type Root,
-  rootAt,
-  usualPlaces,
-} from "./src/session/locations.ts";
+import { expandPath, isInRoot, RootFinder, rootAt } from "./src/session/locations.ts";
 import { othersMayRead, rootState } from "./src/session/root-state.ts";
+import { type Place, type Places, usualPlaces } from "./src/session/usual-roots.ts";
 import { findHome } from "./src/surroundings.ts";
 import { watchLimits, whyUnwatchable } from "./src/watch-limits.ts";
 
@@ -53,7 +46,8 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const notices: string[] = [];
   const needsHome = (!options.db && !process.env.PIDEX_DB) || (!options.roots && !process.env.PIDEX_ROOTS);
   const homeless = needsHome && findHome() === undefined;
-  const places = homeless && !options.roots && !process.env.PIDEX_ROOTS ? [] : placesOf(options, notices);
+  const { places, leftOut } =
+    homeless && !options.roots && !process.env.PIDEX_ROOTS ? NO_PLACES : placesOf(options, notices);
   const roots = places.map(({ root }) => root);
   const found = await discoverInTurns(roots, signal);
 
@@ -67,7 +61,9 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const { health, inspection } = looked;
   const { indexing } = inspection;
   unknown.push(...looked.unknown);
-  const rootHealth = places.map((place) => healthOf(place, places, found));
+  const finder = new RootFinder(roots);
+  const filesOf = Map.groupBy(found.files, ({ path }) => finder.nearest(path));
+  const rootHealth = places.map((place) => healthOf(place, filesOf.get(place.root) ?? []));
 
   const isNew = health.state === "missing" || health.state === "empty";
   const rows = isNew ? [] : inspection.files;
@@ -82,8 +78,9 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
       extraction: EXTRACTION,
     },
     roots: rootHealth,
+    leftOut: leftOut.map(({ folder, ...rest }) => ({ path: folder, ...rest })),
     database: health,
-    ...(rows && { freshness: freshnessOf(found, rows, roots) }),
+    ...(rows && { freshness: freshnessOf(found, rows, finder) }),
     ...(indexing !== undefined && { indexing }),
     ...(inspection.problems && { problems: inspection.problems }),
     openToOthers: openToOthers(found, unknown),
@@ -110,14 +107,16 @@ const NOWHERE: Omit<LookedAt, "inspection"> = {
   unknown: [{ what: "where the database is", why: "the system names no home folder" }],
 };
 
-function placesOf({ roots }: DiagnoseOptions, notices: string[]): Place[] {
-  if (roots) return roots.map((folder) => ({ root: rootAt(folder), from: "option" }));
+const NO_PLACES: Places = { places: [], leftOut: [] };
+
+function placesOf({ roots }: DiagnoseOptions, notices: string[]): Places {
+  if (roots) {
+    return { places: roots.map((folder) => ({ root: rootAt(folder), from: "option" })), leftOut: [] };
+  }
   return usualPlaces((message) => notices.push(message));
 }
 
-function healthOf({ root, from }: Place, places: readonly Place[], found: Found): RootHealth {
-  const roots = places.map(({ root }) => root);
-  const files = found.files.filter(({ path }) => nearestRoot(path, roots) === root);
+function healthOf({ root, from, agent }: Place, files: Found["files"]): RootHealth {
   const folders = new Set([root.folder]);
   for (const { path } of files) {
     for (let folder = dirname(path); isInRoot(folder, root) && !folders.has(folder); ) {
@@ -127,6 +126,7 @@ function healthOf({ root, from }: Place, places: readonly Place[], found: Found)
   }
   return {
     path: root.prefix.endsWith(sep) ? root.folder : `${root.prefix}*`,
+    ...(agent && { agent }),
     from,
     ...rootState(root.folder),
     files: files.length,
@@ -135,9 +135,10 @@ function healthOf({ root, from }: Place, places: readonly Place[], found: Found)
   };
 }
 
-function freshnessOf(found: Found, rows: readonly FileLook[], roots: readonly Root[]): Freshness {
-  const ours = rows.filter(({ path }) => roots.some((root) => isInRoot(path, root)));
-  const extractions = Map.groupBy(ours, ({ extraction }) => extraction);
+function freshnessOf(found: Found, rows: readonly FileLook[], roots: RootFinder): Freshness {
+  const ours = rows.filter(({ path }) => roots.nearest(path) !== undefined);
+  const finished = ours.filter(({ extraction }) => !isUnfinished(extraction));
+  const extractions = Map.groupBy(finished, ({ extraction }) => extraction);
   const newest = ours.reduce<number | undefined>((most, { mtime_ns }) => {
     const ms = Number(mtime_ns) / 1e6;
     return most === undefined || ms > most ? ms : most;

@@ -31,6 +31,7 @@ export type {
   SessionInfo,
   Snippet,
   Stats,
+  Totals,
   TreeEntry,
 } from "./query/answers.ts";
 export type { QueryCompletion, QueryCompletions } from "./query/complete.ts";
@@ -66,6 +67,7 @@ export type {
   SessionFigures,
   Spend,
   UsageEvent,
+  UsageGroup,
   UsageReport,
   UsageRow,
 } from "./query/usage/usage-answers.ts";
@@ -84,7 +86,10 @@ export {
   type SessionListProgress,
   SessionManager,
 } from "./session-manager.ts";
+export type { JustTrashed, ListTrashedOptions, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
 export { type ErrorCode, PidexError } from "./src/errors.ts";
+export { fsPath } from "./src/path-bytes.ts";
+export { assertNotUpgraded } from "./src/same-build.ts";
 export {
   buildContextEntries,
   buildSessionContext,
@@ -93,11 +98,14 @@ export {
   projectContextEntry,
   sessionEntryToContextMessages,
 } from "./src/session/agent-context.ts";
+export { agentOf, profileOf } from "./src/session/agents.ts";
 export type { SessionContext as EntryContext } from "./src/session/context.ts";
 export { CURRENT_SESSION_VERSION } from "./src/session/current-version.ts";
 export type { Deleted, DeleteOptions, Gone } from "./src/session/delete-session.ts";
 export type { Block, Content, Entry, EntryId, Message, Usage } from "./src/session/entries.ts";
+export { type NestedCall, type NestedCalls, nestedCalls } from "./src/session/nested-calls.ts";
 export type { ProblemCode } from "./src/session/problems.ts";
+export type { Restored } from "./src/session/restore-session.ts";
 export type * from "./src/session/session-types.ts";
 export { type EntryText, entryText } from "./src/session/text.ts";
 export { buildTree, type EntryLink, type TreeNode } from "./src/session/tree.ts";

@@ -27,6 +27,7 @@ import type { SqlOptions } from "./query/sql/sql-options.ts";
 import type { SqlView } from "./query/sql/sql-view.ts";
 import type { Spend, UsageEvent, UsageReport } from "./query/usage/usage-answers.ts";
 import type { UsageEventsOptions, UsageOptions } from "./query/usage/usage-options.ts";
+import type { JustTrashed, TrashedSessionInfo } from "./session-trash.ts";
 import { requireEntryId, requireOptions, requireText } from "./src/arguments.ts";
 import { Asking } from "./src/database/asking.ts";
 import { LiveDatabase } from "./src/database/live.ts";
@@ -34,6 +35,7 @@ import { databasePath } from "./src/database/locations.ts";
 import { type Database, openDatabase } from "./src/database/open.ts";
 import { badOption } from "./src/errors.ts";
 import { once } from "./src/once.ts";
+import { noticeUpgrade } from "./src/same-build.ts";
 import type { SessionContext } from "./src/session/context.ts";
 import type { EntryId } from "./src/session/entries.ts";
 import {
@@ -43,9 +45,11 @@ import {
   nearestRoot,
   type Root,
   rootAt,
-  usualRoots,
 } from "./src/session/locations.ts";
+import { RealRoots } from "./src/session/real-roots.ts";
+import type { Restored } from "./src/session/restore-session.ts";
 import type { TreeNode } from "./src/session/tree.ts";
+import { usualRoots } from "./src/session/usual-roots.ts";
 import type { IndexWatch, WatchOptions } from "./watch-index.ts";
 
 // What answers is loaded when it is first asked: nobody waits for what he does not use (docs/decisions/0016-start-up.md).
@@ -61,6 +65,7 @@ const load = {
   secrets: once(() => import("./query/secrets/find-secrets.ts")),
   sql: once(() => import("./query/sql/run-sql.ts")),
   stats: once(() => import("./query/stats.ts")),
+  trash: once(() => import("./session-trash.ts")),
   tree: once(() => import("./query/tree.ts")),
   usage: once(() => import("./query/usage/usage.ts")),
 };
@@ -78,6 +83,8 @@ export interface OpenIndexOptions {
   /** Told, in a sentence, what was done unasked: a broken database moved aside, settings that were not read. */
   onNotice?: (message: string) => void;
 }
+
+noticeUpgrade(import.meta.filename); // from the beginning on, and not from when an index is first opened
 
 /** What `sync` can be told: a signal to stop it, and somebody who wants to know how far it is. */
 export type SyncOptions = Omit<IndexerSyncOptions, "roots">;
@@ -98,7 +105,8 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
   for (const root of options.roots ?? []) requireText(root, "a root");
   const { onNotice = () => {}, cacheMb } = options;
   const path = expandPath(options.db ?? databasePath());
-  const roots = options.roots?.map(rootAt) ?? usualRoots(onNotice);
+  const named = options.roots?.map(rootAt);
+  const roots = named ? () => named : usualRoots;
   return new Index(await LiveDatabase.open({ path, migrations, onNotice, cacheMb }), roots, onNotice);
 }
 
@@ -111,24 +119,72 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
 export class Index {
   readonly #database: LiveDatabase;
   readonly #asking: Asking;
-  readonly #roots: readonly Root[];
+  readonly #findRoots: (onNotice?: (message: string) => void) => readonly Root[];
+  #roots: readonly Root[];
   readonly #closing = new AbortController();
   /** The watches that have not ended, those that are beginning too. */
   readonly #watches = new Set<Promise<void>>();
 
   /** @internal Use `openIndex`. */
-  constructor(database: LiveDatabase, roots: readonly Root[], onNotice: (message: string) => void) {
+  constructor(
+    database: LiveDatabase,
+    findRoots: (onNotice?: (message: string) => void) => readonly Root[],
+    onNotice: (message: string) => void,
+  ) {
     this.#database = database;
     this.#asking = new Asking(database, async () => {
       const { busy, behind, files } = await this.sync();
       if (busy) onNotice(`another pidex is building a new index: answers lack ${behind} of ${files} files`);
     });
-    this.#roots = roots;
+    this.#findRoots = findRoots;
+    this.#roots = findRoots(onNotice);
   }
 
   /** The database file. */
   get path(): string {
     return this.#database.path;
+  }
+
+  /**
+   * Whether a link leads from this path, or from a folder above it, to somewhere outside the roots. Sessions there are read, as pi
+   * reads them. Before something is written to a session that others may have put there, ask this: `SessionManager` writes wherever
+   * a path leads.
+   */
+  leadsOutside(path: string): boolean {
+    requireText(path, "a path");
+    return new RealRoots(this.#roots).isOutside(expandPath(path));
+  }
+
+  /** The sessions in the trash that lay below the roots, the last deleted first. */
+  async listTrashed(): Promise<TrashedSessionInfo[]> {
+    const { listTrashedIn } = await load.trash();
+    return listTrashedIn(this.#roots);
+  }
+
+  /**
+   * Brings back a session that lay below the roots, as `SessionManager.restore` does. Sync its path afterwards.
+   *
+   * @throws as `SessionManager.restore`
+   */
+  async restore(path: string, options: { dryRun?: boolean } = {}): Promise<Restored> {
+    requireText(path, "a path");
+    requireOptions(options);
+    const { restoreIn } = await load.trash();
+    return restoreIn(this.#roots, path, options);
+  }
+
+  /** Whether `listTrashed` has a session that was just moved to the trash: a `trash` command may leave no note of it. */
+  async isRestorable(trashed: JustTrashed): Promise<boolean> {
+    const { isRestorable } = await load.trash();
+    return isRestorable(this.#roots, trashed);
+  }
+
+  /**
+   * Looks for folders of agents that have come since, as `sync` does, where no roots were given. For an index that
+   * another process or thread syncs.
+   */
+  refreshRoots(): void {
+    this.#roots = this.#findRoots();
   }
 
   /** The folders that are looked at, whether they exist or not. */
@@ -137,7 +193,8 @@ export class Index {
   }
 
   /**
-   * Reads what is new in the session files, and only that; forgets deleted ones. Safe at any time and in any number of
+   * Reads what is new in the session files, and only that; forgets deleted ones. Where no roots were given, looks for those
+   * of agents that have come since. Safe at any time and in any number of
    * processes: one of them does the work, and the others wait for it for `patienceMs`, or report `busy` and how many files
    * are behind. A database that turns out to be broken is moved aside and built anew.
    *
@@ -146,6 +203,7 @@ export class Index {
    */
   async sync(options: SyncOptions = {}): Promise<SyncReport> {
     requireOptions(options);
+    this.refreshRoots();
     return this.#database.use((database) => sync(database, { ...options, roots: this.#roots }));
   }
 
@@ -163,7 +221,8 @@ export class Index {
     const files = [...new Set(paths.map((path) => expandPath(path)))].flatMap((path) => {
       const root = nearestRoot(path, this.#roots);
       if (!root || !isSessionFileName(path)) return [];
-      return [{ path, subagent: isSubagentPath(path, root) ? (1 as const) : (0 as const) }];
+      const outside = this.leadsOutside(path) || undefined;
+      return [{ path, subagent: isSubagentPath(path, root) ? (1 as const) : (0 as const), outside }];
     });
     let whole: SyncReport | undefined;
     return this.#database.use(
@@ -207,7 +266,7 @@ export class Index {
     requireOptions(options);
     const { watchIndex } = await import("./watch-index.ts");
     const target = {
-      roots: this.#roots,
+      roots: () => this.#roots,
       sync: (control: SyncOptions) => this.sync(control),
       syncFiles: (paths: readonly string[], control: SyncOptions) => this.syncFiles(paths, control),
     };

@@ -109,6 +109,8 @@ export const commandLine = defineConfig({
     "sync-thread": "bin/doing/sync-thread.ts",
     "watching-thread": "bin/web/server/watching-thread.ts",
     "organising-thread": "bin/web/server/organising-thread.ts",
+    "index-thread": "bin/web/threads/index-thread.ts",
+    "stream-thread": "bin/web/threads/stream-thread.ts",
     "index-process": "bin/pi/index-process.ts",
   },
   checks: { ineffectiveDynamicImport: false }, // what is loaded when it is asked for is in one file, where a list asks for it

@@ -12,5 +12,5 @@ export {
   TreeEntryJson,
 } from "./query/answers.ts";
 export { ListOptions, SearchOptions, TouchAction } from "./query/options.ts";
-export { FiguresJson, UsageJson, UsageRowJson } from "./query/usage/usage-answers.ts";
+export { FiguresJson, UsageGroupJson, UsageJson, UsageRowJson } from "./query/usage/usage-answers.ts";
 export { UsageDimension } from "./query/usage/usage-options.ts";

@@ -98,7 +98,7 @@ async function ask(database: Database, root: Root, options: AskOptions): Promise
   /** Rows that were made of the file as it was found: those of a file that is half read are not. */
   const isWhole = (row: IndexedFile): boolean => {
     const stat = stats.get(row.path);
-    return stat !== undefined && BigInt(row.size) === stat.size && plan(stat, row) !== "reindex";
+    return stat !== undefined && plan(stat, { ...row, racy: 0 }) === "skip";
   };
   const sessions = async () =>
     (await indexedFiles(database.reader, scope)).flatMap((row) =>

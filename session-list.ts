@@ -11,8 +11,9 @@ import { sessionInfo } from "./query/session-info.ts";
 import type { Asked, AskedFile } from "./session-index.ts";
 import { PidexError } from "./src/errors.ts";
 import type { Entry } from "./src/session/entries.ts";
-import { expandPath, levelOf, type Root, usualRoots, within } from "./src/session/locations.ts";
+import { expandPath, levelOf, type Root, within } from "./src/session/locations.ts";
 import { conversationText } from "./src/session/text.ts";
+import { usualRoots } from "./src/session/usual-roots.ts";
 import { isCwdOf } from "./src/session/writing/folders.ts";
 
 /** What a list may be told. */

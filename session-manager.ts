@@ -2,9 +2,12 @@ import { existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { SessionInfo } from "./query/answers.ts";
 import type { ListControl } from "./session-list.ts";
+import type { ListTrashedOptions, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
 import { badOption } from "./src/errors.ts";
+import { fsPath } from "./src/path-bytes.ts";
 import { type Deleted, type DeleteOptions, deleteSession } from "./src/session/delete-session.ts";
 import { expandPath, projectFolder } from "./src/session/locations.ts";
+import type { Restored } from "./src/session/restore-session.ts";
 import type { FileEntry } from "./src/session/session-types.ts";
 import {
   type Home,
@@ -234,6 +237,22 @@ export class SessionManager extends SessionWriter {
     return deleteSession(path, options);
   }
 
+  /** The sessions in the trash that can be brought back, the last deleted first. */
+  static async listTrashed(options: ListTrashedOptions = {}): Promise<TrashedSessionInfo[]> {
+    return (await import("./session-trash.ts")).listTrashed(options);
+  }
+
+  /**
+   * Brings a deleted session back from the trash, with what went along with it: to where it was, and over nothing that is
+   * there now. Of several that were at a path, the last deleted.
+   *
+   * @param path where it was, or where it is in the trash
+   * @throws PidexError `NOT_FOUND` where the trash has no note of it, `RESTORE_FAILED`; then it is in the trash
+   */
+  static async restore(path: string, options: RestoreOptions = {}): Promise<Restored> {
+    return (await import("./session-trash.ts")).restore(path, options);
+  }
+
   /** Goes on with another session file. @throws as `open` */
   setSessionFile(sessionFile: string): void {
     this.store = openSession(this.#home, expandPath(sessionFile));
@@ -329,6 +348,6 @@ function filterOf(cwd: string, dir: string, sessionDir: string | undefined): str
 }
 
 function headerCwd(path: string): string | undefined {
-  const cwd: unknown = existsSync(path) ? readSessionHeader(path)?.cwd : undefined;
+  const cwd: unknown = existsSync(fsPath(path)) ? readSessionHeader(path, { isWhole: true })?.cwd : undefined;
   return typeof cwd === "string" ? cwd : undefined;
 }

@@ -10,7 +10,8 @@ import type { Root } from "./src/session/locations.ts";
 
 /** What is kept up to date. */
 export interface WatchTarget {
-  readonly roots: readonly Root[];
+  /** The roots as they are now: a sync of everything may have found others. */
+  roots(): readonly Root[];
   sync(options: {
     signal: AbortSignal;
     onProgress?: (progress: SyncProgress) => unknown;
@@ -119,7 +120,11 @@ class Watching {
       onRoot: () => this.#wake(),
       onError: () => this.#wake(),
     };
-    this.#listener = new Listener(target.roots, told, (message) => options.onNotice?.(message));
+    this.#listener = new Listener(
+      () => target.roots(),
+      told,
+      (message) => options.onNotice?.(message),
+    );
     if (options.poll) this.#listener.dueAt = Number.POSITIVE_INFINITY;
   }
 
@@ -166,6 +171,7 @@ class Watching {
     const ms = performance.now() - began;
     if (!task.paths && !report.busy) {
       this.#agenda.allDone(performance.now());
+      if (!this.#options.poll) this.#listener.followRoots();
       if (!this.#listener.listens) {
         this.#agenda.intervalMs = Math.min(this.#options.intervalMs, Math.max(POLL_MS, ms * POLL_TIMES));
       }

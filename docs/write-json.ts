@@ -5,7 +5,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { DeletedJson, ForkedJson, GoneJson, MovedJson, OrganisedJson } from "../bin/cli/organise-answers.ts";
+import {
+  DeletedJson,
+  ForkedJson,
+  GoneJson,
+  MovedJson,
+  OrganisedJson,
+  RestoredJson,
+  TrashedJson,
+} from "../bin/cli/organise-answers.ts";
 import { ServiceStatusJson, ServiceStepJson } from "../bin/cli/service-answers.ts";
 import { DifferenceJson, VerifyJson } from "../bin/cli/verify-answer.ts";
 import { WatchedJson } from "../bin/cli/watch-answers.ts";
@@ -25,6 +33,7 @@ import {
   SessionInfoJson,
   SnippetJson,
   StatsJson,
+  TotalsJson,
   TreeEntryJson,
 } from "../query/answers.ts";
 import {
@@ -32,6 +41,7 @@ import {
   DiagnosisJson,
   FindingJson,
   FreshnessJson,
+  LeftOutJson,
   LeftoverJson,
   OpenToOthersJson,
   ProblemCountJson,
@@ -49,6 +59,7 @@ import {
   SessionFiguresJson,
   SpendJson,
   UsageEventJson,
+  UsageGroupJson,
   UsageJson,
   UsageRowJson,
   UsageTokensJson,
@@ -61,7 +72,8 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Scan hit", "An entry that `--substring` or `--regex` found.", ScanHitJson],
   ["Place", "Where a fork has a copy of an entry.", HitPlaceJson],
   ["Closest matches", "Sessions that match a query in part, where few match in full.", ClosestJson],
-  ["Facets", "How hits spread, with `--facets`.", FacetsJson],
+  ["Facets", "Match counts by field, with `--facets`.", FacetsJson],
+  ["Totals", "How many match, with `--facets`.", TotalsJson],
   ["Facet count", "A value, and the hits that have it.", FacetCountJson],
   ["Snippet", "The text around what was found.", SnippetJson],
   ["File touches", "What a session did to files.", FileTouchesJson],
@@ -71,6 +83,11 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Problem", "Something wrong in a session file.", ProblemJson],
   ["Stats", "What the index holds, counted.", StatsJson],
   ["Usage", "What was used and what it cost, broken down.", UsageJson],
+  [
+    "Usage group",
+    "Of two dimensions, the sum of all rows that have the same value in the first.",
+    UsageGroupJson,
+  ],
   ["Usage row", "One of what it is broken down by: its figures, and what it is of.", UsageRowJson],
   ["Figures", "What was used and what it cost.", FiguresJson],
   ["Tokens", "Tokens by what became of them.", UsageTokensJson],
@@ -83,6 +100,8 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Forked session", "A session that was begun with the entries of another.", ForkedJson],
   ["Deleted session", "A session that was deleted, and where it went.", DeletedJson],
   ["Gone", "A file or folder that was deleted, and where it went.", GoneJson],
+  ["Trashed session", "A session in the trash that can be restored.", TrashedJson],
+  ["Restored session", "A session that was restored from the trash.", RestoredJson],
   ["Verification", "What comparing the index with the session files came to.", VerifyJson],
   ["Difference", "Something in which the index is not what the session files make it.", DifferenceJson],
   ["Diagnosis", "What `pidex doctor` saw. Its findings are in doctor.md.", DiagnosisJson],
@@ -90,6 +109,7 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Versions", "What pidex is made of here.", VersionsJson],
   ["Root", "A folder that is looked at.", RootHealthJson],
   ["Database", "The database, as a file and as a database.", DatabaseHealthJson],
+  ["Folder left out", "A session folder that is not indexed.", LeftOutJson],
   ["Leftover", "What was left beside the database.", LeftoverJson],
   ["Freshness", "How far the index is behind the session files.", FreshnessJson],
   ["Open to others", "Who else may read session files.", OpenToOthersJson],
@@ -116,11 +136,11 @@ const ANSWERS: [string, string][] = [
   ],
   [
     "pidex search WORDS --json",
-    "`{schema, sessions: [Session hits], hitCount, sessionCount, more, next?, facets?, unfound?, closest?, notAQuery?}`; `more` when there are hits that were not ranked, `next` is the `--cursor` of the next page; `unfound`, where no session matches in full, the words that the index does not have; `closest` (Closest matches) where sessions that match in part come last; `notAQuery` why the query was read as plain words",
+    "`{schema, sessions: [Session hits], hitCount, sessionCount, more, next?, facets?, totals?, unfound?, closest?, notAQuery?, broadPrefixes?}`; `more` when there are hits that were not ranked: `hitCount` and `sessionCount` are of those that were, `totals` of all; `next` is the `--cursor` of the next page; `unfound`, where no session matches in full, the words that the index does not have; `closest` (Closest matches) where sessions that match in part come last; `notAQuery` why the query was read as plain words; `broadPrefixes` those of one or two letters of which only the 64 most frequent words were searched",
   ],
   [
     "pidex search WORDS --flat --json",
-    "`{schema, hits: [Hit], hitCount, sessionCount, more, next?, facets?, unfound?, closest?, notAQuery?}`",
+    "`{schema, hits: [Hit], hitCount, sessionCount, more, next?, facets?, totals?, unfound?, closest?, notAQuery?, broadPrefixes?}`",
   ],
   ["pidex search --substring TEXT --json", "`{schema, hits: [Scan hit]}`; with `--regex RE2` too"],
   [
@@ -161,6 +181,8 @@ const ANSWERS: [string, string][] = [
   ["pidex move SESSION CWD --json", "`{schema, dryRun, moved: Moved session}`"],
   ["pidex fork SESSION --json", "`{schema, dryRun, forked: Forked session}`"],
   ["pidex delete SESSION --json", "`{schema, dryRun, deleted: [Deleted session]}`"],
+  ["pidex restore --json", "`{schema, trashed: [Trashed session]}`, the last deleted first"],
+  ["pidex restore SESSION --json", "`{schema, dryRun, restored: [Restored session]}`"],
   ["pidex verify --json", "`{schema, verification: Verification}`; `--ndjson` has the differences"],
   ["pidex scan --json", "`{schema, secrets: [Secret]}`, in the order in which they are found"],
   ["pidex doctor --json", "`{schema, diagnosis: Diagnosis, service?: Service}`; `--ndjson` has the findings"],

@@ -1,9 +1,11 @@
 import type SQLite from "better-sqlite3";
+import { UNFINISHED } from "../src/database/extraction.ts";
 import { type Database, withWriter } from "../src/database/open.ts";
 import { ReplacedDatabase } from "../src/database/replaced.ts";
 import { systemCode } from "../src/errors.ts";
 import { withBulkSettings, withUsualSettings } from "./bulk.ts";
 import type { FoundFile } from "./discover.ts";
+import { erase } from "./erase.ts";
 import type { FileMemory } from "./file-memory.ts";
 import { type IngestCount, type Ingested, ingest, saveFault } from "./ingest.ts";
 import { load } from "./load.ts";
@@ -57,7 +59,9 @@ export async function bringUp(db: Database, work: Work): Promise<void> {
   } else {
     await withUsualSettings(db.writer, () => ingestAll(work, work.rows, work.changed, batchBytes));
   }
-  if (!work.options.signal?.aborted) forgetMissing(work);
+  if (work.options.signal?.aborted) return;
+  forgetMissing(work);
+  await work.memory.keeping(() => erase(db.writer, work.options.signal));
 }
 
 /** What a sync is to do, and how far it is. */
@@ -74,8 +78,10 @@ export interface Work {
   bytesTotal: number;
   /** How many of the changed files are up to date now. */
   done: number;
-  /** How many more have their rows, and wait for their words. */
-  halfDone: number;
+  /** More that have their rows by this sync, and wait for their words. */
+  halfDone: Set<string>;
+  /** The changed files whose sessions are not in the index yet. */
+  unindexed: Set<string>;
   /** Rows of a database that was deleted, or moved aside, would be written for nobody. */
   throwIfReplaced: () => void;
 }
@@ -91,9 +97,8 @@ function wholeFiles({ changed, missing, known }: Work): FoundFile[] {
 
 /** Loads files from their start. @returns those of all that remain */
 async function loadWhole(work: Work, rows: Rows, files: readonly FoundFile[]): Promise<readonly FoundFile[]> {
-  const { changed, known, report, count } = work;
+  const { changed, report, count } = work;
   if (files.length === 0) return changed;
-  work.bytesTotal += bytesAhead(files, known); // each is read twice
   const left = await load({
     rows,
     files,
@@ -102,15 +107,17 @@ async function loadWhole(work: Work, rows: Rows, files: readonly FoundFile[]): P
     signal: work.options.signal,
     onBegin: work.throwIfReplaced,
     onCommit: () => afterTransaction(work),
-    onFile: (outcome) => {
-      if (!outcome) work.halfDone++;
+    onFile: (file, outcome) => {
+      work.unindexed.delete(file.path);
+      if (!outcome) work.halfDone.add(file.path);
       else {
-        work.halfDone--;
+        work.halfDone.delete(file.path);
         work.done++;
         report[outcome]++;
       }
     },
   });
+  count.halfRead = 0; // what is left is read anew
   const whole = new Set(files);
   const remaining = new Set(left);
   return changed.filter((file) => !whole.has(file) || remaining.has(file));
@@ -127,17 +134,28 @@ async function ingestAll(
   let next = 0;
   let begun: Ingested["outcome"] | undefined; // what the file at `next` was, when a transaction ended inside it
 
+  // Comparing takes time too, and others wait for the transaction.
+  const bytesSoFar = () => count.read.bytes + count.verified.bytes;
   const ingestBatch = () => {
-    const lastByte = count.read.bytes + batchBytes;
+    const lastByte = bytesSoFar() + batchBytes;
     const lastFile = Math.min(files.length, next + BATCH_FILES);
-    while (next < lastFile && count.read.bytes < lastByte) {
+    while (next < lastFile && bytesSoFar() < lastByte) {
       const file = files[next] as FoundFile;
-      const budget = lastByte - count.read.bytes;
-      const { outcome, done } = ingestOrSaveFault({ rows, file, movedFrom: movedFrom(file), budget, count });
+      const budget = lastByte - bytesSoFar();
+      const isBegun = begun !== undefined;
+      const { outcome, done } = ingestOrSaveFault({
+        rows,
+        file,
+        movedFrom: movedFrom(file),
+        isBegun,
+        budget,
+        count,
+      });
       begun ??= outcome;
       if (done) {
         report[begun]++;
         begun = undefined;
+        work.unindexed.delete(file.path);
         next++;
       }
     }
@@ -173,10 +191,11 @@ async function afterTransaction(work: Work): Promise<"go on" | "stop"> {
   report.linesRead = count.read.lines;
   report.bytesVerified = count.verified.bytes;
   await options.onProgress?.({
-    filesDone: work.done + Math.floor(work.halfDone / 2),
+    filesDone: work.done + Math.floor(work.halfDone.size / 2),
     filesTotal: work.changed.length,
-    bytesDone: Math.min(count.read.bytes, bytesTotal),
+    bytesDone: Math.min(count.read.bytes - (count.halfRead ?? 0) / 2, bytesTotal),
     bytesTotal,
+    index: { files: report.files, indexed: report.files - work.unindexed.size },
   });
   await new Promise(setImmediate);
   return options.signal?.aborted ? "stop" : "go on";
@@ -217,6 +236,11 @@ function forgetMissing({ rows, memory, missing, report }: Work): void {
     () => rows.transaction(forget),
     () => missing.map(({ path }) => path),
   );
+}
+
+/** Whether the index has the session of a file: of one whose load was broken off it may have a part. */
+export function isIndexed(row: RememberedFile | undefined): boolean {
+  return row !== undefined && row.extraction !== UNFINISHED;
 }
 
 /** How many bytes are to be read, as far as a look at the files tells. */

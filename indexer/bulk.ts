@@ -1,4 +1,6 @@
 import type SQLite from "better-sqlite3";
+import { mergeText } from "./merge-text.ts";
+import { truncateLog } from "./truncate-log.ts";
 import { fillVocabulary } from "./vocabulary.ts";
 
 const BULK = { automerge: 0, crisismerge: 2000, hashsize: 16 << 20 };
@@ -31,36 +33,6 @@ export async function withBulkSettings(
   configure(db, NORMAL);
   db.pragma("incremental_vacuum"); // merging into one segment has left as much room free as it took
   truncateLog(db);
-}
-
-/** Pages of the full-text index that one step of a merge writes: some hundredths of a second. */
-const PAGES_A_STEP = 1_000;
-
-/**
- * Merges what transactions left of the full-text index into one piece, in steps between which others get a turn. A kill
- * leaves several pieces, which the merges of later writes take up.
- */
-async function mergeText(db: SQLite.Database): Promise<void> {
-  const merge = db.prepare("INSERT INTO entry_text (entry_text, rank) VALUES ('merge', ?)");
-  const changes = db.prepare<[], number>("SELECT total_changes()").pluck();
-  // By FTS5's manual: a negative number begins, positive ones go on, and less than two changes tell that all is done.
-  for (let pages = -PAGES_A_STEP; ; pages = PAGES_A_STEP) {
-    const before = changes.get() as number;
-    merge.run(pages);
-    if ((changes.get() as number) - before < 2) return;
-    await new Promise(setImmediate);
-  }
-}
-
-/** Cuts the log to nothing, unless somebody is reading: that is not waited for, it is cut when it begins again. */
-function truncateLog(db: SQLite.Database): void {
-  const patience = db.pragma("busy_timeout", { simple: true });
-  db.pragma("busy_timeout = 0");
-  try {
-    db.pragma("wal_checkpoint(TRUNCATE)");
-  } finally {
-    db.pragma(`busy_timeout = ${patience}`);
-  }
 }
 
 /** Does a small load. A big one may have been killed before, and have left its settings. */

@@ -2,6 +2,7 @@ import { LONGEST_WAIT_MS } from "../src/database/ledger-sums.ts";
 import type { ReadCount } from "../src/session/lines.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { type ReadState, readSession } from "../src/session/read.ts";
+import type { Checksums } from "./checksums.ts";
 import { type Extracted, extract } from "./extract.ts";
 import { addEntry, ModelCount, type ModelMessages, type Summary, startSummary } from "./summarise.ts";
 
@@ -11,6 +12,8 @@ export interface Progress {
   summary: Summary | undefined;
   /** When its last message was, in Unix milliseconds. */
   lastMessage: number | null;
+  /** Of the bytes before the cursor. */
+  checksums: Checksums;
 }
 
 /** An entry at its place, ready for its rows. */
@@ -66,7 +69,7 @@ export function* readChunks(
     const copy = summary && { ...summary, tags: [...summary.tags] };
     return { entries, problems, summary: copy, models: models.counts(), state: { ...state }, isLast };
   };
-  for (const line of readSession(fd, state, end, count)) {
+  for (const line of readSession(fd, state, end, count, progress.checksums)) {
     if (line.header) progress.summary = startSummary(line.header);
     const { summary } = progress;
     if (line.entry && summary) {

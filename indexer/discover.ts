@@ -1,7 +1,9 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { systemCode } from "../src/errors.ts";
+import { fsPath, isDoubtful, pathText } from "../src/path-bytes.ts";
 import { isInRoot, isSessionFileName, isSubagentPath, type Root } from "../src/session/locations.ts";
+import { RealRoots } from "../src/session/real-roots.ts";
 import { inodeOf } from "./plan.ts";
 
 /** A file that may be a session. */
@@ -9,6 +11,8 @@ export interface PlacedFile {
   path: string;
   /** 1 when a subagent wrote it. */
   subagent: 0 | 1;
+  /** A link leads out of the roots to it: it is read as a session, or not at all. */
+  outside?: true | undefined;
 }
 
 /** The same, as a look at its folder found it. */
@@ -26,8 +30,8 @@ export interface Found {
 
 /**
  * Walks the roots and looks at (`stat`) every file that has a session's name. Follows links to folders as pi
- * does, but not in circles, and no link below another: folders that link to each other would be walked in
- * every order there is. Reads no file. A root that does not exist holds nothing.
+ * does, but no link below another: folders that link to each other would be walked in every order there is. A
+ * link to a folder above it is followed only where a root has a depth: pi lists what is behind it. Reads no file. A root that does not exist holds nothing.
  */
 export function discover(roots: readonly Root[]): Found {
   const found = nothingFound();
@@ -78,20 +82,21 @@ type IsWanted = (path: string, stat: BigIntStats) => boolean;
 function* walkAll(roots: readonly Root[], found: Found, isWanted: IsWanted = () => true): Generator<void> {
   // Within one root no path is met twice.
   const seen = roots.length > 1 ? new Set<string>() : undefined;
+  const real = new RealRoots(roots);
   // Of nested roots the inner one first: it is the nearer one that tells whether a subagent wrote a file.
   for (const root of [...roots].sort((a, b) => b.prefix.length - a.prefix.length)) {
     const ahead: Ahead[] = [{ path: root.folder, depth: 0, above: [], linked: false }];
     for (let folder = ahead.pop(); folder; folder = ahead.pop()) {
-      ahead.push(...walk(folder, root, { found, seen, isWanted }));
+      ahead.push(...walk(folder, root, { found, seen, isWanted, real }));
       yield;
     }
   }
 }
 
 /** Looks at one file alone, into `found`: no folder is walked. */
-export function discoverFile({ path, subagent }: PlacedFile, found: Found): void {
+export function discoverFile({ path, subagent, outside }: PlacedFile, found: Found): void {
   try {
-    const file = lookAt(path, subagent);
+    const file = lookAt({ path, subagent, ...(outside && { outside }) });
     if (file && !file.stat.isDirectory()) found.files.push(file);
   } catch (error) {
     if (systemCode(error) !== "ENOTDIR") found.unlisted.push({ path, error });
@@ -103,20 +108,21 @@ interface Walk {
   /** The files that were met, where a path may be met in several roots. */
   seen: Set<string> | undefined;
   isWanted: IsWanted;
+  real: RealRoots;
 }
 
 /** Looks at what is in one folder, and gives the folders in it. */
-function walk(folder: Ahead, root: Root, { found, seen, isWanted }: Walk): Ahead[] {
+function walk(folder: Ahead, root: Root, { found, seen, isWanted, real }: Walk): Ahead[] {
   const inside: Ahead[] = [];
   const depth = folder.depth + 1;
   const goesDeeper = root.depth === undefined || depth <= root.depth;
   let above = folder.above;
-  let entries: Dirent[];
+  let entries: readonly Entry[];
   try {
-    const identity = inodeOf(statSync(folder.path, EXACT));
-    if (above.includes(identity)) return inside;
+    const identity = inodeOf(statSync(fsPath(folder.path), EXACT));
+    if (root.depth === undefined && above.includes(identity)) return inside; // a circle; elsewhere the depth is its end
     above = [...above, identity];
-    entries = readdirSync(folder.path, { withFileTypes: true });
+    entries = entriesIn(folder.path);
   } catch (error) {
     if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") {
       found.unlisted.push({ path: folder.path, error });
@@ -141,8 +147,8 @@ function walk(folder: Ahead, root: Root, { found, seen, isWanted }: Walk): Ahead
         if (!(belongs ?? isInRoot(path, root)) || seen?.has(path)) continue;
         seen?.add(path);
         subagent ??= isSubagentPath(path, root) ? 1 : 0;
-        const file = lookAt(path, subagent);
-        if (!file && path.includes("\ufffd")) throw new Error("its name is no UTF-8");
+        const isLinked = folder.linked || entry.isSymbolicLink();
+        const file = lookAt({ path, subagent, ...(isLinked && real.isOutside(path) && { outside: true }) });
         if (file?.fault || (file && isWanted(path, file.stat))) found.files.push(file);
       }
     } catch (error) {
@@ -152,23 +158,38 @@ function walk(folder: Ahead, root: Root, { found, seen, isWanted }: Walk): Ahead
   return inside;
 }
 
+/** What is in a folder: a name, as text, and what it is. */
+type Entry = Pick<Dirent, "name" | "isDirectory" | "isSymbolicLink">;
+
+/** Lists a folder. Names are asked for as bytes only where one of them is not UTF-8, which takes longer. */
+function entriesIn(path: string): readonly Entry[] {
+  const entries = readdirSync(fsPath(path), { withFileTypes: true }) as Dirent[];
+  if (!entries.some(({ name }) => isDoubtful(name))) return entries;
+  return readdirSync(fsPath(path), { withFileTypes: true, encoding: "buffer" }).map((entry) => ({
+    name: pathText(entry.name),
+    isDirectory: () => entry.isDirectory(),
+    isSymbolicLink: () => entry.isSymbolicLink(),
+  }));
+}
+
 const EXACT = { bigint: true } as const;
 
-function lookAt(path: string, subagent: 0 | 1): FoundFile | undefined {
+function lookAt(file: PlacedFile): FoundFile | undefined {
+  const { path } = file;
   try {
-    const stat = statSync(path, EXACT);
-    return stat.isFile() ? { path, subagent, stat } : { path, subagent, stat, fault: "not_a_file" };
+    const stat = statSync(fsPath(path), EXACT);
+    return stat.isFile() ? { ...file, stat } : { ...file, stat, fault: "not_a_file" };
   } catch {
     // A link to nothing is still there to tell of; a file deleted just now is not.
-    const stat = lstatSync(path, { ...EXACT, throwIfNoEntry: false });
-    return stat && { path, subagent, stat, fault: "unreadable" };
+    const stat = lstatSync(fsPath(path), { ...EXACT, throwIfNoEntry: false });
+    return stat && { ...file, stat, fault: "unreadable" };
   }
 }
 
-function linksToFolder(entry: Dirent, path: string): boolean {
+function linksToFolder(entry: Entry, path: string): boolean {
   if (!entry.isSymbolicLink()) return false;
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    return statSync(fsPath(path), { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch (error) {
     // A link to itself leads nowhere, and one with a session's name is told of as a file.
     if (systemCode(error) === "ELOOP" || isSessionFileName(entry.name)) return false;

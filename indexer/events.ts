@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Entry, Message, Usage } from "../src/session/entries.ts";
+import type { Entry, EntryId, Message, Usage } from "../src/session/entries.ts";
 import type { Place } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import {
@@ -7,17 +7,22 @@ import {
   costOf,
   type EventFigures,
   figuresOf,
+  isAtLeast,
   isBilled,
   missingFigures,
+  usageLess,
 } from "./event-figures.ts";
 import type { SubagentResult } from "./subagent-results.ts";
 
 /** What one place in a session tells of one act. */
 export interface SessionEvent extends EventFigures {
-  /** Tells an act from all others, and is the same in its copies: 64 bits. Null when copies cannot be told. */
+  /**
+   * The same in all copies of an act, and in other acts only if they are of the same time, model and figures: 64 bits.
+   * Null when copies cannot be told.
+   */
   key: bigint | null;
   kind: string;
-  /** Which of the entry's subagent runs spent it; null when it is of none, or of all of them. */
+  /** Which of the entry's subagent runs spent it; null when it is of none, or of all that have no event of their own. */
   run: number | null;
   agent: string | null;
   tool: string | null;
@@ -73,8 +78,32 @@ export function entryEvents(
       model: short(act.model ?? ""),
     };
     const event = { ...names, ...figures };
-    return { key: keyOf(entry, { time, textHash }, ordinal, event), ...event };
+    return { key: keyOf({ time, textHash }, ordinal, event), ...event };
   });
+}
+
+/** What an earlier answer of the same file used itself. */
+export interface OwnFigures {
+  targetId: EntryId;
+  figures: EventFigures;
+}
+
+/**
+ * What the answer used itself whose child's usage an entry attributes: prime-agent replaces what the answer says by the sum
+ * with its children when it writes a session anew, or forks it. Null where the entry does not tell.
+ */
+export function ownFigures(entry: Entry): OwnFigures | null {
+  if (entry.type !== "child_usage_attributed" || entry.targetId == null) return null;
+  const { targetId, childUsage, aggregateUsage } = entry;
+  if (
+    !childUsage ||
+    !aggregateUsage ||
+    costOf(childUsage) === undefined ||
+    costOf(aggregateUsage) === undefined
+  )
+    return null;
+  if (!isAtLeast(figuresOf(aggregateUsage), figuresOf(childUsage))) return null;
+  return { targetId, figures: figuresOf(usageLess(aggregateUsage, [childUsage])) };
 }
 
 function actsOf(entry: Entry, subagents: readonly SubagentResult[]): Act[] {
@@ -87,6 +116,13 @@ function actsOf(entry: Entry, subagents: readonly SubagentResult[]): Act[] {
       return [{ kind: entry.type, usage: entry.usage }];
     case "usage":
       return [{ ...entry, kind: entry.kind ? `usage:${entry.kind}` : "usage" }];
+    case "model_usage": {
+      const { provider, model, usage, stopReason: stop, purpose } = entry;
+      return [{ kind: purpose ? `usage:${purpose}` : "usage", provider, model, usage, stop }];
+    }
+    case "child_usage_attributed":
+      // Its one run is that of all children: see `childRun`.
+      return [{ kind: "subagent", usage: entry.childUsage, run: 0 }];
     default:
       return [];
   }
@@ -113,18 +149,28 @@ function toolActs(
   subagents: readonly SubagentResult[],
 ): Act[] {
   if (sum && subagents.length === 0) return [{ kind: "tool", tool, usage: sum }];
-  const runs = subagents.map(({ usage, ...run }) => ({
-    ...run,
-    usage: usage && { ...usage, cost: { total: usage.cost } },
-  }));
+  const runs = subagents.map(({ agent, provider, model, usage }, run) => {
+    return {
+      kind: "subagent",
+      tool,
+      usage,
+      agent,
+      provider,
+      model: model && withoutThinkingLevel(model),
+      run,
+    };
+  });
+  const told = runs.flatMap((act) => (act.usage ? [{ ...act, usage: act.usage }] : []));
+  if (!sum) return told;
   // Where a tool result tells a sum and its parts they are the same money. The parts are the better account, since a
-  // run may have a file of its own that tells it again: unless they leave out what the sum has.
-  const isWhole = runs.every(({ usage }) => usage?.cost.total !== undefined);
-  const isFree = runs.every(({ usage }) => !usage?.cost.total);
-  if (sum && (!isWhole || (isFree && costOf(sum)))) return [{ kind: "subagent", tool, usage: sum }];
-  return runs.flatMap(({ agent, model, usage }, run) =>
-    usage ? [{ kind: "subagent", tool, usage, agent, model: model && withoutThinkingLevel(model), run }] : [],
-  );
+  // run may have a file of its own that tells it again. What they leave out of the sum is an act of the other runs.
+  const priced = told.filter(({ usage }) => costOf(usage) !== undefined);
+  const areFree = priced.every(({ usage }) => !costOf(usage));
+  if (areFree && costOf(sum)) return [{ kind: "subagent", tool, usage: sum }];
+  if (priced.length === runs.length) return told;
+  if (areFree) return [{ kind: "subagent", tool, usage: sum }];
+  const parts = priced.map(({ usage }) => usage);
+  return [...priced, { kind: "subagent", tool, usage: usageLess(sum, parts) }];
 }
 
 /** `claude-sonnet-4-5:low` is the model `claude-sonnet-4-5`, as the subagent's own file has it. */
@@ -133,21 +179,20 @@ function withoutThinkingLevel(model: string): string {
 }
 
 /**
- * What copies of an act have in common: a fork copies entries with ids and times. Ids of 8 digits collide between
- * strangers, but not in the same millisecond with the same model and figures. The text tells apart only what has
- * no figures: a secret taken out of one copy must not make two acts of one. Without a time nothing tells
- * strangers apart.
+ * What copies of an act have in common: a fork copies entries with their times. Not the id: pi gives the entries of a
+ * version 1 session new ones in each copy that it opens; `ledger.ts` tells strangers apart. The text tells apart only what
+ * has no figures: a secret taken out of one copy must not make two acts of one. Without a time nothing tells strangers
+ * apart.
  */
-function keyOf(
-  entry: Entry,
+export function keyOf(
   { time, textHash }: EntryIdentity,
   ordinal: number,
-  event: Omit<SessionEvent, "key">,
+  event: EventFigures & Pick<SessionEvent, "kind" | "run" | "agent" | "provider" | "model">,
 ): bigint | null {
   if (time === null) return null;
   const { kind, run, agent, provider, model, input, output, cacheRead, cacheWrite, cost } = event;
   const figures = isBilled(event) ? [input, output, cacheRead, cacheWrite, cost] : [textHash];
-  const identity = [entry.id ?? null, time, ordinal, kind, run, agent, provider, model, ...figures];
+  const identity = [time, ordinal, kind, run, agent, provider, model, ...figures];
   return hash("sha1", JSON.stringify(identity), "buffer").readBigInt64BE(0);
 }
 

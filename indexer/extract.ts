@@ -1,11 +1,12 @@
 import { type Cap, prepareText } from "../src/database/words.ts";
 import type { Entry, EntryId, Message } from "../src/session/entries.ts";
+import { MAX_NESTED_CALLS, type NestedCalls, nestedCalls } from "../src/session/nested-calls.ts";
 import type { Place } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { type EntryText, entryText, toolCalls } from "../src/session/text.ts";
-import { entryEvents, type SessionEvent } from "./events.ts";
+import { entryEvents, type OwnFigures, ownFigures, type SessionEvent } from "./events.ts";
 import { hash32, hash48 } from "./hash.ts";
-import { type SubagentRun, subagentResults, subagentRun } from "./subagent-results.ts";
+import { childRun, type SubagentRun, subagentResults, subagentRun } from "./subagent-results.ts";
 import { type Touch, touches } from "./touches.ts";
 
 /** What the index keeps of one entry. Its body stays in the file. */
@@ -26,11 +27,15 @@ export interface Extracted {
   words: EntryText | null;
   /** `call` is a hash of the call's id: a third of its size, and all that finds a result its call. */
   toolCalls: { call: number; name: string }[];
-  toolResult: { call: number; isError: boolean } | null;
+  toolResult: { call: number; isError: boolean; duration: number | null } | null;
+  /** Calls made by the tool that returned this result. `isError` is null where a call did not finish. */
+  nestedCalls: { call: number; name: string; isError: boolean | null; duration: number | null }[];
   touches: readonly Touch[];
   /** When its events were, in Unix milliseconds: its own time, else its message's. */
   time: number | null;
   events: SessionEvent[];
+  /** What an answer before it used itself, where it tells that. */
+  own: OwnFigures | null;
   subagents: SubagentRun[];
   /** A label set, or cleared where `label` is null. */
   label: { targetId: EntryId; label: string | null } | null;
@@ -64,9 +69,11 @@ export function extract(
 ): Extracted {
   const message = entry.type === "message" ? entry.message : undefined;
   const calls = toolCalls(entry);
+  const nested = message?.role === "toolResult" ? nestedCalls(message) : undefined;
   const text = entryText(entry);
   const isSilent = !text.said && !text.thought && !text.called && !text.output;
   const { results, problems } = subagentResults(entry, at);
+  if (nested && nested.leftOut > 0) problems.push(tooManyCalls(nested, at));
   const timestamp = timeOf(entry.timestamp);
   const time = timestamp ?? (message?.timestamp === undefined ? null : Math.trunc(message.timestamp));
   const hashed = isSilent ? null : textHash(text);
@@ -77,21 +84,33 @@ export function extract(
     role: message?.role ?? null,
     timestamp,
     tool: message?.role === "toolResult" ? (message.toolName ?? null) : null,
-    failed: message !== undefined && isFailure(message),
+    failed: message !== undefined && (isFailure(message) || hasFailedCall(nested)),
     textHash: hashed,
     words: isSilent || words === "later" ? null : wordsOf(entry, text),
     toolCalls: calls.map(({ id = "", name = "" }) => ({ call: hash48(id), name })),
     toolResult:
       message?.role === "toolResult"
-        ? { call: hash48(message.toolCallId ?? ""), isError: message.isError === true }
+        ? {
+            call: hash48(message.toolCallId ?? ""),
+            isError: message.isError === true,
+            duration: message.durationMs == null ? null : Math.round(message.durationMs),
+          }
         : null,
-    touches: touches(entry, { calls, subagents: results, cwd }),
+    nestedCalls: (nested?.calls ?? []).map(({ id, name, status, durationMs = null }) => ({
+      call: hash48(id),
+      name,
+      isError: status === "unfinished" ? null : status === "error",
+      duration: durationMs,
+    })),
+    // An entry has calls of a model or of a tool, never both: an ordinal is the place in either.
+    touches: touches(entry, { calls: nested?.calls ?? calls, subagents: results, cwd }),
     time,
     events: entryEvents(entry, results, { time, textHash: hashed }, at, {
       problems,
       invalid: [...found, ...problems],
     }),
-    subagents: results.map(subagentRun),
+    own: ownFigures(entry),
+    subagents: [childRun(entry) ?? [], results.map(subagentRun)].flat(),
     label: labelOf(entry),
     problems,
   };
@@ -120,7 +139,9 @@ function wordsOf(entry: Entry, text: EntryText): EntryText {
 
 function outputCap(entry: Entry): Cap {
   const message = entry.type === "message" ? entry.message : undefined;
-  if (message?.role === "bashExecution") return message.exitCode ? FAILED_OUTPUT : OUTPUT;
+  if (message?.role === "fileMention") return READ_OUTPUT;
+  if (message?.role === "bashExecution" || message?.role === "pythonExecution")
+    return message.exitCode ? FAILED_OUTPUT : OUTPUT;
   if (message?.role !== "toolResult") return OUTPUT;
   if (message.isError) return FAILED_OUTPUT;
   return message.toolName === "read" ? READ_OUTPUT : OUTPUT;
@@ -137,12 +158,22 @@ function textHash(text: EntryText): number {
   return hash32(told.join("\0"));
 }
 
+function hasFailedCall(nested: NestedCalls | undefined): boolean {
+  return nested?.calls.some(({ status }) => status === "error") ?? false;
+}
+
+function tooManyCalls({ leftOut }: NestedCalls, at: Place): Problem {
+  const message = `message.nestedCalls: more than ${MAX_NESTED_CALLS} calls, ${leftOut} are left out`;
+  return { code: "invalid_field", ...at, message };
+}
+
 /** Whether a message tells that a tool, a command or the model failed. A command that was cancelled has no code. */
 function isFailure(message: Message): boolean {
   switch (message.role) {
     case "toolResult":
       return message.isError === true;
     case "bashExecution":
+    case "pythonExecution":
       return Boolean(message.exitCode);
     case "assistant":
       return message.stopReason === "error" || Boolean(message.errorMessage);

@@ -87,6 +87,15 @@ export class FileMemory {
     return result;
   }
 
+  /** Does work on this handle that changes no file's row, after which what is known of files is still known. */
+  async keeping(work: () => Promise<void>): Promise<void> {
+    const before = this.#stampNow();
+    const wasKnown = this.#isStill(before);
+    await work();
+    const after = this.#stampNow();
+    if (wasKnown && after[0] === before[0]) this.#stamp = after;
+  }
+
   #isStill([version, changes]: readonly [number, number]): boolean {
     return this.#stamp?.[0] === version && this.#stamp[1] === changes;
   }

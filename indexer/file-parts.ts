@@ -1,12 +1,13 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { fsPath } from "../src/path-bytes.ts";
 import type { ReadCount } from "../src/session/lines.ts";
 import { readSession, START } from "../src/session/read.ts";
+import { ALL_CHECKED, afterReading, Checksums, type Recheck } from "./checksums.ts";
 import { type Chunk, type Progress, type ReadEntry, readChunks } from "./chunks.ts";
 import { entryWords } from "./extract.ts";
 import type { Words } from "./packed-words.ts";
-import { type FileLook, isRacy, lookOf } from "./plan.ts";
-import { prefixHash } from "./prefix.ts";
+import { differs, type FileLook, isRacy, lookOf } from "./plan.ts";
 
 /** A file to be read for its words, as it was when its rows were made. */
 export interface ReadFile {
@@ -26,7 +27,7 @@ export type RowsPart = {
   n: number;
   look: FileLook;
   chunk: Omit<Chunk, "entries"> & { entries: Iterable<ReadEntry> };
-  end?: { prefixHash: string; racy: 0 | 1 };
+  end?: { checksums: string; recheck: Recheck };
 };
 
 /** The words of some entries of one file, in the order of its lines. */
@@ -53,7 +54,7 @@ export function* readParts(job: ReadingJob, chunkBytes: number, count: PartsCoun
     let fd: number | undefined;
     try {
       // Without O_NONBLOCK, opening a pipe that took the file's place would hang.
-      fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
       if (job.pass === "rows") yield* rowsOf(n, fd, chunkBytes, count);
       else yield* wordsOf(n, fd, job.files[n] as ReadFile, chunkBytes, count);
     } catch {
@@ -74,23 +75,17 @@ function* rowsOf(n: number, fd: number, chunkBytes: number, count: PartsCount): 
   }
   const look = lookOf(stat);
   const end = Number(stat.size);
-  const progress: Progress = { state: { ...START }, summary: undefined, lastMessage: null };
-  const before = prefixHash(fd, end, count.verified);
+  const checksums = new Checksums();
+  const progress: Progress = { state: { ...START }, summary: undefined, lastMessage: null, checksums };
   let last: Chunk | undefined;
   for (const chunk of readChunks(fd, progress, { end, chunkBytes, words: "later", count: count.read })) {
     if (last) yield { n, look, chunk: last };
     last = chunk;
   }
-  const prefix = prefixHash(fd, progress.state.offset, count.verified);
-  const after = progress.state.offset === end ? prefix : prefixHash(fd, end, count.verified);
-  const isChanging = fstatSync(fd, { bigint: true }).mtimeNs !== stat.mtimeNs;
-  yield {
-    n,
-    look,
-    chunk: last as Chunk,
-    // Rewritten while it was read, it has the rows of no bytes it ever had: the next look reads it anew.
-    end: { prefixHash: before === after ? prefix : "", racy: isChanging || isRacy(stat, now) ? 1 : 0 },
-  };
+  const isChanging = differs(fstatSync(fd, { bigint: true }), stat);
+  const reading = { cursor: progress.state.offset, isChanging, isYoung: isRacy(stat, now), now };
+  const recheck = afterReading(ALL_CHECKED, reading);
+  yield { n, look, chunk: last as Chunk, end: { checksums: checksums.toText(), recheck } };
 }
 
 function* wordsOf(

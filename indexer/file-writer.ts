@@ -1,44 +1,63 @@
 import type { EntryId } from "../src/session/entries.ts";
+import type { Problem } from "../src/session/problems.ts";
 import { CurrentBranch } from "./branch.ts";
 import type { Chunk, ReadEntry } from "./chunks.ts";
 import type { Rows } from "./rows.ts";
 import { modifiedTime, type Summary } from "./summarise.ts";
 
 /** A chunk, its entries in whatever form they come one by one. */
-interface ChunkToWrite extends Pick<Chunk, "problems" | "summary" | "models"> {
+interface ChunkToWrite extends Pick<Chunk, "problems" | "summary" | "models" | "state"> {
   entries: Iterable<ReadEntry>;
 }
+
+/** The file whose rows are written. */
+export interface WrittenFile {
+  id: number;
+  path: string;
+  /** A link leads out of the roots to it. */
+  outside?: true | undefined;
+}
+
+const OUTSIDE: Problem = {
+  code: "outside_roots",
+  byteOffset: 0,
+  line: 0,
+  message: "a link leads outside the session folders, to a file that is not a session",
+};
 
 /** Writes the rows of what was read of one file, within one transaction. */
 export class FileWriter {
   readonly #rows: Rows;
   readonly #id: number;
   readonly #path: string;
+  readonly #isOutside: boolean;
   readonly #branch: CurrentBranch;
   #summary: Summary | undefined;
 
   /** `from` is the cursor the reading began at: what is wrong from there on is told anew. */
   constructor(
     rows: Rows,
-    { id, path }: { id: number; path: string },
+    { id, path, outside = undefined }: WrittenFile,
     from: { offset: number; leafId: EntryId | null },
   ) {
     this.#rows = rows;
     this.#id = id;
     this.#path = path;
+    this.#isOutside = outside === true;
     this.#branch = new CurrentBranch(rows.branches, id, from.leafId);
     rows.dropProblems(id, from.offset);
     if (from.offset === 0) rows.ledger.begun(id);
   }
 
-  add({ entries, problems, summary, models }: ChunkToWrite): void {
+  add({ entries, problems, summary, models, state }: ChunkToWrite): void {
     const rows = this.#rows;
     const [id, path] = [this.#id, this.#path];
-    const created = summary?.created ?? null;
+    const { id: sessionId = "", parent_session: parent = null, created = null } = summary ?? {};
+    const { version } = state;
     for (const entry of entries) {
       const { row, elapsed } = entry;
       this.#branch.add(entry.line, row.id, row.parentId);
-      rows.addEntry({ id, path, created, elapsed }, entry, row);
+      rows.addEntry({ id, path, sessionId, parent, created, version, elapsed }, entry, row);
     }
     for (const problem of problems) rows.addProblem(id, problem);
     for (const model of models) rows.countModel(id, model);
@@ -48,7 +67,12 @@ export class FileWriter {
   /** To be called when all that is written in this transaction was added. */
   end(mtimeNs: bigint): void {
     if (this.#branch.save()) this.#rows.ledger.branched(this.#id);
-    if (!this.#summary) return;
+    if (!this.#summary) {
+      // Messages may quote the line, so they are dropped for files outside the roots that are not sessions.
+      if (this.#isOutside && this.#rows.dropProblems(this.#id, 0).changes > 0)
+        this.#rows.addProblem(this.#id, OUTSIDE);
+      return;
+    }
     const { tags, ...session } = this.#summary;
     const modified = modifiedTime(this.#summary, String(mtimeNs));
     this.#rows.saveSession({ ...session, file_id: this.#id, modified });

@@ -1,5 +1,5 @@
-import { EXTRACTION } from "../src/database/extraction.ts";
-import { isInRoot, type Root } from "../src/session/locations.ts";
+import { EXTRACTION, isUnfinished } from "../src/database/extraction.ts";
+import type { RootFinder } from "../src/session/locations.ts";
 import { type Found, isAtOrBelow } from "./discover.ts";
 import { type KnownFile, plan } from "./plan.ts";
 
@@ -13,6 +13,8 @@ export interface Behind {
   gone: number;
   /** Files whose rows an older pidex made: they are read again. */
   rereading: number;
+  /** Files that were begun, and are not indexed completely: an index run was interrupted, or is under way. */
+  unfinished: number;
 }
 
 /**
@@ -22,17 +24,18 @@ export interface Behind {
 export function behind(
   { files, unlisted }: Found,
   rows: readonly (KnownFile & { path: string })[],
-  roots: readonly Root[],
+  roots: RootFinder,
 ): Behind {
   const known = new Map(
-    rows.filter(({ path }) => roots.some((root) => isInRoot(path, root))).map((row) => [row.path, row]),
+    rows.filter(({ path }) => roots.nearest(path) !== undefined).map((row) => [row.path, row]),
   );
-  const count = { new: 0, changed: 0, gone: 0, rereading: 0 };
+  const count = { new: 0, changed: 0, gone: 0, rereading: 0, unfinished: 0 };
   const present = new Set<string>();
   for (const { path, stat } of files) {
     present.add(path);
     const row = known.get(path);
     if (!row) count.new++;
+    else if (isUnfinished(row.extraction)) count.unfinished++;
     else if (row.extraction < EXTRACTION) count.rereading++;
     else if (plan(stat, { ...row, racy: 0 }) !== "skip") count.changed++;
   }

@@ -1,13 +1,14 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync } from "node:fs";
 import { EXTRACTION } from "../src/database/extraction.ts";
+import { fsPath } from "../src/path-bytes.ts";
 import { NEWLINE, type ReadCount, readAt } from "../src/session/lines.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
 import { type ReadState, START } from "../src/session/read.ts";
+import { ALL_CHECKED, afterReading, type CheckState, Checksums, compareBlocks } from "./checksums.ts";
 import { readChunks } from "./chunks.ts";
 import type { FoundFile, PlacedFile } from "./discover.ts";
-import { FileWriter } from "./file-writer.ts";
-import { type FileLook, inodeOf, isRacy, plan } from "./plan.ts";
-import { prefixHash } from "./prefix.ts";
+import { FileWriter, type WrittenFile } from "./file-writer.ts";
+import { blocksToCompare, differs, type FileLook, inodeOf, isRacy, plan } from "./plan.ts";
 import type { FileRow, Rows } from "./rows.ts";
 import type { Summary } from "./summarise.ts";
 
@@ -27,6 +28,8 @@ export interface Ingested {
 export interface IngestCount {
   /** Bytes and lines of sessions read. */
   read: ReadCount;
+  /** Bytes of those that are to be read again, for their words. */
+  halfRead?: number;
   /** Bytes read again only to see that a file is still the one that was indexed. */
   verified: ReadCount;
 }
@@ -36,6 +39,8 @@ interface IngestOptions {
   file: FoundFile;
   /** The row of a file that is gone, whose inode this one has: the same file under another name. */
   movedFrom?: FileRow;
+  /** Whether this sync has read a part of it already. */
+  isBegun?: boolean;
   /** Bytes to read at most, so that a transaction stays short. */
   budget: number;
   count: IngestCount;
@@ -47,42 +52,46 @@ interface IngestOptions {
  *
  * @throws the error of `fs` when the file cannot be read
  */
-export function ingest({ rows, file, movedFrom, budget, count }: IngestOptions): Ingested {
+export function ingest({ rows, file, movedFrom, isBegun, budget, count }: IngestOptions): Ingested {
   if (file.fault) return saveFault(rows, file, file.fault, FAULTS[file.fault]);
   // Without O_NONBLOCK, opening a pipe that took the file's place would hang.
-  const fd = openSync(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openSync(fsPath(file.path), constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const now = Date.now();
     const stat = fstatSync(fd, { bigint: true });
     if (!stat.isFile()) return saveFault(rows, { ...file, stat }, "not_a_file", FAULTS.not_a_file);
     const here = rows.file(file.path);
-    const known = here ?? (movedFrom && { ...movedFrom, ctime_ns: String(stat.ctimeNs) });
+    const known = here ?? movedFrom;
     const planned = plan(stat, known);
     if (planned === "skip" && here) return { outcome: "skipped", done: true };
 
-    const goesOn = known && planned !== "reindex" && isPrefixOf(fd, stat, known, count.verified);
+    // What is no session yet is told of in one piece: nothing of its lines.
+    const isUntold = file.outside && known?.header !== "found";
+    const compared =
+      known && planned !== "reindex" && !isUntold
+        ? comparePrefix(fd, stat, known, { isBegun, now, count })
+        : undefined;
+    const goesOn = known && compared;
     const state = goesOn ? stateOf(known) : { ...START };
+    const checksums = goesOn ? new Checksums(known.checksums, known.cursor) : new Checksums();
     const id = known?.id ?? rows.saveFile(fileRow(file, stat, state));
     if (known && !goesOn) rows.clear(id);
 
     const started = state.offset;
-    const before = prefixHash(fd, Number(stat.size), count.verified);
-    const done = readRows(rows, fd, { id, path: file.path }, state, stat, budget, count.read);
-    const prefix = prefixHash(fd, state.offset, count.verified);
-    const after =
-      state.offset === Number(stat.size) ? prefix : prefixHash(fd, Number(stat.size), count.verified);
-    const changing = fstatSync(fd, { bigint: true }).mtimeNs !== stat.mtimeNs;
+    const reading = { state, checksums, stat, budget, count: count.read };
+    const done = readRows(rows, fd, { id, path: file.path, outside: file.outside }, reading);
+    const isChanging = differs(fstatSync(fd, { bigint: true }), stat);
+    const young = { cursor: state.offset, isChanging, isYoung: isRacy(stat, now), now };
     rows.saveFile({
       ...fileRow(file, stat, state),
       id,
       // Half read, it is remembered as half as long: so the next look finds it grown.
       size: done ? Number(stat.size) : state.offset,
-      racy: changing || isRacy(stat, now) ? 1 : 0,
-      // Rewritten while it was read, it has the rows of no bytes it ever had: the next look reads it anew.
-      prefix_hash: before === after ? prefix : "",
+      ...afterReading(compared ?? ALL_CHECKED, young),
+      checksums: checksums.toText(),
     });
     if (known && known.path !== file.path) rows.ledger.moved(id, known.path, file.path);
-    return { outcome: outcomeOf(here, movedFrom, goesOn === true, state.offset > started), done };
+    return { outcome: outcomeOf(here, movedFrom, goesOn !== undefined, state.offset > started), done };
   } finally {
     closeSync(fd);
   }
@@ -100,21 +109,26 @@ function outcomeOf(
   return read ? "appended" : "skipped";
 }
 
+interface Reading {
+  state: ReadState;
+  checksums: Checksums;
+  stat: BigIntStats;
+  budget: number;
+  count: ReadCount;
+}
+
 /** Reads lines into rows until the end of the file, as it was looked at, or of the budget. */
 function readRows(
   rows: Rows,
   fd: number,
-  file: { id: number; path: string },
-  state: ReadState,
-  stat: BigIntStats,
-  budget: number,
-  count: ReadCount,
+  file: WrittenFile,
+  { state, checksums, stat, budget, count }: Reading,
 ): boolean {
   const stopAt = state.offset + budget;
   const writer = new FileWriter(rows, file, state);
   const known = rows.session(file.id);
   const summary: Summary | undefined = known && { ...known, tags: rows.tags.of(file.id) };
-  const progress = { state, summary, lastMessage: rows.ledger.lastMessage(file.id) };
+  const progress = { state, summary, lastMessage: rows.ledger.lastMessage(file.id), checksums };
   const chunkBytes = Math.min(budget, CHUNK_BYTES);
   const reading = { end: Number(stat.size), chunkBytes, words: "now", count } as const;
   let done = true;
@@ -127,14 +141,28 @@ function readRows(
   return done;
 }
 
-/** Whether the bytes that were indexed still stand at the start of the file. */
-function isPrefixOf(fd: number, stat: BigIntStats, known: FileRow, count: ReadCount): boolean {
-  if (Number(stat.size) < known.cursor) return false;
-  if (known.header === "none") return false;
-  if (prefixHash(fd, known.cursor, count) !== known.prefix_hash) return false;
-  if (known.terminated || Number(stat.size) === known.cursor) return true;
-  // The last line had no newline. If it goes on now, it is another line than the one that was read.
-  return readAt(fd, known.cursor, 1, count)[0] === NEWLINE;
+/**
+ * Compares the bytes that were indexed with those that stand at the start of the file.
+ *
+ * @returns what is left to compare; undefined when they differ, as far as they were compared
+ */
+function comparePrefix(
+  fd: number,
+  stat: BigIntStats,
+  known: FileRow,
+  { isBegun, now, count }: { isBegun: boolean | undefined; now: number; count: IngestCount },
+): CheckState | undefined {
+  if (known.header === "none") return undefined;
+  const size = Number(stat.size);
+  // When the last line had no newline and goes on now, it is another line than the one that was read.
+  if (!known.terminated && size > known.cursor) {
+    if (readAt(fd, known.cursor, 1, count.verified)[0] !== NEWLINE) return undefined;
+  }
+  const which = blocksToCompare(stat, known, isBegun);
+  const { check_from, unchecked, unchecked_since } = known;
+  if (which === "none") return { check_from, unchecked, unchecked_since };
+  const isChanged = size > known.size;
+  return compareBlocks(fd, known, { which, isChanged, now, count: count.verified });
 }
 
 /** The cursor as the state to read on from. */
@@ -174,7 +202,8 @@ export function fileRow(
     header: state.header,
     version: state.version,
     leaf_id: state.leafId,
-    prefix_hash: "",
+    checksums: "",
+    ...ALL_CHECKED,
   };
 }
 

@@ -1,7 +1,12 @@
 import type SQLite from "better-sqlite3";
 import { STANDING, type Standing } from "../src/database/schema.ts";
-import { isBilled } from "./event-figures.ts";
-import type { SessionEvent } from "./events.ts";
+import type { EntryId } from "../src/session/entries.ts";
+import { prepareContestedKeys } from "./contested-keys.ts";
+import { type EventFigures, isAtLeast, isBilled } from "./event-figures.ts";
+import { keyOf, type OwnFigures, type SessionEvent } from "./events.ts";
+import { type EventCopy, hasStableId } from "./instances.ts";
+import { type LineageHeader, prepareLineages } from "./lineages.ts";
+import { prepareReportedSums } from "./reported-sums.ts";
 import { HOLDER, type Holder, prepareRuns } from "./run-rows.ts";
 import { prepareSums } from "./sums.ts";
 
@@ -20,6 +25,21 @@ export interface EventPlace extends Rank {
   time: number | null;
   /** Milliseconds since the message before it, or null. */
   elapsed: number | null;
+  entryId: EntryId | null;
+  /** The version of the file's format. */
+  version: number;
+}
+
+/** A place with all that says which act it tells of. */
+type Copy = Holder & EventCopy & Rank;
+
+/** An answer whose figures another entry may correct. */
+interface Answer extends Holder, EventFigures {
+  key: bigint | null;
+  provider: string;
+  model: string;
+  textHash: bigint | null;
+  entryId: EntryId | null;
 }
 
 /** As many ids of models are remembered. */
@@ -50,15 +70,18 @@ export function prepareLedger(db: SQLite.Database) {
     .prepare<[bigint], 1>(`SELECT 1 FROM event WHERE key = ? AND standing = ${STANDING.own} LIMIT 1`)
     .pluck();
   // `+?`: with `?` alone SQLite prepares a join anew for each value, which takes ten times as long as asking it.
-  const places = `SELECT ${HOLDER}, session.created, file.path
-     FROM event CROSS JOIN file ON file.id = event.file_id LEFT JOIN session ON session.file_id = file.id
+  const places = `SELECT ${HOLDER}, session.created, file.path, file.version,
+       entry.entry_id AS entryId, entry.text_hash AS textHash
+     FROM event CROSS JOIN file ON file.id = event.file_id CROSS JOIN entry ON entry.id = event.entry
+       LEFT JOIN session ON session.file_id = file.id
      WHERE event.key = +?`;
   // Within a file row ids follow lines.
   const earliestFirst =
     "ORDER BY session.created IS NULL, session.created, file.path, event.entry, event.ordinal";
-  const owner = db.prepare<[bigint], Holder & Rank>(`${places} AND event.standing = ${STANDING.own} LIMIT 1`);
-  const earliest = db.prepare<[bigint], Holder>(`${places} ${earliestFirst} LIMIT 1`);
-  const holders = db.prepare<[bigint], Holder>(`${places} ${earliestFirst}`);
+  const owner = db.prepare<[bigint], Copy>(`${places} AND event.standing = ${STANDING.own} LIMIT 1`);
+  const anyPlace = db.prepare<[bigint], Copy>(`${places} LIMIT 1`);
+  const earliest = db.prepare<[bigint], Copy>(`${places} ${earliestFirst} LIMIT 1`);
+  const copies = db.prepare<[bigint], Copy>(`${places} ${earliestFirst}`);
   const setStanding = db.prepare<[Standing, number, number]>(
     "UPDATE event SET standing = ? WHERE entry = ? AND ordinal = ?",
   );
@@ -73,7 +96,26 @@ export function prepareLedger(db: SQLite.Database) {
       .safeIntegers();
   const allShared = sharedKeys("TRUE");
   // Where a copy goes, its owner stays.
-  const owned = sharedKeys(`(standing <> ${STANDING.inherited} OR kind = 'subagent')`);
+  const owned = sharedKeys(
+    `(standing <> ${STANDING.inherited} OR kind = 'subagent' OR key IN (SELECT key FROM contested_key WHERE file_id = +@file))`,
+  );
+  const answersOf = db
+    .prepare<{ file: number; id: EntryId }, Answer>(
+      `SELECT ${HOLDER}, event.key, model.provider, model.model, entry.text_hash AS textHash, entry.entry_id AS entryId,
+         input, output, cache_read AS cacheRead, cache_write AS cacheWrite, cache_write_1h AS cacheWrite1h, reasoning, cost,
+         provider_cost AS providerCost
+       FROM entry CROSS JOIN event ON event.entry = entry.id CROSS JOIN model ON model.id = event.model_id
+       WHERE entry.entry_id = @id AND entry.file_id = @file AND event.kind = 'assistant'`,
+    )
+    .safeIntegers();
+  const setFigures = db.prepare(
+    `UPDATE event SET key = ?, standing = ?, instance = 0, billed = ?, input = ?, output = ?, cache_read = ?, cache_write = ?,
+       cache_write_1h = ?, reasoning = ?, cost = ?, provider_cost = ?
+     WHERE entry = ? AND ordinal = ?`,
+  );
+  const headerOf = db.prepare<[number], LineageHeader & { created: number | null }>(
+    "SELECT id, parent_session, created FROM session WHERE file_id = ?",
+  );
   const pathOf = db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck();
   const fileAt = db.prepare<[string], number>("SELECT id FROM file WHERE path = ?").pluck();
   const lastMessage = db
@@ -84,7 +126,12 @@ export function prepareLedger(db: SQLite.Database) {
     .pluck();
 
   const models = new Map<string, number>();
+  const lineages = prepareLineages(db);
+  const reportedSums = prepareReportedSums(db);
   const unsettledKeys = new Set<bigint>();
+  /** Those whose places do not all have one id. */
+  const rivalKeys = new Set<bigint>();
+  const contested = prepareContestedKeys(db, lineages.familyOf);
   const unsettledPaths = new Set<string>();
   const sharing = new Set<number>();
   const keyless = new Map<string, Holder>();
@@ -108,9 +155,19 @@ export function prepareLedger(db: SQLite.Database) {
   function claim(key: bigint, place: EventPlace): Standing {
     const before = isOwned.get(key) && owner.get(key);
     if (!before) {
-      // Its owner may just have gone, and a run of this file's may have copied it from there.
-      if (unsettledKeys.has(key)) sharing.add(place.fileId);
+      if (!unsettledKeys.has(key)) return STANDING.own;
+      // Its owner has just gone: a run of this file may have copied it from there, and the copies that are left may tell of another act.
+      sharing.add(place.fileId);
+      const left = anyPlace.get(key);
+      if (left && !haveSameId(place, left)) rivalKeys.add(key);
       return STANDING.own;
+    }
+    const isSame = haveSameId(place, before);
+    if (!isSame || unsettledKeys.has(key) || contested.has(key)) {
+      if (!isSame) rivalKeys.add(key);
+      unsettledKeys.add(key);
+      sharing.add(place.fileId);
+      return STANDING.inherited;
     }
     // Of its own file it comes later, and the row that says when that was begun is written last.
     if (before.file_id === place.fileId) return STANDING.inherited;
@@ -125,7 +182,7 @@ export function prepareLedger(db: SQLite.Database) {
     const first = earliest.get(key);
     if (!first) return;
     if (first.kind === "subagent") {
-      elect(holders.all(key));
+      for (const places of acts(key)) elect(places);
       return;
     }
     // An act may stand in hundreds of forks: only two of them can change.
@@ -135,11 +192,33 @@ export function prepareLedger(db: SQLite.Database) {
     stand(first, STANDING.own);
   }
 
-  /** The same of what a subagent spent, the earliest place first: its own file may tell it. */
+  /** The same where ids do not say which places tell of one act. */
+  function settleRivals(key: bigint): void {
+    for (const places of acts(key)) {
+      places.forEach((place, n) => {
+        stand(place, n === 0 ? STANDING.own : STANDING.inherited);
+      });
+    }
+  }
+
+  /** The places that have a key by the acts they tell of, each act's earliest place first. */
+  function acts(key: bigint): Copy[][] {
+    const { acts, renumbered } = contested.settle(key, copies.all(key));
+    for (const { file_id, path } of renumbered) {
+      // What a run copied from its caller it did not spend: that may be another now.
+      sharing.add(file_id);
+      unsettledPaths.add(path);
+    }
+    return acts;
+  }
+
+  /** Whose it is what a subagent spent, the earliest place first: its own file may tell it. */
   function elect(places: readonly Holder[]): void {
-    const told = runs.areTold(places);
+    const { told, toldBy, tellers } = runs.tellersOf(places);
     places.forEach((place, n) => {
-      stand(place, told ? STANDING.told : n === 0 ? STANDING.own : STANDING.inherited);
+      if (reportedSums.lessen(place, told === "some" ? toldBy : [], tellers))
+        sums.changedAt(place.file_id, place.time);
+      stand(place, told === "all" ? STANDING.told : n === 0 ? STANDING.own : STANDING.inherited);
     });
   }
 
@@ -148,14 +227,29 @@ export function prepareLedger(db: SQLite.Database) {
     for (const place of told.keyless) keyless.set(`${place.entry}:${place.ordinal}`, place);
   }
 
+  /** Settles the keys whose places are told apart by families. First, since what runs spent themselves depends on it. */
+  function settleFamilies(): void {
+    const files = lineages.changedFamilies();
+    for (const key of contested.keysIn(files)) unsettledKeys.add(key);
+    for (const key of unsettledKeys) {
+      if (!rivalKeys.has(key) && !contested.has(key)) continue;
+      if (earliest.get(key)?.kind === "subagent") continue;
+      settleRivals(key);
+      unsettledKeys.delete(key);
+    }
+  }
+
   return {
     /** To be called first in each transaction: what is remembered of rows may since have been changed by others. */
     begin(): void {
       models.clear();
       unsettledKeys.clear();
+      rivalKeys.clear();
+      contested.begin();
       unsettledPaths.clear();
       sharing.clear();
       keyless.clear();
+      lineages.begin();
       runs.forget();
       sums.begin();
     },
@@ -167,7 +261,10 @@ export function prepareLedger(db: SQLite.Database) {
         if (kind !== "subagent") standing = key === null ? STANDING.own : claim(key, place);
         else if (key !== null) unsettledKeys.add(key);
         else
-          unsettle({ keys: [], keyless: [{ entry, ordinal, file_id: fileId, time, kind, run, standing }] });
+          unsettle({
+            keys: [],
+            keyless: [{ entry, ordinal, file_id: fileId, time, kind, run, standing, instance: 0 }],
+          });
         insertEvent.run(
           entry,
           ordinal,
@@ -195,7 +292,52 @@ export function prepareLedger(db: SQLite.Database) {
         sums.changedAt(fileId, time);
       });
     },
+    /**
+     * Gives the answers of an id what they used themselves, where they tell what they used with their children. Their keys are
+     * then those of the copies that were never written anew.
+     */
+    correct(
+      { fileId, path, created, version }: Pick<EventPlace, "fileId" | "path" | "created" | "version">,
+      { targetId, figures }: OwnFigures,
+    ): void {
+      for (const row of answersOf.all({ file: fileId, id: targetId })) {
+        const answer = withNumbers(row);
+        const { entry, ordinal, time, entryId } = answer;
+        // One that tells less was never written with its children, or is corrected already.
+        if (!isAtLeast(answer, figures) || isAtLeast(figures, answer)) continue;
+        if (answer.key !== null) unsettledKeys.add(answer.key);
+        const corrected = { ...answer, ...figures, agent: null };
+        const key = keyOf(answer, ordinal, corrected);
+        const place = { entry, fileId, path, created, version, time, entryId, elapsed: null };
+        const standing = key === null ? STANDING.own : claim(key, place);
+        const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, cost, providerCost } = figures;
+        const tokens = [input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning];
+        setFigures.run(
+          key,
+          standing,
+          isBilled(figures) ? 1 : 0,
+          ...tokens,
+          cost,
+          providerCost,
+          entry,
+          ordinal,
+        );
+        sharing.add(fileId);
+        sums.changedAt(fileId, time);
+      }
+    },
     addRuns: runs.add,
+    /** To be called when the row of a session was added. */
+    addLineage: (fileId: number, header: LineageHeader) => {
+      lineages.add(fileId, pathOf.get(fileId) ?? "", header);
+    },
+    /** To be called when a file has a row of its own. */
+    appeared: runs.appeared,
+    /** To be called when a file is about to lose its row. */
+    disappeared(path: string): void {
+      unsettle(runs.toldOf(path));
+      runs.disappeared(path);
+    },
     /** A result came to a call of an answer of that time. */
     finished: sums.changedAt,
     /** A file is read from its start: all that is summed up of it changes. */
@@ -207,6 +349,8 @@ export function prepareLedger(db: SQLite.Database) {
     /** To be called before the rows of a file go: what it shares with others goes to one of them. */
     leave(fileId: number): void {
       for (const key of owned.all({ file: fileId })) unsettledKeys.add(key);
+      lineages.leave(fileId);
+      contested.leave(fileId);
       unsettledPaths.add(pathOf.get(fileId) ?? "");
       for (const [name, { file_id }] of keyless) if (file_id === fileId) keyless.delete(name);
       sharing.delete(fileId);
@@ -217,7 +361,13 @@ export function prepareLedger(db: SQLite.Database) {
     moved(fileId: number, from: string, to: string): void {
       for (const key of allShared.all({ file: fileId })) unsettledKeys.add(key);
       unsettledPaths.add(from).add(to);
-      runs.moved(fileId, to);
+      lineages.leave(fileId);
+      const header = headerOf.get(fileId);
+      if (header) lineages.add(fileId, to, header);
+      this.disappeared(from);
+      runs.appeared(to);
+      const { id = "", parent_session: parent = null, created = null } = header ?? {};
+      runs.moved(fileId, { path: to, id, parent, created });
       sums.changedHands(fileId);
       unsettle(runs.toldIn(fileId));
     },
@@ -226,6 +376,7 @@ export function prepareLedger(db: SQLite.Database) {
     /** To be called last in each transaction: gives every act its owner, and sums up what changed. */
     settle(): void {
       runs.begin();
+      settleFamilies();
       for (const file of sums.changedFiles()) unsettledPaths.add(pathOf.get(file) ?? "");
       for (const path of unsettledPaths) unsettle(runs.toldOf(path));
       // What a run seemed to spend may now be known as copied from its caller.
@@ -233,6 +384,7 @@ export function prepareLedger(db: SQLite.Database) {
       for (const key of unsettledKeys) settleKey(key);
       for (const place of keyless.values()) elect([place]);
       unsettledKeys.clear();
+      rivalKeys.clear();
       unsettledPaths.clear();
       sharing.clear();
       keyless.clear();
@@ -246,6 +398,19 @@ export function prepareLedger(db: SQLite.Database) {
 }
 
 export type Ledger = ReturnType<typeof prepareLedger>;
+
+/** A row read with safe integers: its key alone needs them. */
+function withNumbers({ key, ...row }: Answer): Answer & { textHash: number | null } {
+  const numbers = Object.entries(row).map(([name, value]) => [
+    name,
+    typeof value === "bigint" ? Number(value) : value,
+  ]);
+  return { ...Object.fromEntries(numbers), key };
+}
+
+function haveSameId(a: Pick<EventCopy, "entryId" | "version">, b: typeof a): boolean {
+  return hasStableId(a) && hasStableId(b) && a.entryId === b.entryId;
+}
 
 function isBefore(a: Rank, b: Rank): boolean {
   const begin = ({ created }: Rank) => created ?? Number.MAX_VALUE;

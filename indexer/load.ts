@@ -1,4 +1,4 @@
-import { EXTRACTION } from "../src/database/extraction.ts";
+import { EXTRACTION, UNFINISHED, WORDLESS } from "../src/database/extraction.ts";
 import type { ReadCount } from "../src/session/lines.ts";
 import { type ReadState, START } from "../src/session/read.ts";
 import type { FoundFile } from "./discover.ts";
@@ -23,11 +23,6 @@ const WORDS_BYTES = 2 << 20;
 /** As many messages are read ahead. */
 const AHEAD = 4;
 
-/** The extraction of a file whose rows are not all there: whoever finds that reads it anew. */
-const UNFINISHED = 0;
-/** The extraction of a file that has all rows but its words, or some of those: a load goes on there. */
-const WORDLESS = -EXTRACTION;
-
 interface LoadOptions {
   rows: Rows;
   /** Those of which nothing is known, or nothing that can stay. */
@@ -36,7 +31,7 @@ interface LoadOptions {
   batchBytes: number | undefined;
   count: IngestCount;
   /** Told when the rows of a file are written, or its words, and that is done with them. */
-  onFile: (outcome?: Ingested["outcome"]) => void;
+  onFile: (file: FoundFile, outcome?: Ingested["outcome"]) => void;
   /** Told before a transaction begins. */
   onBegin: () => void;
   /** Told when one was committed; says whether to go on. */
@@ -75,12 +70,12 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
   }
   const unread = files.filter((file) => !loaded.has(file));
   const rowsJob: ReadingJob = { pass: "rows", paths: unread.map(({ path }) => path) };
-  const goesOn = await inTransactions(options, rowsJob, ROWS_BYTES, (part) => {
+  const goesOn = await inTransactions(options, rowsJob, "first", (part) => {
     const file = unread[part.n] as FoundFile;
     if (!("chunk" in part)) return;
     const known = loaded.has(file) ? loaded.get(file) : begin(rows, file, part.look);
     loaded.set(file, known && writeRows(rows, known, part));
-    if (known && part.end) options.onFile();
+    if (known && part.end) options.onFile(file);
   });
   if (goesOn === "stop") return [];
 
@@ -88,28 +83,40 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
   const whole = files
     .map((file) => loaded.get(file))
     .filter((file): file is LoadedFile => file?.isWhole === true);
-  const read = whole.map(
-    ({ file, look, state }): ReadFile => ({ path: file.path, look, cursor: state.offset }),
-  );
-  await inTransactions(options, { pass: "words", files: read }, WORDS_BYTES, (part) => {
-    const each = whole[part.n] as LoadedFile;
-    if (!("words" in part) || !writeWords(rows, each, part)) return;
-    done.add(each.file);
-    options.onFile(each.outcome);
-  });
+  // Of files that another load has read for their rows, this one reads every byte for the first time.
+  for (const time of ["first", "second"] as const) {
+    const some = whole.filter(({ hasWords }) => hasWords === (time === "first"));
+    if (some.length === 0) continue;
+    const read = some.map(
+      ({ file, look, state }): ReadFile => ({ path: file.path, look, cursor: state.offset }),
+    );
+    const on = await inTransactions(options, { pass: "words", files: read }, time, (part) => {
+      const each = some[part.n] as LoadedFile;
+      if (!("words" in part) || !writeWords(rows, each, part)) return;
+      done.add(each.file);
+      options.onFile(each.file, each.outcome);
+    });
+    if (on === "stop") break;
+  }
   return files.filter((file) => !done.has(file));
 }
 
-/** Writes what the thread reads as it comes. A transaction stays open from one message to the next. */
+/**
+ * Writes what the thread reads as it comes. A transaction stays open from one message to the next.
+ *
+ * @param time whether the bytes are read for the first time in this load: only then they count as read
+ */
 async function inTransactions(
   { rows, count, batchBytes, onBegin, onCommit, signal }: LoadOptions,
   job: ReadingJob,
-  mostBytes: number,
+  time: "first" | "second",
   write: (part: Part) => void,
 ): Promise<"go on" | "stop"> {
   const before = structuredClone(count);
+  const mostBytes = job.pass === "rows" ? ROWS_BYTES : WORDS_BYTES;
   const bytes = Math.min(TRANSACTION_BYTES, batchBytes ?? TRANSACTION_BYTES);
   const messageBytes = Math.min(mostBytes, Math.ceil(bytes / 4));
+  let readBefore = 0; // by this job
   let open: { bytes: number; parts: number } | undefined; // what was read before it, and what it has so far
   const end = () => {
     rows.commit();
@@ -121,14 +128,17 @@ async function inTransactions(
       const { parts, count: sofar, isLast } = message;
       if (!open) {
         onBegin();
-        open = { bytes: count.read.bytes, parts: 0 };
+        open = { bytes: readBefore, parts: 0 };
         rows.begin();
       }
       for (const part of unpackParts(message)) write(part);
       open.parts += parts.length;
-      count.read = added(before.read, sofar.read);
+      readBefore = sofar.read.bytes;
+      if (time === "first") count.read = added(before.read, sofar.read);
+      if (job.pass === "rows") count.halfRead = sofar.read.bytes;
+      else if (time === "second") count.halfRead = Math.max(0, (before.halfRead ?? 0) - sofar.read.bytes);
       count.verified = added(before.verified, sofar.verified);
-      const isFull = count.read.bytes >= open.bytes + bytes || open.parts >= MOST_PARTS;
+      const isFull = readBefore >= open.bytes + bytes || open.parts >= MOST_PARTS;
       if ((isFull || isLast || signal?.aborted) && (await end()) === "stop") return "stop";
     }
     return open ? await end() : "go on"; // the thread could not go on
@@ -171,11 +181,11 @@ function begin(rows: Rows, file: FoundFile, look: FileLook): LoadedFile | undefi
 
 function writeRows(rows: Rows, loaded: LoadedFile, { chunk, end }: RowsPart): LoadedFile {
   const { file, id, look, state } = loaded;
-  const writer = new FileWriter(rows, { id, path: file.path }, state);
+  const writer = new FileWriter(rows, { id, path: file.path, outside: file.outside }, state);
   writer.add(chunk);
   writer.end(look.mtimeNs);
   const row = fileRow(file, look, chunk.state, end ? WORDLESS : UNFINISHED);
-  rows.saveFile({ ...row, id, racy: end?.racy ?? 0, prefix_hash: end?.prefixHash ?? "" });
+  rows.saveFile({ ...row, id, ...end?.recheck, checksums: end?.checksums ?? "" });
   return { ...loaded, state: chunk.state, isWhole: end !== undefined };
 }
 

@@ -1,6 +1,7 @@
 import type { TouchAction } from "../src/database/schema.ts";
 import type { EntryId } from "../src/session/entries.ts";
 import type { ReadEntry } from "./chunks.ts";
+import type { EventFigures } from "./event-figures.ts";
 import type { SessionEvent } from "./events.ts";
 import type { Extracted } from "./extract.ts";
 
@@ -57,14 +58,18 @@ export function entryPacker(): { add: (entry: ReadEntry) => void; take: () => Pa
     put(event.stop);
     put(event.provider);
     put(event.model);
-    put(event.input);
-    put(event.output);
-    put(event.cacheRead);
-    put(event.cacheWrite);
-    put(event.cacheWrite1h);
-    put(event.reasoning);
-    put(event.cost);
-    put(event.providerCost);
+    putFigures(event);
+  }
+
+  function putFigures(figures: EventFigures): void {
+    put(figures.input);
+    put(figures.output);
+    put(figures.cacheRead);
+    put(figures.cacheWrite);
+    put(figures.cacheWrite1h);
+    put(figures.reasoning);
+    put(figures.cost);
+    put(figures.providerCost);
   }
 
   function add({ line, offset, length, elapsed, row }: ReadEntry): void {
@@ -87,6 +92,13 @@ export function entryPacker(): { add: (entry: ReadEntry) => void; take: () => Pa
     });
     put(row.toolResult?.call ?? null);
     put(row.toolResult?.isError ?? null);
+    put(row.toolResult?.duration ?? null);
+    putAll(row.nestedCalls, ({ call, name, isError, duration }) => {
+      put(call);
+      put(name);
+      put(isError);
+      put(duration);
+    });
     putAll(row.touches, ({ path, action, ordinal }) => {
       put(path);
       put(action);
@@ -98,6 +110,8 @@ export function entryPacker(): { add: (entry: ReadEntry) => void; take: () => Pa
       put(sessionFile);
       put(artifact);
     });
+    put(row.own?.targetId ?? null);
+    if (row.own) putFigures(row.own.figures);
     put(row.label?.targetId ?? null);
     put(row.label?.label ?? null);
   }
@@ -156,6 +170,16 @@ export function* unpackEntries({ kinds, numbers, texts, keys }: PackedEntries): 
   }
 
   // Fields are taken in the order in which an object literal has them: that in which they were put.
+  const takeFigures = (): EventFigures => ({
+    input: take() as number,
+    output: take() as number,
+    cacheRead: take() as number,
+    cacheWrite: take() as number,
+    cacheWrite1h: take() as number,
+    reasoning: take() as number,
+    cost: take() as number,
+    providerCost: take() as number | null,
+  });
   const takeEvent = (): SessionEvent => ({
     key: take() as bigint | null,
     kind: take() as string,
@@ -165,14 +189,7 @@ export function* unpackEntries({ kinds, numbers, texts, keys }: PackedEntries): 
     stop: take() as string | null,
     provider: take() as string,
     model: take() as string,
-    input: take() as number,
-    output: take() as number,
-    cacheRead: take() as number,
-    cacheWrite: take() as number,
-    cacheWrite1h: take() as number,
-    reasoning: take() as number,
-    cost: take() as number,
-    providerCost: take() as number | null,
+    ...takeFigures(),
   });
 
   function takeRow(): Extracted {
@@ -188,6 +205,13 @@ export function* unpackEntries({ kinds, numbers, texts, keys }: PackedEntries): 
     const toolCalls = takeAll(() => ({ call: take() as number, name: take() as string }));
     const call = take() as number | null;
     const isError = take() as boolean | null;
+    const duration = take() as number | null;
+    const nestedCalls = takeAll(() => ({
+      call: take() as number,
+      name: take() as string,
+      isError: take() as boolean | null,
+      duration: take() as number | null,
+    }));
     const touches = takeAll(() => ({
       path: take() as string,
       action: take() as TouchAction,
@@ -199,6 +223,8 @@ export function* unpackEntries({ kinds, numbers, texts, keys }: PackedEntries): 
       sessionFile: take() as string | null,
       artifact: take() as string | null,
     }));
+    const ownId = take() as EntryId | null;
+    const own = ownId === null ? null : { targetId: ownId, figures: takeFigures() };
     const targetId = take() as EntryId | null;
     const label = take() as string | null;
     return {
@@ -212,10 +238,12 @@ export function* unpackEntries({ kinds, numbers, texts, keys }: PackedEntries): 
       textHash,
       words: null,
       toolCalls,
-      toolResult: call === null || isError === null ? null : { call, isError },
+      toolResult: call === null || isError === null ? null : { call, isError, duration },
+      nestedCalls,
       touches,
       time,
       events,
+      own,
       subagents,
       label: targetId === null ? null : { targetId, label },
       problems: [],

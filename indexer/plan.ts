@@ -24,17 +24,44 @@ export type KnownFile = Pick<
 type Plan = "skip" | "append" | "reindex";
 
 /**
- * Decides from a look at a file alone, without reading it. A file that only grew, or that was too young at the
- * last look for an equal time to prove anything, gets `append`: the ingest compares the bytes before the
- * cursor. Equal size and mtime with another ctime is a rewrite that put its mtime back.
+ * Decides from a look at a file alone, without reading it. Everything but an unchanged file, or one that lost indexed
+ * bytes, gets `append`: the ingest compares the bytes before the cursor. Times, inode and device change without the
+ * content: by chmod, rename, a copy, or a file system that was mounted again.
  */
 export function plan(stat: FileLook, known: KnownFile | undefined): Plan {
-  if (!known || known.extraction < EXTRACTION || known.inode !== inodeOf(stat)) return "reindex";
-  const size = Number(stat.size);
-  if (size > known.size) return "append";
-  const untouched = String(stat.mtimeNs) === known.mtime_ns && String(stat.ctimeNs) === known.ctime_ns;
-  if (size < known.size || !untouched) return "reindex";
-  return known.racy ? "append" : "skip";
+  if (!known || known.extraction < EXTRACTION || Number(stat.size) < known.cursor) return "reindex";
+  const isSame =
+    known.inode === inodeOf(stat) && Number(stat.size) === known.size && hasSameTimes(stat, known);
+  return isSame && !known.racy ? "skip" : "append";
+}
+
+/**
+ * Which of the bytes before the cursor are compared with the file before reading goes on:
+ * - `none`: nothing changed but the number of the device, which a mount gives;
+ * - `some`: it grew, or was too young to tell. That is what happens all the time, so it must stay cheap in large files;
+ * - `all`: anything else, such as an edit in place or a file that took its name.
+ *
+ * @param isBegun whether this sync has read it up to the cursor
+ */
+export function blocksToCompare(stat: FileLook, known: KnownFile, isBegun = false): "none" | "some" | "all" {
+  const isSameInode = known.inode === inodeOf(stat);
+  const isUntouched = hasSameTimes(stat, known) && !known.racy;
+  if (isSameInode && isBegun && isUntouched) return "none";
+  if (isSameInode && Number(stat.size) > known.size) return "some";
+  if (!hasSameTimes(stat, known) || Number(stat.size) !== known.size) return "all";
+  if (isSameInode) return known.racy ? "some" : "none";
+  // Files on two devices are unlikely to share an inode number and a ctime in nanoseconds, which no program can set.
+  const isSameNumber = known.inode.split(":")[1] === String(stat.ino);
+  return isSameNumber && isUntouched && stat.ctimeNs % SECOND_NS !== 0n ? "none" : "all";
+}
+
+function hasSameTimes({ mtimeNs, ctimeNs }: FileLook, known: KnownFile): boolean {
+  return String(mtimeNs) === known.mtime_ns && String(ctimeNs) === known.ctime_ns;
+}
+
+/** Whether a file was written to between two looks at it. */
+export function differs(a: FileLook, b: FileLook): boolean {
+  return a.size !== b.size || a.mtimeNs !== b.mtimeNs || a.ctimeNs !== b.ctimeNs;
 }
 
 /** The identity of a file, whatever its name: device and inode. */

@@ -1,6 +1,7 @@
 import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import { systemCode } from "../src/errors.ts";
+import { assertNotUpgraded } from "../src/same-build.ts";
 import type { PartsCount, ReadingJob } from "./file-parts.ts";
 import type { PackedParts } from "./packed-message.ts";
 
@@ -51,6 +52,7 @@ export async function* readAhead(request: ReadRequest): AsyncGenerator<ReadMessa
 }
 
 function startThread(workerData: ReadRequest): Worker | undefined {
+  assertNotUpgraded();
   try {
     return new Worker(PROGRAM, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
   } catch (error) {

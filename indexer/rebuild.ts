@@ -4,6 +4,7 @@ import { identityOf, ReplacedDatabase } from "../src/database/replaced.ts";
 import { LOCK_FILES, takeTurn } from "../src/database/turn.ts";
 import { PidexError } from "../src/errors.ts";
 import { isInRoot } from "../src/session/locations.ts";
+import { RealRoots } from "../src/session/real-roots.ts";
 import { discoverFile, discoverInTurns, type Found, isAtOrBelow } from "./discover.ts";
 import type { SyncOptions, SyncReport } from "./report.ts";
 import { prepareRows } from "./rows.ts";
@@ -43,7 +44,11 @@ export async function rebuild(
         if (known.some(({ path }) => isAtOrBelow(path, unseen.path))) throw unlookedAt(unseen);
       }
       const elsewhere = known.filter(({ path }) => !roots.some((root) => isInRoot(path, root)));
-      for (const { path, subagent } of elsewhere) discoverFile({ path, subagent: subagent ? 1 : 0 }, found);
+      const unknown = new RealRoots([]); // of links there, nobody can say that they stay in their root
+      for (const { path, subagent } of elsewhere) {
+        const outside = unknown.isOutside(path) || undefined;
+        discoverFile({ path, subagent: subagent ? 1 : 0, outside }, found);
+      }
       const report = await catchUp(fresh, { known: new Map(), unchanged: [], found }, control);
       if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
       await copyOver(fresh, db.path, signal);

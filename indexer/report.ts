@@ -1,11 +1,22 @@
 import type { Root } from "../src/session/locations.ts";
 
-/** How far a sync is. */
+/** How far a sync is, with what it found to do. Totals stay what they were at its beginning. */
 export interface SyncProgress {
   filesDone: number;
   filesTotal: number;
+  /** Bytes of session files. A load reads them twice: each time counts half. */
   bytesDone: number;
   bytesTotal: number;
+  /** The index as a whole. */
+  index?: IndexedFiles;
+}
+
+/** How much of what there is the index has. */
+export interface IndexedFiles {
+  /** Session files below the roots. */
+  files: number;
+  /** Those whose sessions are in the index, though some may have grown since, or wait for their words. */
+  indexed: number;
 }
 
 export interface SyncOptions {
@@ -18,7 +29,7 @@ export interface SyncOptions {
    */
   patienceMs?: number;
   /** Told how much there is to read, before anything is: who aborts then has nothing read. Not told where nothing is new. */
-  onPlan?: (plan: { files: number; bytes: number }) => void;
+  onPlan?: (plan: { files: number; bytes: number; index: IndexedFiles }) => void;
   /** Called after each transaction, and only when there is something to read. A promise is waited for. */
   onProgress?: (progress: SyncProgress) => unknown;
 }
@@ -36,7 +47,7 @@ export interface SyncReport {
   forgotten: number;
   /** Files that are there but cannot be read; each has a problem row. */
   faulty: number;
-  /** Bytes of session files read, and lines parsed. Both 0 when nothing is new. */
+  /** Bytes of session files read, and lines parsed, each once. Both 0 when nothing is new. */
   bytesRead: number;
   linesRead: number;
   /** Bytes read again only to see that a grown file is still the one that was indexed. */

@@ -4,6 +4,7 @@ import { ReplacedDatabase } from "../src/database/replaced.ts";
 import type { FileTable, SessionModelTable, SessionTable } from "../src/database/schema.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { prepareBranches } from "./branch.ts";
+import { prepareErasure } from "./erase.ts";
 import type { Extracted } from "./extract.ts";
 import { prepareLedger } from "./ledger.ts";
 import type { Words } from "./packed-words.ts";
@@ -30,7 +31,10 @@ const FILE_COLUMNS = [
   "header",
   "version",
   "leaf_id",
-  "prefix_hash",
+  "checksums",
+  "check_from",
+  "unchecked",
+  "unchecked_since",
 ] as const;
 
 const SESSION_COLUMNS = [
@@ -56,7 +60,7 @@ const SESSION_COLUMNS = [
 
 /**
  * The statements that write rows: prepared once and run by the thousand, which is why they are not kysely's.
- * Nothing else in pidex writes rows, but `blocks.ts`, `branch.ts`, `ledger.ts`, `run-rows.ts`, `sums.ts`, `tag-rows.ts` and `touch-rows.ts` on its behalf. Every method that writes runs inside `transaction`.
+ * Nothing else in pidex writes rows, but `blocks.ts`, `branch.ts`, `contested-keys.ts`, `ledger.ts`, `lineages.ts`, `reported-sums.ts`, `run-rows.ts`, `sums.ts`, `tag-rows.ts` and `touch-rows.ts` on its behalf. Every method that writes runs inside `transaction`.
  *
  * None of them is a REPLACE or an upsert: SQLite guards those with a savepoint of its own, at each of which FTS5
  * writes its memory out (a fifth of a first index's time). A row is updated, and inserted when it was not there.
@@ -68,6 +72,7 @@ export function prepareRows(db: SQLite.Database) {
     "SELECT * FROM file WHERE path BETWEEN ? AND ? || char(1114111)", // no name goes on with the last code point
   );
   const fileByPath = db.prepare<[string], FileRow>("SELECT * FROM file WHERE path = ?");
+  const fileById = db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck();
   const insertFile = db.prepare(insertSql("file", FILE_COLUMNS));
   const updateFile = db.prepare(updateSql("file", FILE_COLUMNS, "id"));
   const isSubagent = db.prepare<[number], number>("SELECT subagent FROM file WHERE id = ?").pluck();
@@ -95,21 +100,23 @@ export function prepareRows(db: SQLite.Database) {
   const entriesOf = db
     .prepare<[number], number>("SELECT id FROM entry WHERE file_id = ? ORDER BY id")
     .pluck();
-  const insertCall = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, NULL, NULL)");
+  const insertCall = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, NULL, NULL, NULL, NULL)");
+  const insertNested = db.prepare("INSERT INTO tool_call VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
   const calls = new RecentCalls();
   const touches = prepareTouches(db);
   const tags = prepareTags(db);
   const vocabulary = prepareVocabulary(db);
+  const erasure = prepareErasure(db);
   let collector = new WordCollector();
   const ledger = prepareLedger(db);
   const lastCall = db.prepare<[number, number], PlacedCall>(
     `SELECT tool_call.entry, tool_call.ordinal, event.time
      FROM tool_call LEFT JOIN event ON event.entry = tool_call.entry AND event.ordinal = 0
-     WHERE tool_call.file_id = +? AND call = +?
+     WHERE tool_call.file_id = +? AND call = +? AND tool_call.caller IS NULL
      ORDER BY tool_call.entry DESC, tool_call.ordinal DESC LIMIT 1`,
   );
   const finishCall = db.prepare(
-    "UPDATE tool_call SET is_error = ?, result = ? WHERE entry = ? AND ordinal = ?",
+    "UPDATE tool_call SET is_error = ?, result = ?, duration = ? WHERE entry = ? AND ordinal = ?",
   );
   const updateLabel = db.prepare(
     "UPDATE label SET label = ?, timestamp = ? WHERE file_id = ? AND target_id = ?",
@@ -130,7 +137,11 @@ export function prepareRows(db: SQLite.Database) {
     if (update.run(...parameters).changes === 0) insert.run(...parameters);
   }
 
-  function addEntry({ id: fileId, path, created, elapsed }: Reading, at: EntryPlace, row: Extracted): void {
+  function addEntry(
+    { id: fileId, path, sessionId, parent, created, version, elapsed }: Reading,
+    at: EntryPlace,
+    row: Extracted,
+  ): void {
     const { line, offset, length } = at;
     const { id: entryId, parentId, type, role, timestamp, tool, textHash, time } = row;
     const failed = row.failed ? 1 : 0;
@@ -162,13 +173,23 @@ export function prepareRows(db: SQLite.Database) {
       // The last call of that id alone: ids are missing or used again in some files.
       const call = calls.of(fileId).get(row.toolResult.call) ?? lastCall.get(fileId, row.toolResult.call);
       if (call) {
-        finishCall.run(row.toolResult.isError ? 1 : 0, id, call.entry, call.ordinal);
+        const { isError, duration } = row.toolResult;
+        finishCall.run(isError ? 1 : 0, id, duration, call.entry, call.ordinal);
         ledger.finished(fileId, call.time);
       }
+      const caller = call?.entry ?? id;
+      row.nestedCalls.forEach(({ call, name, isError, duration }, n) => {
+        const [failed, result] = isError === null ? [null, null] : [isError ? 1 : 0, id];
+        insertNested.run(id, n, fileId, call, name, failed, result, caller, duration);
+      });
     }
     touches.add(id, row.touches);
-    ledger.addRuns(id, path, row.subagents);
-    ledger.add({ entry: id, fileId, path, created, time, elapsed }, row.events);
+    if (row.subagents.length > 0) {
+      const session = { path, id: sessionId, parent, created };
+      ledger.addRuns({ entry: id, time: timestamp }, session, row.subagents);
+    }
+    ledger.add({ entry: id, entryId, version, fileId, path, created, time, elapsed }, row.events);
+    if (row.own) ledger.correct({ fileId, path, created, version }, row.own);
     if (row.label?.label) {
       put(updateLabel, insertLabel, row.label.label, timestamp, fileId, row.label.targetId);
     } else if (row.label) clearLabel.run(fileId, row.label.targetId);
@@ -191,6 +212,7 @@ export function prepareRows(db: SQLite.Database) {
     if (versionNow.get() !== version) throw new ReplacedDatabase();
     calls.drop();
     touches.forgetIds();
+    collector = new WordCollector(); // another process may have dropped words that no entry had any more
     ledger.begin();
   }
 
@@ -207,6 +229,9 @@ export function prepareRows(db: SQLite.Database) {
     collector = new WordCollector(); // it remembers words as written that are not
   }
 
+  const eraseText = (fileId: number): void => {
+    if (deleteText.run(fileId).changes > 0) erasure.note();
+  };
   return {
     begin,
     commit,
@@ -229,7 +254,11 @@ export function prepareRows(db: SQLite.Database) {
     file: (path: string) => fileByPath.get(path),
     /** Adds a file's row, or brings it up to date when it has an id, and says its id. */
     saveFile(row: Omit<FileRow, "id"> & { id?: number }): number {
-      if (row.id === undefined) return Number(insertFile.run(row).lastInsertRowid);
+      if (row.id === undefined) {
+        const id = Number(insertFile.run(row).lastInsertRowid);
+        ledger.appeared(row.path);
+        return id;
+      }
       if (isSubagent.get(row.id) !== row.subagent) ledger.changedHands(row.id);
       updateFile.run(row);
       return row.id;
@@ -241,7 +270,7 @@ export function prepareRows(db: SQLite.Database) {
       calls.drop();
       const paths = touches.pathsOf(fileId);
       ledger.leave(fileId);
-      deleteText.run(fileId);
+      eraseText(fileId);
       for (const statement of clearFile) statement.run(fileId);
       touches.deleteUntouched(paths);
     },
@@ -250,12 +279,17 @@ export function prepareRows(db: SQLite.Database) {
       calls.drop();
       const paths = touches.pathsOf(fileId);
       ledger.leave(fileId);
-      deleteText.run(fileId);
+      ledger.disappeared(fileById.get(fileId) ?? "");
+      eraseText(fileId);
       deleteFile.run(fileId); // the rest cascades
       touches.deleteUntouched(paths);
     },
     session: (fileId: number) => session.get(fileId),
-    saveSession: (row: SessionTable) => put(updateSession, insertSession, row),
+    saveSession(row: SessionTable): void {
+      if (updateSession.run(row).changes > 0) return;
+      insertSession.run(row);
+      ledger.addLineage(row.file_id, row);
+    },
     tags,
     /** Adds to the number of a session's assistant messages that came from a model. */
     countModel(fileId: number, { provider, model, messages }: Omit<SessionModelTable, "file_id">): void {
@@ -265,7 +299,7 @@ export function prepareRows(db: SQLite.Database) {
     /** Adds the words of an entry that was added without. */
     addWords,
     /** Drops the words of a file's entries. */
-    clearWords: (fileId: number) => deleteText.run(fileId),
+    clearWords: eraseText,
     /** The entries of a file, in the order of its lines. */
     entriesOf: (fileId: number) => entriesOf.all(fileId),
     branches: prepareBranches(db),
@@ -291,8 +325,14 @@ export interface EntryPlace {
 export interface Reading {
   id: number;
   path: string;
+  /** The id in its header. */
+  sessionId: string;
+  /** The path of the session that it was forked from, as its header has it. */
+  parent: string | null;
   /** When its session was begun, in Unix milliseconds, or null. */
   created: number | null;
+  /** The version of its format. */
+  version: number;
   /** Milliseconds since the message before the entry that is added; null when that is not known. */
   elapsed: number | null;
 }

@@ -1,17 +1,51 @@
-import { basename, dirname, join } from "node:path";
-import type { SubagentRun } from "./subagent-results.ts";
+import { basename, dirname, join, sep } from "node:path";
+import { CHILD_SESSIONS } from "../src/session/locations.ts";
+import { CALLER_FOLDER, CHILD_FOLDERS, type SubagentRun } from "./subagent-results.ts";
+
+/** A session that reports runs of subagents. */
+export interface ReportingSession {
+  path: string;
+  /** The id in its header. */
+  id: string;
+  /** The path of the session that it was forked from, as its header has it. */
+  parent: string | null;
+  /** When it was begun, in Unix milliseconds, or null. */
+  created: number | null;
+}
 
 /**
  * The paths under which the session of a subagent's run may lie: those it was told by, and the same places beside the
  * session that tells of it. Whole trees of sessions are moved and copied, to another home for example, and the paths
- * in them are not.
+ * in them are not. A fork copies what its parent reported, so that run's session may lie where the parent's runs do; `time` is that
+ * of the reporting entry, which is copied if it is older than the fork.
  */
-export function runPaths({ sessionFile, artifact }: SubagentRun, tellerPath: string): string[] {
+export function runPaths(
+  { sessionFile, artifact }: SubagentRun,
+  session: ReportingSession,
+  time: number | null,
+): string[] {
+  const { path: tellerPath, id, created } = session;
+  const isCopied = time !== null && created !== null && time < created;
+  const parent = isCopied && session.parent ? session.parent : undefined;
+  if (artifact === CHILD_FOLDERS) {
+    const own = [
+      ...childFolders(tellerPath),
+      ...(isName(id) ? childFolders(join(dirname(tellerPath), id)) : []),
+    ];
+    const copied = parent === undefined ? [] : [parent, join(dirname(tellerPath), nameIn(parent))];
+    return [...new Set([...own, ...copied.flatMap(childFolders)])];
+  }
   // SQLite has no half characters: without them two paths may be one.
-  const told = [sessionFile, artifact].filter((path) => path !== null).map((path) => path.toWellFormed());
+  const named = artifact?.startsWith(CALLER_FOLDER)
+    ? artifact.slice(CALLER_FOLDER.length).toWellFormed()
+    : undefined;
+  const told = [sessionFile, named === undefined ? artifact : null]
+    .filter((path) => path !== null)
+    .map((path) => path.toWellFormed());
   const folder = dirname(tellerPath);
   // pi's subagents lie in `<project>/subagent-artifacts/`, or in `<project>/<session>/`.
   const below = ["subagent-artifacts", basename(tellerPath, ".jsonl")];
+  if (parent !== undefined) below.push(basename(nameIn(parent), ".jsonl"));
   // What a subagent itself calls lies among its like, or below it.
   const above = basename(folder) === "subagent-artifacts" ? [folder, dirname(folder)] : [folder];
   const beside = told.flatMap((path) => {
@@ -19,5 +53,36 @@ export function runPaths({ sessionFile, artifact }: SubagentRun, tellerPath: str
     const start = parts.findLastIndex((part, n) => n < parts.length - 1 && below.includes(part));
     return start < 0 ? [] : above.map((anchor) => join(anchor, ...parts.slice(start)));
   });
-  return [...new Set([...told, ...beside])];
+  const callers = [tellerPath, ...(parent === undefined ? [] : [join(folder, nameIn(parent)), parent])];
+  const inCallersFolder =
+    named === undefined
+      ? []
+      : callers.map((path) => join(dirname(path), basename(path, ".jsonl"), named).toWellFormed());
+  return [...new Set([...told, ...beside, ...inCallersFolder])];
+}
+
+/**
+ * The folders, each with a separator at its end, in which prime-agent keeps a folder `sub-…` for each child of a session:
+ * beside the folder of sessions, and for a child's own children in the folder of that child.
+ */
+function childFolders(tellerPath: string): string[] {
+  const folder = dirname(tellerPath);
+  const beside = join(dirname(folder), CHILD_SESSIONS, basename(tellerPath, ".jsonl"));
+  return [beside, folder].map((each) => each.toWellFormed() + sep);
+}
+
+/** Whether a session id can be the name of a folder. */
+function isName(id: string): boolean {
+  return id !== "" && id !== "." && id !== ".." && !/[/\\\0]/.test(id);
+}
+
+/** The last part of a path of this system or of Windows. */
+function nameIn(path: string): string {
+  return path.split(/[/\\]/).at(-1) ?? "";
+}
+
+/** The folder, as `runPaths` has it, of the parent whose child's session a file may be; undefined for other files. */
+export function childFolderOf(path: string): string | undefined {
+  const folder = dirname(path);
+  return basename(folder).startsWith("sub-") ? dirname(folder) + sep : undefined;
 }

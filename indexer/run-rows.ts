@@ -1,18 +1,27 @@
 import type SQLite from "better-sqlite3";
 import type { EventTable } from "../src/database/schema.ts";
-import { runPaths } from "./run-paths.ts";
-import type { SubagentRun } from "./subagent-results.ts";
+import { childFolderOf, type ReportingSession, runPaths } from "./run-paths.ts";
+import { CHILD_FOLDERS, type SubagentRun } from "./subagent-results.ts";
 
 /** A row of `event`, as far as its standing is worked out. */
-export type Holder = Pick<EventTable, "entry" | "ordinal" | "file_id" | "time" | "kind" | "run" | "standing">;
+export type Holder = Pick<
+  EventTable,
+  "entry" | "ordinal" | "file_id" | "time" | "kind" | "run" | "standing" | "instance"
+>;
 
 export const HOLDER =
-  "event.entry, event.ordinal, event.file_id, event.time, event.kind, event.run, event.standing";
+  "event.entry, event.ordinal, event.file_id, event.time, event.kind, event.run, event.standing, event.instance";
 
 /** Events of which subagents' runs are told: those that have a key by that, the others as they are. */
 interface Told {
   keys: bigint[];
   keyless: Holder[];
+}
+
+/** In SQL, on `subagent_run`: the run of an event, or all those of its entry that have no event of their own. */
+export function ofRuns(run: string): string {
+  return `(subagent_run.ordinal = ${run} OR ${run} IS NULL AND NOT EXISTS (SELECT 1 FROM event AS own
+    WHERE own.entry = subagent_run.entry AND own.run = subagent_run.ordinal))`;
 }
 
 /** The statements about runs of subagents: which there are, and whether their own files tell what they spent. */
@@ -24,7 +33,7 @@ export function prepareRuns(db: SQLite.Database) {
   >(
     `SELECT subagent_run.ordinal, file.id AS file
      FROM subagent_run LEFT JOIN run_file USING (entry, ordinal) LEFT JOIN file ON file.path = run_file.path
-     WHERE subagent_run.entry = +@entry AND (+@run IS NULL OR subagent_run.ordinal = +@run)`,
+     WHERE subagent_run.entry = +@entry AND ${ofRuns("+@run")}`,
   );
   // The one before `copied.file_id` keeps SQLite from looking through whole files for each.
   const spentItself = db
@@ -33,7 +42,7 @@ export function prepareRuns(db: SQLite.Database) {
          SELECT 1 FROM event AS spent
          WHERE spent.file_id = +@file AND spent.billed = 1 AND spent.kind <> 'subagent' AND NOT EXISTS (
            SELECT 1 FROM event AS copied
-           WHERE copied.key = spent.key AND +copied.file_id IN (SELECT value FROM json_each(@tellers))))`,
+           WHERE copied.key = spent.key AND copied.instance = spent.instance AND +copied.file_id IN (SELECT value FROM json_each(@tellers))))`,
     )
     .pluck();
   const toldOf = `FROM run_file CROSS JOIN event ON event.entry = run_file.entry AND event.kind = 'subagent'
@@ -55,11 +64,27 @@ export function prepareRuns(db: SQLite.Database) {
   );
   const insertRun = db.prepare("INSERT INTO subagent_run VALUES (?, ?, ?, ?, ?)");
   const insertRunFile = db.prepare("INSERT INTO run_file VALUES (?, ?, ?)");
-  const runsIn = db.prepare<[number], { entry: number; ordinal: number } & SubagentRun>(
-    `SELECT subagent_run.entry, subagent_run.ordinal, agent, session_file AS sessionFile, artifact
+  const runsIn = db.prepare<[number], { entry: number; ordinal: number; time: number | null } & SubagentRun>(
+    `SELECT subagent_run.entry, subagent_run.ordinal, entry.timestamp AS time, agent, session_file AS sessionFile, artifact
      FROM entry CROSS JOIN subagent_run ON subagent_run.entry = entry.id WHERE entry.file_id = +?`,
   );
   const deleteRunFiles = db.prepare("DELETE FROM run_file WHERE entry = ? AND ordinal = ?");
+  const filesBelow = db
+    .prepare<[string, string], string>("SELECT path FROM file WHERE path BETWEEN ? AND ? || char(1114111)")
+    .pluck();
+  const parentsAt = db.prepare<[string], { entry: number; ordinal: number }>(
+    "SELECT entry, ordinal FROM run_file WHERE path = ?",
+  );
+  const hasRunFile = db
+    .prepare<[number, number, string], 1>(
+      "SELECT 1 FROM run_file WHERE entry = ? AND ordinal = ? AND path = ?",
+    )
+    .pluck();
+  const deleteChild = db.prepare(
+    `DELETE FROM run_file WHERE path = +@path AND EXISTS (
+       SELECT 1 FROM subagent_run WHERE subagent_run.entry = run_file.entry
+         AND subagent_run.ordinal = run_file.ordinal AND subagent_run.artifact = '${CHILD_FOLDERS}')`,
+  );
   const filesToldIn = db
     .prepare<[number], string>(
       `SELECT DISTINCT run_file.path FROM entry CROSS JOIN run_file ON run_file.entry = entry.id
@@ -83,28 +108,60 @@ export function prepareRuns(db: SQLite.Database) {
     return spent;
   }
 
-  function addFiles(entry: number, ordinal: number, run: SubagentRun, tellerPath: string): void {
-    for (const path of runPaths(run, tellerPath)) {
+  function addFiles(
+    { entry, ordinal, time }: { entry: number; ordinal: number; time: number | null },
+    run: SubagentRun,
+    session: ReportingSession,
+  ): void {
+    for (const path of runPaths(run, session, time)) {
       insertRunFile.run(entry, ordinal, path);
       named.add(path);
+      if (run.artifact !== CHILD_FOLDERS) continue;
+      for (const child of filesBelow.all(path, path)) {
+        if (childFolderOf(child) !== path || child === session.path) continue;
+        insertRunFile.run(entry, ordinal, child);
+        named.add(child);
+      }
     }
   }
 
   return {
     /** Adds the runs that an entry tells of. */
-    add(entry: number, tellerPath: string, runs: readonly SubagentRun[]): void {
+    add(
+      { entry, time }: { entry: number; time: number | null },
+      session: ReportingSession,
+      runs: readonly SubagentRun[],
+    ): void {
       runs.forEach((run, ordinal) => {
         insertRun.run(entry, ordinal, run.agent, run.sessionFile, run.artifact);
-        addFiles(entry, ordinal, run, tellerPath);
+        addFiles({ entry, ordinal, time }, run, session);
       });
     },
     /** Works out anew where the files of the runs may lie that a file tells of, which itself lies elsewhere now. */
-    moved(fileId: number, tellerPath: string): void {
+    moved(fileId: number, session: ReportingSession): void {
       this.leave(fileId);
-      for (const { entry, ordinal, ...run } of runsIn.all(fileId)) {
+      for (const { entry, ordinal, time, ...run } of runsIn.all(fileId)) {
         deleteRunFiles.run(entry, ordinal);
-        addFiles(entry, ordinal, run, tellerPath);
+        addFiles({ entry, ordinal, time }, run, session);
       }
+    },
+    /**
+     * To be called when a file comes, by its path: where it lies among the children of sessions, the runs that these tell of
+     * have it too.
+     */
+    appeared(path: string): void {
+      const folder = childFolderOf(path);
+      if (folder === undefined) return;
+      for (const { entry, ordinal } of parentsAt.all(folder)) {
+        if (hasRunFile.get(entry, ordinal, path)) continue;
+        insertRunFile.run(entry, ordinal, path);
+        named.add(path);
+      }
+    },
+    /** The same when it goes. What its parents tell is to be asked for before. */
+    disappeared(path: string): void {
+      if (childFolderOf(path) === undefined) return;
+      deleteChild.run({ path });
     },
     /** To be called before what a file tells of runs goes. */
     leave(fileId: number): void {
@@ -116,9 +173,16 @@ export function prepareRuns(db: SQLite.Database) {
       named.clear();
       return paths;
     },
-    /** Whether all runs that spent an act tell of it themselves, in their own files. `places` is where it is told else. */
-    areTold(places: readonly Holder[]): boolean {
-      if (places[0]?.kind !== "subagent") return false;
+    /**
+     * Whether the runs that spent an act tell of it themselves, in their own files: all of them, some, or none; and in
+     * which files those do. `places` is where it is told else: in the files `tellers`, as JSON.
+     */
+    tellersOf(places: readonly Holder[]): {
+      told: "all" | "some" | "none";
+      toldBy: number[];
+      tellers: string;
+    } {
+      if (places[0]?.kind !== "subagent") return { told: "none", toldBy: [], tellers: "[]" };
       const tellers = JSON.stringify([...new Set(places.map(({ file_id }) => file_id))]);
       const spenders = new Map<number, Set<number>>();
       for (const { entry, run } of places) {
@@ -127,10 +191,16 @@ export function prepareRuns(db: SQLite.Database) {
           spenders.set(ordinal, file === null ? files : files.add(file));
         }
       }
-      const runs = [...spenders.values()];
-      return runs.length > 0 && runs.every((files) => [...files].some((file) => hasSpent(file, tellers)));
+      const runs = [...spenders.values()].map((files) =>
+        [...files].filter((file) => hasSpent(file, tellers)),
+      );
+      const told = runs.filter((files) => files.length > 0);
+      if (told.length === 0) return { told: "none", toldBy: [], tellers };
+      // Of one run several files may tell, which are copies of each other.
+      const toldBy = told.flatMap(([first]) => first ?? []);
+      return { told: told.length === runs.length ? "all" : "some", toldBy, tellers };
     },
-    /** To be called when rows changed since `areTold` was last asked. */
+    /** To be called when rows changed since `tellersOf` was last asked. */
     begin: () => known.clear(),
     /** Forgets what a transaction has left that was rolled back. */
     forget: () => named.clear(),

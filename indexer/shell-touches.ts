@@ -3,7 +3,7 @@ import { type SimpleCommand, simpleCommands, type Word } from "./shell-words.ts"
 import { absolutePath, isAnchored, looksLikePath, type TouchedFile } from "./touched-file.ts";
 
 /** A script longer than this is data in disguise. */
-const MAX_SCRIPT = 64 << 10;
+export const MAX_SCRIPT = 64 << 10;
 
 /** Commands of which every argument that looks like a path is one. */
 const ALIKE: Record<string, TouchAction> = {
@@ -72,7 +72,8 @@ function folderAfter(words: readonly Word[], here: string | null): string | null
   return absolutePath(folder.text, here ?? "");
 }
 
-function touchArguments(name: string, words: readonly Word[], touch: Touch): void {
+/** The files that are arguments of a program which is the same in every shell, by its name. */
+export function touchArguments(name: string, words: readonly Word[], touch: Touch): void {
   const alike = Object.hasOwn(ALIKE, name) ? ALIKE[name] : undefined;
   if (alike) {
     for (const word of words) touch(word, alike);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Dollars, type Entry, Tokens, Usage } from "../src/session/entries.ts";
+import { type Entry, Usage } from "../src/session/entries.ts";
 import { isRecord } from "../src/session/json.ts";
 import { type Place, parseBy } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
@@ -12,26 +12,30 @@ export interface SubagentRun {
   artifact: string | null;
 }
 
-/** Here `cost` is a number. */
-const RunUsage = z.looseObject({
-  input: Tokens,
-  output: Tokens,
-  cacheRead: Tokens,
-  cacheWrite: Tokens,
-  cost: Dollars,
-});
-type RunUsage = z.infer<typeof RunUsage>;
-
 /** One element of `toolResult.details.results`, as subagent extensions write it. */
-const SubagentResult = z.looseObject({
+const SubagentResultJson = z.looseObject({
+  /** oh-my-pi: the name of the session's file, without `.jsonl`. Other extensions may have anything there. */
+  id: z.unknown().optional(),
   agent: z.string().optional(),
   model: z.string().optional(),
   sessionFile: z.string().optional(),
   messages: z.unknown().optional(),
   artifactPaths: z.looseObject({ jsonlPath: z.string().optional() }).optional(),
-  usage: RunUsage.optional(),
+  /** oh-my-pi: `provider/model`, and the file with the answer, beside which the session lies. */
+  resolvedModel: z.string().optional(),
+  outputPath: z.string().optional(),
+  usage: Usage.optional(),
 });
-export type SubagentResult = z.infer<typeof SubagentResult>;
+/** The same as pidex goes on with it. */
+export interface SubagentResult {
+  agent?: string | undefined;
+  provider?: string | undefined;
+  model?: string | undefined;
+  sessionFile?: string | undefined;
+  messages?: unknown;
+  artifactPaths?: { jsonlPath?: string | undefined } | undefined;
+  usage?: Usage | undefined;
+}
 
 /**
  * The subagent runs of a tool result, and what was wrong with them. A run that does not say what it used has the sum of
@@ -39,15 +43,17 @@ export type SubagentResult = z.infer<typeof SubagentResult>;
  */
 export function subagentResults(entry: Entry, at: Place): { results: SubagentResult[]; problems: Problem[] } {
   const details = entry.type === "message" && entry.message?.role === "toolResult" && entry.message.details;
+  const tool =
+    entry.type === "message" && entry.message?.role === "toolResult" ? entry.message.toolName : undefined;
   if (!isRecord(details) || !Array.isArray(details.results)) return { results: [], problems: [] };
   const problems: Problem[] = [];
   const results = details.results.flatMap((told: unknown, n): SubagentResult[] => {
     // Other tools have `results` of their own: only what names an agent is a subagent's.
     if (!isRecord(told) || typeof told.agent !== "string") return [];
     const within = ["message", "details", "results", n];
-    const parsed = parseBy(SubagentResult, told, at, within);
+    const parsed = parseBy(SubagentResultJson, told, at, within);
     problems.push(...parsed.problems);
-    const { value: result } = parsed;
+    const result = asPiHasIt(parsed.value, tool);
     if (told.usage !== undefined || !Array.isArray(result.messages)) return [result];
     const summed = messagesUsage(result.messages, at, [...within, "messages"]);
     problems.push(...summed.problems);
@@ -56,11 +62,31 @@ export function subagentResults(entry: Entry, at: Place): { results: SubagentRes
   return { results, problems };
 }
 
+/** A result as pi's extensions write it: oh-my-pi's own fields under their names. */
+function asPiHasIt(
+  { usage, resolvedModel, outputPath, ...result }: z.infer<typeof SubagentResultJson>,
+  tool: string | undefined,
+): SubagentResult {
+  const isTask = tool === "task" && typeof result.id === "string" && /^[^/\\\0*]+$/.test(result.id);
+  const slash = resolvedModel?.indexOf("/") ?? -1;
+  return {
+    agent: result.agent,
+    provider: slash > 0 ? resolvedModel?.slice(0, slash) : undefined,
+    model: result.model ?? resolvedModel?.slice(slash + 1),
+    sessionFile:
+      result.sessionFile ?? (outputPath?.endsWith(".md") ? outputPath.replace(/md$/, "jsonl") : undefined),
+    messages: result.messages,
+    artifactPaths:
+      result.artifactPaths ?? (isTask ? { jsonlPath: `${CALLER_FOLDER}${result.id}.jsonl` } : undefined),
+    usage,
+  };
+}
+
 function messagesUsage(
   messages: readonly unknown[],
   at: Place,
   within: readonly PropertyKey[],
-): { usage: RunUsage | undefined; problems: Problem[] } {
+): { usage: Usage | undefined; problems: Problem[] } {
   const problems: Problem[] = [];
   const told = messages.flatMap((message, n): Usage[] => {
     if (!isRecord(message) || message.role !== "assistant" || !isRecord(message.usage)) return [];
@@ -80,8 +106,23 @@ function messagesUsage(
     cacheWrite: sum(({ cacheWrite }) => cacheWrite),
     cost: sum(costOf),
   };
-  const parsed = parseBy(RunUsage, usage, at, [...within, "usage"]);
+  const parsed = parseBy(Usage, usage, at, [...within, "usage"]);
   return { usage: parsed.value, problems: [...problems, ...parsed.problems] };
+}
+
+/** What a run's `artifact` is where its sessions are known by their folder alone: any folder of this name in it. */
+export const CHILD_FOLDERS = "sub-*";
+
+/** What a run's `artifact` begins with where it is the name of a file in the folder that is named like its caller's file. */
+export const CALLER_FOLDER = "*/";
+
+/**
+ * The run of which a parent's entry of prime-agent's tells: all its children together, since the entry names none.
+ * Undefined for other entries.
+ */
+export function childRun(entry: Entry): SubagentRun | undefined {
+  if (entry.type !== "child_usage_attributed") return undefined;
+  return { agent: null, sessionFile: null, artifact: CHILD_FOLDERS };
 }
 
 export function subagentRun({ agent, sessionFile, artifactPaths }: SubagentResult): SubagentRun {

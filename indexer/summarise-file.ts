@@ -1,4 +1,5 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync } from "node:fs";
+import { fsPath } from "../src/path-bytes.ts";
 import type { Entry, EntryId } from "../src/session/entries.ts";
 import { type ReadState, readSession, type SessionLine, START } from "../src/session/read.ts";
 import { entryEvents } from "./events.ts";
@@ -78,7 +79,7 @@ async function readInTurns(
   signal?: AbortSignal,
 ): Promise<{ stat: BigIntStats; version: number } | undefined> {
   // Without O_NONBLOCK, opening a pipe would wait for somebody to write to it.
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(fd, { bigint: true });
     if (!stat.isFile()) return undefined;

@@ -1,5 +1,5 @@
 import type { SessionTable } from "../src/database/schema.ts";
-import type { Entry, Message, SessionHeader } from "../src/session/entries.ts";
+import type { Entry, Message, ModelChangeEntry, SessionHeader } from "../src/session/entries.ts";
 import { organise } from "../src/session/organising.ts";
 import { contentText } from "../src/session/text.ts";
 import { timeOf } from "./extract.ts";
@@ -16,7 +16,7 @@ export function startSummary(header: SessionHeader): Summary {
     internal: header.internal ? 1 : 0,
     created: timeOf(header.timestamp),
     last_message: null,
-    name: null,
+    name: header.title?.trim() || null,
     first_message: null,
     provider: typeof header.provider === "string" ? header.provider : null,
     model: typeof header.modelId === "string" ? header.modelId : null,
@@ -40,9 +40,11 @@ export function addEntry(summary: Summary, entry: Entry): void {
     case "session_info":
       summary.name = entry.name?.trim() || null;
       break;
+    case "title_change":
+      summary.name = entry.title?.trim() || null;
+      break;
     case "model_change":
-      summary.provider = entry.provider ?? summary.provider;
-      summary.model = entry.modelId ?? summary.model;
+      addModel(summary, entry);
       break;
     case "custom":
       addOrganising(summary, entry);
@@ -54,6 +56,15 @@ export function addEntry(summary: Summary, entry: Entry): void {
     default:
       break;
   }
+}
+
+/** oh-my-pi has models for several roles: the default one is the session's. */
+function addModel(summary: Summary, { provider, modelId, model, role = "default" }: ModelChangeEntry): void {
+  if (role !== "default") return;
+  const slash = model?.indexOf("/") ?? -1;
+  const [named, id] = slash < 0 ? [undefined, model] : [model?.slice(0, slash), model?.slice(slash + 1)];
+  summary.provider = provider ?? named ?? summary.provider;
+  summary.model = modelId ?? id ?? summary.model;
 }
 
 function addOrganising(summary: Summary, entry: Entry): void {

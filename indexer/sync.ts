@@ -6,6 +6,7 @@ import { systemCode } from "../src/errors.ts";
 import type { PlacedFile } from "./discover.ts";
 import { memoryOf } from "./file-memory.ts";
 import type { IngestCount } from "./ingest.ts";
+import { isUnerased } from "./is-unerased.ts";
 import { changedFiles, type Look, look, lookAtFiles, missingFiles } from "./look.ts";
 import { emptyReport, type SyncOptions, type SyncReport } from "./report.ts";
 
@@ -42,20 +43,23 @@ export async function catchUp(db: Database, looked: Look, options: Control = {})
   const changed = changedFiles(looked);
   const missing = missingFiles(looked);
   report.skipped = report.files - changed.length;
-  if (changed.length === 0 && missing.length === 0) return report;
+  const isToErase = !db.writer.readonly && isUnerased(db.readerHandle);
+  if (changed.length === 0 && missing.length === 0 && !isToErase) return report;
 
   const throwIfReplaced = () => {
     if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
   };
   if (db.writer.readonly) throw unavailable(db.path, new Error("it may only be read"));
   // Who finds nothing new does without all that reads sessions.
-  const { bringUp, bytesAhead, rowsOf } = await import("./bring-up.ts");
-  options.onPlan?.({ files: changed.length, bytes: bytesAhead(changed, known) });
+  const { bringUp, bytesAhead, isIndexed, rowsOf } = await import("./bring-up.ts");
+  const unindexed = new Set(changed.flatMap(({ path }) => (isIndexed(known.get(path)) ? [] : [path])));
+  const index = { files: report.files, indexed: report.files - unindexed.size };
+  options.onPlan?.({ files: changed.length, bytes: bytesAhead(changed, known), index });
   signal?.throwIfAborted();
   const rows = rowsOf(db);
   const memory = memoryOf(db);
   const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
-  const so = { count, bytesTotal: 0, done: 0, halfDone: 0 };
+  const so = { count, bytesTotal: 0, done: 0, halfDone: new Set<string>(), unindexed };
   const work = { rows, memory, changed, missing, known, report, options, ...so, throwIfReplaced };
   const turn = await takeTurn(db.path, "sync", { patienceMs, signal });
   try {

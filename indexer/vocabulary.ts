@@ -65,3 +65,15 @@ export async function fillVocabulary(db: SQLite.Database): Promise<void> {
   }
   db.exec("DROP TABLE temp.every_word");
 }
+
+/** Drops the words that no entry has any more. */
+export async function trimVocabulary(db: SQLite.Database): Promise<void> {
+  db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.every_word USING fts5vocab('main', 'entry_text', 'row')");
+  const trim = db.prepare(`DELETE FROM vocabulary WHERE word >= @from AND word < @to
+    AND word NOT IN (SELECT term FROM temp.every_word WHERE term >= @from AND term < @to)`);
+  for (const [from, to] of RANGES) {
+    trim.run({ from, to });
+    await new Promise(setImmediate);
+  }
+  db.exec("DROP TABLE temp.every_word");
+}

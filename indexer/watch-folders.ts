@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { dirname, normalize, sep } from "node:path";
 import { watch } from "chokidar";
@@ -42,13 +42,13 @@ export async function watchFolders(
   const isWhole = ({ prefix }: Root) => prefix.endsWith(sep);
   const parts = there.filter((root) => !isWhole(root));
   // Not "auto", which on macOS and Windows asks for all that is below the temporary folder.
-  const watchers = [watchThese(there.filter(isWhole), "auto", told), watchThese(parts, "native", told)];
+  const watches = [watchThese(there.filter(isWhole), "auto", told), watchThese(parts, "native", told)];
   const close = async () => {
     above.close();
-    await Promise.all(watchers.map((watcher) => watcher.close()));
+    await Promise.all(watches.map(({ watcher }) => watcher.close()));
   };
   try {
-    await Promise.all(watchers.map((watcher) => once(watcher, "ready", { signal }))); // which throws what "error" brings
+    await Promise.all(watches.map(({ state }) => once(state, "ready", { signal }))); // which throws what "error" brings
   } catch (error) {
     await close();
     throw error;
@@ -65,14 +65,26 @@ function watchThese(roots: readonly Root[], backend: "auto" | "native", told: To
     ignorePermissionErrors: true, // each sync tells of a folder that may not be listed
     atomic: false, // which holds back for 100 ms that a file is gone
   });
-  watcher.on("error", told.onError);
+  const state = new EventEmitter<{ ready: []; error: [unknown] }>();
+  watcher.on("ready", () => state.emit("ready"));
+  watcher.on("error", (error) => {
+    if (LEADS_NOWHERE.includes(systemCode(error))) return;
+    told.onError(error);
+    if (state.listenerCount("error") > 0) state.emit("error", error);
+  });
   watcher.on("all", (event, given) => {
     const path = normalize(given);
     if (event === "addDir" || event === "unlinkDir") told.onFolder(path);
     else if (isSessionFileName(path) && roots.some((root) => isInRoot(path, root))) told.onFile(path);
   });
-  return watcher;
+  return { watcher, state };
 }
+
+/**
+ * What the system says of one path that leads nowhere: a link to itself, or a target longer than any path. Everything
+ * else is watched all the same, and each sync reports such a file as a problem.
+ */
+const LEADS_NOWHERE: readonly (string | undefined)[] = ["ELOOP", "ENAMETOOLONG"];
 
 /**
  * Whether `discover` would never come to a path. Asked by its name alone first, where nothing is known of it yet.

@@ -9,6 +9,8 @@ const LONGEST_PAUSE_MS = 3_600_000;
 /** How long after a root came or went it begins anew, in milliseconds: folders come one in another. */
 const ROOT_SETTLES_MS = 100;
 
+const POLL = "Run pidex watch --poll to poll from the start, more often and without this message.";
+
 /** How often in a row it begins anew because something was not told. */
 const MOST_DOUBTS = 2;
 
@@ -19,7 +21,9 @@ const MOST_DOUBTS = 2;
 export class Listener {
   /** When `attend` is to be called. */
   dueAt = Number.NEGATIVE_INFINITY;
-  readonly #roots: readonly Root[];
+  readonly #roots: () => readonly Root[];
+  /** The roots that are watched. */
+  #heard: readonly Root[] = [];
   readonly #told: Told;
   readonly #onNotice: (message: string) => void;
   #watch: FolderWatch | undefined;
@@ -32,7 +36,7 @@ export class Listener {
    * @param told its `onError` needs not close anything: it is to call `attend` soon
    * @param onNotice told in a sentence that changes are not told of, or are again
    */
-  constructor(roots: readonly Root[], told: Told, onNotice: (message: string) => void) {
+  constructor(roots: () => readonly Root[], told: Told, onNotice: (message: string) => void) {
     this.#roots = roots;
     this.#onNotice = onNotice;
     const heard = () => {
@@ -74,16 +78,24 @@ export class Listener {
     this.dueAt = Number.POSITIVE_INFINITY;
     if (failed) return this.#rest(failed.error, now);
     try {
-      this.#watch = await watchFolders(this.#roots, this.#told, signal);
+      this.#heard = this.#roots();
+      this.#watch = await watchFolders(this.#heard, this.#told, signal);
     } catch (error) {
       this.#failure = undefined;
       if (signal?.aborted) return;
       return this.#rest(error, now);
     }
     if (this.#failure) return; // it is due again
-    if (this.#noticed) this.#onNotice("changes are told of again");
+    if (this.#noticed) this.#onNotice("the system reports changes again, and pidex no longer polls");
     this.#noticed = "";
     this.#failures = 0;
+  }
+
+  /** Begins anew where there are other roots than those that are listened to. */
+  followRoots(): void {
+    if (!this.#watch) return;
+    const prefixes = (roots: readonly Root[]) => roots.map(({ prefix }) => prefix).join("\0");
+    if (prefixes(this.#heard) !== prefixes(this.#roots())) this.dueAt = Number.NEGATIVE_INFINITY;
   }
 
   /**
@@ -95,7 +107,7 @@ export class Listener {
     if (this.#doubts <= MOST_DOUBTS) this.dueAt = Number.NEGATIVE_INFINITY;
     else if (this.#doubts === MOST_DOUBTS + 1) {
       this.#onNotice(
-        "files change of which the system does not tell, as on network drives: polling finds them",
+        `the system does not report all changes, as on network drives, so some are found only by the full sync. ${POLL}`,
       );
     }
   }
@@ -111,7 +123,7 @@ export class Listener {
     const { reason, limit } = watchTrouble(error);
     if (reason === this.#noticed) return;
     this.#noticed = reason;
-    const todo = limit ? `. Raise the limit: ${howToRaise(limit, watchLimits())}` : "";
-    this.#onNotice(`changes are not told of, so all files are looked at every few seconds: ${reason}${todo}`);
+    const todo = limit ? `Raise the limit: ${howToRaise(limit, watchLimits())}` : POLL;
+    this.#onNotice(`cannot watch folders, so pidex polls every few seconds: ${reason}. ${todo}`);
   }
 }

@@ -15,6 +15,10 @@ export const migrations: Record<string, Migration> = {
   "0008-text-columns": lazily(() => import("./0008-text-columns.ts")),
   "0009-blocks": lazily(() => import("./0009-blocks.ts")),
   "0010-vocabulary": lazily(() => import("./0010-vocabulary.ts")),
+  "0011-lineages": lazily(() => import("./0011-lineages.ts")),
+  "0012-nested-calls": lazily(() => import("./0012-nested-calls.ts")),
+  "0013-checksums": lazily(() => import("./0013-checksums.ts")),
+  "0014-erasure": lazily(() => import("./0014-erasure.ts")),
 };
 
 /** A migration that is loaded when it runs: as a rule none does. */

@@ -15,7 +15,13 @@ export const SessionInfoJson = z
     path: z.string().describe("the session file"),
     id: z.string().describe("the session's id, from its header; unique within a working directory only"),
     cwd: z.string().describe("working directory; empty when the header has none"),
-    name: z.string().optional().describe("the name the user gave it last"),
+    agent: z
+      .string()
+      .optional()
+      .describe(
+        "the agent that wrote it, as far as the file's folder tells: pi, atomic, omp, prime-agent, openclaw, gsd, or the NAME of ~/.NAME/agent",
+      ),
+    name: z.string().optional().describe("the name the user gave it last, or the agent by itself"),
     parentSessionPath: z
       .string()
       .optional()
@@ -124,6 +130,16 @@ export const ClosestJson = z
   .meta({ title: "Closest matches" });
 
 export const FacetCountJson = z.object({ value: z.string(), hits: z.int() }).meta({ title: "Facet count" });
+
+export const TotalsJson = z
+  .object({
+    hits: z.int().describe("entries that match; one that forks copied counts once"),
+    sessions: z.int().describe("the sessions of those entries"),
+    isWhole: z
+      .boolean()
+      .describe("whether that is all; else the newest matches were counted, and `--exact` counts all"),
+  })
+  .meta({ title: "Totals" });
 
 export const FacetsJson = z
   .object({
@@ -257,6 +273,8 @@ export interface SessionHits {
 }
 export type FacetCount = z.infer<typeof FacetCountJson>;
 export type Facets = z.infer<typeof FacetsJson>;
+/** How many match. Of more than are counted, the newest alone are. */
+export type Totals = z.infer<typeof TotalsJson>;
 export type FileTouch = z.infer<typeof FileTouchJson>;
 export interface FileTouches {
   session: SessionInfo;

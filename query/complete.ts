@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Reader } from "../src/database/reader.ts";
 import { type Sql, sql } from "../src/database/sql.ts";
+import { agentOf } from "../src/session/agents.ts";
 import { FIELDS, type FieldName, knownValues } from "./fields.ts";
 import { inScope, type Scope } from "./scope.ts";
 
@@ -88,6 +89,17 @@ async function valuesOf(db: Reader, scope: Scope, field: FieldName): Promise<Que
       return counted(db, scope, sql`session.cwd`);
     case "name":
       return counted(db, scope, sql`session.name`);
+    case "agent": {
+      const { rows } = await sql<{ path: string }>`
+        SELECT file.path FROM session JOIN file ON file.id = session.file_id WHERE ${inScope(scope)}`.execute(
+        db,
+      );
+      const agents = Map.groupBy(rows, ({ path }) => agentOf(path) ?? "");
+      agents.delete("");
+      return [...agents]
+        .map(([text, { length }]) => ({ text, sessions: length }))
+        .sort((a, b) => b.sessions - a.sessions || (a.text < b.text ? -1 : 1));
+    }
     case "model":
       return counted(
         db,

@@ -70,7 +70,9 @@ export function copyGroups<Row extends Identity & Pick<Standing, "file_id" | "li
 }
 
 /** Tells which rows have the time of another: only they may be copies, and of thousands they are few. */
-function sharedTimes<Row extends Identity>(rows: readonly Row[]): (row: Row) => boolean {
+export function sharedTimes<Row extends Pick<Identity, "timestamp">>(
+  rows: readonly Row[],
+): (row: Row) => boolean {
   const once = new Set<number>();
   const shared = new Set<number>();
   for (const { timestamp } of rows) {

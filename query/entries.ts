@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Reader } from "../src/database/reader.ts";
 import { buildSessionContext, type SessionContext } from "../src/session/context.ts";
 import type { Entry, EntryId } from "../src/session/entries.ts";
+import { HeapGuard } from "../src/session/heap-guard.ts";
 import { parseEntry } from "../src/session/parse.ts";
 import type { FoundSession } from "./find.ts";
 import { EntriesOptions, parseOptions } from "./options.ts";
@@ -54,6 +55,7 @@ export async function readEntry(db: Reader, session: FoundSession, id: EntryId):
  * What the model sees at an entry: pi's `buildSessionContext`. Reads only the entries of the path.
  *
  * @param leafId undefined for the last entry, null for the empty context before the first
+ * @throws as `readEntries`, and `SESSION_TOO_LARGE` when the entries do not fit in memory together
  */
 export async function readContext(
   db: Reader,
@@ -63,14 +65,21 @@ export async function readContext(
   if (leafId === null) return buildSessionContext([], null);
   const rows = await entryRows(db, session);
   const path = leafId === undefined ? currentPath(rows) : pathToEntry(rows, leafId);
-  return buildSessionContext([...readRows(session, path)].map(({ entry }) => entry));
+  const guard = new HeapGuard(path.reduce((sum, { byte_length: length }) => sum + length, 0));
+  return buildSessionContext([...readRows(session, path, guard)].map(({ entry }) => entry));
 }
 
-function* readRows({ info, version }: FoundSession, rows: readonly EntryRow[]): Generator<PlacedEntry> {
+/** @param guard limits the memory of callers that keep all entries */
+function* readRows(
+  { info, version }: FoundSession,
+  rows: readonly EntryRow[],
+  guard?: HeapGuard,
+): Generator<PlacedEntry> {
   const file = new ReadBack(info.path, version);
   try {
     for (const { id, parentId, ...place } of rows) {
       const { line, byte_offset: byteOffset, byte_length: byteLength } = place;
+      guard?.expect(byteLength);
       const entry = file.entry({ ...place, entry_id: id, parent_id: parentId }, parseEntry);
       yield { entry, line, byteOffset, byteLength };
     }

@@ -1,6 +1,7 @@
 import { isAbsolute, sep } from "node:path";
 import type { Reader } from "../src/database/reader.ts";
 import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
+import { agentOf } from "../src/session/agents.ts";
 import { expandPath, isSessionFileName } from "../src/session/locations.ts";
 import type { FieldName } from "./fields.ts";
 import { allOf, isLike, modelCondition, projectCondition, tagCondition } from "./filter.ts";
@@ -18,6 +19,8 @@ interface Lookups {
   files: ReadonlyMap<string, readonly number[]>;
   names: ReadonlyMap<string, readonly string[]>;
   labels: ReadonlyMap<string, readonly string[]>;
+  /** Ids of files. */
+  agents: ReadonlyMap<string, readonly number[]>;
   last: number | undefined;
 }
 
@@ -43,6 +46,7 @@ export async function conditions(
     files,
     names: await holding(valuesOf(nodes, "name"), sql`SELECT DISTINCT name AS text FROM session`, db),
     labels: await holding(valuesOf(nodes, "label"), sql`SELECT DISTINCT label AS text FROM label`, db),
+    agents: await filesOfAgents(db, valuesOf(nodes, "agent")),
     last,
   };
   return (node) => condition(node, lookups);
@@ -63,6 +67,14 @@ async function holding(
       folded.filter((each) => each.bare.includes(bare(value))).map(({ text }) => text),
     ]),
   );
+}
+
+/** For each agent the files that are from it, which their paths tell. */
+async function filesOfAgents(db: Reader, agents: readonly string[]): Promise<Map<string, number[]>> {
+  if (agents.length === 0) return new Map();
+  const { rows } = await sql<{ id: number; path: string }>`SELECT id, path FROM file`.execute(db);
+  const files = Map.groupBy(rows, ({ path }) => agentOf(path)?.toLowerCase());
+  return new Map(agents.map((agent) => [agent, (files.get(agent.toLowerCase()) ?? []).map(({ id }) => id)]));
 }
 
 function bare(text: string): string {
@@ -139,6 +151,8 @@ function fieldCondition(field: FieldName, value: string, lookups: Lookups): Cond
       return ofSession(projectCondition(value));
     case "cwd":
       return ofSession(sql`session.cwd = ${expandPath(value)}`);
+    case "agent":
+      return ofSession(sql`file.id IN ${listed(lookups.agents.get(value))}`);
     case "model":
       return ofSession(modelCondition(value));
     case "provider":

@@ -14,6 +14,7 @@ export const FIELDS = [
   "tag",
   "project",
   "cwd",
+  "agent",
   "model",
   "provider",
   "session",
@@ -41,6 +42,7 @@ const LEVELS: Record<FieldName, FieldLevel> = {
   tag: "session",
   project: "session",
   cwd: "session",
+  agent: "session",
   model: "session",
   provider: "session",
   session: "session",
@@ -59,6 +61,9 @@ const ROLES: Record<string, string> = {
   agent: "assistant",
   toolresult: "toolResult",
   bashexecution: "bashExecution",
+  pythonexecution: "pythonExecution",
+  filemention: "fileMention",
+  developer: "developer",
   custom: "custom",
   hookmessage: "custom", // as version 2 called it
   branchsummary: "branchSummary",
@@ -80,6 +85,10 @@ const TYPES = [
   "thinking_level_change",
   "context_edit",
   "context_compaction",
+  "title_change",
+  "model_usage",
+  "session_init",
+  "child_usage_attributed",
 ];
 
 /** The values that a field with few values can have, as pidex knows them; none for the others. */

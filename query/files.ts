@@ -201,7 +201,7 @@ interface DetailRow
 async function detailsOf(db: Reader, ids: readonly number[]): Promise<Map<string, DetailRow>> {
   // What the entry itself tells of has a result only where it is a command the user ran.
   const failed = sql`CASE WHEN touch.ordinal >= 0 THEN tool_call.is_error
-    WHEN entry.role = 'bashExecution' THEN entry.failed END`;
+    WHEN entry.role IN ('bashExecution', 'pythonExecution') THEN entry.failed END`;
   const { rows: found } = await sql<DetailRow>`
     SELECT touch.ordinal, touch.path_id, touch.action, path.path, ${failed} AS failed,
       coalesce(tool_call.name, entry.tool) AS tool, ${isCurrent} AS current,

@@ -47,7 +47,15 @@ async function select(db: Reader, condition: Sql<unknown>, limit: number): Promi
   }));
 }
 
-function one(found: FoundSession[], asked: string): FoundSession {
+/** OpenClaw's copy of a session as it was, under the session's own id. */
+const CHECKPOINT = /\.checkpoint\.[^.]+\.jsonl$/;
+
+function one(all: FoundSession[], asked: string): FoundSession {
+  const found = all.filter(
+    (each) =>
+      !CHECKPOINT.test(each.info.path) ||
+      all.every((other) => other.info.id !== each.info.id || CHECKPOINT.test(other.info.path)),
+  );
   const [first, second] = found;
   if (!first) throw notFound(asked);
   if (!second) return first;

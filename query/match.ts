@@ -1,5 +1,6 @@
 import { prepareQuery } from "../src/database/words.ts";
 import { PidexError } from "../src/errors.ts";
+import { type FrequentWords, shortPrefixOf } from "./broad-prefixes.ts";
 import { fieldLevel } from "./fields.ts";
 import { MAX_LENGTH, parseQuery, type QueryNode, UnmatchedParenthesis } from "./parse-query.ts";
 import { allTexts, MOST_WORDS, refuseCostly, wordCount } from "./query-costs.ts";
@@ -51,14 +52,18 @@ const NEAR_WORDS = 10;
  * Reads a query. The language is documented in docs/search.md. In every expression, what the user wrote stands
  * quoted; values of fields are for binding.
  *
+ * @param frequent the words to look for in place of prefixes that begin too many: `broadPrefixes` finds them
  * @throws PidexError `BAD_QUERY` when it is wrong, or asks for nothing
  */
-export function match(query: string): Match {
-  return matchOf(parseQuery(query), query);
+export function match(query: string, frequent: FrequentWords = NONE): Match {
+  return matchOf(parseQuery(query), query, frequent);
 }
 
-function matchOf(parsed: QueryNode | undefined, query: string): Match {
-  const node = parsed && withoutSigns(parsed);
+const NONE: FrequentWords = new Map();
+
+function matchOf(parsed: QueryNode | undefined, query: string, frequent: FrequentWords): Match {
+  const signless = parsed && withoutSigns(parsed);
+  const node = signless && withFrequent(signless, frequent);
   if (!node) throw nothingToFind(query);
   refuseCostly(node, conjuncts(node));
   const terms = distinct(termsOf(node));
@@ -109,21 +114,21 @@ const PLAIN_WORDS = 8;
  *
  * @throws PidexError `BAD_QUERY` for a short query that is wrong, or when there is no word in it
  */
-export function matchLeniently(query: string): LenientMatch {
+export function matchLeniently(query: string, frequent: FrequentWords = NONE): LenientMatch {
   const words = query.trim().split(/\s+/, PASTE_WORDS + 1).length;
   const isPaste =
     words > PASTE_WORDS ||
     /\n\s*\S/.test(query.trim()) ||
     (words >= MESSAGE_WORDS && MESSAGE.test(query.slice(0, CHECKED_LENGTH)));
   try {
-    const read = match(query);
+    const read = match(query, frequent);
     if (!isPaste) return { ...read, isPaste };
     const fixed = read.fixed.filter((part) => part.kind === "condition");
     return { ...read, relaxable: read.texts, fixed, isPaste };
   } catch (error) {
     if (!(error instanceof PidexError) || error.code !== "BAD_QUERY") throw error;
     if (!isPaste && words < PLAIN_WORDS && !(error instanceof UnmatchedParenthesis)) throw error;
-    return { ...matchOf(wordsOf(query), query), isPaste: true, notAQuery: error.message };
+    return { ...matchOf(wordsOf(query), query, frequent), isPaste: true, notAQuery: error.message };
   }
 }
 
@@ -144,7 +149,12 @@ export function expressionOf(node: QueryNode): string | undefined {
   switch (node.kind) {
     case "text": {
       const phrase = prepareQuery(node.text);
-      return phrase && ftsPhrase(phrase.words, phrase.prefix || node.prefix);
+      if (!phrase || !node.begun) return phrase && ftsPhrase(phrase.words, phrase.prefix || node.prefix);
+      const before = phrase.words.slice(0, phrase.words.lastIndexOf(" ") + 1);
+      return joined(
+        node.begun.map((word) => ftsPhrase(before + word, false)),
+        " OR ",
+      );
     }
     case "or":
       return joined(node.nodes.map(expressionOf), " OR ");
@@ -250,6 +260,23 @@ function withoutSigns(node: QueryNode): QueryNode | undefined {
   }
 }
 
+/** The query with the words to look for in place of broad prefixes. */
+function withFrequent(node: QueryNode, frequent: FrequentWords): QueryNode {
+  if (frequent.size === 0) return node;
+  switch (node.kind) {
+    case "text": {
+      const begun = frequent.get(shortPrefixOf(node.text, node.prefix) ?? "");
+      return begun ? { ...node, begun } : node;
+    }
+    case "field":
+      return node;
+    case "not":
+      return node; // what is left out is all that begins so: fewer words would let some of it in
+    default:
+      return { ...node, nodes: node.nodes.map((each) => withFrequent(each, frequent)) };
+  }
+}
+
 function termsOf(node: QueryNode): Term[] {
   if (node.kind === "text") {
     const { text, prefix } = node;
@@ -269,6 +296,7 @@ const MOST_CLOSE = 12;
 function closeness(nodes: readonly QueryNode[]): Match["closeness"] {
   const words = nodes.filter((node) => node.kind === "text");
   if (words.length < 2 || words.length > MOST_CLOSE) return undefined;
+  if (words.some(({ begun }) => begun)) return undefined; // to FTS5 a phrase would be of all that begins so
   const phrases = words.map(({ text, prefix }) => {
     const phrase = prepareQuery(text);
     return { words: phrase?.words ?? "", prefix: prefix || (phrase?.prefix ?? false) };

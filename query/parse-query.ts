@@ -3,7 +3,8 @@ import { FIELDS, type FieldName, isClosed, isSlipOf, readValue } from "./fields.
 
 /** A query as it was written: what stands in it and how it hangs together, not yet what it means to SQLite. */
 export type QueryNode =
-  | { kind: "text"; text: string; prefix: boolean; quoted?: true }
+  /** `begun` are the words to look for in place of the last one, where that only begins words and too many of them. */
+  | { kind: "text"; text: string; prefix: boolean; quoted?: true; begun?: readonly string[] }
   | { kind: "field"; field: FieldName; values: string[] }
   | { kind: "not"; node: QueryNode }
   | { kind: "and" | "or"; nodes: QueryNode[] };

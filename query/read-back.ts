@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync } from "node:fs";
 import type { EntryTable } from "../src/database/schema.ts";
 import { PidexError } from "../src/errors.ts";
+import { fsPath } from "../src/path-bytes.ts";
 import type { Entry } from "../src/session/entries.ts";
 import { type Line, LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES, readAt } from "../src/session/lines.ts";
 import type { parseEntry } from "../src/session/parse.ts";
@@ -26,7 +27,7 @@ export class ReadBack {
     this.#path = path;
     this.#version = version;
     try {
-      this.fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      this.fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
     } catch (error) {
       throw unreadable(path, error);
     }

@@ -7,8 +7,12 @@ export interface Scope {
   roots: readonly Root[];
 }
 
+/** With more roots than this they are bound as one list: each would make the statement longer, and SQLite refuses a thousand. */
+const MOST_IN_TEXT = 100;
+
 /** The condition that `file` lies below one of the roots, in a form that can use the index on its path. */
 export function inScope(scope: Scope): Sql<SqlBool> {
+  if (scope.roots.length > MOST_IN_TEXT) return sql`file.id IN ${filesBelow(scope)}`;
   return isBelow(scope, sql`file.path`);
 }
 
@@ -17,7 +21,18 @@ export function inScope(scope: Scope): Sql<SqlBool> {
  * then, and each looked up where it lies.
  */
 export function inScopeOneByOne(scope: Scope): Sql<SqlBool> {
+  if (scope.roots.length > MOST_IN_TEXT) return sql`+file.id IN ${filesBelow(scope)}`;
   return isBelow(scope, sql`+file.path`);
+}
+
+/** The ids of all files below the roots, which are looked up by the index once in a statement. */
+function filesBelow({ roots }: Scope): Sql {
+  const ranges = roots.map(({ prefix, depth }) => [prefix, endOfPrefix(prefix), depth ?? null]);
+  const rest = sql`substr(inside.path, length(root.value ->> 0) + 1)`;
+  return sql`(SELECT inside.id FROM json_each(${JSON.stringify(ranges)}) AS root
+    CROSS JOIN file AS inside ON inside.path >= root.value ->> 0 AND inside.path < root.value ->> 1
+    WHERE root.value ->> 2 IS NULL
+      OR length(${rest}) - length(replace(${rest}, ${sep}, '')) = root.value ->> 2)`;
 }
 
 function isBelow({ roots }: Scope, path: Sql<unknown>): Sql<SqlBool> {

@@ -4,6 +4,7 @@ import type { Reader } from "../src/database/reader.ts";
 import type { FileTable, SessionTable } from "../src/database/schema.ts";
 import { type Sql, sql } from "../src/database/sql.ts";
 import { once } from "../src/once.ts";
+import { agentOf } from "../src/session/agents.ts";
 import type { SessionInfo } from "./answers.ts";
 import { unreadable } from "./unreadable.ts";
 
@@ -43,13 +44,33 @@ export const sessionColumns: Sql<SessionRow> = sql`
 
 /**
  * Rows as answers. A subagent's session says which session started it: the one whose tool result names the
- * file, else the one in whose folder it lies. That is found here and not when files are indexed, so that it
+ * file, else the one in whose folder it lies, else the one that its header names. That is found here and not when files are indexed, so that it
  * does not matter in which order they come and go.
  */
 export async function sessionInfos(db: Reader, rows: readonly SessionRow[]): Promise<SessionInfo[]> {
   const orphans = rows.filter((row) => row.subagent === 1 && row.started_by === null);
   const starters = orphans.length > 0 ? await startersByFolder(db, orphans) : undefined;
-  return rows.map((row) => sessionInfo(row, row.started_by ?? starters?.get(row.path)));
+  const parents = orphans.length > 0 ? await startersByHeader(db, orphans) : undefined;
+  return rows.map((row) =>
+    sessionInfo(row, row.started_by ?? starters?.get(row.path) ?? parents?.get(row.path)),
+  );
+}
+
+/** The sessions that headers of subagents' sessions name as their parents, where they are here. */
+async function startersByHeader(
+  db: Reader,
+  rows: readonly Pick<SessionRow, "path" | "parent_session">[],
+): Promise<Map<string, string>> {
+  const named = rows.flatMap(({ path, parent_session }) =>
+    parent_session && parent_session !== path ? [{ path, parent: parent_session }] : [],
+  );
+  if (named.length === 0) return new Map();
+  const { rows: found } = await sql<{ path: string }>`
+    SELECT path FROM file WHERE path IN (SELECT value FROM json_each(${JSON.stringify(named.map(({ parent }) => parent))}))`.execute(
+    db,
+  );
+  const here = new Set(found.map(({ path }) => path));
+  return new Map(named.flatMap(({ path, parent }) => (here.has(parent) ? [[path, parent] as const] : [])));
 }
 
 /** Sessions by the row of their file. */
@@ -99,6 +120,7 @@ export function sessionInfo(row: SessionRow, startedBy: string | undefined): Ses
     path: row.path,
     id: row.id,
     cwd: row.cwd,
+    agent: agentOf(row.path),
     name: row.name ?? undefined,
     parentSessionPath: row.parent_session ?? undefined,
     created: new Date(row.created ?? Number.NaN),

@@ -30,6 +30,7 @@ import { type Facts, judge } from "../query/health/judge.ts";
 import { takeTurn } from "../src/database/turn.ts";
 import { howToRaise } from "../src/watch-limits.ts";
 import { strict } from "./bin/cli.ts";
+import { setEnvironment } from "./session-list/listed.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures");
@@ -137,6 +138,7 @@ test("a sound index: all that is known of it, and nothing to do", async () => {
       changed: 0,
       gone: 0,
       rereading: 0,
+      unfinished: 0,
       extractions: [{ files: 2 }],
       newestChange: new Date(Math.max(...paths.map((path) => statSync(path).mtimeMs))).toISOString(),
     },
@@ -158,13 +160,37 @@ test("what is open elsewhere is read through its log, where it stands", async ()
   expect(database.walBytes).toBeGreaterThan(0);
   expect([freshness?.new, freshness?.extractions[0]?.files, codes]).toEqual([0, 3, []]);
 
-  // A log alone, as a copy may have it, could only be read by writing beside it.
+  // A log alone, as a killed process leaves it, could only be read there by writing beside it: a copy of it is read.
   const { db: copy, look: lookAtCopy } = copied();
   copyFileSync(`${db}-wal`, `${copy}-wal`);
-  const { unknown } = await lookAtCopy({ roots: [root] });
-  expect(unknown.map(({ what }) => what)).toEqual([
+  const { freshness: ofCopy, unknown } = await lookAtCopy({ roots: [root] });
+  expect([ofCopy?.new, ofCopy?.extractions[0]?.files, unknown]).toEqual([0, 3, []]);
+
+  setEnvironment({ TMPDIR: join(copy, "nowhere") });
+  const { unknown: withoutCopy } = await lookAtCopy({ roots: [root] });
+  expect(withoutCopy.map(({ what }) => what)).toEqual([
     `what the write-ahead log says (${database.walBytes} bytes)`,
   ]);
+});
+
+test("files that an interrupted run left unfinished are told from those that an older pidex indexed", async () => {
+  const { db, look, paths } = await world();
+  const { extraction } = (await look()).versions;
+  const set = (value: number, path: string | undefined) =>
+    meddle(db, (handle) => handle.prepare("UPDATE file SET extraction = ? WHERE path = ?").run(value, path));
+  for (const value of [0, -extraction]) {
+    set(value, paths[0]);
+    const { freshness, codes } = await look();
+    expect([freshness?.unfinished, freshness?.rereading]).toEqual([1, 0]);
+    expect(freshness?.extractions).toEqual([{ extraction, files: 1 }]);
+    expect(codes).toEqual(["remark files-unfinished"]);
+  }
+  for (const value of [extraction - 1, 1 - extraction]) {
+    set(value, paths[0]);
+    const { freshness, codes } = await look();
+    expect([freshness?.unfinished, freshness?.rereading]).toEqual([0, 1]);
+    expect(codes).toEqual(["remark files-of-older-extraction"]);
+  }
 });
 
 test("how far the index is behind, as files are new, changed and gone", async () => {
@@ -529,6 +555,7 @@ describe("from facts alone", () => {
   const sound: Facts = {
     versions: { pidex: "1.0.0", node: "24.0.0", sqlite: "3.50.0", schema: 6, extraction: 4 },
     roots: [{ path: "/s", from: "default", state: "folder", files: 4, bytes: 4e9, folders: 100 }],
+    leftOut: [],
     database: { path: "/c/index.db", from: "default", state: "current", leftovers: [], diskFreeBytes: 1e12 },
     openToOthers: { count: 0, first: [] },
     watching: { folders: 100, maxWatches: 8192, maxInstances: 128, works: true },

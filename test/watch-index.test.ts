@@ -56,7 +56,7 @@ async function watched(
 ) {
   const index = await openIndex({ db: join(temporaryFolder(at), "index.db"), roots: [root] });
   const target: WatchTarget = {
-    roots: [rootAt(root)],
+    roots: () => [rootAt(root)],
     sync: (control) => index.sync(control),
     syncFiles: (paths, control) => index.syncFiles(paths, control),
   };

@@ -14,6 +14,7 @@ import type { AskingSession } from "./asking.ts";
 import type { Context } from "./context.ts";
 import { list } from "./list.ts";
 import { Outlines } from "./outlines.ts";
+import { sessionsCalling } from "./pending-calls.ts";
 import {
   type ListAsked,
   ListQuestion,
@@ -143,11 +144,14 @@ export class AgentIndex {
     control: Control,
     answer: (context: Context) => Promise<Answer<T>>,
   ): Promise<Answer<T>> {
-    const { asking } = this; // it may be another one by then
+    const known = this.asking; // it may be another one by then
     const [remark, redactor] = await Promise.all([
       this.#upToDate.reach(control),
       redact ? loadRedactor() : undefined,
     ]);
+    const { tool } = control;
+    const asking =
+      tool === undefined ? known : { ...known, calling: await sessionsCalling(this.index, tool) };
     const { text, data } = await answer({ asking, redactor, control, outlines: this.#outlines });
     control.signal?.throwIfAborted();
     return remark === undefined ? { text, data } : { text: `${remark}\n${text}`, data: { ...data, remark } };

@@ -9,6 +9,8 @@ export interface Control {
   signal?: AbortSignal;
   /** Told how far a first index is, where that is waited for. */
   onProgress?: (progress: Progress) => void;
+  /** The tool that asks, by the name its caller knows: sessions that wait for its result are taken for the one that asks. */
+  tool?: string;
 }
 
 /** Files that were read, of those that are to be. */

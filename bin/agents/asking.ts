@@ -4,6 +4,8 @@ import type { Index } from "../../index.ts";
 export interface AskingSession {
   id?: string;
   path?: string;
+  /** The files of sessions that may be it: those that wait for the tool that asks. */
+  calling?: readonly string[];
 }
 
 /** As agents tell it to the programs that they start. */
@@ -13,8 +15,8 @@ export function askingSession(environment: NodeJS.ProcessEnv): AskingSession {
 }
 
 /** As an option of questions: it is left out. */
-export function exceptAsking({ id, path }: AskingSession): { except?: string[] } {
-  const except = [id, path].filter((one) => one !== undefined);
+export function exceptAsking({ id, path, calling = [] }: AskingSession): { except?: string[] } {
+  const except = [id, path, ...calling].filter((one) => one !== undefined);
   return except.length > 0 ? { except } : {};
 }
 

@@ -1,7 +1,8 @@
 /** An entry as a model reads it: what was said, called and put out, as plain text. */
 import type { Block, Content, Entry, Message } from "../../index.ts";
-import { asideLine, imageWords, UNREAD_MESSAGE, voiceOf } from "../wording/entry-words.ts";
+import { asideLine, imageWords, mentionedText, UNREAD_MESSAGE, voiceOf } from "../wording/entry-words.ts";
 import { toJson } from "../wording/json-text.ts";
+import { nestedCallLines, nestedCallsWords } from "../wording/nested-calls.ts";
 import { nameIn } from "./told.ts";
 
 export interface EntryWords {
@@ -33,14 +34,28 @@ function messageText(message: Message, options: { thinking: boolean }): string {
   switch (message.role) {
     case "user":
     case "custom":
-    case "toolResult":
+    case "developer":
       return contentText(message.content, options);
+    case "toolResult": {
+      const nested = nestedCallsWords(message);
+      // As calls of a model: with all their arguments.
+      const calls = nested?.calls.map((each) => ({
+        ...each,
+        about: each.call.arguments ? argumentsText(each.call.arguments) : "",
+      }));
+      const lines = nested && calls ? nestedCallLines({ ...nested, calls }) : [];
+      return [...lines, contentText(message.content, options)].filter(Boolean).join("\n");
+    }
     case "assistant":
       return [contentText(message.content, options), message.errorMessage && `error: ${message.errorMessage}`]
         .filter(Boolean)
         .join("\n");
     case "bashExecution":
       return `$ ${message.command ?? ""}\n${message.output ?? ""}`;
+    case "pythonExecution":
+      return `>>> ${message.code ?? ""}\n${message.output ?? ""}`;
+    case "fileMention":
+      return mentionedText(message);
     case "branchSummary":
     case "compactionSummary":
       return message.summary ?? "";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Hit, Index, Redactor, SearchOptions, SearchResult } from "../../index.ts";
-import { closestNotice, plainWordsNotice, unknownWords } from "../wording/closest.ts";
+import { closestNotice, queryNotice, unknownWords } from "../wording/closest.ts";
 import { counted, field, oneLine } from "../wording/safe.ts";
 import { dayAndTime } from "../wording/times.ts";
 import type { Answer } from "./answer.ts";
@@ -104,7 +104,7 @@ function answerOf(
 ): Answer<SearchAnswer> {
   const { sessionCount, more, unfound, next } = found;
   const closest = found.closest && maskedWords(found.closest, redactor);
-  const notice = [plainWordsNotice(found), closestNotice({ sessionCount, ...(closest && { closest }) })]
+  const notice = [queryNotice(found), closestNotice({ sessionCount, ...(closest && { closest }) })]
     .filter(Boolean)
     .join(". ");
   const data: SearchAnswer = {

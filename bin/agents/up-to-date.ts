@@ -1,6 +1,7 @@
 /** Brings the index up to the files before each answer, and says so where that is not done yet. */
+
 import { Worker } from "node:worker_threads";
-import { type Index, PidexError } from "../../index.ts";
+import { assertNotUpgraded, type Index, PidexError } from "../../index.ts";
 import { syncUnlessLong } from "../doing/sync-unless-long.ts";
 import type { FromSync, IndexPlace } from "../doing/synced.ts";
 import { counted } from "../wording/safe.ts";
@@ -72,6 +73,7 @@ export class UpToDate {
   }
 
   #begin(): Running {
+    assertNotUpgraded();
     const thread = new Worker(PROGRAM, { workerData: this.#place });
     const listeners = new Set<() => void>();
     let remark: string | undefined;
@@ -94,7 +96,8 @@ export class UpToDate {
       if ("synced" in told) remark = told.synced.busy ? lacking(told.synced.behind) : undefined;
       else if ("notice" in told) remark = old(told.notice);
       else {
-        running.progress = { done: told.progress.filesDone, total: told.progress.filesTotal };
+        const { filesDone, filesTotal, index } = told.progress;
+        running.progress = { done: index?.indexed ?? filesDone, total: index?.files ?? filesTotal };
         for (const listener of listeners) listener();
       }
     });

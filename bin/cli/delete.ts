@@ -1,5 +1,6 @@
-import { PidexError, type SessionInfo, SessionManager } from "../../index.ts";
+import { type Index, PidexError, type SessionInfo, SessionManager, shellWord } from "../../index.ts";
 import { assertNoSubagentAtWork } from "../doing/at-work.ts";
+import { assertInside } from "../doing/inside.ts";
 import { counted, field, oneLine } from "../wording/safe.ts";
 import { projectOf, shortId } from "../wording/sessions.ts";
 import { ago } from "../wording/times.ts";
@@ -22,6 +23,7 @@ export async function run(io: Io, sessions: string[], flags: Flags): Promise<num
     const found = await findAll(index, sessions);
     for (const info of found) {
       assertNoSubagentAtWork(info);
+      assertInside(index, info.path);
       if (!dryRun) tellIfAtWork(io, info);
     }
     if (!dryRun && !flags.yes && !(await isWanted(io, found, permanent))) {
@@ -29,6 +31,7 @@ export async function run(io: Io, sessions: string[], flags: Flags): Promise<num
       return EXIT.failed;
     }
     const deleted: Deleted[] = [];
+    const since = new Date();
     try {
       for (const info of found) {
         const gone = await SessionManager.delete(info.path, { permanent, dryRun });
@@ -38,6 +41,8 @@ export async function run(io: Io, sessions: string[], flags: Flags): Promise<num
       // Should one fail, those before it are gone, and told.
       if (!dryRun) await syncAgain(io, index, flags);
       if (deleted.length > 0) await tell(io, deleted, flags);
+      if (io.isTerminal && !flags.json && !flags.ndjson && !dryRun)
+        await sayUndo(io, index, deleted, { ...flags, since });
     }
     return EXIT.done;
   });
@@ -74,6 +79,28 @@ async function tell(
     else
       await io.out(`${oneLine(path)}\n  ${whereTo(to, dryRun)}${trashPath && ` as ${oneLine(trashPath)}`}\n`);
   }
+}
+
+/** Says how to bring back what can be brought back. */
+async function sayUndo(
+  io: Io,
+  index: Index,
+  deleted: readonly Deleted[],
+  { root = [], db, since }: Flags & { since: Date },
+): Promise<void> {
+  const ids: string[] = [];
+  for (const { sessionId, path, trashPath, to } of deleted) {
+    if (to === "nowhere") continue;
+    const isRestorable = await index.isRestorable({
+      path,
+      since,
+      ...(trashPath !== undefined && { trashPath }),
+    });
+    if (isRestorable) ids.push(sessionId);
+  }
+  if (ids.length === 0) return;
+  const place = [...root.flatMap((folder) => ["--root", folder]), ...(db === undefined ? [] : ["--db", db])];
+  io.err(`To undo: pidex restore ${[...ids, ...place].map((word) => shellWord(oneLine(word))).join(" ")}\n`);
 }
 
 function whereTo(to: Deleted["to"], dryRun: boolean): string {

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { field, grouped, oneLine } from "../wording/safe.ts";
+import { shellWord } from "../../index.ts";
+import { grouped, oneLine } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
 import { run as pick } from "./pick.ts";
 
@@ -28,7 +29,7 @@ export async function run(
       io.err(
         `${grouped(demo.sessions)} sessions that never happened, in ${oneLine(folder)}; others ask them so:\n`,
       );
-      io.err(`  pidex list --root ${field(demo.root)} --db ${field(db)}\n`);
+      io.err(`  pidex list --root ${shellWord(demo.root)} --db ${shellWord(db)}\n`);
     }
     if (!serve) return await pick(io, [], { root: [demo.root], db, all: true });
     const page = await import("./serve.ts");

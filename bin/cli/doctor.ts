@@ -1,5 +1,6 @@
 import { type Diagnosis, diagnose, type Finding, PidexError } from "../../index.ts";
 import { bytes } from "../wording/bytes.ts";
+import { leftOutReason } from "../wording/left-out.ts";
 import { number } from "../wording/numbers.ts";
 import { counted, oneLine } from "../wording/safe.ts";
 import { fill, wrapped } from "../wording/text.ts";
@@ -66,7 +67,7 @@ const NAME_WIDTH = 11;
 
 /** What there is, by section: a name at the left of its first line. */
 function facts(io: Io, diagnosis: Diagnosis, service: ServiceStatus | undefined): string {
-  const { versions, roots, problems, watching, unknown } = diagnosis;
+  const { versions, roots, leftOut, problems, watching, unknown } = diagnosis;
   const { pidex, node, sqlite = "not loaded", schema, extraction } = versions;
   const sections: [name: string, lines: string[]][] = [
     [
@@ -74,6 +75,7 @@ function facts(io: Io, diagnosis: Diagnosis, service: ServiceStatus | undefined)
       [`pidex ${pidex}, Node ${node}, SQLite ${sqlite}; schema ${schema}, extraction ${extraction}`],
     ],
     ["roots", roots.map(rootLine)],
+    ["left out", leftOut.map(leftOutLine)],
     ["database", databaseLines(diagnosis)],
     ["freshness", [freshnessLine(diagnosis)]],
     ["problems", problemLines(problems)],
@@ -99,9 +101,15 @@ function linesOf(io: Io, text: string, indent: number): string[] {
   return io.isTerminal ? wrapped(line, Math.max(30, io.columns - indent)) : [line];
 }
 
-function rootLine({ path, from, state, files, bytes: size }: Diagnosis["roots"][number]): string {
-  const what = state === "folder" ? `${counted(files, "file")}, ${bytes(size)}` : state;
-  return `${path}: ${what} (${from === "option" ? "--root" : from})`;
+function rootLine({ path, agent, from, state, files, bytes: size }: Diagnosis["roots"][number]): string {
+  const what =
+    state !== "folder" ? state : files === 0 ? "empty" : `${counted(files, "file")}, ${bytes(size)}`;
+  return `${path}: ${what} (${[agent, from === "option" ? "--root" : from].filter(Boolean).join(", ")})`;
+}
+
+function leftOutLine(folder: Diagnosis["leftOut"][number]): string {
+  const { path, agent } = folder;
+  return `${path}: ${leftOutReason(folder)}${agent ? ` (${agent})` : ""}`;
 }
 
 function databaseLines({ database }: Diagnosis): string[] {
@@ -131,10 +139,10 @@ const CHECKS = { ok: "all pages whole", broken: "pages broken", unfinished: "pag
 function freshnessLine({ freshness, indexing }: Diagnosis): string {
   const now = indexing ? "; a pidex is indexing" : "";
   if (!freshness) return `not known${now}`;
-  const { new: added, changed, gone, rereading, newestChange } = freshness;
+  const { new: added, changed, gone, rereading, unfinished, newestChange } = freshness;
   const last = newestChange === null ? "" : `; last change indexed ${dayAndTime(new Date(newestChange))}`;
-  const counts = [added, changed, gone, rereading].some((count) => count > 0)
-    ? `${number(added)} new, ${number(changed)} changed, ${number(gone)} gone, ${number(rereading)} to read again`
+  const counts = [added, changed, gone, rereading, unfinished].some((count) => count > 0)
+    ? `${number(added)} new, ${number(changed)} changed, ${number(gone)} gone, ${number(rereading)} to read again, ${number(unfinished)} unfinished`
     : "as the files are";
   return `${counts}${last}${now}`;
 }

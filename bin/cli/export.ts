@@ -1,11 +1,16 @@
 import { extname } from "node:path";
-import { loadRedactor } from "../../index.ts";
+import { loadRedactor, PidexError, type SearchOptions } from "../../index.ts";
 import { assertOneIsNamed, type Format, writeExport } from "../web/export/write-export.ts";
+import { type FilterFlags, filtersOf } from "./filters.ts";
 import { intoFile } from "./into-file.ts";
 import type { Io } from "./io.ts";
-import { type CommonOptions, EXIT, withIndex } from "./run.ts";
+import { EXIT, withIndex } from "./run.ts";
 
-interface Flags extends CommonOptions {
+interface Flags extends FilterFlags {
+  role?: string;
+  sort?: SearchOptions["sort"];
+  strict?: boolean;
+  limit?: number;
   all?: boolean;
   leaf?: string;
   search?: string;
@@ -19,10 +24,14 @@ interface Flags extends CommonOptions {
 
 /** `pidex export`: a session, a branch of it, or what a search finds, as something to keep or to send. */
 export async function run(io: Io, [session]: string[], flags: Flags): Promise<number> {
-  const { output, leaf, all, search, images } = flags;
+  const { output, leaf, all, search, images, role, sort, strict, limit } = flags;
   assertOneIsNamed({ session, search });
+  const filters = { ...filtersOf(flags), role, sort, strict };
+  const narrowing = { ...filters, limit };
+  if (search === undefined) refuseFilters(narrowing);
   const redactor = flags.redact === false ? undefined : await loadRedactor();
-  const options = { session, search, leaf, all, format: formatOf(flags), redactor };
+  const limits = { sessions: limit };
+  const options = { session, search, filters, limits, leaf, all, format: formatOf(flags), redactor };
   const asked = images === undefined ? options : { ...options, images: images === "yes" };
   const work = (into: Io) =>
     withIndex(into, flags, (index) => writeExport(index, asked, (text) => into.out(text)));
@@ -36,4 +45,12 @@ function formatOf({ format, output }: Flags): Format {
   const ending = extname(output ?? "").toLowerCase();
   if (ending === ".md" || ending === ".markdown") return "md";
   return ending === ".jsonl" || ending === ".ndjson" ? "jsonl" : "html";
+}
+
+/** A session that is named is exported whatever it is: what narrows a search would do nothing. */
+function refuseFilters(filters: object): void {
+  const [name] = Object.entries(filters).find(([, value]) => value !== undefined) ?? [];
+  if (name === undefined) return;
+  const hint = "pidex export --search 'failing test' --since 7d";
+  throw new PidexError("BAD_OPTION", `--${name} requires --search`, hint);
 }

@@ -1,5 +1,6 @@
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { folderBeside, PidexError, type SessionInfo, SessionManager } from "../../index.ts";
+import { assertInside } from "../doing/inside.ts";
 import { assertEntry, headerOf, inMemory } from "../doing/organise.ts";
 import { counted, field, oneLine, safeJson } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
@@ -17,6 +18,9 @@ interface Flags extends WritingFlags {
 export async function run(io: Io, [session = ""]: string[], flags: Flags): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const info = await index.find(session);
+    assertInside(index, join(placeFor(info, flags).folder, "fork.jsonl")); // whatever it will be called
+    // A branch is made by opening the session, which upgrades an old one in its file.
+    if (flags.at !== undefined && inMemory(info).upgradedFrom) assertInside(index, info.path);
     const forked = flags.dryRun ? planned(info, flags) : fork(info, flags);
     if (!flags.dryRun) await syncAgain(io, index, flags);
     if (flags.json || flags.ndjson) await writeJson(io, { dryRun: flags.dryRun ?? false, forked });

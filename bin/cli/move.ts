@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { PidexError, type SessionInfo, SessionManager } from "../../index.ts";
 import { assertNoSubagentAtWork } from "../doing/at-work.ts";
+import { assertInside } from "../doing/inside.ts";
 import { headerOf } from "../doing/organise.ts";
 import { field, oneLine, safeJson } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
@@ -18,7 +19,10 @@ export async function run(io: Io, [session = "", cwd = ""]: string[], flags: Wri
     assertNoSubagentAtWork(info);
     const to = resolve(cwd);
     if (!statSync(to, { throwIfNoEntry: false })?.isDirectory()) notice(io, `there is no folder ${to}`);
-    const moved = flags.dryRun ? planned(info, to) : move(io, info, to);
+    assertInside(index, info.path);
+    const plan = planned(info, to);
+    assertInside(index, plan.path);
+    const moved = flags.dryRun ? plan : move(io, info, to, plan);
     if (!flags.dryRun) await syncAgain(io, index, flags);
     if (flags.json || flags.ndjson) await writeJson(io, { dryRun: flags.dryRun ?? false, moved });
     else if (flags.dryRun) await tellPlan(io, moved);
@@ -40,8 +44,7 @@ function planned(info: SessionInfo, to: string): Moved {
   };
 }
 
-function move(io: Io, info: SessionInfo, to: string): Moved {
-  const plan = planned(info, to);
+function move(io: Io, info: SessionInfo, to: string, plan: Moved): Moved {
   if (info.cwd === to) return plan;
   tellIfAtWork(io, info);
   return { ...plan, path: SessionManager.open(info.path).moveTo(to) };

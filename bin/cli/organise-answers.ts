@@ -59,6 +59,34 @@ export const DeletedJson = GoneJson.extend({
     .describe("what went with it: the folder of its subagents, its file from before an upgrade"),
 }).meta({ title: "Deleted session" });
 
+export const TrashedJson = z
+  .object({
+    sessionId: z.string(),
+    path: z.string().describe("where it was, and is when it is restored"),
+    trashPath: z.string().describe("where it is now"),
+    deletedAt: z.string().describe("when it was deleted, in ISO 8601"),
+    cwd: z.string(),
+    name: z.string().optional(),
+    firstMessage: z.string(),
+    messageCount: z.int(),
+    along: z
+      .array(z.object({ path: z.string(), trashPath: z.string() }))
+      .describe("what went to the trash along with it, and is restored with it"),
+  })
+  .meta({ title: "Trashed session" });
+
+export const RestoredJson = z
+  .object({
+    sessionId: z.string(),
+    path: z.string().describe("the session file, where it was before"),
+    along: z
+      .array(z.string())
+      .describe("what was restored with it: the folder of its subagents, its file from before an upgrade"),
+  })
+  .meta({ title: "Restored session" });
+
 export type Moved = z.infer<typeof MovedJson>;
 export type Forked = z.infer<typeof ForkedJson>;
 export type Deleted = z.infer<typeof DeletedJson>;
+export type Trashed = z.infer<typeof TrashedJson>;
+export type Restored = z.infer<typeof RestoredJson>;

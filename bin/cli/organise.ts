@@ -1,6 +1,7 @@
 /** Changing what a session is called and sorted by: entries that are appended to it. */
 import { type SessionInfo, SessionManager } from "../../index.ts";
 import { assertNoSubagentAtWork } from "../doing/at-work.ts";
+import { assertInside } from "../doing/inside.ts";
 import { assertEntry, type Change, type Organised, organised, organisedNow } from "../doing/organise.ts";
 import { field, oneLine, safeJson } from "../wording/safe.ts";
 import { shortId } from "../wording/sessions.ts";
@@ -25,7 +26,10 @@ export async function organise(
 ): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const found = await findAll(index, sessions);
-    for (const info of found) assertNoSubagentAtWork(info);
+    for (const info of found) {
+      assertNoSubagentAtWork(info);
+      assertInside(index, info.path);
+    }
     const done: [SessionInfo, Organised][] = [];
     try {
       for (const info of found)

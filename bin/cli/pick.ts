@@ -26,7 +26,7 @@ export async function run(io: Io, words: string[], flags: Flags): Promise<number
       query: flags.query ?? words.join(" "),
       scope: all ? "all" : here ? "folder" : undefined,
       prints: print !== undefined,
-      showOnPage: (session) => page.show(session),
+      showOnPage: (session, onFailed) => page.show(session, onFailed),
     });
     return await outcome(io, ending, print);
   } finally {

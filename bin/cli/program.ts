@@ -228,8 +228,18 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
           ]),
         )
         .option("--no-redact", "leave likely keys, tokens and passwords in")
-        .option("--force", "replace the file that is there");
-      everywhere(exported).action(runs(() => import("./export.ts")));
+        .option("--force", "replace the file that is there")
+        .option("--role <role>", "with --search: only entries of this role", given)
+        .addOption(
+          new Option("--sort <key>", "with --search: best first, or by time of the hit").choices([
+            "relevance",
+            "newest",
+            "oldest",
+          ]),
+        )
+        .option("--strict", "with --search: only sessions that match in full")
+        .option("-n, --limit <n>", "with --search: sessions to write (default: all)", count());
+      everywhere(filtered(exported, { archived: "yes" })).action(runs(() => import("./export.ts")));
     },
     tree() {
       const tree = command("tree", "show the tree of a session: branches, labels, where it stands")
@@ -330,9 +340,10 @@ Examples:
   cd somewhere && eval "$(pidex resume 019c4bef)"
 
 Environment:
-  PIDEX_ROOTS  folders to look for sessions in, instead of pi's and Atomic's own
-  PIDEX_DB     the index itself
-  NO_COLOR     no colours
+  PIDEX_ROOTS    folders to look for sessions in, instead of those of the agents
+  PIDEX_EXCLUDE  folders of agents to leave out
+  PIDEX_DB       the index itself
+  NO_COLOR       no colours
 
 Exit codes: 0 done, 1 failed, 2 wrong use, 3 not found.`;
 

@@ -20,14 +20,15 @@ export class ProgressBar {
     this.#what = what;
   }
 
-  update({ filesDone, filesTotal, bytesDone, bytesTotal }: SyncProgress): void {
+  update({ filesDone, filesTotal, bytesDone, bytesTotal, index }: SyncProgress): void {
     if (!this.#io.showsProgress || Date.now() - this.#started < QUIET_MS) return;
     const share = Math.min(1, bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal));
     const width = this.#io.columns < 70 ? 10 : WIDTH;
     const full = Math.round(share * width);
     const bar = "█".repeat(full) + "░".repeat(width - full);
     const percent = `${Math.floor(share * 100)}%`.padStart(4);
-    const line = `${this.#what} ${bar} ${percent}  ${filesDone}/${filesTotal} files, ${bytes(bytesTotal)}`;
+    const files = index ? `${index.indexed}/${index.files}` : `${filesDone}/${filesTotal}`;
+    const line = `${this.#what} ${bar} ${percent}  ${files} files, ${bytes(bytesTotal)}`;
     // A line that wraps could not be taken away again.
     this.#io.err(`\r\x1b[K${cut(line, this.#io.columns - 1)}`);
     this.#drawn = true;

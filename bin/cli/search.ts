@@ -6,14 +6,9 @@ import {
   type SearchOptions,
   type SessionHits,
   shellWord,
+  type Totals,
 } from "../../index.ts";
-import {
-  closestNotice,
-  type PartialMatch,
-  plainWordsNotice,
-  textOf,
-  unknownWords,
-} from "../wording/closest.ts";
+import { closestNotice, type PartialMatch, queryNotice, textOf, unknownWords } from "../wording/closest.ts";
 import { counted, field, oneLine } from "../wording/safe.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import { hitLine, hitsForPipes, sessionBlock } from "./hits.ts";
@@ -121,13 +116,15 @@ async function show(
   forTerminal: () => string,
 ): Promise<void> {
   for (const path of changedFiles) notice(io, `${path} is being rewritten: its hits are left out`);
-  const plain = plainWordsNotice(found);
+  const plain = queryNotice(found);
   if (plain !== undefined) notice(io, plain);
   if (flags.json) await writeJson(io, { ...list, ...found });
   else if (flags.ndjson) await writeJsonLines(io, Object.values(list).flat());
   else if (hits.length === 0) suggestAfterNothing(io, query, flags, found);
-  else if (found.facets) await io.out(facetTable(io, found.facets));
-  else if (io.isTerminal) await io.out(forTerminal());
+  else if (found.facets) {
+    if (found.totals) tellTotals(io, found.totals);
+    await io.out(facetTable(io, found.facets));
+  } else if (io.isTerminal) await io.out(forTerminal());
   else {
     const closest = closestNotice(found);
     if (closest !== undefined) notice(io, closest);
@@ -174,6 +171,13 @@ const FACETS: [keyof Facets, string][] = [
   ["tools", "tool"],
   ["months", "month"],
 ];
+
+/** What the counts are of. */
+function tellTotals(io: Io, { hits, sessions, isWhole }: Totals): void {
+  const counts = `${counted(hits, "hit")} in ${counted(sessions, "session")}`;
+  if (!isWhole) notice(io, `counts are of the newest ${counts}; --exact counts all`);
+  else if (io.isTerminal) io.err(`${io.style("dim", counts)}\n`);
+}
 
 function facetTable(io: Io, facets: Facets): string {
   const rows = FACETS.flatMap(([key, name]) =>

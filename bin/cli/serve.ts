@@ -1,5 +1,6 @@
 import { PidexError } from "../../index.ts";
 import { openInBrowser } from "../doing/browser.ts";
+import type { SignInLink } from "../doing/sign-in-link.ts";
 import type { Io } from "./io.ts";
 import { type CommonOptions, checkRoots, EXIT, notice } from "./run.ts";
 
@@ -25,27 +26,43 @@ export async function run(
   });
   const stopped = untilSignal();
   const path = query === undefined ? "/" : `/?${new URLSearchParams({ q: query })}`;
-  const link = serving.newLink(path);
-  await io.out(`${link}\n`);
-  io.err(`${io.style("dim", "The link opens one browser, once. Enter prints another, Ctrl+C stops.")}\n`);
-  if (open) await openOrSay(io, link);
-  const stopListening = onEnter(io, () => void io.out(`${serving.newLink(path)}\n`));
+  const printLink = () => io.out(`${serving.newLink(path).href}\n`);
+  const say = (text: string) => io.err(`${io.style("dim", text)}\n`);
   try {
-    await stopped;
+    const failed = () => {
+      notice(io, NO_BROWSER);
+      void printLink();
+    };
+    if (open && (await isOpened(io, serving.newLink(path), failed))) {
+      // Without what lets a browser in: stdout may be a file that others read.
+      await io.out(`${serving.url}\n`);
+      const ask = io.ask ? "press Enter for a link" : "run pidex serve --no-open, which prints a link";
+      say(`Opened in your browser. If no page appears, ${ask}. Ctrl+C stops.`);
+    } else {
+      await printLink();
+      const another = io.ask ? " Enter prints another," : "";
+      say(`The link signs in one browser, once: keep it to yourself until then.${another} Ctrl+C stops.`);
+    }
+    const stopListening = onEnter(io, () => void printLink());
+    await stopped.finally(stopListening);
   } finally {
-    stopListening();
     await serving.close();
   }
   return EXIT.done;
 }
 
-/** Where there is no browser, the link is there to be opened by hand. */
-async function openOrSay(io: Io, link: string): Promise<void> {
+const NO_BROWSER = "no browser could be opened: open this link yourself";
+
+/** Whether a browser was started; `failed` is called where it turns out that it was not. Where there is none, that is said, and the link is there to be opened by hand. */
+async function isOpened(io: Io, link: SignInLink, failed: () => void): Promise<boolean> {
   try {
-    await openInBrowser(link);
+    await openInBrowser(link, failed);
+    return true;
   } catch (error) {
     if (!(error instanceof PidexError)) throw error;
-    notice(io, `${error.message}. ${error.hint}`);
+    link.revoke();
+    notice(io, error.message);
+    return false;
   }
 }
 

@@ -4,10 +4,18 @@ import {
   callAbout,
   fieldsOf,
   imageWords,
+  mentionedText,
+  messageFacts,
   UNREAD_MESSAGE,
   voiceOf,
 } from "../wording/entry-words.ts";
 import { toJson } from "../wording/json-text.ts";
+import {
+  type NestedCallsWords,
+  type NestedCallWords,
+  nestedCallLines,
+  nestedCallsWords,
+} from "../wording/nested-calls.ts";
 import { counted, oneLine, safe } from "../wording/safe.ts";
 import { cut } from "../wording/text.ts";
 import { dayAndTime } from "../wording/times.ts";
@@ -46,17 +54,24 @@ function messageBlock(entry: Entry, message: Message, { io, full }: Transcript):
   switch (message.role) {
     case "user":
     case "custom":
+    case "developer":
       return block(io, entry, contentLines(message.content));
     case "assistant": {
       const error = message.errorMessage
         ? `\n${io.style("red", `error: ${safe(message.errorMessage)}`)}`
         : "";
-      return block(io, entry, assistantLines(io, message.content, full) + error, message.model);
+      return block(io, entry, assistantLines(io, message.content, full) + error);
     }
-    case "toolResult":
-      return block(io, entry, fold(contentLines(message.content), full));
+    case "toolResult": {
+      const calls = nestedLines(io, nestedCallsWords(message), full);
+      return block(io, entry, `${calls}${fold(contentLines(message.content), full)}`);
+    }
     case "bashExecution":
       return block(io, entry, `$ ${safe(message.command ?? "")}\n${fold(safe(message.output ?? ""), full)}`);
+    case "pythonExecution":
+      return block(io, entry, `>>> ${safe(message.code ?? "")}\n${fold(safe(message.output ?? ""), full)}`);
+    case "fileMention":
+      return block(io, entry, fold(safe(mentionedText(message)), full));
     case "branchSummary":
     case "compactionSummary":
       return block(io, entry, safe(message.summary ?? ""));
@@ -68,10 +83,11 @@ function messageBlock(entry: Entry, message: Message, { io, full }: Transcript):
 }
 
 /** A heading and a text, which must be safe for a terminal already: it may hold styles of ours. */
-function block(io: Io, entry: Entry, text: string, model = ""): string {
+function block(io: Io, entry: Entry, text: string): string {
   const { who, colour } = voiceOf(entry);
   const id = entry.id == null ? "" : String(entry.id);
-  const about = [dayAndTime(new Date(entry.timestamp ?? Number.NaN)), id, model].filter(Boolean).join(" · ");
+  const time = dayAndTime(new Date(entry.timestamp ?? Number.NaN));
+  const about = [time, id, ...messageFacts(entry)].filter(Boolean).join(" · ");
   const heading = `${io.style("bold", io.style(colour, oneLine(who)))}  ${io.style("dim", oneLine(about))}`;
   const body = text.trimEnd();
   return body === "" ? `${heading}\n\n` : `${heading}\n${body}\n\n`;
@@ -118,6 +134,26 @@ function assistantLines(io: Io, content: Content, full: boolean): string {
 function callLine(name = "?", args: Record<string, unknown> | null | undefined, full: boolean): string {
   if (full) return `${oneLine(name)} ${toJson(args ?? {}, 2)}`;
   return `${oneLine(name)} ${cut(callAbout(args), 160)}`;
+}
+
+/** The calls that a tool made, each on a line; each line ended. */
+function nestedLines(io: Io, words: NestedCallsWords | undefined, full: boolean): string {
+  if (!words) return "";
+  const { calls, notes } = words;
+  const shown = full ? calls : calls.slice(0, FOLDED_LINES);
+  const hidden = calls.length - shown.length;
+  const lines = nestedCallLines({
+    calls: shown.map((each) => (full ? withArguments(each) : each)),
+    notes: [],
+  });
+  const more = hidden > 0 ? [`… ${counted(hidden, "more call")}`] : [];
+  return [...lines, ...more, ...notes]
+    .map((line) => `${io.style("yellow", full ? line : cut(line, 160))}\n`)
+    .join("");
+}
+
+function withArguments(words: NestedCallWords): NestedCallWords {
+  return words.call.arguments ? { ...words, about: toJson(words.call.arguments, 2) } : words;
 }
 
 function fold(text: string, full: boolean): string {

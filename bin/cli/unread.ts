@@ -6,6 +6,6 @@ import { notice } from "./run.ts";
 /** Says that numbers are not whole yet. */
 export function tellOfUnread(io: Io, { unreadFiles }: Pick<UsageReport, "unreadFiles">): void {
   if (unreadFiles === 0) return;
-  const files = counted(unreadFiles, "file was", "files were");
-  notice(io, `${files} read by an older pidex, and not again yet: what they cost is not in here`);
+  const files = counted(unreadFiles, "file is", "files are");
+  notice(io, `${files} not completely indexed by this version of pidex yet: their cost is not included`);
 }

@@ -1,5 +1,6 @@
 import { PidexError, type UsageDimension, type UsageReport, type UsageRow } from "../../index.ts";
 import { dollars, percent } from "../wording/numbers.ts";
+import { counted } from "../wording/safe.ts";
 import { cut } from "../wording/text.ts";
 import { bars, calendar, sparkline } from "./chart.ts";
 import type { Io } from "./io.ts";
@@ -40,8 +41,12 @@ function asBars(io: Io, { rows, by, total, others, rowCount }: UsageReport): str
     `${dollars(costUsd)} ${(total.costUsd > 0 ? percent(costUsd / total.costUsd) : "").padStart(4)}`;
   const all = rows.map((row) => ({ label: labelOf(row), value: row.costUsd, text: text(row.costUsd) }));
   if (others) {
-    const label = `${rowCount - rows.length} others`;
-    all.push({ label, value: others.costUsd, text: text(others.costUsd) });
+    // Without a bar: hundreds of others come to more than any row, and would leave nothing to compare.
+    all.push({
+      label: counted(rowCount - rows.length, "other"),
+      value: 0,
+      text: text(others.costUsd),
+    });
   }
   return bars(all, io.columns, (bar) => io.style("green", bar));
 }

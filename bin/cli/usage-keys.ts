@@ -6,12 +6,15 @@ import { titleOf } from "../wording/titles.ts";
 import { unrecorded } from "../wording/usage-csv.ts";
 import { ROOMY } from "./figures.ts";
 
+/** A row, or a group of rows. */
+type Keyed = Pick<UsageRow, "key" | "session">;
+
 /** What rows are called on a terminal of so many columns. */
 export function keyLabels(
-  rows: readonly UsageRow[],
+  rows: readonly Keyed[],
   by: UsageDimension,
   columns: number,
-): (row: UsageRow) => string {
+): (row: Keyed) => string {
   // The end of provider/vendor/model says most of it.
   const isLong = by === "project" || (by === "model" && columns < ROOMY);
   const short = isLong

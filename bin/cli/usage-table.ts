@@ -1,4 +1,4 @@
-import { addFigures, type UsageDimension, type UsageReport, type UsageRow } from "../../index.ts";
+import type { UsageDimension, UsageReport, UsageRow } from "../../index.ts";
 import { dollars } from "../wording/numbers.ts";
 import { counted, field } from "../wording/safe.ts";
 import { usageCells } from "../wording/usage-csv.ts";
@@ -9,9 +9,12 @@ import { keyLabels } from "./usage-keys.ts";
 
 const RUNNING: Column = { heading: "RUNNING", align: "right", spare: 2 };
 
-/** Usage as a terminal shows it: rows, the rest of them, and the sum; of two dimensions grouped by the first. */
+/**
+ * Usage as a terminal shows it: rows, the rest of them, and the sum; of two dimensions grouped by the first. The sum of a group
+ * is of all its rows, also of those that are not shown.
+ */
 export function usageTable(io: Io, usage: UsageReport, withRunning: boolean): string {
-  const { rows, by, others, total, rowCount } = usage;
+  const { rows, by, groups = [], others, otherGroups, total, rowCount } = usage;
   const heading = by.map((each) => each.toUpperCase()).join(" / ");
   const running = ({ runningCostUsd }: UsageRow) =>
     withRunning ? [runningCostUsd === undefined ? "" : dollars(runningCostUsd)] : [];
@@ -25,13 +28,20 @@ export function usageTable(io: Io, usage: UsageReport, withRunning: boolean): st
     for (const row of rows) lines.push({ cells: cells(labelOf(row), row, running(row)) });
   } else {
     const innerLabel = keyLabels(rows, second, io.columns);
-    for (const group of Map.groupBy(rows, ({ key }) => key[first] ?? null).values()) {
-      const label = labelOf(group[0] as UsageRow);
-      lines.push({ cells: cells(label, addFigures(group)), strong: true });
-      for (const row of group) lines.push({ cells: cells(`  ${innerLabel(row)}`, row) });
+    const rowsOf = Map.groupBy(rows, ({ key }) => key[first] ?? null);
+    for (const group of groups) {
+      const own = rowsOf.get(group.key[first] ?? null) ?? [];
+      lines.push({ cells: cells(labelOf(group), group), strong: true });
+      for (const row of own) lines.push({ cells: cells(`  ${innerLabel(row)}`, row) });
+      if (group.others) {
+        lines.push({ cells: cells(`  ${counted(group.rowCount - own.length, "other")}`, group.others) });
+      }
     }
   }
-  if (others) lines.push({ cells: cells(counted(rowCount - rows.length, "other"), others) });
+  if (second === undefined && others) {
+    lines.push({ cells: cells(counted(rowCount - rows.length, "other"), others) });
+  }
+  if (otherGroups) lines.push({ cells: cells(counted(otherGroups.groupCount, "other"), otherGroups) });
   lines.push({ cells: cells("TOTAL", total), strong: true });
   const columns = [{ heading, gives: true }, ...figureColumns(by), ...(withRunning ? [RUNNING] : [])];
   return table(

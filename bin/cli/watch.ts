@@ -1,4 +1,4 @@
-import type { Index, SyncReport } from "../../index.ts";
+import { type Index, PidexError, type SyncReport } from "../../index.ts";
 import { number } from "../wording/numbers.ts";
 import { counted, oneLine } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
@@ -35,13 +35,15 @@ export async function watch(io: Io, index: Index, flags: WatchFlags, signal: Abo
   const teller = new Teller(io, flags);
   let bar: ProgressBar | undefined;
   let lastProblem = "";
+  /** Ends it: what runs is the version from before. A service is started again then. */
+  const upgraded = new AbortController();
   const clearBar = () => {
     bar?.clear();
     bar = undefined;
   };
   try {
     const watching = await index.watch({
-      signal,
+      signal: AbortSignal.any([signal, upgraded.signal]),
       poll: flags.poll ?? false,
       intervalMs: flags.interval * 1000,
       onProgress(progress) {
@@ -59,6 +61,7 @@ export async function watch(io: Io, index: Index, flags: WatchFlags, signal: Abo
       },
       onProblem(error) {
         clearBar();
+        if (error instanceof PidexError && error.code === "UPGRADED") return upgraded.abort(error); // no trying again helps
         const problem = error instanceof Error ? error.message : String(error);
         if (problem !== lastProblem) notice(io, `not up to date: ${problem}; it is tried again`);
         lastProblem = problem;
@@ -66,6 +69,7 @@ export async function watch(io: Io, index: Index, flags: WatchFlags, signal: Abo
     });
     if (!flags.quiet) io.err(`pidex: watching ${index.roots.map(oneLine).join(", ")}; Ctrl+C stops\n`);
     await watching.closed;
+    upgraded.signal.throwIfAborted();
   } catch (error) {
     if (!signal.aborted || error !== signal.reason) throw error;
   } finally {

@@ -56,8 +56,8 @@ fi
 const fish = `# pidex on Ctrl+X S in fish: pidex completions --widget fish | source
 function __pidex_widget
   set -l line (commandline | string collect)
-  set -l chosen (${PICK} --query="$line" </dev/tty)
-  if test $status -eq 0 -a -n "$chosen"
+  set -l chosen (${PICK} --query="$line" </dev/tty | string collect)
+  if test -n "$chosen"
     commandline -r -- "$chosen"
   end
   commandline -f repaint

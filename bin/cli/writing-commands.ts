@@ -62,5 +62,12 @@ export function writingCommands({ command, everywhere, runs, session }: Making):
         .option("-y, --yes", "without being asked");
       writing(remove).action(runs(() => import("./delete.ts")));
     },
+    restore() {
+      const restore = command("restore", "restore deleted sessions from the trash, or list them").argument(
+        "[deleted...]",
+        "the start of an id, a path, or @last for the last deleted; without one, all are listed",
+      );
+      writing(restore).action(runs(() => import("./restore.ts")));
+    },
   };
 }

@@ -1,6 +1,6 @@
 /** Whether somebody may be at work in a session. */
 import { statSync } from "node:fs";
-import { PidexError, type SessionInfo } from "../../index.ts";
+import { fsPath, PidexError, type SessionInfo } from "../../index.ts";
 import { counted } from "../wording/safe.ts";
 
 /** A session whose file was written less long ago may have its agent at work in it. */
@@ -8,7 +8,7 @@ const AT_WORK_MS = 60_000;
 
 /** How many seconds ago a session was written, if that is so recent that an agent may be at work in it. */
 export function secondsSinceWritten({ path }: SessionInfo): number | undefined {
-  const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  const age = Date.now() - (statSync(fsPath(path), { throwIfNoEntry: false })?.mtimeMs ?? 0);
   return age < AT_WORK_MS ? Math.max(0, Math.round(age / 1000)) : undefined;
 }
 

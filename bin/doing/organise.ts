@@ -2,6 +2,7 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import {
   CURRENT_SESSION_VERSION,
+  fsPath,
   PidexError,
   type SessionHeader,
   type SessionInfo,
@@ -63,7 +64,7 @@ function isOfToday(path: string): boolean {
   const bytes = Buffer.alloc(HEADER_BYTES);
   let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
     const lines = bytes.toString("utf8", 0, readSync(fd, bytes)).split("\n");
     const header = lines.slice(0, -1).map(parsed).find(isHeader);
     return header !== undefined && Number(header.version) >= CURRENT_SESSION_VERSION;

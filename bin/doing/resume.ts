@@ -2,8 +2,9 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants as modes, statSync } from "node:fs";
 import { constants } from "node:os";
-import { delimiter, join, sep } from "node:path";
-import { PidexError, type SessionInfo, shellWord } from "../../index.ts";
+import { delimiter, isAbsolute, join, sep } from "node:path";
+import { agentOf, fsPath, PidexError, profileOf, type SessionInfo, shellWord } from "../../index.ts";
+import { isProgramName, isShellsOwn } from "./program-name.ts";
 
 /** What to run, and where. */
 export interface ResumeCommand {
@@ -14,24 +15,62 @@ export interface ResumeCommand {
   line: string;
 }
 
-/** The command that goes on with a session; `agent` is the one in whose folders it lies unless named. */
-export function resumeCommand(
-  session: Pick<SessionInfo, "path" | "cwd">,
-  agent: string = agentOf(session),
-): ResumeCommand {
+/**
+ * The command that resumes a session. Without `agent` it is the agent in whose folder the session lies, or pi where that
+ * folder's name can't be run as a program.
+ *
+ * @throws PidexError `BAD_OPTION` if a shell would not run `agent` as a program
+ */
+export function resumeCommand(session: Pick<SessionInfo, "path" | "cwd">, agent?: string): ResumeCommand {
   const { path, cwd } = session;
-  const argv: ResumeCommand["argv"] = [agent, "--session", path];
-  const go = cwd === "" ? "" : `cd ${cwd.startsWith("-") ? "-- " : ""}${shellWord(cwd)} && `;
+  if (agent !== undefined) assertProgram(agent);
+  const argv = argumentsOf(agent ?? ownAgent(path), path);
+  // A relative one begins with ./ for cd: a dash would be an option, `-` and `+1` folders before, others looked for in CDPATH.
+  const folder = isAbsolute(cwd) ? cwd : `./${cwd}`;
+  // The `/.` keeps a newline at the end of the name inside the word.
+  const go = cwd === "" ? "" : `cd ${shellWord(folder.endsWith("\n") ? `${folder}/.` : folder)} && `;
   return { argv, cwd, line: `${go}${argv.map(shellWord).join(" ")}` };
 }
 
-/** The agent in whose folders a session lies. */
-function agentOf({ path }: Pick<SessionInfo, "path">): string {
-  return path.includes(`${sep}.atomic${sep}`) ? "atomic" : "pi";
+function ownAgent(path: string): string {
+  const agent = agentOf(path) ?? "pi";
+  return isProgramName(agent) ? agent : "pi";
 }
 
-/** @throws PidexError `FOLDER_GONE` when the session's folder is not there */
-export function assertFolder({ cwd }: ResumeCommand): void {
+function assertProgram(agent: string): void {
+  if (agent !== "" && !/^-|\p{Cc}/u.test(agent) && !isShellsOwn(agent)) return;
+  const hint = "Give the name of a program on your PATH, or its path: ./NAME for one in this folder.";
+  throw new PidexError("BAD_OPTION", `${JSON.stringify(agent)} is not the name of a program`, hint);
+}
+
+/** How each agent is told which session to go on with. Forks of pi that are not known are told as pi is. */
+function argumentsOf(agent: string, path: string): ResumeCommand["argv"] {
+  switch (agent) {
+    case "omp": {
+      const profile = profileOf(path);
+      // One that begins with a dash would be an option.
+      return profile === undefined || profile.startsWith("-")
+        ? ["omp", "--resume", path]
+        : ["omp", "--profile", profile, "--resume", path];
+    }
+    case "prime-agent":
+      return ["prime-agent", "--resume", path];
+    case "gsd":
+      return ["gsd", "sessions"]; // which asks which one of those begun in this folder: it takes no name of one
+    case "openclaw":
+      return ["pi", "--fork", path]; // OpenClaw goes on with it in the chat that it is from, and in no terminal
+    default:
+      return [agent, "--session", path];
+  }
+}
+
+/** @throws PidexError `FOLDER_GONE` when the session's folder is not there, `FILE_UNREADABLE` when no agent can open its file */
+export function assertFolder({ argv, cwd }: ResumeCommand): void {
+  const [agent, path = ""] = [argv[0], argv.at(-1)];
+  if (typeof fsPath(path) !== "string") {
+    const hint = "Rename the file or folder, then resume the session.";
+    throw new PidexError("FILE_UNREADABLE", `${agent} cannot open ${path}: the path is not UTF-8`, hint);
+  }
   if (cwd === "" || isFolder(cwd)) return;
   const hint = "Make it again, or resume by hand elsewhere: pidex resume without --run prints how.";
   throw new PidexError("FOLDER_GONE", `the session's folder is gone: ${cwd}`, hint);

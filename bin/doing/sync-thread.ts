@@ -1,6 +1,6 @@
 /** The thread that brings the index up to date where that takes long, as a first index does: it is to hold up no answer. */
 import { parentPort, workerData } from "node:worker_threads";
-import { openIndex, type SyncProgress } from "../../index.ts";
+import { openIndex, type SyncOptions, type SyncProgress } from "../../index.ts";
 import { type FromSync, type IndexPlace, syncedOf } from "./synced.ts";
 
 const port = parentPort as NonNullable<typeof parentPort>; // it is started as a thread, and as nothing else
@@ -20,8 +20,8 @@ async function bringUpToDate({ db, roots }: IndexPlace): Promise<void> {
     told = performance.now();
     tell({ progress });
   };
-  const onPlan = ({ files, bytes }: { files: number; bytes: number }) =>
-    tell({ progress: { filesDone: 0, filesTotal: files, bytesDone: 0, bytesTotal: bytes } });
+  const onPlan: SyncOptions["onPlan"] = ({ files, bytes, index }) =>
+    tell({ progress: { filesDone: 0, filesTotal: files, bytesDone: 0, bytesTotal: bytes, index } });
   try {
     tell({ synced: syncedOf(await index.sync({ signal: stop.signal, onPlan, onProgress })) });
   } finally {

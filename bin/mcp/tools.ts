@@ -114,7 +114,7 @@ export function registerTools(server: McpServer, opened: Opened): void {
     };
     server.registerTool(name, described, async (asked: unknown, context: ServerContext) => {
       try {
-        const { text, data } = await ask(await opened.index(), asked, controlOf(context));
+        const { text, data } = await ask(await opened.index(), asked, { ...controlOf(context), tool: name });
         return { content: [{ type: "text", text }], structuredContent: data as Record<string, unknown> };
       } catch (error) {
         if (context.mcpReq.signal.aborted) throw error;

@@ -37,13 +37,22 @@ export const LABEL = "pidex.watch";
 /** What says where sessions and the index are: the service must look where its user does. */
 const CARRIED = [
   "PIDEX_ROOTS",
+  "PIDEX_EXCLUDE",
   "PIDEX_DB",
   "PI_CODING_AGENT_DIR",
   "ATOMIC_CODING_AGENT_DIR",
   "PI_CODING_AGENT_SESSION_DIR",
+  "PRIME_AGENT_CODING_AGENT_DIR",
+  "PRIME_AGENT_SESSION_DIR",
+  "PRIME_AGENT_CODING_AGENT_SESSION_DIR",
+  "OPENCLAW_STATE_DIR",
+  "CLAWDBOT_STATE_DIR",
+  "GSD_HOME",
+  "XDG_DATA_HOME",
   "XDG_CACHE_HOME",
   "TMPDIR",
 ];
+const LISTS = ["PIDEX_ROOTS", "PIDEX_EXCLUDE"];
 
 /**
  * `pidex watch`, as a service runs it: with full paths, since it runs in another folder, and with the variables that say
@@ -61,7 +70,7 @@ export function planService(machine: Machine, { root = [], db }: ServiceFlags): 
   const carried = CARRIED.flatMap((name): [string, string][] => {
     const value = environment[name];
     if (!value) return [];
-    const paths = name === "PIDEX_ROOTS" ? value.split(delimiter).filter(Boolean) : [value];
+    const paths = LISTS.includes(name) ? value.split(delimiter).filter(Boolean) : [value];
     return [[name, paths.map(absolute).join(delimiter)]];
   });
   const plan = {

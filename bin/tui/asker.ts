@@ -1,6 +1,6 @@
 /** The picker's side of the thread that answers. */
 import { Worker } from "node:worker_threads";
-import { type ErrorCode, PidexError } from "../../index.ts";
+import { assertNotUpgraded, type ErrorCode, PidexError } from "../../index.ts";
 import type { IndexPlace } from "../doing/synced.ts";
 import type { Failure, FromThread, QuestionName, Questions, ToThread } from "./model/questions.ts";
 
@@ -28,6 +28,8 @@ export class Asker {
   #thread: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
+  /** Why there will be no other thread: the program's files are those of another version. */
+  #over: PidexError | undefined;
 
   /** @param onNotice told, in a sentence, what was done unasked */
   constructor(place: IndexPlace, onNotice: (notice: string) => void) {
@@ -47,8 +49,9 @@ export class Asker {
     });
     // What broke it off, want of memory for one, is told to who asked for it; the next question finds another.
     thread.on("error", (error) => {
-      this.#thread = this.#start();
-      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#over = afterUpgrade();
+      if (!this.#over) this.#thread = this.#start();
+      for (const { reject } of this.#waiting.values()) reject(this.#over ?? error);
       this.#waiting.clear();
     });
     return thread;
@@ -66,6 +69,7 @@ export class Asker {
   ): Promise<Questions[N]["answer"]> {
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<Questions[N]["answer"]>();
+    if (this.#over) reject(this.#over);
     const waiting = { resolve, reject, ...(part && { part }) };
     this.#waiting.set(id, waiting as Waiting);
     signal?.addEventListener("abort", () => this.#post({ cancel: id }), { once: true });
@@ -94,6 +98,16 @@ export class Asker {
 
   async close(): Promise<void> {
     await this.#thread.terminate();
+  }
+}
+
+function afterUpgrade(): PidexError | undefined {
+  try {
+    assertNotUpgraded();
+    return undefined;
+  } catch (error) {
+    if (error instanceof PidexError) return error;
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 /** What is asked in the last line: a name, a label, whether to delete. */
-import { matchesKey } from "@earendil-works/pi-tui";
+import { isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
 import { oneLine } from "../wording/safe.ts";
 import { cut, width } from "../wording/text.ts";
 import type { Theme } from "../wording/theme.ts";
@@ -10,7 +10,7 @@ import { TextLine } from "./screen.ts";
 /** A question that waits for its answer. */
 export type Asked =
   | { kind: "text"; wanted: string; about: string | undefined; line: TextLine; save: (text: string) => void }
-  | { kind: "confirm"; question: string; confirm: () => void };
+  | { kind: "confirm"; question: string; confirm: () => void; cancel: () => void };
 
 /**
  * A question that is answered with a text, which stands there to be changed.
@@ -22,11 +22,14 @@ export function askText(wanted: string, text: string, save: (text: string) => vo
 }
 
 /** Whether a session may go. */
-export function askDelete(session: Parameters<typeof titleOf>[0], confirm: () => void): Asked {
-  return { kind: "confirm", question: `Move to the trash: ${titleOf(session)}?`, confirm };
+export function askDelete(
+  session: Parameters<typeof titleOf>[0],
+  { confirm, cancel }: { confirm: () => void; cancel: () => void },
+): Asked {
+  return { kind: "confirm", question: `Move to trash: ${titleOf(session)}?`, confirm, cancel };
 }
 
-const KEYS = "Enter yes · Esc no";
+const KEYS = "y delete · else no";
 
 /** The question, and what can be pressed. */
 export function drawAsked(asked: Asked, columns: number, theme: Theme): string {
@@ -59,12 +62,18 @@ function questionOf({ wanted, about }: Extract<Asked, { kind: "text" }>, columns
  * @returns whether it is answered, or given up
  */
 export function answer(asked: Asked, data: string): boolean {
-  if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) return true;
-  if (matchesKey(data, "enter")) {
-    if (asked.kind === "text") asked.save(asked.line.text.replace(/\s+/g, " ").trim());
-    else asked.confirm();
+  if (asked.kind === "confirm") {
+    if (isKeyRelease(data)) return false; // of the key that asked
+    // Enter too is no: who typed a text and did not see the question ends it so.
+    if (matchesKey(data, "y") || matchesKey(data, "shift+y")) asked.confirm();
+    else asked.cancel();
     return true;
   }
-  if (asked.kind === "text") asked.line.press(data);
+  if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) return true;
+  if (matchesKey(data, "enter")) {
+    asked.save(asked.line.text.replace(/\s+/g, " ").trim());
+    return true;
+  }
+  asked.line.press(data);
   return false;
 }

@@ -1,5 +1,7 @@
 /** Keeps the index up to date while the picker is open. */
+
 import { Worker } from "node:worker_threads";
+import { assertNotUpgraded } from "../../index.ts";
 import type { FromSync, IndexPlace } from "../doing/synced.ts";
 import type { Asker } from "./asker.ts";
 
@@ -67,6 +69,7 @@ export class KeepingUp {
   async #readAll(): Promise<void> {
     if (this.#isClosed) return;
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
+    assertNotUpgraded();
     const thread = new Worker(PROGRAM, { workerData: this.#place, resourceLimits });
     this.#thread = thread;
     thread.on("message", this.#told);

@@ -71,6 +71,8 @@ export class Picker {
   onPress: () => void = () => {};
   /** What is asked in the last line. */
   #asked: Asked | undefined;
+  /** Keys pressed while what is to be asked is looked up: they answer it, and do nothing to the list. */
+  #typedAhead: string[] | undefined;
   #resting: NodeJS.Timeout | undefined;
   /** Whether what is found next is to be resumed. */
   #resumesFound = false;
@@ -98,9 +100,10 @@ export class Picker {
       ask: (asked) => {
         this.#asked = asked;
       },
+      askOnce: (work) => this.#askOnce(work),
       say: (text) => this.#say(text, false),
       try: (work) => this.#try(work),
-      changed: () => this.#changed(),
+      changed: (select) => this.#changed(select),
       redraw,
       write: (text) => this.#screen.write(text),
     });
@@ -165,8 +168,13 @@ export class Picker {
 
   #press(data: string): void {
     this.onPress();
+    if (this.#typedAhead) {
+      this.#typedAhead.push(data);
+      return;
+    }
     const state = this.#state;
     state.message = undefined;
+    this.#results.pressed();
     this.#resumesFound = false; // another key was pressed since
     const action = this.#options.keys.actionOf(data, state.mode, this.#query.text !== "");
     const asked = this.#asked;
@@ -180,6 +188,16 @@ export class Picker {
     else if (state.mode === "facets") this.#inFacets(action);
     else if (action) this.#inList(action);
     else this.#type(data);
+  }
+
+  async #askOnce(work: Promise<Asked>): Promise<void> {
+    this.#typedAhead = [];
+    const asked = await this.#try(work);
+    const keys = this.#typedAhead;
+    this.#typedAhead = undefined;
+    this.#asked = asked;
+    if (asked) for (const key of keys) this.#press(key);
+    this.#screen.redraw();
   }
 
   #pressHelp(action: ActionId | undefined): void {
@@ -217,10 +235,13 @@ export class Picker {
       },
       facets: () => void this.#openFacets(),
       scan: () => this.#scan(),
+      undo: () => this.#acts.undo(),
     };
     const row = selectedRow(state);
     if (to !== undefined) this.#select(to);
     else if (doing[action]) doing[action]();
+    else if (row && this.#results.hasJustMoved)
+      this.#say("the list changed under the cursor: press the key again", true);
     else if (row) this.#doWith(action, row.session);
   }
 
@@ -311,7 +332,6 @@ export class Picker {
 
   #select(to: number): void {
     this.#state.selected = to;
-    this.#results.chosen();
     this.#results.readMore();
     this.#rest(REST_MS);
   }
@@ -372,8 +392,8 @@ export class Picker {
   }
 
   /** A session was written to, or is gone: what is shown of it is asked for again. */
-  async #changed(): Promise<void> {
-    this.#results.again();
+  async #changed(select?: string): Promise<void> {
+    this.#results.changedHere(select);
     this.#preview.again();
     if (this.#state.mode === "tree") await this.#try(this.#tree.again());
   }

@@ -17,6 +17,11 @@ export interface Told {
 const AGAIN_EVERY_MS = 300;
 /** Who types no key for so long waits for all that is found, in milliseconds. */
 const REFINE_MS = 200;
+/**
+ * For how long after the session under the cursor became another by itself a key is taken to be meant for the one before, in
+ * milliseconds: longer than it takes to see a row and press a key.
+ */
+const MOVED_MS = 1000;
 /** Rows that are left below the chosen one when more are asked for. */
 const NEAR_THE_END = 100;
 
@@ -37,8 +42,17 @@ export class Results {
   readonly #completing: Latest<string>;
   /** Whether another view is asked for, whose rows are not there yet. */
   #isNew = false;
-  /** Whether somebody chose a row of this view. */
-  #isChosen = false;
+  /**
+   * Whether the first row is chosen, whichever comes to stand there: of a list that began empty, as the first index is built,
+   * until a key is pressed. Else it would be the oldest session, which is indexed first.
+   */
+  #keepsFirst: boolean;
+  /** The session that is to be chosen when it is listed next, in place of the one that is. */
+  #toSelect: string | undefined;
+  /** Whether it may do so without surprise: a session was changed here. */
+  #mayMove = false;
+  /** When the session under the cursor became another without a key. */
+  #movedAt = Number.NEGATIVE_INFINITY;
   #listedAt = 0;
   #isReadingMore = false;
 
@@ -46,6 +60,7 @@ export class Results {
     this.#asker = asker;
     this.#state = state;
     this.#told = told;
+    this.#keepsFirst = state.results.rows.length === 0;
     this.#finding = new Latest((wanted, signal) => this.#find(wanted, signal));
     this.#completing = new Latest((query) => this.#lookUpCompletions(query));
   }
@@ -55,9 +70,14 @@ export class Results {
     this.#ask(this.#state.view.query !== "");
   }
 
-  /** Somebody chose a row: it stays chosen, wherever it comes to stand. */
-  chosen(): void {
-    this.#isChosen = true;
+  /** A key was pressed: what is under the cursor stays so, wherever it comes to stand. */
+  pressed(): void {
+    this.#keepsFirst = false;
+  }
+
+  /** Whether the session under the cursor became another a moment ago, by itself: a key may be meant for the one before. */
+  get hasJustMoved(): boolean {
+    return performance.now() - this.#movedAt < MOVED_MS;
   }
 
   /** Looks for something else. */
@@ -69,9 +89,20 @@ export class Results {
 
   /** Shows another view. */
   change(view: Partial<View>): void {
-    this.#isChosen = false;
     this.#state.view = { ...this.#state.view, ...view };
     this.#ask(true);
+  }
+
+  /**
+   * Somebody changed a session here: what is shown is asked for again, and the cursor may move without surprising anybody.
+   *
+   * @param select the session that is to be chosen then, where it is listed
+   */
+  changedHere(select?: string): void {
+    this.#toSelect = select;
+    this.#mayMove = true;
+    this.#movedAt = Number.NEGATIVE_INFINITY; // what was looked for meanwhile may have moved it already
+    this.again();
   }
 
   /** Sessions may have changed: what is shown of them is asked for again. */
@@ -120,18 +151,24 @@ export class Results {
   }
 
   async #find({ view, isNew, quick }: Wanted, signal: AbortSignal): Promise<void> {
+    let goesFirst = isNew;
+    const show = (results: State["results"]) => {
+      this.#isNew = false;
+      this.#show(results, goesFirst);
+      goesFirst = false; // what comes after it is of the same view
+    };
     const part = (results: State["results"]) => {
       if (signal.aborted) return;
-      this.#show(results, isNew);
+      show(results);
       this.#told.redraw();
     };
     const atLeast = isNew ? 0 : this.#state.results.rows.length;
     try {
       const results = await this.#asker.ask("results", { view, quick, atLeast }, { part, signal });
       if (signal.aborted) return; // another view is asked for already
-      this.#isNew = false;
       this.#state.isBehind = false;
-      this.#show(results, isNew);
+      show(results);
+      this.#mayMove = false;
       if (quick && results.more) this.#refine();
     } catch (error) {
       if (signal.aborted) return;
@@ -141,15 +178,20 @@ export class Results {
     this.#told.redraw();
   }
 
+  /** @param isNew whether it is another view, whose first row is to be chosen: else the session is that is chosen now */
   #show(results: State["results"], isNew: boolean): void {
     const state = this.#state;
-    const chosen = selectedRow(state)?.session.path;
-    const goesFirst = isNew || (state.isSyncing && !this.#isChosen);
+    const isListed = results.rows.some(({ session }) => session.path === this.#toSelect);
+    const chosen = isListed ? this.#toSelect : selectedRow(state)?.session.path;
+    if (isListed || isNew) this.#toSelect = undefined;
+    const goesFirst = isNew || (state.isSyncing && this.#keepsFirst);
     const same = goesFirst ? 0 : results.rows.findIndex(({ session }) => session.path === chosen);
     const beside = same >= 0 ? same : state.selected; // what was chosen is gone: the next one is
     state.selected = Math.max(0, Math.min(beside, results.rows.length - 1));
     if (goesFirst) state.top = 0;
     state.results = results;
+    const isSame = isNew || chosen === undefined || selectedRow(state)?.session.path === chosen;
+    if (!isSame && !this.#mayMove) this.#movedAt = performance.now();
     this.#told.shown();
   }
 

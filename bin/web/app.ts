@@ -7,15 +7,20 @@ import { failed } from "./server/errors.ts";
 import { guard, type Keys, MCP } from "./server/guard.ts";
 import { actRoutes } from "./server/routes/acts.ts";
 import { changeRoutes } from "./server/routes/changes.ts";
+import { downloadRoutes } from "./server/routes/download.ts";
 import { exportRoutes } from "./server/routes/export.ts";
 import { findRoutes } from "./server/routes/find.ts";
 import { healthRoutes, type Place } from "./server/routes/health.ts";
 import { sessionRoutes } from "./server/routes/session.ts";
+import { signInRoutes } from "./server/routes/sign-in.ts";
 import { usageRoutes } from "./server/routes/usage.ts";
+import type { Threads } from "./threads/threads.ts";
 
 /** What the server is made of. */
 export interface Parts {
   index: Index;
+  /** What takes long is asked there. */
+  threads: Threads;
   keys: Keys;
   assets: ReadonlyMap<string, Asset>;
   changes: Changes;
@@ -28,7 +33,7 @@ export interface Parts {
 }
 
 /** All that can be asked of the server. */
-export function makeApp({ index, keys, assets, changes, place, port, mcp }: Parts): Hono {
+export function makeApp({ index, threads, keys, assets, changes, place, port, mcp }: Parts): Hono {
   const app = new Hono();
   app.use(guard(keys, port));
   if (mcp) app.all(MCP, (context) => mcp(context.req.raw));
@@ -42,13 +47,18 @@ export function makeApp({ index, keys, assets, changes, place, port, mcp }: Part
     context.header("Server-Timing", `answer;dur=${(performance.now() - began).toFixed(1)}`);
     return undefined;
   });
-  app.route("/api", findRoutes(index, changes));
-  app.route("/api", sessionRoutes(index));
+  app.route("/api", signInRoutes(keys));
+  app.route(
+    "/api",
+    downloadRoutes(keys, (request) => app.fetch(request)),
+  );
+  app.route("/api", findRoutes(index, changes, threads));
+  app.route("/api", sessionRoutes(index, threads));
   app.route("/api", actRoutes(index, changes));
   app.route("/api", changeRoutes(changes));
   app.route("/api", usageRoutes(index));
   app.route("/api", healthRoutes(index, place));
-  app.route("/api", exportRoutes(index));
+  app.route("/api", exportRoutes(index, threads));
   app.all("/api/*", (context) => context.json({ error: NO_SUCH_QUESTION }, 404));
   app.get("*", (context) => {
     const { path } = context.req;

@@ -3,11 +3,12 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { openIndex, PidexError } from "../../index.ts";
-import { warmUp } from "../doing/warm-up.ts";
+import type { SignInLink } from "../doing/sign-in-link.ts";
 import { makeApp } from "./app.ts";
 import { loadAssets, pageFolder } from "./server/assets.ts";
 import { Changes } from "./server/changes.ts";
 import { Keys } from "./server/guard.ts";
+import { closeThreads, makeThreads } from "./threads/threads.ts";
 
 export interface ServeOptions {
   db?: string | undefined;
@@ -25,12 +26,12 @@ export interface ServeOptions {
 
 /** A server that listens. */
 export interface Serving {
-  /** Where the page is, for a browser that was let in already. */
+  /** Where the page is, for a browser that is signed in already. */
   readonly url: string;
   /** What lets in programs that are no browser. */
   readonly key: string;
-  /** An address that lets one browser in, once. `path` is what it then shows. */
-  newLink(path?: string): string;
+  /** An address that signs one browser in, once. `path` is what it then shows. */
+  newLink(path?: string): SignInLink;
   /** Ends it, and whatever it is asked. */
   close(): Promise<void>;
 }
@@ -60,8 +61,16 @@ export async function serve({
     ...(onNotice && { onNotice }),
   });
   const changes = new Changes({ db: index.path, roots });
+  const threads = makeThreads({ db: index.path, roots });
+  // What was synced may lie in folders of agents that came meanwhile. Registered first: who is told next sees them.
+  changes.listen((change) => {
+    if (change.kind !== "synced" || change.paths) return;
+    index.refreshRoots();
+    threads.searching.refreshRoots();
+    threads.counting.refreshRoots();
+  });
   const listensOn = () => (server.address() as AddressInfo).port;
-  const app = makeApp({ index, keys, assets, changes, place: { db, roots }, port: listensOn, mcp });
+  const app = makeApp({ index, threads, keys, assets, changes, place: { db, roots }, port: listensOn, mcp });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   try {
     await listening(server, port);
@@ -69,22 +78,23 @@ export async function serve({
     await Promise.all([changes.close(), index.close()]);
     throw error;
   }
-  const ending = new AbortController();
-  void warmUp(index, { limit: 12, hits: 2 }, ending.signal).catch(() => {}); // who asks is told why it fails
+  if (!mcp) threads.searching.begin(); // whoever opens the page searches soon
   const url = `http://${HOST}:${listensOn()}/`;
   return {
     url,
     key: keys.key,
     newLink(path = "/") {
       const link = new URL(path, url);
-      link.searchParams.set("token", keys.newToken());
-      return link.href;
+      const { text, ended, revoke } = keys.newToken();
+      // After "#", it is sent to no server and stands in no log: the page itself exchanges it for the key.
+      link.hash = `token=${text}`;
+      return { href: link.href, ended, revoke };
     },
     async close() {
-      ending.abort();
+      keys.close();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections(); // who listens for changes never hangs up
-      await Promise.all([closed, changes.close()]);
+      await Promise.all([closed, changes.close(), closeThreads(threads)]);
       await index.close();
     },
   };

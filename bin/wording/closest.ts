@@ -3,7 +3,10 @@ import type { SearchResult } from "../../index.ts";
 import { counted, oneLine } from "./safe.ts";
 
 /** What of a search's answer is about sessions that match in part. */
-export type PartialMatch = Pick<SearchResult, "sessionCount" | "closest" | "notAQuery" | "unfound">;
+export type PartialMatch = Pick<
+  SearchResult,
+  "sessionCount" | "closest" | "notAQuery" | "unfound" | "broadPrefixes"
+>;
 
 /** Words that are named at most. */
 const MAX_NAMED = 5;
@@ -29,8 +32,21 @@ export function closestNotice({ sessionCount, closest }: PartialMatch): string |
 }
 
 /** Why a query was not read in the query language; undefined where it was. */
-export function plainWordsNotice({ notAQuery }: PartialMatch): string | undefined {
+export function plainWordsNotice({ notAQuery }: Partial<PartialMatch>): string | undefined {
   return notAQuery === undefined ? undefined : `Searched as plain words: ${oneLine(notAQuery)}`;
+}
+
+/**
+ * What of a query was read in another way than it is written; undefined where nothing was.
+ *
+ * @example queryNotice(found) // "e*, t* begin too many words: only the most frequent are searched"
+ */
+export function queryNotice(found: Partial<PartialMatch>): string | undefined {
+  const broad = (found.broadPrefixes ?? []).map((prefix) => `${prefix}*`);
+  const begins = broad.length === 1 ? "begins" : "begin";
+  const cut =
+    broad.length > 0 && `${named(broad)} ${begins} too many words: only the most frequent are searched`;
+  return [plainWordsNotice(found), cut].filter(Boolean).join(". ") || undefined;
 }
 
 /** Which words of a query the index does not have; undefined where it has all. It says nothing of text beyond what is indexed. */

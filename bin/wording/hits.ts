@@ -8,6 +8,8 @@ export type AnyHit = Hit | ScanHit;
 const SOURCES: Record<string, string> = {
   toolResult: "output",
   bashExecution: "bash",
+  pythonExecution: "python",
+  fileMention: "files",
   assistant: "agent",
   branch_summary: "summary",
   branchSummary: "summary",
@@ -15,6 +17,7 @@ const SOURCES: Record<string, string> = {
   compaction: "summary",
   session_summary: "summary",
   session_info: "name",
+  title_change: "name",
   custom_message: "custom",
 };
 

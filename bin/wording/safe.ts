@@ -1,11 +1,12 @@
 /** Text from sessions as it may be shown, and numbers in words. Imports nothing: it runs in browsers too. */
 
 /**
- * C0 and C1 controls but tab and newline, and the characters that turn text around, end lines or hide in it.
+ * C0 and C1 controls but tab and newline, the characters that turn text around, end lines or hide in it, and those that
+ * stand for bytes of a path that is not UTF-8 (src/path-bytes.ts).
  */
 const UNSAFE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/;
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]|\udbff[\ude80-\udeff]/;
 const EACH_UNSAFE = new RegExp(UNSAFE, "g");
 
 /** Whether a terminal shows a text as it is. */
@@ -26,20 +27,24 @@ export function safe(text: string): string {
 export function withSigns(text: string): string {
   return text
     .toWellFormed()
-    .replace(EACH_UNSAFE, (found) => (found < " " || found === "\x7f" ? sign(found) : "\ufffd"))
+    .replace(EACH_UNSAFE, (found) =>
+      found < " " || found === "\x7f" ? sign(found) : "\ufffd".repeat(found.length),
+    )
     .replace(/[\t\n]/g, sign);
 }
 
 function sign(character: string): string {
-  const code = character.charCodeAt(0);
+  const code = character.codePointAt(0) as number;
   if (code < 0x20) return String.fromCharCode(0x2400 + code); // Unicode's pictures of control characters
   if (code === 0x7f) return "\u2421";
+  if (code > 0xffff) return `\\x${(code & 0xff).toString(16)}`;
   return `<${code.toString(16)}>`;
 }
 
 /** JSON that means the same and is safe for a terminal: `JSON.stringify` escapes C0 only. */
 export function safeJson(json: string): string {
-  return json.replace(EACH_UNSAFE, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const asEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return json.replace(EACH_UNSAFE, (found) => found.split("").map(asEscape).join(""));
 }
 
 /** Printable ASCII. */

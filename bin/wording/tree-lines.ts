@@ -27,6 +27,9 @@ export function treeLines(entries: readonly TreeEntry[], all: boolean): TreeLine
 const KINDS: Record<string, string> = {
   toolResult: "output",
   bashExecution: "bash",
+  pythonExecution: "python",
+  fileMention: "files",
+  title_change: "name",
   branch_summary: "summary",
   session_info: "name",
   model_change: "model",
@@ -83,7 +86,8 @@ function lastHeard(
 /** What a person looks for in a tree: what people said, where it branches, labels, summaries, ends. */
 function isOfInterest(entry: TreeEntry, childCount: number, leaf: TreeEntry | undefined): boolean {
   if (entry === leaf || entry.label !== undefined) return true;
-  if (entry.role === "user" || entry.role === "bashExecution") return true;
+  if (entry.role === "user" || entry.role === "bashExecution" || entry.role === "pythonExecution")
+    return true;
   if (entry.type === "compaction" || entry.type === "branch_summary" || entry.type === "custom_message")
     return true;
   return childCount !== 1 && entry.type !== "label";

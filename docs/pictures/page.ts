@@ -79,6 +79,7 @@ export async function takePages(
     const page = await context.newPage();
     await page.clock.setFixedTime(now);
     await page.goto(link);
+    await page.getByText("up to date").waitFor(); // signed in
     for (const { name, path, width, height, steps } of pictures) {
       for (const colorScheme of ["light", "dark"] as const) {
         await page.setViewportSize({ width, height });

@@ -5,7 +5,7 @@ import { compareRows } from "./compare-rows.ts";
 import { type Difference, told } from "./differences.ts";
 import { checkLines, type IndexedLine } from "./lines-in-file.ts";
 import type { Reference } from "./reference.ts";
-import { fileRows, fileSums } from "./tables.ts";
+import { fileRows, fileSums, OF_ALL_FILES } from "./tables.ts";
 import { tell } from "./tell.ts";
 import { prepareFinding } from "./words.ts";
 
@@ -13,7 +13,7 @@ import { prepareFinding } from "./words.ts";
 type Asked = SQLite.Statement<{ file: number }, unknown[]>;
 
 /** What cannot be told from some files alone, as it depends on all: whose an act is. */
-const OF_ALL_FILES = { table: "event", column: "standing" };
+const COLUMNS_OF_ALL_FILES = new Set(["event standing", "event instance"]);
 
 interface CompareOptions {
   /** A snapshot of the index. */
@@ -63,7 +63,8 @@ export function prepareComparison({ index, reference, isAll }: CompareOptions) {
         table.keys,
       );
       for (const difference of tell(path, table, pairs)) {
-        if (!isAll && difference.table === OF_ALL_FILES.table && difference.column === OF_ALL_FILES.column) {
+        const { table, column } = difference;
+        if (!isAll && (OF_ALL_FILES.includes(table) || COLUMNS_OF_ALL_FILES.has(`${table} ${column}`))) {
           continue;
         }
         differs = true;

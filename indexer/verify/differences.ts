@@ -70,6 +70,18 @@ export class Differences {
     }
   }
 
+  /** Forgets what was found in one table. */
+  dropTable(table: string): void {
+    for (const [path, kinds] of this.#files) {
+      for (const [kind, { kept }] of kinds) {
+        if ((JSON.parse(kind) as string[])[0] !== table) continue;
+        this.#kept -= kept.length;
+        kinds.delete(kind);
+      }
+      if (kinds.size === 0) this.#files.delete(path);
+    }
+  }
+
   has(path: string): boolean {
     return this.#files.has(path);
   }

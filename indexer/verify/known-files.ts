@@ -32,7 +32,7 @@ export function knownFiles(
 
 /** A file as a look at it takes it. */
 export function placed({ path, found, row }: KnownFile): PlacedFile {
-  return { path, subagent: (found ?? row)?.subagent === 1 ? 1 : 0 };
+  return { path, subagent: (found ?? row)?.subagent === 1 ? 1 : 0, outside: found?.outside };
 }
 
 /** Whether the row is of the file as a look found it. */

@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync } from "node:fs";
+import { fsPath } from "../../src/path-bytes.ts";
 import { MAX_LINE_BYTES, NEWLINE, readAt } from "../../src/session/lines.ts";
 import { type Difference, told } from "./differences.ts";
 
@@ -30,7 +31,7 @@ export interface IndexedFile {
  */
 export function* checkLines(file: IndexedFile, rows: Iterable<IndexedLine>): Generator<Difference> {
   const { path, cursor } = file;
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const between = new Between(fd);
     let at = 0;

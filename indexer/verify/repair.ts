@@ -1,3 +1,4 @@
+import { UNFINISHED } from "../../src/database/extraction.ts";
 import type { Database } from "../../src/database/open.ts";
 import { identityOf, ReplacedDatabase } from "../../src/database/replaced.ts";
 import { takeTurn } from "../../src/database/turn.ts";
@@ -7,9 +8,6 @@ import type { PlacedFile } from "../discover.ts";
 import { prepareRows } from "../rows.ts";
 import { syncFiles } from "../sync.ts";
 import { dropLooseRows } from "./whole-index.ts";
-
-/** An extraction that every file must be read anew of. */
-const NONE = 0;
 
 /** Deletes rows that belong to nothing, and sums up anew what all files come to. @throws as `inTurn` */
 export function repairWhole(db: Database, signal?: AbortSignal): Promise<void> {
@@ -35,7 +33,7 @@ export async function indexAgain(
     // By their paths, and only now: what was compared may be another database than this one, with other numbers.
     for (const { path } of files) {
       const row = rows.file(path);
-      if (row) rows.saveFile({ ...row, extraction: NONE });
+      if (row) rows.saveFile({ ...row, extraction: UNFINISHED });
     }
   });
   await catchUpWith(db, files, signal);

@@ -13,6 +13,8 @@ export interface FileRows {
 
 /** Rows that hold only what the ones that point to them say: a path, a model. They are compared where they are pointed to. */
 export const POINTED_TO = ["path", "model"];
+/** Tables of what depends on all files. */
+export const OF_ALL_FILES: readonly string[] = ["contested_key", "reported_sum"];
 
 /** What the sums of a file are to be, from its events. */
 const SUMS: Record<string, string> = {
@@ -29,18 +31,42 @@ const SUMS: Record<string, string> = {
 /** What an entry is known by in every index: its number is another in each. */
 const LINE = "entry.line AS line";
 
+/** Figures of an event that may be less than its entry tells, by what other files tell. */
+const REPORTED = [
+  ...["billed", "input", "output", "cache_read", "cache_write", "cache_write_1h", "reasoning", "cost"],
+  "provider_cost",
+];
+
+function asReported(name: string): string {
+  return `iif(event.kind = 'subagent' AND event.run IS NULL AND EXISTS (SELECT 1 FROM reported_sum
+      WHERE (reported_sum.entry, reported_sum.ordinal) = (event.entry, event.ordinal)),
+    (SELECT reported_sum.${name} FROM reported_sum
+      WHERE (reported_sum.entry, reported_sum.ordinal) = (event.entry, event.ordinal)), event.${name}) AS ${name}`;
+}
+
 /** What a column is compared by, where that is not what stands in it. `""` leaves it out. */
 const COMPARED_AS: Record<string, string | string[]> = {
   "entry.id": "",
   "file.id": "",
   // 1 costs the next sync a second look, and what 0 may overlook is in the other rows.
   "file.racy": "",
+  // How far the comparison of blocks has come says nothing of the rows.
+  "file.check_from": "",
+  "file.unchecked": "",
+  "file.unchecked_since": "",
   // In SQLite alone: it is too large for a number of JavaScript.
   "event.key": "CAST(event.key AS TEXT) AS key",
-  "tool_call.result": `CASE WHEN tool_call.result IS NOT NULL THEN coalesce(
-    (SELECT answer.line FROM entry AS answer WHERE answer.id = tool_call.result AND answer.file_id = entry.file_id), -1)
-    END AS result`,
+  "contested_key.key": "CAST(contested_key.key AS TEXT) AS key",
+  ...Object.fromEntries(REPORTED.map((name) => [`event.${name}`, asReported(name)])),
+  "tool_call.result": lineIn("tool_call", "result"),
+  "tool_call.caller": lineIn("tool_call", "caller"),
 };
+
+/** The line of the entry that a column points to: null where it points to none, -1 where to none of the file. */
+function lineIn(table: string, column: string): string {
+  return `CASE WHEN ${table}.${column} IS NOT NULL THEN coalesce((SELECT other.line FROM entry AS other
+    WHERE other.id = ${table}.${column} AND other.file_id = entry.file_id), -1) END AS ${column}`;
+}
 
 /** The same by the column's name alone, whatever the table. */
 const POINTERS: Record<string, (table: string) => string[]> = {

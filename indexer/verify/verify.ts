@@ -3,18 +3,19 @@ import { isCorruption } from "../../src/database/aside.ts";
 import type { Database } from "../../src/database/open.ts";
 import { inWords } from "../../src/database/unavailable.ts";
 import { systemCode } from "../../src/errors.ts";
-import { isInRoot, type Root } from "../../src/session/locations.ts";
+import { isInRoot, nearestRoot, type Root } from "../../src/session/locations.ts";
 import { discoverInTurns } from "../discover.ts";
 import type { SyncProgress } from "../report.ts";
 import type { FileRow } from "../rows.ts";
 import { sync } from "../sync.ts";
-import { hasChangedSince, lookAgain, waitUntilOld } from "./change.ts";
+import { hasChangedSince, lookAgain, mayHaveMovedSince, waitUntilOld } from "./change.ts";
 import { prepareComparison } from "./compare-file.ts";
 import { type Difference, Differences, told } from "./differences.ts";
 import { isOfNow, type KnownFile, knownFiles, placed } from "./known-files.ts";
 import { Reference } from "./reference.ts";
 import { catchUpWith, indexAgain, repairWhole, throwIfReplaced, writtenByOthers } from "./repair.ts";
 import { chooseSample } from "./sample.ts";
+import { OF_ALL_FILES } from "./tables.ts";
 import { checkWhole } from "./whole-index.ts";
 import { compareVocabularies, missingWords } from "./words.ts";
 
@@ -201,7 +202,8 @@ class Verification {
     const differences = this.#differences;
     await this.#compare(reference, this.#chosen);
     const suspects = this.#chosen.filter(({ path }) => differences.has(path));
-    const changed = suspects.filter((file) => hasChangedSince(placed(file), since));
+    const isChanged = (file: KnownFile) => this.#hasChanged(file, since);
+    const changed = suspects.filter(isChanged);
     this.#report.changing = [];
     if (changed.length === 0) return;
     await waitUntilOld(changed.map(placed), signal);
@@ -213,10 +215,17 @@ class Verification {
       const { found } = lookAgain(placed(file));
       const row = reference.file(file.path);
       if (found ? !isOfNow({ found, row }) : row !== undefined) return true;
-      return this.#behind.has(file.path) && hasChangedSince(placed(file), since);
+      return this.#behind.has(file.path) && isChanged(file);
     });
     for (const { path } of changing) differences.drop(path);
     this.#report.changing = changing.map(({ path }) => path);
+  }
+
+  /** Whether a file was written, went, or was moved with a folder since a moment in Unix milliseconds. */
+  #hasChanged(file: KnownFile, since: number): boolean {
+    if (hasChangedSince(placed(file), since)) return true;
+    const root = nearestRoot(file.path, this.#options.roots);
+    return root !== undefined && this.#behind.has(file.path) && mayHaveMovedSince(file, since, root.folder);
   }
 
   async #readAgain(reference: Reference, files: readonly KnownFile[]): Promise<void> {
@@ -256,7 +265,10 @@ class Verification {
       this.#report.entries = count(reference.handle, "entry");
       if (!this.#isAll) return;
       // Whose an act is depends on all files, those that have changed since they were read among them.
-      if (!areOfOneMoment(index, reference)) differences.dropColumn("event", "standing");
+      if (!areOfOneMoment(index, reference)) {
+        for (const column of ["standing", "instance"]) differences.dropColumn("event", column);
+        for (const table of OF_ALL_FILES) differences.dropTable(table);
+      }
       // Where a file differs its words do, and it is told already.
       else if (differences.count === 0) {
         for (const difference of compareVocabularies(index, reference.handle, path))

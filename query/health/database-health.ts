@@ -84,7 +84,7 @@ async function lookAt(
 
   const { pages, check } = inspection;
   if (pages && pages.unreadLog > 0) {
-    const why = "its index is missing or cannot be read, and making one would be writing";
+    const why = "it cannot be read where it is, and there is no room for a temporary copy";
     unknown.push({ what: `what the write-ahead log says (${pages.unreadLog} bytes)`, why });
   }
   const checked = check === undefined ? (inspection.late ? "unfinished" : undefined) : "ok";

@@ -34,6 +34,7 @@ export const FINDING_CODES = [
   "leftovers",
   "files-behind",
   "files-of-older-extraction",
+  "files-unfinished",
   "indexing",
   "problems",
   "sessions-open-to-others",
@@ -58,9 +59,12 @@ export const FindingJson = z
 export const RootHealthJson = z
   .object({
     path: z.string().describe("the folder; with `*` behind it where only some of what is in it is looked at"),
+    agent: z.string().optional().describe("the agent whose sessions lie there, where that is known"),
     from: z
       .string()
-      .describe("what named it: `option` (`--root`), a variable, a settings file, or `default`"),
+      .describe(
+        "what named it: `option` (`--root`), a variable, a settings file, `default`, or `found` where it was found in the home folder",
+      ),
     state: z.enum(["folder", "missing", "not a folder", "unreadable"]),
     reason: z.string().optional().describe("what the system said where it is unreadable"),
     files: z.int().describe("session files in it"),
@@ -68,6 +72,20 @@ export const RootHealthJson = z
     folders: z.int().describe("folders with session files in it, and those above them"),
   })
   .meta({ title: "Root" });
+
+export const LeftOutJson = z
+  .object({
+    path: z.string().describe("a folder where an agent keeps sessions"),
+    agent: z.string().optional().describe("the agent, where that is known"),
+    why: z
+      .enum(["unreadable", "not a folder", "same folder", "excluded"])
+      .describe("same folder: it is, or leads to, a root that is listed; excluded: a variable leaves it out"),
+    detail: z
+      .string()
+      .optional()
+      .describe("what the system said, the root that it is the same as, or the variable that leaves it out"),
+  })
+  .meta({ title: "Folder left out" });
 
 export const LeftoverJson = z
   .object({
@@ -133,6 +151,9 @@ export const FreshnessJson = z
     changed: z.int().describe("session files that changed since they were indexed"),
     gone: z.int().describe("files that are indexed, and are no longer there"),
     rereading: z.int().describe("files that an older pidex indexed, which are read again"),
+    unfinished: z
+      .int()
+      .describe("files that are indexed in part, because an index run was interrupted or is under way"),
     extractions: z
       .array(z.object({ extraction: z.int(), files: z.int() }))
       .describe("by which extraction the rows of files were made"),
@@ -183,6 +204,7 @@ export const DiagnosisJson = z
   .object({
     versions: VersionsJson,
     roots: z.array(RootHealthJson),
+    leftOut: z.array(LeftOutJson).describe("folders with sessions that are not looked at, and why"),
     database: DatabaseHealthJson,
     freshness: FreshnessJson.optional().describe("absent where the database cannot be asked"),
     indexing: z.boolean().optional().describe("whether a pidex is indexing at this moment"),

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { assertNotUpgraded } from "../../src/same-build.ts";
 import type { ProblemCount } from "./diagnosis.ts";
 import type { Failed, FileLook, HealthMessage, HealthRequest, PageFacts, Step } from "./health-messages.ts";
 
@@ -43,6 +44,7 @@ const PROGRAM = new URL(
 export async function inspect({ timeoutMs, signal, ...request }: InspectOptions): Promise<Inspection> {
   signal?.throwIfAborted();
   const { NODE_OPTIONS: _, ...env } = process.env; // meant for the program that asks
+  assertNotUpgraded();
   const child = fork(PROGRAM, [], {
     execArgv: ["--disable-warning=ExperimentalWarning"], // what Node 22 says of its SQLite
     env,

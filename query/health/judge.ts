@@ -113,6 +113,10 @@ function* judgeRows({ freshness, problems = [], indexing, database }: Facts): Ge
       yield { level: "remark", code: "files-of-older-extraction", message, todo: "pidex index" };
     }
   }
+  if (freshness && freshness.unfinished > 0 && !indexing) {
+    const message = `${counted(freshness.unfinished, "file")} indexed in part, because a run was interrupted: the next command goes on`;
+    yield { level: "remark", code: "files-unfinished", message, todo: "pidex index" };
+  }
   if (problems.length > 0) {
     const all = problems.reduce((sum, { count }) => sum + count, 0);
     const codes = problems.map(({ code, count }) => `${count} ${code}`).join(", ");

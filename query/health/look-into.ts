@@ -2,7 +2,8 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { refuseForeign } from "../../src/database/foreign-file.ts";
-import { PidexError } from "../../src/errors.ts";
+import { copyWithLog, hasLog, type PrivateCopy } from "../../src/database/private-copy.ts";
+import { PidexError, systemCode } from "../../src/errors.ts";
 import type { FileProblem } from "../answers.ts";
 import type { ProblemCount } from "./diagnosis.ts";
 import type { Failed, FileLook, HealthMessage, PageFacts, Step } from "./health-messages.ts";
@@ -20,6 +21,7 @@ type Tell = (message: HealthMessage) => Promise<void>;
  * Looks into a database and writes nothing: neither in the file nor beside it. A database that nobody has open is read
  * as a file that cannot change (`immutable`), since SQLite would begin a write-ahead log for it, even where it only
  * reads; one that is open has its log, and is read through that. pidex's own driver cannot do the former, Node's can.
+ * A log that a killed process left, and whose index may not be made there, is read in a temporary copy.
  */
 export async function lookInto(path: string, prefixes: readonly string[], tell: Tell): Promise<void> {
   for (let left = TRIES; ; left--) {
@@ -30,9 +32,16 @@ export async function lookInto(path: string, prefixes: readonly string[], tell: 
       return open(path).then((database) => ({ ...database, journalMode }));
     });
     if (opened) {
-      const { database, through, journalMode } = opened;
+      const { database, through, journalMode, copy } = opened;
       const unreadLog = through === "file" ? sizeOf(`${path}-wal`) : 0;
-      await askAll(database, { prefixes, journalMode, unreadLog }, tell).finally(() => database.close());
+      await askAll(
+        database,
+        { prefixes, journalMode, unreadLog },
+        unreadLog > 0 ? doubting(tell) : tell,
+      ).finally(() => {
+        database.close();
+        copy?.remove();
+      });
       if (through === "log") return;
     }
     // Who reads a file as if it could not change, while it does, sees what never was.
@@ -41,9 +50,26 @@ export async function lookInto(path: string, prefixes: readonly string[], tell: 
   }
 }
 
+/** Without its log a database may be half old and half new: that it looks broken says nothing then. */
+function doubting(tell: Tell): Tell {
+  return async (message) => {
+    if ("check" in message && message.check.length > 0) return;
+    if (!("failed" in message)) return tell(message);
+    const { because: _, ...failed } = message.failed;
+    return tell({ failed });
+  };
+}
+
 type Through = "log" | "file";
 
-async function open(path: string): Promise<{ database: DatabaseSync; through: Through }> {
+interface Opened {
+  database: DatabaseSync;
+  through: Through;
+  /** Where it is a copy that is opened: to be removed. */
+  copy?: PrivateCopy;
+}
+
+async function open(path: string): Promise<Opened> {
   if (existsSync(`${path}-wal`) && existsSync(`${path}-shm`)) {
     try {
       return { database: await openThrough(path, "log"), through: "log" };
@@ -52,7 +78,24 @@ async function open(path: string): Promise<{ database: DatabaseSync; through: Th
       if (meaningOf(error)) throw error;
     }
   }
-  return { database: await openThrough(path, "file"), through: "file" };
+  const copy = hasLog(path) ? copyOrNothing(path) : undefined;
+  if (!copy) return { database: await openThrough(path, "file"), through: "file" };
+  try {
+    return { database: await openThrough(copy.path, "log"), through: "log", copy };
+  } catch (error) {
+    copy.remove();
+    throw error;
+  }
+}
+
+/** A copy of a database with its log; undefined where there is no room for one. */
+function copyOrNothing(path: string): PrivateCopy | undefined {
+  try {
+    return copyWithLog(path);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 async function openThrough(path: string, through: Through): Promise<DatabaseSync> {

@@ -79,6 +79,27 @@ export async function findHits(
   return { rows: await withFiles(db, found), more };
 }
 
+/** An entry that matches, with what matches are counted by. */
+export type MatchRow = Pick<HitRow, "id" | "file_id" | "role" | "timestamp">;
+
+/** The newest of all matches, and whether there are more. */
+export async function findMatches(
+  db: Reader,
+  wanted: Wanted,
+  limit: number,
+  within: EntryRange,
+): Promise<{ rows: MatchRow[]; more: boolean }> {
+  const { expression, conditions } = whereOf(wanted);
+  const id = expression ? sql`entry_text.rowid` : sql`entry.id`;
+  const { rows } = await sql<MatchRow>`
+    SELECT entry.id, entry.file_id, entry.role, entry.timestamp
+    FROM ${sourceOf(expression)} WHERE ${allOf(conditions)} AND ${id} BETWEEN ${integer(within.first)} AND ${integer(within.last)}
+    ORDER BY ${id} DESC LIMIT ${sql.lit(limit + 1)}`.execute(db);
+  const more = rows.length > limit;
+  if (more) rows.pop();
+  return { rows, more };
+}
+
 /** Entries that meet a condition, whatever words they have: the newest first. */
 export async function entriesWhere(db: Reader, condition: Sql<SqlBool>, limit: number): Promise<HitRow[]> {
   const { rows } = await sql<FoundRow>`

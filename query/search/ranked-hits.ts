@@ -25,6 +25,8 @@ import { weigh } from "./weigh.ts";
 export interface Windows {
   first: number;
   wide: number;
+  /** How many matches are counted at most, the newest, where they are to be counted. */
+  counted?: number;
 }
 export const WINDOWS: Windows = { first: 2_000, wide: 8_000 };
 /** While somebody types there is a frame's time for it, and another answer at the next key. */
@@ -222,7 +224,7 @@ async function rank(
 }
 
 /** A hit that stands where an earlier page had it, and where its session was begun first. */
-function alsoAtHome({ row, copies }: PlacedHit): PlacedHit[] {
+export function alsoAtHome({ row, copies }: PlacedHit): PlacedHit[] {
   const [home] = [row, ...copies].sort(byPlace);
   if (home === undefined || home === row) return [{ row, copies }];
   return [

@@ -1,13 +1,15 @@
 import type { z } from "zod";
 import type { Reader } from "../../src/database/reader.ts";
 import { once } from "../../src/once.ts";
-import type { Facets, Hit, SessionHits } from "../answers.ts";
+import type { Facets, Hit, SessionHits, Totals } from "../answers.ts";
+import { broadPrefixes, type FrequentWords } from "../broad-prefixes.ts";
 import { type LenientMatch, match, matchLeniently, type Term } from "../match.ts";
 import type { SearchOptions } from "../options.ts";
 import { plainSearchOptions } from "../plain-options.ts";
 import { inScope, type Scope } from "../scope.ts";
 import { sessionsById } from "../session-info.ts";
 import type { ClosestSession } from "./closest.ts";
+import { countMatches } from "./count-matches.ts";
 import { EntryTexts } from "./entry-texts.ts";
 import { countFacets } from "./facets.ts";
 import { filesWithHits } from "./hits.ts";
@@ -31,14 +33,18 @@ interface SearchAnswer {
   more: boolean;
   /** The `cursor` of the next page, when there is one. */
   next?: string;
-  /** How the ranked hits spread, where that was asked for: without closest matches, unless there are no others. */
+  /** How all that matches spreads, ranked or not, where that was asked for: without closest matches, unless there are no others. */
   facets?: Facets;
+  /** How many that is, with `facets`. */
+  totals?: Totals;
   /** Where no session matches in full: the words of the query that the index has in no entry. */
   unfound?: string[];
   /** Where fewer than five sessions match in full, and others were found that match in part: they come last. */
   closest?: ClosestAnswer;
   /** Where the query was read as plain words: what the query language has against it. */
   notAQuery?: string;
+  /** Prefixes of one or two letters that begin too many words: of those, the 64 most frequent were looked for. */
+  broadPrefixes?: string[];
   /** Files whose lines are no longer what was indexed: their hits were left out. Sync and search again. */
   changedFiles: string[];
 }
@@ -101,7 +107,9 @@ async function sessionsIn(
     ({ fileId }) => !seen.has(fileId),
   );
   const hasRoom = sessions.length <= limit && !ranked.more;
-  const others = hasRoom ? await together(search, ranked) : NOT_TOGETHER;
+  // Totals are of what all pages show: the last of them has room.
+  const across = hasRoom || search.options.facets ? await together(search, ranked) : NOT_TOGETHER;
+  const others = hasRoom ? across : NOT_TOGETHER;
   const known = new Set([...seen, ...named.map(({ fileId }) => fileId)]);
   sessions.push(...others.sessions.filter(({ fileId }) => !known.has(fileId)));
   const closest = hasRoom ? await closestTo(search, scope, ranked, others, named) : undefined;
@@ -120,7 +128,7 @@ async function sessionsIn(
       const read = (best[n] ?? []).flatMap((hit) => hits.get(hit) ?? []);
       return session && read.length > 0 ? [{ session, hits: read, hitCount: each.hits.length }] : [];
     }),
-    ...(await answer(search, { ranked, others, named, closest }, files, sessions.length > limit)),
+    ...(await answer(search, { ranked, others, across, named, closest }, files, sessions.length > limit)),
     changedFiles,
   };
 }
@@ -155,7 +163,9 @@ async function entriesIn(
   });
   const named = await namedSessions(search, scope);
   const hasRoom = ranked.fresh.length <= limit && !ranked.more;
-  const others = hasRoom ? await together(search, ranked) : NOT_TOGETHER;
+  // Totals are of what all pages show: the last of them has room.
+  const across = hasRoom || search.options.facets ? await together(search, ranked) : NOT_TOGETHER;
+  const others = hasRoom ? across : NOT_TOGETHER;
   const closest = hasRoom ? await closestTo(search, scope, ranked, others, named) : undefined;
   const isNamed = new Set(named.flatMap(({ hits }) => hits.map(({ row }) => row.id)));
   const rest = [
@@ -174,7 +184,7 @@ async function entriesIn(
   const ids = [...idsOf(shown), ...copyIds.filter((id) => !known.has(id))];
   return {
     hits: shown.flatMap((hit) => hits.get(hit) ?? []),
-    ...(await answer(search, { ranked, others, named, closest }, ids, found.length > limit)),
+    ...(await answer(search, { ranked, others, across, named, closest }, ids, found.length > limit)),
     changedFiles,
   };
 }
@@ -196,8 +206,12 @@ function inSnapshot<T>(db: Reader, search: (snapshot: Reader) => Promise<T>): Pr
 /** A question, ready to be asked. */
 interface Search {
   db: Reader;
+  /** Whether sessions are found, or hits one by one. */
+  unit: "sessions" | "hits";
   query: string;
   asked: LenientMatch;
+  /** Prefixes of which only the most frequent words are looked for. */
+  broad: FrequentWords;
   options: z.output<typeof SearchOptions>;
   /** In how many entries the words of each part stand. */
   counts: Survey["counts"];
@@ -219,7 +233,11 @@ async function prepare(
 ): Promise<Search> {
   const parsed = plainSearchOptions(options) ?? (await checked(options));
   const text = typeof query === "string" ? query : await refused(query);
-  const asked = parsed.strict ? { ...match(text), isPaste: false } : matchLeniently(text);
+  const read = (frequent?: FrequentWords): LenientMatch =>
+    parsed.strict ? { ...match(text, frequent), isPaste: false } : matchLeniently(text, frequent);
+  const written = read();
+  const broad = await broadPrefixes(db, written.terms);
+  const asked = broad.size > 0 ? read(broad) : written;
   const {
     limit: _limit,
     hits: _hits,
@@ -235,7 +253,20 @@ async function prepare(
   const page = cursor === undefined ? firstPage(lastEntry) : decodeSearchCursor(cursor, question);
   const wanted = await wantedBy(db, scope, asked, parsed, counts, rareSides);
   const texts = new EntryTexts(db);
-  return { db, query: text, asked, options: parsed, counts, wanted, page, windows, texts, question };
+  return {
+    db,
+    unit,
+    query: text,
+    asked,
+    broad,
+    options: parsed,
+    counts,
+    wanted,
+    page,
+    windows,
+    texts,
+    question,
+  };
 }
 
 async function checked(options: SearchOptions) {
@@ -354,14 +385,17 @@ async function closestTo(
 /** All that a search found. */
 interface FoundSoFar {
   ranked: RankedHits;
+  /** Of `across`, what this page has room for: all or nothing. */
   others: Together;
+  /** Sessions that match across entries. */
+  across: Together;
   named: readonly RankedSession[];
   closest: { sessions: ClosestSession[] } | undefined;
 }
 
 async function answer(
-  { db, asked, options, page, question }: Search,
-  { ranked: { all, more, range, window, beyond }, others, named, closest }: FoundSoFar,
+  { db, unit, asked, broad, options, wanted, page, windows, question }: Search,
+  { ranked: { all, more, range, window, beyond }, others, across, named, closest }: FoundSoFar,
   shown: readonly number[],
   left: boolean,
 ): Promise<Omit<SearchAnswer, "changedFiles">> {
@@ -377,6 +411,21 @@ async function answer(
   const inPart = closest?.sessions ?? [];
   const found = [...full, ...inPart.flatMap(({ hits }) => hits)];
   const unfound = full.length === 0 ? await unfoundWords(db, asked) : [];
+  const counted = async (): Promise<Pick<SearchAnswer, "facets" | "totals">> => {
+    const range = { first: 0, last: lastEntry };
+    const hitsAcross = across.sessions.flatMap(({ hits }) => hits);
+    const counting = { keepsHome: unit === "sessions", limit: windows.counted, also: hitsAcross };
+    const isAll = !across.more;
+    if (more && !options.exact) {
+      const { totals, facets } = await countMatches(db, wanted.whole, range, counting);
+      return { totals: { ...totals, isWhole: totals.isWhole && isAll }, facets };
+    }
+    const known = new Set(full.map(({ row }) => row.id));
+    const all = [...full, ...hitsAcross.filter(({ row }) => !known.has(row.id))];
+    const hits = all.length > 0 ? all : found;
+    const sessions = new Set(hits.map(({ row }) => row.file_id)).size;
+    return { totals: { hits: hits.length, sessions, isWhole: isAll }, facets: await countFacets(db, hits) };
+  };
   return {
     hitCount: found.length,
     sessionCount: new Set(found.map(({ row }) => row.file_id)).size,
@@ -384,10 +433,11 @@ async function answer(
     ...(within && {
       next: encodeSearchCursor({ lastEntry, within, before, seen }, question),
     }),
-    ...(options.facets && { facets: await countFacets(db, full.length > 0 ? full : found) }),
+    ...(options.facets && (await counted())),
     ...(unfound.length > 0 && { unfound }),
     ...(inPart.length > 0 && { closest: summaryOf(inPart) }),
     ...(asked.notAQuery !== undefined && { notAQuery: asked.notAQuery }),
+    ...(broad.size > 0 && { broadPrefixes: [...broad.keys()] }),
   };
 }
 

@@ -36,7 +36,13 @@ export async function weigh(
 }
 
 /** How much what was said counts by who says it, where words themselves tell nothing. */
-const SPEAKERS: Record<string, number> = { assistant: 2, toolResult: 1, bashExecution: 1 };
+const SPEAKERS: Record<string, number> = {
+  assistant: 2,
+  toolResult: 1,
+  bashExecution: 1,
+  pythonExecution: 1,
+  fileMention: 1,
+};
 const OTHERS = 4;
 /** A line of usual length, in bytes. */
 const USUAL_LENGTH = 2_000;

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { PidexError } from "../../src/errors.ts";
+import { fsPath } from "../../src/path-bytes.ts";
 import { MAX_LINE_BYTES, readLines } from "../../src/session/lines.ts";
 import { unreadable } from "../unreadable.ts";
 import type { Detector } from "./detector.ts";
@@ -34,7 +35,7 @@ export function* secretsInFile(
 ): Generator<FileSecret | undefined> {
   let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
     const stat = fstatSync(fd);
     if (!stat.isFile()) throw new Error("it is no file");
     let line = 0;

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import SQLite from "better-sqlite3";
 import { PidexError } from "../../src/errors.ts";
+import { assertNotUpgraded } from "../../src/same-build.ts";
 import { parseOptions } from "../options.ts";
 import { MORE, type SqlCell, type SqlMessage, type SqlRequest } from "./sql-messages.ts";
 import { SqlOptions } from "./sql-options.ts";
@@ -104,6 +105,7 @@ class SqlQuery {
 
   constructor(request: SqlRequest, signal: AbortSignal | undefined) {
     const { NODE_OPTIONS: _, ...env } = process.env; // meant for the program that asks
+    assertNotUpgraded();
     const child = fork(PROGRAM, [], { execArgv: [], env, serialization: "advanced", stdio: [...STDIO] });
     this.#child = child;
     this.#timeoutMs = request.timeoutMs;

@@ -30,7 +30,7 @@ interface Candidate {
 }
 
 /** A key as text: a number would lose digits. `printf` makes 0 of NULL. */
-const KEY = sql`iif(event.key IS NULL, NULL, printf('%x', event.key))`;
+const KEY = sql`iif(event.key IS NULL, NULL, printf('%x-%d', event.key, event.instance))`;
 
 /** Copies whose owner is not in the scope: of each act the first. */
 async function orphans(db: Reader, scope: Scope): Promise<Candidate[]> {
@@ -40,7 +40,8 @@ async function orphans(db: Reader, scope: Scope): Promise<Candidate[]> {
     FROM event JOIN entry ON entry.id = event.entry JOIN file ON file.id = event.file_id
       LEFT JOIN session ON session.file_id = file.id
     WHERE event.standing = ${STANDING.inherited} AND event.file_id IN ${inside}
-      AND NOT EXISTS (SELECT 1 FROM event AS owner WHERE owner.key = event.key AND owner.standing = ${STANDING.own}
+      AND NOT EXISTS (SELECT 1 FROM event AS owner WHERE owner.key = event.key
+        AND owner.instance = event.instance AND owner.standing = ${STANDING.own}
         AND owner.file_id IN ${inside})
     ORDER BY session.created IS NULL, session.created, file.path, entry.line, event.ordinal`.execute(db);
   return firstOfEach(rows);
@@ -55,7 +56,8 @@ async function untold(db: Reader, scope: Scope): Promise<Candidate[]> {
         FROM subagent_run LEFT JOIN run_file USING (entry, ordinal)
           LEFT JOIN file AS told ON told.path = run_file.path AND told.id IN ${inside}
         WHERE subagent_run.entry = event.entry
-          AND (event.run IS NULL OR subagent_run.ordinal = event.run)) AS spenders
+          AND (subagent_run.ordinal = event.run OR event.run IS NULL AND NOT EXISTS (SELECT 1 FROM event AS own
+            WHERE own.entry = subagent_run.entry AND own.run = subagent_run.ordinal))) AS spenders
     FROM event JOIN entry ON entry.id = event.entry JOIN file ON file.id = event.file_id
       LEFT JOIN session ON session.file_id = file.id
     WHERE event.standing = ${STANDING.told} AND event.file_id IN ${inside}
@@ -84,7 +86,7 @@ async function haveSpent(db: Reader, files: readonly number[], tellers: readonly
     SELECT 1 FROM event AS spent
     WHERE spent.file_id IN (SELECT value FROM json_each(${JSON.stringify(files)})) AND spent.billed = 1
       AND spent.kind <> 'subagent' AND NOT EXISTS (SELECT 1 FROM event AS copied WHERE copied.key = spent.key
-        AND +copied.file_id IN (SELECT value FROM json_each(${JSON.stringify(tellers)})))
+        AND copied.instance = spent.instance AND +copied.file_id IN (SELECT value FROM json_each(${JSON.stringify(tellers)})))
     LIMIT 1`.execute(db);
   return rows.length > 0;
 }

@@ -138,10 +138,11 @@ async function copiesIn(
     (SELECT value ->> 0, value ->> 1 FROM json_each(${places}))`;
   const { rows } = await sql<{ entry: number; ordinal: number; owner: number; cost: number }>`
     SELECT min(event.entry) AS entry, event.ordinal, owner.file_id AS owner, owner.cost
-    FROM event CROSS JOIN event AS owner ON owner.key = event.key CROSS JOIN file ON file.id = owner.file_id
+    FROM event CROSS JOIN event AS owner ON owner.key = event.key AND owner.instance = event.instance
+      CROSS JOIN file ON file.id = owner.file_id
     WHERE event.file_id = ${fileId} AND event.standing <> ${STANDING.own} AND owner.file_id <> event.file_id
       AND (owner.standing = ${STANDING.own} OR ${isAdopted}) AND ${inScope(scope)}
-    GROUP BY event.key`.execute(db);
+    GROUP BY event.key, event.instance`.execute(db);
   return rows;
 }
 

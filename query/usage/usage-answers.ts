@@ -42,7 +42,9 @@ const figures = {
   userMs: z.int().describe("milliseconds in which people were waited for"),
   toolMs: z
     .int()
-    .describe("milliseconds from calls to their results, calls at the same time each on its own"),
+    .describe(
+      "milliseconds that calls took, as the session file says, else from calls to their results; calls at the same time, and those of scripts, each on its own",
+    ),
 };
 
 export const FiguresJson = z.object(figures).meta({ title: "Figures" });
@@ -68,6 +70,16 @@ export const UsageRowJson = z
   })
   .meta({ title: "Usage row" });
 
+export const UsageGroupJson = z
+  .object({
+    key: z.partialRecord(UsageDimension, z.string().nullable()).describe("the value of the first dimension"),
+    session: SessionNameJson.optional().describe("by session: that session"),
+    rowCount: z.int().describe("rows of the group, those in its `others` included"),
+    ...figures,
+    others: FiguresJson.optional().describe("rows of the group that `limit` left out"),
+  })
+  .meta({ title: "Usage group" });
+
 export const BudgetJson = z
   .object({
     amountUsd: z.number(),
@@ -91,11 +103,27 @@ export const UsageJson = z
     rows: z.array(UsageRowJson),
     rowCount: z.int().describe("rows there are, those summed up in `others` included"),
     others: FiguresJson.optional().describe("all rows that `limit` left out"),
+    groups: z
+      .array(UsageGroupJson)
+      .optional()
+      .describe(
+        "by two dimensions: the sums by the first alone, of all rows whatever `limit` is; only groups that have one in `rows`",
+      ),
+    otherGroups: z
+      .object({
+        groupCount: z.int().describe("how many groups"),
+        rowCount: z.int().describe("rows of them"),
+        ...figures,
+      })
+      .optional()
+      .describe("by two dimensions: the groups of which `limit` left out all rows"),
     total: FiguresJson.describe("all of it"),
     budget: BudgetJson.optional(),
     unreadFiles: z
       .int()
-      .describe("files that an older pidex read, and this one has not yet: what they cost is not in here"),
+      .describe(
+        "files that this version of pidex has not indexed completely yet: their cost is not included",
+      ),
   })
   .meta({ title: "Usage" });
 
@@ -160,6 +188,7 @@ export const UsageEventJson = z
 export type Figures = z.infer<typeof FiguresJson>;
 export type Budgeted = z.infer<typeof BudgetJson>;
 export type UsageRow = z.infer<typeof UsageRowJson>;
+export type UsageGroup = z.infer<typeof UsageGroupJson>;
 export type UsageReport = Omit<z.infer<typeof UsageJson>, "rows"> & { rows: UsageRow[] };
 export type UsageEvent = z.infer<typeof UsageEventJson>;
 export interface SessionFigures {

@@ -86,6 +86,13 @@ interface EventRow extends Omit<EventTable, "key"> {
   copies: string;
 }
 
+/** A figure of the calls of an answer: those it made, and those that scripts made which it called. */
+function calls(figure: string): Sql<unknown> {
+  const of = (column: string) => `(SELECT ${figure} FROM tool_call
+        WHERE event.kind = 'assistant' AND tool_call.${column} = event.entry)`;
+  return sql.raw(`${of("entry")} + ${of("caller")}`);
+}
+
 async function rowsAt(
   db: Reader,
   scope: Scope,
@@ -95,12 +102,10 @@ async function rowsAt(
   const { rows } = await sql<EventRow>`
     SELECT event.*, NULL AS key, model.provider, model.model, entry.line, entry.byte_offset, entry.entry_id,
       session.id AS session_id, event_file.path, ${sql.raw(ON_CURRENT_BRANCH)} AS current,
-      (SELECT count(*) FROM tool_call WHERE event.kind = 'assistant' AND tool_call.entry = event.entry) AS calls,
-      (SELECT coalesce(sum(is_error), 0) FROM tool_call
-        WHERE event.kind = 'assistant' AND tool_call.entry = event.entry) AS failed,
+      ${calls("count(*)")} AS calls, ${calls("coalesce(sum(is_error), 0)")} AS failed,
       (SELECT json_group_array(json_array(file.path, place.line) ORDER BY file.path, place.line)
         FROM event AS copy CROSS JOIN entry AS place ON place.id = copy.entry CROSS JOIN file ON file.id = copy.file_id
-        WHERE copy.key = event.key AND (copy.entry, copy.ordinal) <> (event.entry, event.ordinal)
+        WHERE copy.key = event.key AND copy.instance = event.instance AND (copy.entry, copy.ordinal) <> (event.entry, event.ordinal)
           AND ${inScope(scope)}) AS copies
     FROM json_each(${wanted}) AS wanted
       CROSS JOIN event ON event.entry = wanted.value ->> 0 AND event.ordinal = wanted.value ->> 1

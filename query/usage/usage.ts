@@ -1,4 +1,4 @@
-import { EXTRACTION } from "../../src/database/extraction.ts";
+import { EXTRACTION, WORDLESS } from "../../src/database/extraction.ts";
 import type { Reader } from "../../src/database/reader.ts";
 import { sql } from "../../src/database/sql.ts";
 import { parseOptions } from "../options.ts";
@@ -7,6 +7,7 @@ import { breakDown, type Group, hasTurns, isPeriod, needsMembers } from "./break
 import { budgetLine } from "./budget.ts";
 import { dollars, figuresOf, totalOf } from "./figures.ts";
 import { type LedgerPart, ledgerPart } from "./ledger-part.ts";
+import { groupSums, limited } from "./limit.ts";
 import { type Narrowed, type Narrowing, narrow } from "./narrow.ts";
 import { periodAround, systemTimeZone } from "./periods.ts";
 import type { Budgeted, SessionName, UsageReport, UsageRow } from "./usage-answers.ts";
@@ -34,13 +35,11 @@ async function report(db: Reader, scope: Scope, parsed: ParsedUsageOptions): Pro
   const groups = await breakDown(db, ledger, narrowed, { by, since, until, timeZone, weekStart });
   const withTurns = hasTurns(by) && !isOfModels(parsed);
   const sumsOf = (some: readonly Group[]) => totalOf(some.map(({ sums }) => sums));
-  // Of periods the newest are wanted, of all else the costliest.
-  const cut = limit === undefined ? 0 : Math.max(0, groups.length - limit);
-  const isTimeline = isPeriod(by[0]);
-  const kept = isTimeline ? groups.slice(cut) : groups.slice(0, groups.length - cut);
-  const left = isTimeline ? groups.slice(0, cut) : groups.slice(groups.length - cut);
+  const kept = limited(groups, by, limit);
+  const keptGroups = new Set(kept);
+  const left = groups.filter((group) => !keptGroups.has(group));
   const rows = by.length === 0 ? [] : await usageRows(db, kept, by, withTurns);
-  if (isTimeline) addRunningCost(rows, sumsOf(left).cost);
+  if (isPeriod(by[0])) addRunningCost(rows, groups, kept);
   return {
     by,
     timeZone,
@@ -48,6 +47,7 @@ async function report(db: Reader, scope: Scope, parsed: ParsedUsageOptions): Pro
     rows,
     rowCount: by.length === 0 ? 0 : groups.length,
     ...(left.length > 0 && { others: figuresOf(sumsOf(left), withTurns) }),
+    ...groupSums(groups, kept, rows, by, withTurns),
     total: figuresOf(sumsOf(groups), withTurns),
     ...(budget && { budget: await budgeted(db, ledger, narrowed, { ...parsed, timeZone, budget }) }),
     unreadFiles: await unreadFiles(db, scope),
@@ -87,11 +87,16 @@ async function sessionNames(db: Reader, ids: readonly number[]): Promise<Map<num
   );
 }
 
-function addRunningCost(rows: UsageRow[], before: number): void {
-  let running = before;
-  for (const row of rows) {
-    running += row.costNanoUsd;
+/** Says of each row what it and all before it come to, those that were left out among them. */
+function addRunningCost(rows: readonly UsageRow[], groups: readonly Group[], kept: readonly Group[]): void {
+  let running = 0;
+  let n = 0;
+  for (const group of groups) {
+    running += group.sums.cost;
+    const row = group === kept[n] ? rows[n] : undefined;
+    if (!row) continue;
     row.runningCostUsd = dollars(running);
+    n++;
   }
 }
 
@@ -118,10 +123,10 @@ async function budgeted(
   return budgetLine(budget, { from, until }, dollars(totalOf(groups.map(({ sums }) => sums)).cost), now);
 }
 
-/** Files whose rows an older extraction made: what they cost is not in the ledger yet. */
+/** Files that an older extraction read, or this one in part: what they cost is not in the ledger yet. Only words cost nothing. */
 export async function unreadFiles(db: Reader, scope: Scope): Promise<number> {
   const { rows } = await sql<{ files: number }>`
-    SELECT count(*) AS files FROM file WHERE extraction < ${sql.lit(EXTRACTION)} AND ${inScopeOneByOne(scope)}`.execute(
+    SELECT count(*) AS files FROM file WHERE extraction < ${sql.lit(EXTRACTION)} AND extraction <> ${sql.lit(WORDLESS)} AND ${inScopeOneByOne(scope)}`.execute(
     db,
   );
   return rows[0]?.files ?? 0;

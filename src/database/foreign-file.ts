@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { PidexError, systemCode } from "../errors.ts";
 
 /** "pidx", by which a database is known to be ours. */
@@ -54,5 +54,34 @@ function headerOf(path: string): Buffer | undefined {
 }
 
 function foreign(path: string, what: string): PidexError {
-  return new PidexError("FOREIGN_DATABASE", `${path} is ${what}`, "Name another file with --db or PIDEX_DB.");
+  return new PidexError("FOREIGN_DATABASE", `${path} is ${what}`, ELSEWHERE);
+}
+
+const ELSEWHERE = "Name another file with --db or PIDEX_DB.";
+
+/**
+ * Rejects a writable database owned by another user, who could read the index. One that can only be read is fine.
+ *
+ * @returns what to tell root, who may do anything, of another user's file
+ * @throws PidexError `FOREIGN_DATABASE` for another user's file that may be written
+ */
+export function refuseOtherUsers(path: string): string | undefined {
+  const self = process.geteuid?.();
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (self === undefined || !stat || stat.uid === self || stat.uid === 0) return undefined;
+  const what = `belongs to another user (${stat.uid})`;
+  if (self === 0) return `${path} ${what}, who can read what is indexed`;
+  if (!isWritable(path)) return undefined;
+  const message = `${path} ${what}, who could read your sessions in it`;
+  throw new PidexError("FOREIGN_DATABASE", message, ELSEWHERE);
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
+  }
 }

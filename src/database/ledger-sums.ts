@@ -70,15 +70,23 @@ export function selectSpending(which: string, toolUse: string): string {
     GROUP BY ${key.join(", ")}`;
 }
 
-/** Selects rows of `tool_use` from the events that meet a condition, as `selectSpending` does. */
+/**
+ * Selects rows of `tool_use` from the events that meet a condition, as `selectSpending` does. Calls that a script made count
+ * with the answer that called the script.
+ */
 export function selectToolUse(which: string): string {
-  return `SELECT ${QUARTER} AS quarter, event.file_id AS file_id, event.model_id AS model_id,
+  // Calls before the entry: most answers have none of a script, and are not looked up for it.
+  const calls = (on: string, took: string) => `
+    SELECT ${QUARTER} AS quarter, event.file_id AS file_id, event.model_id AS model_id,
       substr(tool_call.name, 1, 200) AS tool, coalesce(event.stop, '') AS stop, ${ON_CURRENT_BRANCH} AS current,
-      event.standing AS standing, count(*) AS calls, count(tool_call.result) AS answered,
-      coalesce(sum(tool_call.is_error), 0) AS failed,
-      coalesce(sum(result.timestamp - event.time)
-        FILTER (WHERE result.timestamp - event.time BETWEEN 0 AND ${LONGEST_WAIT_MS}), 0) AS tool_ms
-    FROM event CROSS JOIN entry ON entry.id = event.entry CROSS JOIN tool_call ON tool_call.entry = event.entry
+      event.standing AS standing, tool_call.result AS result, tool_call.is_error AS is_error, ${took} AS took
+    FROM event CROSS JOIN tool_call ON ${on} CROSS JOIN entry ON entry.id = event.entry
       LEFT JOIN entry AS result ON result.id = tool_call.result
-    WHERE event.kind = 'assistant' AND ${which} GROUP BY 1, 2, 3, 4, 5, 6, 7`;
+    WHERE event.kind = 'assistant' AND ${which}`;
+  return `SELECT quarter, file_id, model_id, tool, stop, current, standing, count(*) AS calls,
+      count(result) AS answered, coalesce(sum(is_error), 0) AS failed,
+      coalesce(sum(took) FILTER (WHERE took BETWEEN 0 AND ${LONGEST_WAIT_MS}), 0) AS tool_ms
+    FROM (${calls("tool_call.entry = event.entry", "coalesce(tool_call.duration, result.timestamp - event.time)")}
+      UNION ALL ${calls("tool_call.caller = event.entry", "tool_call.duration")})
+    GROUP BY 1, 2, 3, 4, 5, 6, 7`;
 }

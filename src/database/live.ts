@@ -1,7 +1,7 @@
 import { PidexError, systemCode } from "../errors.ts";
 import { isDamaged, putAside } from "./aside.ts";
 import { BUSY_TIMEOUT_MS, type Database, type OpenDatabaseOptions, openDatabase } from "./open.ts";
-import { identityOf, ReplacedDatabase } from "./replaced.ts";
+import { identityOf, isEmptied, ReplacedDatabase } from "./replaced.ts";
 import { inWords } from "./unavailable.ts";
 
 /** A database that is kept open as long as somebody needs it. */
@@ -147,7 +147,7 @@ export class LiveDatabase {
 
 /** Whether the path of an open database still leads to it, and it is still one that this pidex knows. */
 function isPresent(database: Database): boolean {
-  if (identityOf(database.path) !== database.identity) return false;
+  if (identityOf(database.path) !== database.identity || isEmptied(database.path)) return false;
   try {
     return database.version() <= database.knownVersion;
   } catch (error) {

@@ -5,12 +5,12 @@ import type { Migration } from "kysely/migration";
 import { PidexError, systemCode } from "../errors.ts";
 import { nodeComplaint, OLDEST_NODE } from "../node-version.ts";
 import { isCorruption, putAside } from "./aside.ts";
-import { APPLICATION_ID, refuseForeign } from "./foreign-file.ts";
+import { APPLICATION_ID, refuseForeign, refuseOtherUsers } from "./foreign-file.ts";
 import { prepared } from "./prepared.ts";
 import { isReadOnlyPlace, openCopy } from "./read-only.ts";
 import { Reader } from "./reader.ts";
-import { identityOf, ReplacedDatabase } from "./replaced.ts";
-import { makePrivateFile, takeTurn } from "./turn.ts";
+import { identityOf, isEmptied, ReplacedDatabase } from "./replaced.ts";
+import { canLock, makePrivateFile, type Turn, takeTurn } from "./turn.ts";
 import { unavailable } from "./unavailable.ts";
 
 /** How long a statement waits for another process's transaction, in milliseconds, where nothing else is said. */
@@ -108,7 +108,7 @@ async function openMended(path: string, options: OpenDatabaseOptions): Promise<D
   } catch (error) {
     if (!(error instanceof BrokenDatabase)) throw error;
     const aside = await putAside({ path, identity: error.identity }, busyTimeoutMs);
-    if (aside) onNotice?.(`${path} is broken: it was moved to ${aside}, and a new index is built`);
+    if (aside) onNotice?.(`${path} ${error.message}: it was moved to ${aside}, and a new index is built`);
   }
   return openInTurn(path, options);
 }
@@ -119,22 +119,28 @@ const TRIES = 5;
 /** Opens it while nobody puts another in its place, and makes it first where there is none. */
 async function openInTurn(path: string, options: OpenDatabaseOptions): Promise<Database> {
   const patienceMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
-  if (!isOpenHere(path)) refuseForeign(path);
+  if (!isOpenHere(path)) {
+    refuseForeign(path);
+    const whose = refuseOtherUsers(path);
+    if (whose !== undefined) options.onNotice?.(whose);
+  }
   makeFolder(dirname(path));
   for (let tries = 1; ; tries++) {
     if (!existsSync(path)) await alone(path, patienceMs, () => makeFile(path));
-    const turn = (await takeTurn(path, "open", { patienceMs })) ?? inUse(path);
+    const turn = await patiently(path, "open", patienceMs);
     const identity = identityOf(path) ?? "";
     try {
+      if (isEmptied(path)) throw new BrokenDatabase(identity, "was emptied");
       if (identity !== "") return await open(path, identity, options);
     } catch (error) {
       const isStillThere = identityOf(path) === identity;
-      if (isStillThere && isCorruption(error)) throw new BrokenDatabase(identity, { cause: error });
+      if (isStillThere && isCorruption(error))
+        throw new BrokenDatabase(identity, "is broken", { cause: error });
       if (isStillThere || tries >= TRIES) throw error;
     } finally {
       turn.release();
     }
-    if (tries >= TRIES) inUse(path);
+    if (tries >= TRIES) throw beingReplaced(path);
   }
 }
 
@@ -152,7 +158,7 @@ function makeFolder(path: string): void {
 
 /** Does something while nobody opens the database. */
 async function alone(path: string, patienceMs: number, work: () => void): Promise<void> {
-  const turn = (await takeTurn(path, "replace", { patienceMs })) ?? inUse(path);
+  const turn = await patiently(path, "replace", patienceMs);
   try {
     work();
   } finally {
@@ -160,8 +166,26 @@ async function alone(path: string, patienceMs: number, work: () => void): Promis
   }
 }
 
-function inUse(path: string): never {
-  throw new PidexError("DATABASE_BUSY", `${path} is being replaced`, "Try again in a moment.");
+/** After how long it is asked whether there are locks at all, in milliseconds. */
+const SOON_MS = 500;
+
+/** Takes a turn. @throws PidexError `DATABASE_BUSY` when it does not come in time, `DATABASE_UNAVAILABLE` where it never can */
+async function patiently(path: string, purpose: "open" | "replace", patienceMs: number): Promise<Turn> {
+  const turn = await takeTurn(path, purpose, { patienceMs: Math.min(patienceMs, SOON_MS) });
+  if (turn) return turn;
+  if (!(await canLock(path))) {
+    const message = `${path} cannot be used: its file system has no file locks`;
+    const hint = "Name a file on a local disk with --db or PIDEX_DB.";
+    throw new PidexError("DATABASE_UNAVAILABLE", message, hint);
+  }
+  const left = Math.max(0, patienceMs - SOON_MS);
+  const later = await takeTurn(path, purpose, { patienceMs: left });
+  if (!later) throw beingReplaced(path);
+  return later;
+}
+
+function beingReplaced(path: string): PidexError {
+  return new PidexError("DATABASE_BUSY", `${path} is being replaced`, "Try again in a moment.");
 }
 
 /**
@@ -260,8 +284,9 @@ class NewerDatabase extends Error {}
 class BrokenDatabase extends Error {
   readonly identity: string;
 
-  constructor(identity: string, options: ErrorOptions) {
-    super("the database is broken", options);
+  /** @param message what is wrong, to be read behind the path */
+  constructor(identity: string, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.identity = identity;
   }
 }
@@ -276,6 +301,7 @@ function configure(db: SQLite.Database): void {
   db.pragma("journal_mode = WAL");
   db.pragma("synchronous = NORMAL"); // a cache: a lost last transaction is read from the files again
   db.pragma("foreign_keys = ON");
+  db.pragma("secure_delete = FAST"); // what is deleted in a page is overwritten; freed pages go with the next vacuum
   db.pragma(LOG_LIMIT);
 }
 

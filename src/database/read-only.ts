@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import type SQLite from "better-sqlite3";
 import { systemCode } from "../errors.ts";
 import type { Database } from "./open.ts";
 import { prepared } from "./prepared.ts";
+import { copyWithLog, hasLog } from "./private-copy.ts";
 import { Reader } from "./reader.ts";
 import { identityOf } from "./replaced.ts";
 
@@ -16,17 +18,15 @@ export function isReadOnlyPlace(error: unknown): boolean {
 const FORMAT_OFFSETS = [18, 19];
 
 /**
- * Opens a database where nothing may be written, as it was at the end of its last log. SQLite needs a place beside it for
- * the index of a log even to read it, so it is read into memory, marked as one that has none.
+ * Opens a database where nothing may be written, with what its log holds. SQLite needs a place beside it for the index of
+ * a log even to read it: one with a log is copied to where there is such a place. One without is read into memory, marked
+ * as one that has none.
  *
  * @returns undefined when it is of another version: it cannot be migrated there
- * @throws the error of `fs` when it cannot be read either
+ * @throws the error of `fs` when it cannot be read or copied
  */
 export async function openCopy(path: string, knownVersion: number): Promise<Database | undefined> {
-  const { default: Handle } = await import("better-sqlite3");
-  const bytes = readFileSync(path);
-  for (const offset of FORMAT_OFFSETS) bytes[offset] = 1;
-  const handle = new Handle(bytes, { readonly: true });
+  const handle = hasLog(path) ? await openPrivately(path) : await openInMemory(path);
   if (handle.pragma("user_version", { simple: true }) !== knownVersion) {
     handle.close();
     return undefined;
@@ -44,4 +44,30 @@ export async function openCopy(path: string, knownVersion: number): Promise<Data
       handle.close();
     },
   };
+}
+
+async function openInMemory(path: string): Promise<SQLite.Database> {
+  const { default: Handle } = await import("better-sqlite3");
+  const bytes = readFileSync(path);
+  for (const offset of FORMAT_OFFSETS) bytes[offset] = 1;
+  return new Handle(bytes, { readonly: true });
+}
+
+async function openPrivately(path: string): Promise<SQLite.Database> {
+  const { default: Handle } = await import("better-sqlite3");
+  const copy = copyWithLog(path);
+  try {
+    // Moves what is in the log into the copy, which is one file from then on.
+    const writer = new Handle(copy.path);
+    try {
+      writer.pragma("journal_mode = DELETE");
+    } finally {
+      writer.close();
+    }
+    const handle = new Handle(copy.path, { readonly: true });
+    handle.prepare("SELECT count(*) FROM sqlite_schema").get(); // SQLite opens nothing before it is asked something
+    return handle;
+  } finally {
+    copy.remove(); // open, it stays readable until it is closed, and nothing is left of it however the process ends
+  }
 }

@@ -20,7 +20,7 @@ export interface FileTable {
   size: number;
   mtime_ns: string;
   ctime_ns: string;
-  /** 1 when the file was so young at the last look that an equal mtime proves nothing. */
+  /** 1 when the file was so young at the last look that equal times prove nothing, or when blocks are left to compare. */
   racy: number;
   /** The `ReadState` after the last line read; `cursor` is its offset. */
   cursor: number;
@@ -30,8 +30,12 @@ export interface FileTable {
   header: string;
   version: number;
   leaf_id: SqlEntryId;
-  /** Hash of the first and last of the bytes before `cursor`. */
-  prefix_hash: string;
+  /** CRC-32 of each block of the bytes before `cursor`, as base64. */
+  checksums: string;
+  /** Which blocks were compared with the file since it last changed: see `CheckState` of `indexer/checksums.ts`. */
+  check_from: number;
+  unchecked: number;
+  unchecked_since: number | null;
 }
 
 /** What the header and the entries of a file add up to. Only files with a header have one. */
@@ -117,7 +121,10 @@ export interface LabelTable {
   timestamp: number | null;
 }
 
-/** A tool call. `call` is a hash of its id, by which its result finds it; `is_error` and `result` (an entry) are null until the result came. */
+/**
+ * A tool call. `call` is a hash of its id, by which its result finds it; `is_error` and `result` (an entry) are null until the
+ * result came. A call that a tool made itself, as codemode scripts do, stands on the entry of that tool's result.
+ */
 export interface ToolCallTable {
   entry: number;
   ordinal: number;
@@ -126,6 +133,13 @@ export interface ToolCallTable {
   name: string;
   is_error: number | null;
   result: number | null;
+  /**
+   * Of a call that a tool made: the entry of the answer that called the tool, or of the tool's result where no answer did. Null
+   * for calls of a model.
+   */
+  caller: number | null;
+  /** Milliseconds that it took, where the file says so. */
+  duration: number | null;
 }
 
 /** A model, once for all events. Both are '' where an event tells none. */
@@ -151,14 +165,19 @@ export interface EventTable {
   time: number | null;
   /**
    * 64 bits of a hash of what copies of an act have in common; null without a time, when copies cannot be told. Too large
-   * for a number: never select it as one.
+   * for a number: never select it as one. Copies have the same `instance`, too.
    */
   key: bigint | null;
+  /** Numbers the acts that have one key, from 0: strangers, or two acts of one session, of the same time and figures. */
+  instance: number;
   standing: Standing;
   /** `user`, `assistant`, `tool`, `subagent`, `compaction`, `branch_summary`, `session_summary`, or `usage:` and its kind. */
   kind: string;
   model_id: number;
-  /** The `ordinal` of the subagent run that spent it; null when it is of none, or of all of the entry's. */
+  /**
+   * The `ordinal` of the subagent run that spent it; null when it is of none, or of all of the entry's that have no event
+   * of their own.
+   */
   run: number | null;
   agent: string | null;
   /** The tool whose result told it. */
@@ -182,6 +201,36 @@ export interface EventTable {
   elapsed: number | null;
 }
 
+/** A name by which the files of related sessions find each other: see `indexer/lineages.ts`. */
+export interface LineageTable {
+  name: string;
+  /** 0 for a name of the session itself, 1 for one of the session that it was forked from. */
+  role: number;
+  file_id: number;
+}
+
+/** A file that holds an event with a key whose places do not all have one entry id. */
+export interface ContestedKeyTable {
+  key: bigint;
+  file_id: number;
+}
+
+/** The figures of an event that are told by its entry, where `event` has less, since others tell of a part. */
+export type ReportedSumTable = Pick<
+  EventTable,
+  | "entry"
+  | "ordinal"
+  | "billed"
+  | "input"
+  | "output"
+  | "cache_read"
+  | "cache_write"
+  | "cache_write_1h"
+  | "reasoning"
+  | "cost"
+  | "provider_cost"
+>;
+
 /** What tells one sum of `spending` from others: '' where nothing was recorded. */
 interface SpendingKey {
   /** The quarter of an hour: Unix milliseconds / 900,000, rounded down; `NO_QUARTER` for events without a time. */
@@ -197,7 +246,10 @@ interface SpendingKey {
   standing: Standing;
 }
 
-/** What is summed up of tool calls: how many; those that have a result; and how long they took, from call to result. */
+/**
+ * What is summed up of tool calls: how many; those that have a result; and how long they took, as the file says, else from call
+ * to result. What a script called took its time within the script's.
+ */
 export const CALL_SUMS = ["calls", "answered", "failed", "tool_ms"] as const;
 
 /**
@@ -315,6 +367,8 @@ export interface ProblemTable {
 /** Which database this is: one row, another in each that is begun. */
 export interface GenerationTable {
   id: string;
+  /** Whether words of deleted entries are still in the full-text index: 0 no, 1 yes, 2 their merge has begun, 3 and more went since. */
+  unerased: number;
 }
 
 /** Full text. `rowid` is the entry's id; the columns can be matched but not read. */
@@ -352,6 +406,9 @@ export interface Schema {
   session_model: SessionModelTable;
   subagent_run: SubagentRunTable;
   run_file: RunFileTable;
+  lineage: LineageTable;
+  contested_key: ContestedKeyTable;
+  reported_sum: ReportedSumTable;
   problem: ProblemTable;
   entry_text: EntryTextTable;
   generation: GenerationTable;

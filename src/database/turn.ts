@@ -1,6 +1,6 @@
-import { closeSync, existsSync, fchmodSync, openSync, rmSync, statSync } from "node:fs";
+import { closeSync, fchmodSync, lstatSync, openSync, rmSync, statSync } from "node:fs";
 import type SQLite from "better-sqlite3";
-import { systemCode } from "../errors.ts";
+import { PidexError, systemCode } from "../errors.ts";
 
 /**
  * What a turn is for. One syncs at a time. Any number open the database together, while nobody puts a file in its place.
@@ -71,8 +71,9 @@ export async function takeTurn(
   }
 }
 
-/** The least that SQLite writes. */
+/** The least that SQLite writes, and the most that a lock file holds: one page of any size. */
 const SMALLEST_DATABASE = 512;
+const LARGEST_PAGE = 65_536;
 
 /** Whether somebody syncs the database, or rebuilds it, at this moment. Makes and mends no lock file. */
 export async function isTurnTaken(path: string): Promise<boolean> {
@@ -86,7 +87,7 @@ export async function isTurnTaken(path: string): Promise<boolean> {
 async function openLock(file: string): Promise<SQLite.Database> {
   const { default: Handle } = await import("better-sqlite3");
   // Only where there is none: closing a descriptor takes all locks on a file from its process.
-  if (!existsSync(file)) makePrivateFile(file);
+  if (!isLockFile(file)) makePrivateFile(file);
   const handle = new Handle(file, { timeout: 0 });
   try {
     if (!isDatabase(handle)) {
@@ -99,6 +100,20 @@ async function openLock(file: string): Promise<SQLite.Database> {
     handle.close();
     throw error;
   }
+}
+
+/**
+ * Whether a lock file is there. It is written to, so what others put there is not taken for one: a link, a second name
+ * of another file, a pipe, what is too large. Only looks at the name: see above.
+ *
+ * @throws PidexError `DATABASE_UNAVAILABLE` for what is no lock file
+ */
+function isLockFile(file: string): boolean {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (!stat) return false;
+  if (stat.isFile() && stat.nlink <= 1 && stat.size <= LARGEST_PAGE) return true;
+  const kind = stat.isSymbolicLink() ? "a link" : stat.isFile() ? "another file" : "not a file";
+  throw new PidexError("DATABASE_UNAVAILABLE", `${file} is ${kind}, not a lock of pidex`, `Delete ${file}.`);
 }
 
 /** Whether a lock file is one, or empty: a disk may have kept half of it. */
@@ -139,5 +154,22 @@ function lock(handle: SQLite.Database, begin: string): boolean {
     if (!systemCode(error)?.startsWith("SQLITE_BUSY")) throw error;
     if (handle.inTransaction) handle.exec("ROLLBACK");
     return false;
+  }
+}
+
+let probes = 0;
+
+/**
+ * Whether files can be locked in the folder of a database, tried on a file that no other process knows. Network file
+ * systems without a lock service answer every attempt as if somebody else had the lock.
+ */
+export async function canLock(path: string): Promise<boolean> {
+  const probe = `${path}.probe-${process.pid}-${probes++}`;
+  const handle = await openLock(probe);
+  try {
+    return lock(handle, "BEGIN EXCLUSIVE");
+  } finally {
+    handle.close();
+    rmSync(probe, { force: true });
   }
 }

@@ -1,6 +1,11 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import { PidexError, systemCode } from "../errors.ts";
 
 const ELSEWHERE = "Name a file in a folder you may write with --db or PIDEX_DB.";
+
+/** SQLite takes paths of 512 bytes, and those of the files beside a database have up to 32 more. */
+const LONGEST_PATH_BYTES = 480;
 
 /** What to throw when a database that is open, or was to be opened, cannot be used. */
 export function unavailable(path: string, error: unknown): PidexError {
@@ -12,15 +17,39 @@ export function unavailable(path: string, error: unknown): PidexError {
       cause: error,
     });
   }
-  const hint = isFull(code) ? `Free some room on its disk. ${ELSEWHERE}` : ELSEWHERE;
-  return new PidexError("DATABASE_UNAVAILABLE", `${path} cannot be used: ${reason}`, hint, { cause: error });
+  const bytes = Buffer.byteLength(path);
+  if (code === "SQLITE_CANTOPEN" && bytes > LONGEST_PATH_BYTES) {
+    const message = `${path} cannot be opened: its path has ${bytes} bytes, and SQLite takes ${LONGEST_PATH_BYTES}`;
+    const hint = "Name a file with a shorter path with --db or PIDEX_DB.";
+    return new PidexError("DATABASE_UNAVAILABLE", message, hint, { cause: error });
+  }
+  if (isFull(path, code)) {
+    const hint = `Free some room on its disk. ${ELSEWHERE}`;
+    return new PidexError("DATABASE_UNAVAILABLE", `${path} cannot be used: its disk is full`, hint, {
+      cause: error,
+    });
+  }
+  return new PidexError("DATABASE_UNAVAILABLE", `${path} cannot be used: ${reason}`, ELSEWHERE, {
+    cause: error,
+  });
 }
 
-/** Where there is no room for the index of its log, SQLite only speaks of an I/O error. */
+/** What the system and SQLite call a full disk, where they have a word for it. */
 const FULL = ["SQLITE_FULL", "SQLITE_IOERR_SHMSIZE", "ENOSPC", "EDQUOT"];
 
-function isFull(code: string): boolean {
-  return FULL.includes(code);
+/** Less room than the index of a log needs: then SQLite only speaks of an I/O error, or cannot open a file. */
+const SMALLEST_ROOM_BYTES = 64 << 10;
+
+function isFull(path: string, code: string): boolean {
+  if (FULL.includes(code)) return true;
+  if (!/^SQLITE_(IOERR|CANTOPEN)/.test(code)) return false;
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize < SMALLEST_ROOM_BYTES;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false; // the folder is not there: that is what is wrong
+  }
 }
 
 /** What a database fails with: SQLite's errors, and the system's where nothing may be written beside it. */

@@ -1,7 +1,15 @@
 /**
  * What the model sees of a session: pi's `buildSessionContext`, by the rules of pi 1.5.
  */
-import type { CompactionEntry, Content, ContextEditEntry, Entry, EntryId, Message } from "./entries.ts";
+import type {
+  CompactionEntry,
+  Content,
+  ContextEditEntry,
+  Entry,
+  EntryId,
+  Message,
+  ModelChangeEntry,
+} from "./entries.ts";
 import { indexById, pathTo } from "./tree.ts";
 
 /** A message of the context. `timestamp` is Unix milliseconds. */
@@ -96,12 +104,25 @@ function settingsOf(path: readonly Entry[]): Pick<SessionContext, "thinkingLevel
   let model: SessionContext["model"] = null;
   for (const entry of path) {
     if (entry.type === "thinking_level_change") thinkingLevel = entry.thinkingLevel ?? thinkingLevel;
-    else if (entry.type === "model_change") model = modelOf(entry.provider, entry.modelId);
+    else if (entry.type === "model_change") model = changedModel(entry) ?? model;
     else if (entry.type === "message" && entry.message?.role === "assistant") {
       model = modelOf(entry.message.provider, entry.message.model);
     }
   }
   return { thinkingLevel, model };
+}
+
+/** The model that a change sets; undefined where it is for another role than the conversation's, as oh-my-pi has several. */
+function changedModel({
+  provider,
+  modelId,
+  model,
+  role,
+}: ModelChangeEntry): SessionContext["model"] | undefined {
+  if (role !== undefined && role !== "default") return undefined;
+  const slash = model?.indexOf("/") ?? -1;
+  if (model === undefined || modelId !== undefined) return modelOf(provider, modelId);
+  return modelOf(slash < 0 ? "" : model.slice(0, slash), model.slice(slash + 1));
 }
 
 function modelOf(provider = "", modelId = ""): { provider: string; modelId: string } {
@@ -155,6 +176,7 @@ function withContent(message: Message): ContextMessage {
     case "system":
       return message.content == null ? { ...message, content: "" } : message;
     case "user":
+    case "developer":
     case "assistant":
     case "toolResult":
       return message.content == null ? { ...message, content: [] } : message;

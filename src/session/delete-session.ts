@@ -1,6 +1,7 @@
 /** Deleting a session: its file, the folder of what its subagents wrote, and what was kept of it from before an upgrade. */
 import { rm } from "node:fs/promises";
 import { PidexError } from "../errors.ts";
+import { fsPath } from "../path-bytes.ts";
 import { companionsOf } from "./companions.ts";
 import { look } from "./freedesktop-trash.ts";
 import { expandPath, isSessionFileName } from "./locations.ts";
@@ -65,7 +66,7 @@ async function dispose(path: string, { permanent, dryRun, ...trash }: DeleteOpti
 
 async function remove(path: string): Promise<void> {
   try {
-    await rm(path, { recursive: true });
+    await rm(fsPath(path), { recursive: true });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const hint = "Look at who may write to its folder.";

@@ -1,6 +1,6 @@
 /**
  * What a session file holds, as zod schemas: the header, every entry type, message role and content block that
- * pi 0.1 to 1.5, Atomic and the subagent extensions write. Unknown fields, types, roles and blocks pass.
+ * pi 0.1 to 1.5, Atomic, oh-my-pi, prime-agent and the subagent extensions write. Unknown fields, types, roles and blocks pass.
  *
  * Every field but `type` may be missing, because in real files each of them sometimes is; a field that is
  * present must have its right shape (`parse.ts` makes a problem of one that has not, and leaves it out).
@@ -14,6 +14,10 @@ export type EntryId = z.infer<typeof EntryId>;
 
 const Text = z.string().optional();
 const Flag = z.boolean().optional();
+/** Of newer fields null is taken for missing. */
+const NewText = z.string().nullish();
+// In milliseconds: 31,000 years, far below what SQLite keeps as an integer.
+const Duration = z.number().min(0).max(1e15).nullish();
 // What a Date can hold; anything else is no time.
 const Milliseconds = z.number().min(-8.64e15).max(8.64e15).optional();
 
@@ -33,6 +37,8 @@ export const Cost = z.looseObject({
   total: Dollars,
   totalFromProvider: z.union([z.boolean(), z.number().min(0).max(1e4)]).optional(),
 });
+type Cost = z.infer<typeof Cost>;
+const NoCost = Cost.nullish();
 
 /** Tokens and cost of one act of spending. `reasoning` is already inside `output`. */
 export const Usage = z.looseObject({
@@ -43,7 +49,10 @@ export const Usage = z.looseObject({
   cacheWrite1h: Tokens,
   reasoning: Tokens,
   totalTokens: Tokens,
-  cost: Cost.nullish(),
+  /** A number is the total, as subagents write it. */
+  cost: choose<Cost | number | null | undefined>((value) =>
+    typeof value === "number" ? Dollars : NoCost,
+  ).optional(),
 });
 export type Usage = z.infer<typeof Usage>;
 
@@ -54,6 +63,8 @@ export const ToolCallBlock = z.looseObject({
   id: Text,
   name: Text,
   arguments: z.looseObject({}).nullish(),
+  /** The group of a tool that was loaded later, as an MCP server's; `name` tells it already. */
+  namespace: NewText,
 });
 export const ImageBlock = z.looseObject({ type: z.literal("image"), data: Text, mimeType: Text });
 
@@ -88,6 +99,17 @@ export const AssistantMessage = z.looseObject({
   usage: Usage.nullish(),
   stopReason: Text,
   errorMessage: Text,
+  /** Milliseconds from the request to the end of the answer. Like all below, since pi 0.99. */
+  durationMs: Duration,
+  /** The level that pi was set to, and what the provider was asked for. */
+  thinkingLevel: NewText,
+  providerThinkingLevel: NewText,
+  diagnostics: z.unknown().optional(),
+  /** Why it ended, in the provider's words. */
+  rawStopReason: NewText,
+  endTurn: z.boolean().nullish(),
+  /** What an answer that comes later is fetched by. */
+  deferred: z.unknown().optional(),
 });
 export const ToolResultMessage = z.looseObject({
   ...message,
@@ -98,6 +120,10 @@ export const ToolResultMessage = z.looseObject({
   details: z.unknown().optional(),
   isError: Flag,
   usage: Usage.nullish(),
+  /** Milliseconds that the tool ran. */
+  durationMs: Duration,
+  /** The calls that the tool made itself: `nestedCalls()` reads them. */
+  nestedCalls: z.unknown().optional(),
 });
 export const BashExecutionMessage = z.looseObject({
   ...message,
@@ -109,6 +135,25 @@ export const BashExecutionMessage = z.looseObject({
   truncated: Flag,
   excludeFromContext: Flag,
 });
+/** oh-my-pi: Python that a user ran, as `bashExecution` is of the shell. */
+export const PythonExecutionMessage = z.looseObject({
+  ...message,
+  role: z.literal("pythonExecution"),
+  code: Text,
+  output: Text,
+  exitCode: z.number().nullish(),
+  cancelled: Flag,
+  truncated: Flag,
+  excludeFromContext: Flag,
+});
+/** oh-my-pi: the files that a user named by `@path`, as they were. */
+export const FileMentionMessage = z.looseObject({
+  ...message,
+  role: z.literal("fileMention"),
+  files: z.array(z.looseObject({ path: Text, content: Text })).nullish(),
+});
+/** oh-my-pi: what the agent tells the model between the system prompt and the user. */
+export const DeveloperMessage = z.looseObject({ ...message, role: z.literal("developer"), content: Content });
 export const CustomMessage = z.looseObject({
   ...message,
   role: z.literal("custom"),
@@ -138,6 +183,9 @@ export const Message = variant(
     assistant: AssistantMessage,
     toolResult: ToolResultMessage,
     bashExecution: BashExecutionMessage,
+    pythonExecution: PythonExecutionMessage,
+    fileMention: FileMentionMessage,
+    developer: DeveloperMessage,
     custom: CustomMessage,
     system: SystemMessage,
     branchSummary: BranchSummaryMessage,
@@ -159,6 +207,9 @@ export const ModelChangeEntry = z.looseObject({
   type: z.literal("model_change"),
   provider: Text,
   modelId: Text,
+  /** oh-my-pi: `provider/modelId` in one, and what the model is for; no `role` is `default`. */
+  model: Text,
+  role: Text,
 });
 export const ThinkingLevelChangeEntry = z.looseObject({
   ...base,
@@ -224,6 +275,34 @@ export const UsageEntry = z.looseObject({
   usage: Usage.nullish(),
   note: Text,
 });
+/** oh-my-pi: money spent outside the conversation, for a title for example. */
+export const ModelUsageEntry = z.looseObject({
+  ...base,
+  type: z.literal("model_usage"),
+  purpose: Text,
+  provider: Text,
+  model: Text,
+  usage: Usage.nullish(),
+  stopReason: Text,
+  errorMessage: Text,
+});
+/** oh-my-pi: another title, which is the session's name. */
+export const TitleChangeEntry = z.looseObject({
+  ...base,
+  type: z.literal("title_change"),
+  title: z.string().nullish(),
+});
+/** oh-my-pi: how a subagent's session began. */
+export const SessionInitEntry = z.looseObject({ ...base, type: z.literal("session_init"), task: Text });
+/** prime-agent: what a child session spent, told by the parent that called it. */
+export const ChildUsageEntry = z.looseObject({
+  ...base,
+  type: z.literal("child_usage_attributed"),
+  targetId: EntryId.nullish(),
+  childUsage: Usage.nullish(),
+  /** What the target used with all its children: prime-agent writes it into the target too, when it writes a session anew. */
+  aggregateUsage: Usage.nullish(),
+});
 /** Changes what its target contributes to the context; null removes it. */
 export const ContextEditEntry = z.looseObject({
   ...base,
@@ -254,6 +333,10 @@ export const Entry = variant(
     label: LabelEntry,
     session_info: SessionInfoEntry,
     usage: UsageEntry,
+    model_usage: ModelUsageEntry,
+    title_change: TitleChangeEntry,
+    session_init: SessionInitEntry,
+    child_usage_attributed: ChildUsageEntry,
     context_edit: ContextEditEntry,
     context_compaction: ContextCompactionEntry,
     session_summary: SessionSummaryEntry,
@@ -262,6 +345,7 @@ export const Entry = variant(
 );
 export type Entry = z.infer<typeof Entry>;
 export type MessageEntry = z.infer<typeof MessageEntry>;
+export type ModelChangeEntry = z.infer<typeof ModelChangeEntry>;
 export type CompactionEntry = z.infer<typeof CompactionEntry>;
 export type ContextEditEntry = z.infer<typeof ContextEditEntry>;
 
@@ -274,6 +358,8 @@ export const SessionHeader = z.looseObject({
   cwd: Text,
   parentSession: Text,
   branchedFrom: Text,
+  /** oh-my-pi: the session's name; the one of a `title` line before the header stands here too, once it is read. */
+  title: Text,
   internal: Flag,
   workflow: z.looseObject({ runId: Text, stageId: Text, stageName: Text }).nullish(),
 });

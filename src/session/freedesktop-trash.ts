@@ -3,10 +3,12 @@
  * it a note in `info/` that says where it was and when it went.
  */
 import type { Stats } from "node:fs";
-import { lstat, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
+import { lstat, mkdir, open, rename, unlink } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join, relative } from "node:path";
 import { systemCode } from "../errors.ts";
-import { homeFolder } from "../surroundings.ts";
+import { fsPath, realPath } from "../path-bytes.ts";
+import { findHome, homeFolder } from "../surroundings.ts";
+import { noteName, noteText, type TrashPlace } from "./trash-notes.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +22,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export async function freedesktopTrash(path: string, environment: Environment): Promise<string> {
   // Links above it are followed, so that the note names a place that stays; a link itself is what goes.
-  const from = join(await realpath(dirname(path)), basename(path));
+  const from = join(realPath(dirname(path)), basename(path));
   const home = homeTrash(environment);
   try {
     await mkdir(home, { recursive: true, mode: 0o700 });
@@ -32,6 +34,43 @@ export async function freedesktopTrash(path: string, environment: Environment): 
   return putInto(await trashAt(top), from, relative(top, from));
 }
 
+/** The trashes of this user that files of some folders may be in. Nothing is made. */
+export async function freedesktopTrashes(
+  folders: readonly string[],
+  environment: Environment,
+): Promise<TrashPlace[]> {
+  const uid = process.getuid?.() ?? 0;
+  const tops = new Set<string>();
+  for (const folder of folders) tops.add(await topOf(join(await nearestFolder(folder), "file")));
+  const trashes = [...tops].flatMap((top) => [
+    { trash: join(top, ".Trash", String(uid)), top },
+    { trash: join(top, `.Trash-${uid}`), top },
+  ]);
+  const isHomeless = findHome(environment) === undefined && !isAbsolute(environment.XDG_DATA_HOME ?? "");
+  const ours: typeof trashes = [];
+  // Where everybody may write, anybody may make a folder of that name, with notes of their own.
+  for (const each of trashes) if (await isOwnTrash(each.trash, uid)) ours.push(each);
+  const all = [...(isHomeless ? [] : [{ trash: homeTrash(environment), top: "/" }]), ...ours];
+  return all.map(({ trash, top }) => ({ notes: join(trash, "info"), files: join(trash, "files"), top }));
+}
+
+/** Whether a trash is this user's: theirs, and no link, in a folder for all that is sticky. */
+async function isOwnTrash(trash: string, uid: number): Promise<boolean> {
+  if (basename(dirname(trash)) === ".Trash" && !(await isForAll(dirname(trash)))) return false;
+  const stat = await look(trash);
+  return stat?.isDirectory() === true && stat.uid === uid;
+}
+
+/** The folder, or the nearest above it that is there. */
+async function nearestFolder(folder: string): Promise<string> {
+  try {
+    if ((await lstat(fsPath(folder))).isDirectory() || dirname(folder) === folder) return folder;
+  } catch {
+    // not there, or not to be looked into
+  }
+  return dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+}
+
 function homeTrash(environment: Environment): string {
   const { XDG_DATA_HOME = "" } = environment;
   // A relative one is to be ignored, says the base directory specification.
@@ -41,9 +80,9 @@ function homeTrash(environment: Environment): string {
 
 /** The highest folder above a file that is on its file system. */
 async function topOf(path: string): Promise<string> {
-  const { dev } = await lstat(dirname(path));
+  const { dev } = await lstat(fsPath(dirname(path)));
   let top = dirname(path);
-  while (dirname(top) !== top && (await lstat(dirname(top))).dev === dev) top = dirname(top);
+  while (dirname(top) !== top && (await lstat(fsPath(dirname(top)))).dev === dev) top = dirname(top);
   return top;
 }
 
@@ -83,34 +122,34 @@ async function ownFolder(folder: string, uid: number): Promise<string> {
 async function putInto(trash: string, from: string, noted: string): Promise<string> {
   const [files, info] = [join(trash, "files"), join(trash, "info")];
   for (const folder of [files, info]) await mkdir(folder, { recursive: true, mode: 0o700 });
-  const text = `[Trash Info]\nPath=${escaped(noted)}\nDeletionDate=${localTime(new Date())}\n`;
+  const text = noteText(noted);
   for (let n = 1; ; n++) {
     const name = spareName(basename(from), n);
-    const note = join(info, `${name}.trashinfo`);
+    const note = join(info, noteName(name));
     // The note comes first, and only where there is none: whoever has it has the name.
     if (!(await writeNew(note, text))) continue;
     try {
       const target = join(files, name);
       if (!(await look(target))) {
-        await rename(from, target);
+        await rename(fsPath(from), fsPath(target));
         return target;
       }
     } catch (error) {
-      await unlink(note);
+      await unlink(fsPath(note));
       throw error;
     }
-    await unlink(note); // a file without its note lies there
+    await unlink(fsPath(note)); // a file without its note lies there
   }
 }
 
 /** @returns false where there is a file of that name already */
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
-    const file = await open(path, "wx", 0o600);
+    const file = await open(fsPath(path), "wx", 0o600);
     try {
       await file.writeFile(text);
     } catch (error) {
-      await unlink(path);
+      await unlink(fsPath(path));
       throw error;
     } finally {
       await file.close();
@@ -125,7 +164,7 @@ async function writeNew(path: string, text: string): Promise<boolean> {
 /** What is at a path, links not followed, or nothing. */
 export async function look(path: string): Promise<Stats | undefined> {
   try {
-    return await lstat(path);
+    return await lstat(fsPath(path));
   } catch (error) {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
     throw error;
@@ -141,19 +180,4 @@ export function spareName(name: string, n: number): string {
   const stem = Array.from(name.slice(0, name.length - ending.length));
   while (Buffer.byteLength(stem.join("")) > LONGEST_NAME - Buffer.byteLength(ending)) stem.pop();
   return `${stem.join("")}${n === 1 ? "" : ` ${n}`}${ending}`;
-}
-
-/** A path as a URL has it: everything but letters, digits, `-._~` and slashes is a percent sign and two digits. */
-function escaped(path: string): string {
-  const asInUrl = (byte: number) => {
-    const character = String.fromCharCode(byte);
-    return /[\w.~/-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-  };
-  return Array.from(Buffer.from(path, "utf8"), asInUrl).join("");
-}
-
-/** `2026-01-31T09:30:00`, by the clock on the wall. */
-function localTime(date: Date): string {
-  const utc = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return utc.toISOString().slice(0, 19);
 }

@@ -34,15 +34,30 @@ export interface ReadCount {
   lines: number;
 }
 
+/** Takes every byte that is read as part of a line, in order and once. */
+export interface ReadBytes {
+  /** More bytes, of a line that may still turn out to be torn. */
+  add(bytes: Uint8Array): void;
+  /** All bytes so far are of lines that were read. */
+  commit(): void;
+}
+
 /**
  * Reads the lines of an open file between two byte offsets, in memory bounded by the longest line (and by
  * `MAX_LINE_BYTES`), whatever the file's size. Only `\n` ends a line: U+2028 and `\r` are text.
  *
  * Reads at positions, so the descriptor may be shared. Bytes past `end` are never read.
  *
+ * @param taken given the bytes of each line, its newline included, before the line is
  * @throws the error of `fs.readSync` when the file cannot be read.
  */
-export function* readLines(fd: number, start: number, end: number, count?: ReadCount): Generator<Line> {
+export function* readLines(
+  fd: number,
+  start: number,
+  end: number,
+  count?: ReadCount,
+  taken?: Pick<ReadBytes, "add">,
+): Generator<Line> {
   let buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, end - start)));
   let filled = 0; // bytes in the buffer
   let from = 0; // where the current line starts in the buffer
@@ -50,12 +65,15 @@ export function* readLines(fd: number, start: number, end: number, count?: ReadC
   let offset = start; // file offset of the current line
   let position = start; // file offset of the next read
   let skipped = 0; // bytes of an over-long line dropped from the buffer
+  let added = 0; // everything before this in the buffer was given to `taken`
 
   while (true) {
     const newline = scanned < filled ? buffer.indexOf(NEWLINE, scanned) : -1;
     if (newline !== -1 && newline < filled) {
       const length = skipped + newline - from;
       if (count) count.lines++;
+      taken?.add(buffer.subarray(added, newline + 1));
+      added = newline + 1;
       yield { offset, length, bytes: lineBytes(buffer, from, length), terminated: true };
       offset += length + 1;
       from = newline + 1;
@@ -69,6 +87,8 @@ export function* readLines(fd: number, start: number, end: number, count?: ReadC
     if (skipped > 0 || filled - from > MAX_LINE_BYTES) {
       // Too long to keep: hold its head and forget the rest as it comes.
       const head = from + LONG_LINE_HEAD_BYTES;
+      taken?.add(buffer.subarray(added, filled));
+      added = head;
       skipped += filled - head;
       filled = head;
       scanned = head;
@@ -77,6 +97,7 @@ export function* readLines(fd: number, start: number, end: number, count?: ReadC
       buffer.copyWithin(0, from, filled);
       filled -= from;
       scanned -= from;
+      added -= from;
       from = 0;
     }
     if (filled === buffer.length) {
@@ -94,6 +115,7 @@ export function* readLines(fd: number, start: number, end: number, count?: ReadC
   const length = skipped + filled - from;
   if (length > 0) {
     if (count) count.lines++;
+    taken?.add(buffer.subarray(added, filled));
     yield { offset, length, bytes: lineBytes(buffer, from, length), terminated: false };
   }
 }

@@ -1,12 +1,9 @@
-import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, isAbsolute, join, resolve, sep } from "node:path";
+import { basename, isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PidexError, systemCode } from "../errors.ts";
+import { PidexError } from "../errors.ts";
 import { homeFolder, workingFolder } from "../surroundings.ts";
-import { firstSentence, isRecord } from "./json.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A place to look for sessions: every file below `folder` whose path starts with `prefix`. */
 export interface Root {
@@ -45,6 +42,32 @@ export function nearestRoot(path: string, roots: readonly Root[]): Root | undefi
     );
 }
 
+/** Finds the innermost root of many paths: in time that does not grow with the number of roots. */
+export class RootFinder {
+  readonly #byPrefix: ReadonlyMap<string, readonly Root[]>;
+  /** Those whose prefix ends within a name. */
+  readonly #others: readonly Root[];
+
+  constructor(roots: readonly Root[]) {
+    this.#byPrefix = Map.groupBy(
+      roots.filter(({ prefix }) => prefix.endsWith(sep)),
+      ({ prefix }) => prefix,
+    );
+    this.#others = roots.filter(({ prefix }) => !prefix.endsWith(sep));
+  }
+
+  /** The innermost of the roots that a path lies in, as `nearestRoot` tells it. */
+  nearest(path: string): Root | undefined {
+    const other = nearestRoot(path, this.#others);
+    for (let end = path.lastIndexOf(sep) + 1; end > 0; end = path.slice(0, end - 1).lastIndexOf(sep) + 1) {
+      if (other && other.prefix.length > end) return other;
+      const found = this.#byPrefix.get(path.slice(0, end))?.find((root) => isInRoot(path, root));
+      if (found) return found;
+    }
+    return other;
+  }
+}
+
 /** Whether a file's path belongs to a root. */
 export function isInRoot(path: string, { prefix, depth }: Root): boolean {
   if (!path.startsWith(prefix)) return false;
@@ -75,109 +98,6 @@ function fromUrl(url: string): string {
 }
 
 /**
- * The folders to look for sessions in: `$PIDEX_ROOTS`, separated like `$PATH`, else `defaultRoots`.
- *
- * @param onNotice told of a settings file that cannot be used
- */
-export function usualRoots(onNotice?: (message: string) => void): Root[] {
-  return usualPlaces(onNotice).map(({ root }) => root);
-}
-
-/** A root, and what named it: a variable, the path of a settings file, or `default`. */
-export interface Place {
-  root: Root;
-  from: string;
-}
-
-/** The same as `usualRoots`, with what named each. */
-export function usualPlaces(onNotice?: (message: string) => void): Place[] {
-  const named = process.env.PIDEX_ROOTS;
-  if (!named) return defaultPlaces(process.env, onNotice);
-  const folders = named.split(delimiter).filter(Boolean);
-  return folders.map((folder) => ({ root: rootAt(folder), from: "PIDEX_ROOTS" }));
-}
-
-/**
- * Where agents of the pi family keep sessions on this machine, whether the folders exist or not: pi's and
- * Atomic's, custom session folders (variable or settings), and what subagent extensions leave in the temporary
- * folder. Read from the environment at each call, as pi does.
- *
- * @param onNotice told of a settings file that cannot be used
- */
-export function defaultRoots(
-  environment: Environment = process.env,
-  onNotice: (message: string) => void = () => {},
-): Root[] {
-  return defaultPlaces(environment, onNotice).map(({ root }) => root);
-}
-
-function defaultPlaces(environment: Environment, onNotice: (message: string) => void = () => {}): Place[] {
-  const from = (variable: string) => (environment[variable] ? variable : "default");
-  const piHome = expandPath(environment.PI_CODING_AGENT_DIR || "~/.pi/agent", environment);
-  const atomicHome = expandPath(environment.ATOMIC_CODING_AGENT_DIR || "~/.atomic/agent", environment);
-  const named: [folder: string, from: string][] = [
-    [join(piHome, "sessions"), from("PI_CODING_AGENT_DIR")],
-    [join(atomicHome, "sessions"), from("ATOMIC_CODING_AGENT_DIR")],
-  ];
-  if (environment.PI_CODING_AGENT_SESSION_DIR) {
-    const folder = expandPath(environment.PI_CODING_AGENT_SESSION_DIR, environment);
-    named.push([folder, "PI_CODING_AGENT_SESSION_DIR"]);
-  }
-  for (const settings of [...projectSettings(), join(piHome, "settings.json")]) {
-    const folder = sessionDirSetting(settings, environment, onNotice);
-    if (folder) named.push([folder, settings]);
-  }
-  const places = named
-    .filter(([folder], n) => named.findIndex(([other]) => other === folder) === n)
-    .map(([folder, from]) => ({ root: rootAt(folder), from }));
-  const temporary = resolve(environment.TMPDIR || tmpdir());
-  const subagents = { folder: temporary, prefix: join(temporary, TEMPORARY_RUN) };
-  return [...places, { root: subagents, from: from("TMPDIR") }];
-}
-
-/** The settings of the project that the process runs in. A working directory that was deleted holds none. */
-function projectSettings(): string[] {
-  try {
-    return [join(workingFolder(), ".pi", "settings.json")];
-  } catch {
-    return [];
-  }
-}
-
-const TEMPORARY_RUN = "pi-subagent-session-";
-
-/** Settings that are JSON, and yet say nothing that can be used. */
-class UnusableSettings extends Error {}
-
-/** The session folder a settings file names. A relative one means relative to the cwd, in every settings file. */
-function sessionDirSetting(
-  path: string,
-  environment: Environment,
-  onNotice: (message: string) => void,
-): string | undefined {
-  try {
-    const settings: unknown = JSON.parse(readFileSync(path, "utf8"));
-    if (!isRecord(settings)) throw new UnusableSettings("they are no object");
-    const { sessionDir } = settings;
-    if (sessionDir === undefined) return undefined;
-    if (typeof sessionDir !== "string" || sessionDir === "") throw new UnusableSettings("it is no path");
-    return expandPath(sessionDir, environment);
-  } catch (error) {
-    if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") {
-      onNotice(`${path} was not read for a sessionDir: ${reasonWithoutContent(error)}`);
-    }
-    return undefined;
-  }
-}
-
-/** Why settings cannot be used, without a word of them: keys may stand in them too. */
-function reasonWithoutContent(error: unknown): string {
-  if (error instanceof SyntaxError) return `no JSON: ${firstSentence(error)}`;
-  if (error instanceof PidexError && error.code === "BAD_OPTION") return "it is not the URL of a local file";
-  return error instanceof Error ? error.message : String(error);
-}
-
-/**
  * The name of the folder pi keeps a project's sessions in. Lossy: `/a/b-c` and `/a/b/c` share one, so the
  * header's `cwd` is the truth.
  *
@@ -189,18 +109,30 @@ export function projectFolder(cwd: string): string {
     .replace(/[/\\:]/g, "-")}--`;
 }
 
-/** True for the name of a file that may be a session: pi lists `*.jsonl`, dotfiles too, but not `*.JSONL`. */
+/** OpenClaw's name for a session that a new one took the place of in its chat. */
+const RESET = /\.jsonl\.reset\.\d{4}-\d\d-\d\dT[\d-]+(?:\.\d+)?Z$/;
+
+/**
+ * True for the name of a file that may be a session: pi lists `*.jsonl`, dotfiles too, but not `*.JSONL`. OpenClaw keeps
+ * traces of a run beside its session, in `*.trajectory.jsonl`, which have no header; and what was said before a chat
+ * began anew, under the old name with `.reset.` and the time behind it. What it deleted it keeps in the same way, but that is
+ * no longer meant to be found.
+ */
 export function isSessionFileName(name: string): boolean {
-  return name.endsWith(".jsonl");
+  return name.endsWith(".jsonl") ? !name.endsWith(".trajectory.jsonl") : RESET.test(name);
 }
+
+/** The folder beside `sessions` in which prime-agent keeps the sessions of children, a folder for each parent's id. */
+export const CHILD_SESSIONS = "session-artifacts";
 
 /**
  * Whether a session file belongs to a subagent rather than to a person: pi keeps sessions in a root or one
- * folder below it, subagents lie deeper, in `subagent-artifacts`, or in a run's temporary folder.
+ * folder below it, subagents lie deeper, in `subagent-artifacts`, in prime-agent's folder for children, or in a run's
+ * temporary folder.
  */
 export function isSubagentPath(path: string, root: Root): boolean {
   const { prefix } = root.partOf ?? root;
-  if (!prefix.endsWith(sep)) return true;
+  if (!prefix.endsWith(sep) || basename(prefix) === CHILD_SESSIONS) return true;
   const folders = path.slice(prefix.length).split(sep).slice(0, -1);
   return folders.length > 1 || folders.includes("subagent-artifacts");
 }

@@ -18,18 +18,23 @@ function hasOwnFields(message: Record<string, unknown>): boolean {
       return true;
     case "assistant": {
       const { api, provider, model, responseModel, usage, stopReason, errorMessage } = message;
+      const { durationMs, thinkingLevel, providerThinkingLevel, rawStopReason, endTurn } = message;
       return (
         [api, provider, model, responseModel, stopReason, errorMessage].every(isText) &&
+        [thinkingLevel, providerThinkingLevel, rawStopReason].every(isNewText) &&
+        isDuration(durationMs) &&
+        (isNothing(endTurn) || typeof endTurn === "boolean") &&
         (isNothing(usage) || isUsage(usage))
       );
     }
     case "toolResult": {
-      const { toolCallId, toolName, isError, usage } = message;
+      const { toolCallId, toolName, isError, usage, durationMs } = message;
       return (
         isText(toolCallId) &&
         isText(toolName) &&
         (isError === undefined || typeof isError === "boolean") &&
-        isNothing(usage)
+        isNothing(usage) &&
+        isDuration(durationMs)
       );
     }
     default:
@@ -52,7 +57,10 @@ function isBlock(block: unknown): boolean {
       return isText(block.thinking);
     case "toolCall":
       return (
-        isText(block.id) && isText(block.name) && (isNothing(block.arguments) || isRecord(block.arguments))
+        isText(block.id) &&
+        isText(block.name) &&
+        isNewText(block.namespace) &&
+        (isNothing(block.arguments) || isRecord(block.arguments))
       );
     default:
       return false;
@@ -70,6 +78,7 @@ function isUsage(usage: unknown): boolean {
   const { cost } = usage;
   if (!TOKENS.every((key) => isFigure(usage[key], SURELY_FEW_TOKENS))) return false;
   if (isNothing(cost)) return true;
+  if (typeof cost === "number") return isFigure(cost, SURELY_FEW_DOLLARS);
   return (
     isRecord(cost) &&
     cost.totalFromProvider === undefined &&
@@ -94,6 +103,14 @@ function isId(value: unknown): boolean {
 
 function isText(value: unknown): boolean {
   return value === undefined || typeof value === "string";
+}
+
+function isNewText(value: unknown): boolean {
+  return isNothing(value) || typeof value === "string";
+}
+
+function isDuration(value: unknown): boolean {
+  return isNothing(value) || isFigure(value, 1e15);
 }
 
 function isNothing(value: unknown): boolean {

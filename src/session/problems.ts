@@ -26,7 +26,9 @@ export type ProblemCode =
   /** The file could not be opened or read. */
   | "unreadable"
   /** It has a session's name, but is a pipe, a socket or a device. */
-  | "not_a_file";
+  | "not_a_file"
+  /** A link leads out of the roots, to a file that is no session: nothing of it is told. */
+  | "outside_roots";
 
 /** Something wrong in a file: where it is, and what it means. */
 export interface Problem {

@@ -1,5 +1,5 @@
 import type { Entry, EntryId, SessionHeader } from "./entries.ts";
-import { NEWLINE, type ReadCount, readAt, readLines } from "./lines.ts";
+import { NEWLINE, type ReadBytes, type ReadCount, readAt, readLines } from "./lines.ts";
 import { parseEntry, parseHeader } from "./parse.ts";
 import { parseLine } from "./parse-line.ts";
 import type { Problem } from "./problems.ts";
@@ -7,6 +7,8 @@ import { headerVersion, upgradeEntry } from "./upgrade.ts";
 
 /** A header that does not come within this many bytes does not come: pi gives up there too. */
 const MAX_HEADER_SCAN_BYTES = 1 << 20;
+
+const NEWLINE_BYTES = Uint8Array.of(NEWLINE);
 
 /**
  * How far a session file has been read: all that is needed to go on from there. A plain value, so that the
@@ -63,6 +65,7 @@ export interface SessionLine {
  * A last line without its newline counts when it is a whole JSON object (nothing that is still being written
  * can be); else it is left for the next time, with the problem `torn_line`.
  *
+ * @param taken given all bytes that `state` moves past; what was added since the last commit is of a torn line
  * @throws the error of `fs.readSync` when the file cannot be read.
  */
 export function* readSession(
@@ -70,14 +73,19 @@ export function* readSession(
   state: ReadState,
   end: number,
   count?: ReadCount,
+  taken?: ReadBytes,
 ): Generator<SessionLine> {
   const { header } = state;
   if (header === "none") return;
   if (!state.terminated && state.offset < end && readAt(fd, state.offset, 1, count)[0] === NEWLINE) {
     state.offset++; // the newline of the last line has come
+    taken?.add(NEWLINE_BYTES);
+    taken?.commit();
     state.terminated = true;
   }
-  for (const line of readLines(fd, state.offset, end, count)) {
+  // A title that an earlier read has passed: all that stands before the header is read again.
+  let title = header === "awaited" && state.offset > 0 ? titleBefore(fd, state.offset, count) : undefined;
+  for (const line of readLines(fd, state.offset, end, count, taken)) {
     const lineNumber = state.lines + 1;
     const { object, counted, problems } = parseLine(line, lineNumber);
     const read: SessionLine = { offset: line.offset, length: line.length, line: lineNumber, problems };
@@ -86,21 +94,43 @@ export function* readSession(
       if (problems.length > 0) yield read;
       return;
     }
-    if (state.header === "awaited") findHeader(read, object, state);
-    else if (object) readEntry(read, object, state);
+    if (state.header === "awaited") {
+      title = titleOf(object) ?? title;
+      findHeader(read, object, state, title);
+    } else if (object) readEntry(read, object, state);
     if (state.header === "found" && counted) state.parsed++;
     state.lines = lineNumber;
     state.offset = line.offset + line.length + (line.terminated ? 1 : 0);
     state.terminated = line.terminated;
+    taken?.commit();
     if (read.header || read.entry || problems.length > 0) yield read;
     if (state.header === "none") return;
   }
 }
 
-function findHeader(read: SessionLine, object: Record<string, unknown> | undefined, state: ReadState): void {
+/** The title that oh-my-pi writes before the header, and writes over when it changes. */
+function titleOf(object: Record<string, unknown> | undefined): string | undefined {
+  return object?.type === "title" && typeof object.title === "string" ? object.title : undefined;
+}
+
+function titleBefore(fd: number, end: number, count?: ReadCount): string | undefined {
+  let title: string | undefined;
+  for (const line of readLines(fd, 0, Math.min(end, MAX_HEADER_SCAN_BYTES), count)) {
+    title = titleOf(parseLine(line, 0).object) ?? title;
+  }
+  return title;
+}
+
+function findHeader(
+  read: SessionLine,
+  object: Record<string, unknown> | undefined,
+  state: ReadState,
+  title: string | undefined,
+): void {
   const tooLate = read.offset > MAX_HEADER_SCAN_BYTES;
   if (object?.type === "session" && !tooLate) {
-    const { value, problems } = parseHeader(object, { byteOffset: read.offset, line: read.line });
+    const named = title === undefined ? object : { ...object, title };
+    const { value, problems } = parseHeader(named, { byteOffset: read.offset, line: read.line });
     read.header = value;
     read.problems.push(...problems);
     state.header = "found";

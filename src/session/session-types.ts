@@ -30,6 +30,8 @@ export interface ToolCall {
   // biome-ignore lint/suspicious/noExplicitAny: as pi has it, so that authors' own argument types fit
   arguments: Record<string, any>;
   thoughtSignature?: string;
+  /** The group of a tool that was loaded later, as an MCP server's. */
+  namespace?: string;
 }
 
 /** Tokens, and US dollars, of one act of spending. `reasoning` is in `output`, `cacheWrite1h` in `cacheWrite`. */
@@ -71,7 +73,38 @@ export interface AssistantMessage {
   usage: TokenUsage;
   stopReason: StopReason;
   errorMessage?: string;
+  /** Milliseconds from the request to the end of the answer. */
+  durationMs?: number;
+  thinkingLevel?: string;
+  providerThinkingLevel?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: pi's own, for its developers
+  diagnostics?: any[];
+  rawStopReason?: string;
+  endTurn?: boolean;
+  /** What an answer that comes later is fetched by. */
+  // biome-ignore lint/suspicious/noExplicitAny: each provider has its own
+  deferred?: any;
   timestamp: number;
+}
+
+/** A tool call that a tool made, as its result records it: never with a result of its own. */
+export interface NestedToolCallRecord {
+  /** `CALL/1` for the first call of the tool that was called as `CALL`, `CALL/1/1` for the first of that one. */
+  id: string;
+  name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: as pi has it, so that authors' own argument types fit
+  arguments?: Record<string, any>;
+  /** Size of arguments that were too long to be recorded. */
+  argumentsBytes?: number;
+  status: "ok" | "error" | "unfinished";
+  durationMs?: number;
+  error?: string;
+}
+
+/** The calls that a tool made. `complete` is false when calls or arguments are missing, or a call did not finish. */
+export interface NestedToolCalls {
+  calls: NestedToolCallRecord[];
+  complete: boolean;
 }
 
 export interface ToolResultMessage {
@@ -83,6 +116,9 @@ export interface ToolResultMessage {
   details?: any;
   isError: boolean;
   usage?: TokenUsage;
+  /** Milliseconds that the tool ran. */
+  durationMs?: number;
+  nestedCalls?: NestedToolCalls;
   timestamp: number;
 }
 

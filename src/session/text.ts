@@ -1,5 +1,6 @@
 import type { Content, Entry, Message } from "./entries.ts";
 import { isRecord } from "./json.ts";
+import { type NestedCalls, nestedCalls } from "./nested-calls.ts";
 
 /** The words of an entry by who brought them in, which is how search weighs them. */
 export interface EntryText {
@@ -55,6 +56,9 @@ export function entryText(entry: Entry): EntryText {
     case "session_info":
       text.said = entry.name ?? "";
       break;
+    case "title_change":
+      text.said = entry.title ?? "";
+      break;
     case "usage":
       text.said = entry.note ?? "";
       break;
@@ -68,6 +72,7 @@ function messageText(message: Message, text: EntryText): void {
   switch (message.role) {
     case "user":
     case "custom":
+    case "developer":
       text.said = contentText(message.content);
       break;
     case "assistant":
@@ -76,10 +81,19 @@ function messageText(message: Message, text: EntryText): void {
       break;
     case "toolResult":
       text.output = contentText(message.content);
+      nestedText(nestedCalls(message), text);
       break;
     case "bashExecution":
       text.called = message.command ?? "";
       text.output = message.output ?? "";
+      break;
+    case "pythonExecution":
+      text.called = message.code ?? "";
+      text.output = message.output ?? "";
+      break;
+    case "fileMention":
+      text.called = listed(message.files, "path");
+      text.output = listed(message.files, "content");
       break;
     case "branchSummary":
     case "compactionSummary":
@@ -99,9 +113,21 @@ function assistantText(content: Content, text: EntryText): void {
     if (block.type === "text") text.said = joined(text.said, block.text ?? "");
     else if (block.type === "thinking") text.thought = joined(text.thought, block.thinking ?? "");
     else if (block.type === "toolCall") {
-      text.called = joined(text.called, `${block.name ?? ""} ${argumentText(block.arguments)}`);
+      const { name = "", namespace } = block;
+      const called = namespace && !name.includes(namespace) ? `${namespace} ${name}` : name;
+      text.called = joined(text.called, `${called} ${argumentText(block.arguments)}`);
     }
   }
+}
+
+/** The words of calls that a tool made: what it called is `called`, and what went wrong `output`. */
+function nestedText(nested: NestedCalls | undefined, text: EntryText): void {
+  if (!nested) return;
+  const { calls } = nested;
+  text.called = calls.map(({ name, arguments: args }) => `${name} ${argumentText(args)}`.trim()).join("\n");
+  // A script that ends by an error tells the error in its own output.
+  const errors = calls.flatMap(({ error }) => (error && !text.output.includes(error) ? [error] : []));
+  text.output = [text.output, ...errors].filter(Boolean).join("\n");
 }
 
 /** The strings and numbers among a tool call's arguments, however deep, in order. */
@@ -111,6 +137,16 @@ function argumentText(value: unknown, depth = 0): string {
   if (depth >= 8 || typeof value !== "object" || value === null) return "";
   return Object.values(value)
     .map((inner) => argumentText(inner, depth + 1))
+    .filter(Boolean)
+    .join("\n");
+}
+
+function listed<K extends string>(
+  files: readonly Partial<Record<K, string | undefined>>[] | null | undefined,
+  key: K,
+): string {
+  return (files ?? [])
+    .map((file) => file[key] ?? "")
     .filter(Boolean)
     .join("\n");
 }

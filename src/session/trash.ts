@@ -4,8 +4,10 @@ import { access, constants, lstat, mkdir, open, rename, rm } from "node:fs/promi
 import { basename, delimiter, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { PidexError, systemCode } from "../errors.ts";
+import { fsPath } from "../path-bytes.ts";
 import { homeFolder } from "../surroundings.ts";
 import { type Environment, freedesktopTrash, look, spareName } from "./freedesktop-trash.ts";
+import { type TrashPlace, writeNote } from "./trash-notes.ts";
 
 export type TrashKind = "trash command" | "freedesktop trash" | "macOS trash";
 
@@ -34,9 +36,14 @@ export async function moveToTrash(path: string, options: TrashOptions = {}): Pro
   const whole = resolve(path);
   if (!(await look(whole)))
     throw new PidexError("NOT_FOUND", `there is no file ${whole}`, "Look at its path.");
-  const command = await trashCommand(environment, platform);
+  // An argument is text, which such a path is not.
+  const command = typeof fsPath(whole) === "string" ? await trashCommand(environment, platform) : undefined;
+  const { ino } = await lstat(fsPath(whole), { bigint: true });
   const refusal = command && (await runTrashCommand(command, whole, environment));
-  if (command && refusal === undefined) return { to: "trash command" };
+  if (command && refusal === undefined) {
+    const trashPath = platform === "darwin" ? await notedIfThere(whole, ino, environment) : undefined;
+    return { to: "trash command", ...(trashPath !== undefined && { trashPath }) };
+  }
   try {
     return await moveWithoutCommand(whole, environment, platform);
   } catch (cause) {
@@ -128,26 +135,56 @@ async function moveWithoutCommand(
   return { to: "freedesktop trash", trashPath: await freedesktopTrash(path, environment) };
 }
 
+/** macOS's trash. Its notes are the Finder's own, which only that reads: pidex keeps others of what it puts there. */
+export function macTrash(environment: Environment): TrashPlace {
+  const home = homeFolder(environment);
+  const notes = join(home, "Library", "Application Support", "pidex", "trash");
+  return { notes, files: join(home, ".Trash") };
+}
+
+/** Notes where a file was that the `trash` command took, if it is in macOS's trash by its own name. @returns where it is */
+async function notedIfThere(
+  path: string,
+  ino: bigint,
+  environment: Environment,
+): Promise<string | undefined> {
+  const trash = macTrash(environment);
+  const trashPath = join(trash.files, basename(path));
+  try {
+    if ((await lstat(trashPath, { bigint: true })).ino !== ino) return undefined;
+    await writeNote(trash, trashPath, path, ino);
+    return trashPath;
+  } catch {
+    return undefined; // macOS keeps terminals out of the trash unless they are let in: the file is in there all the same
+  }
+}
+
 /** Moves into macOS's `~/.Trash`, which is a folder without notes, under a name that is free there. */
 async function moveIntoFolder(path: string, environment: Environment): Promise<string> {
-  const folder = join(homeFolder(environment), ".Trash");
-  const isFolder = (await lstat(path)).isDirectory();
+  const trash = macTrash(environment);
+  const folder = trash.files;
+  const { ino } = await lstat(fsPath(path), { bigint: true });
+  const isFolder = (await lstat(fsPath(path))).isDirectory();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let n = 1; ; n++) {
     const target = join(folder, spareName(basename(path), n));
     // A placeholder first, which the move then replaces: nothing that lies there already can be overwritten.
     try {
-      if (isFolder) await mkdir(target);
-      else await (await open(target, "wx")).close();
+      if (isFolder) await mkdir(fsPath(target));
+      else await (await open(fsPath(target), "wx")).close();
     } catch (error) {
       if (systemCode(error) === "EEXIST") continue;
       throw error;
     }
     try {
-      await rename(path, target);
+      const note = await writeNote(trash, target, path, ino).catch(() => undefined); // without one it goes all the same
+      await rename(fsPath(path), fsPath(target)).catch(async (error) => {
+        if (note !== undefined) await rm(note, { force: true });
+        throw error;
+      });
       return target;
     } catch (error) {
-      await rm(target, { recursive: true }); // the placeholder, which is empty
+      await rm(fsPath(target), { recursive: true }); // the placeholder, which is empty
       throw error;
     }
   }

@@ -67,8 +67,9 @@ test("a first index reads each line once, with no more statements a line in a la
     expect(first.result.bytesRead).toBeGreaterThanOrEqual(manifest.bytes);
   }
   const perLine = ({ first }: World) => first.statements / first.result.linesRead;
-  expect(perLine(large)).toBeLessThanOrEqual(perLine(small));
-  expect(perLine(large)).toBeLessThan(8);
+  // Some are asked once a file, and one root has a few lines more a file than the other.
+  expect(perLine(large)).toBeLessThanOrEqual(1.02 * perLine(small));
+  expect(perLine(large)).toBeLessThan(10);
 });
 
 test("a sync with nothing new reads no file, and asks as much over more sessions", async () => {

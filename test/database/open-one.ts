@@ -8,7 +8,7 @@ const db = await openDatabase({ path, migrations, onNotice: (notice) => notices.
 db.writer
   .prepare(
     `INSERT INTO file (path, subagent, extraction, inode, size, mtime_ns, ctime_ns, racy, cursor, terminated,
-       lines, parsed, header, version, prefix_hash) VALUES (?, 0, 1, '', 0, '', '', 0, 0, 1, 0, 0, 'found', 3, '')`,
+       lines, parsed, header, version, checksums) VALUES (?, 0, 1, '', 0, '', '', 0, 0, 1, 0, 0, 'found', 3, '')`,
   )
   .run(name);
 await db.close();

@@ -58,6 +58,20 @@ const tablesOf = (db: SQLite.Database): unknown[] =>
 const versionOf = (db: SQLite.Database): unknown => db.pragma("user_version", { simple: true });
 const mark = (db: Database) => db.writer.exec("CREATE TABLE mark (x)");
 
+test.skipIf(process.platform === "win32")(
+  "a path that is longer than SQLite takes is named as the reason",
+  async () => {
+    let folder = temporaryFolder();
+    while (Buffer.byteLength(folder) < 480) folder = join(folder, "x".repeat(100));
+    const error = await failure(open(join(folder, "index.db")));
+    const bytes = Buffer.byteLength(join(folder, "index.db"));
+    expect(error.code).toBe("DATABASE_UNAVAILABLE");
+    expect(error.message).toContain(`its path has ${bytes} bytes, and SQLite takes 480`);
+    expect(error.hint).toContain("shorter path");
+    expect(error.cause).toMatchObject({ code: "SQLITE_CANTOPEN" });
+  },
+);
+
 describe("a new database", () => {
   test("has every migration and every table", async () => {
     const db = await open(join(temporaryFolder(), "index.db"));

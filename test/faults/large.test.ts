@@ -2,8 +2,12 @@
  * What is too long, too deep, or too many. The whole of it by PIDEX_FAULTS=all; otherwise some of it is smaller, as said
  * at each, and goes the same way through the code.
  */
+import { constants } from "node:buffer";
+import { spawnSync } from "node:child_process";
 import {
+  appendFileSync,
   closeSync,
+  fstatSync,
   ftruncateSync,
   mkdirSync,
   mkdtempSync,
@@ -16,6 +20,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
+import { writeFork } from "../../src/session/writing/copy-session.ts";
 import type { Written } from "../bin/cli.ts";
 import {
   answer,
@@ -237,4 +242,81 @@ describe("a folder of very many files", () => {
       expect((await answer(ask, "search", `said ${FILES}`, "--limit", "1")).sessions).toHaveLength(1);
     },
   );
+});
+
+describe("a session that does not fit in memory", () => {
+  const made = world(mkdtempSync(join(tmpdir(), "pidex-faults-")));
+  const path = join(made.root, "--home-ada-broken--", "big.jsonl");
+  const INDEX = join(import.meta.dirname, "..", "..", "index.ts");
+  afterAll(() => rmSync(made.folder, { recursive: true, force: true }));
+
+  beforeAll(async () => {
+    const long = "words of it ".repeat(700_000);
+    const big = broken({ id: "big" });
+    writeFileSync(path, `${big.lines[0]}\n`);
+    let parent: string | null = null;
+    for (let n = 0; n < 24; n++) {
+      const message = { role: "user", content: `${n} ${long}`, timestamp: 0 };
+      const timestamp = "2026-01-06T10:00:00.000Z";
+      const id = `long${n}`;
+      appendFileSync(
+        path,
+        `${JSON.stringify({ type: "message", id, parentId: parent, timestamp, message })}\n`,
+      );
+      parent = id;
+    }
+    await answer(asker(made), "index");
+  }, PATIENCE.timeout);
+
+  /** Runs code in a process that may use 128 MB, with an index of the world. @returns the code and hint it threw */
+  function inLittleMemory(code: string): string[] {
+    const script = `
+      const { openIndex, SessionManager } = await import(${JSON.stringify(INDEX)});
+      const [path, db, root] = ${JSON.stringify([path, made.db, made.root])};
+      try { ${code}; console.log(JSON.stringify(["nothing was thrown"])); }
+      catch (error) { console.log(JSON.stringify([error.code, error.hint])); }`;
+    const args = ["--no-warnings", "--max-old-space-size=128", "--input-type=module", "-e", script];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    if (stdout === "") throw new Error(stderr.slice(0, 500));
+    return JSON.parse(stdout);
+  }
+
+  test.each([
+    ["opened", "SessionManager.open(path)"],
+    ["opened to be read", "SessionManager.open(path, { readOnly: true })"],
+    [
+      "asked for its context",
+      "await using index = await openIndex({ db, roots: [root] }); await index.context('big')",
+    ],
+  ])("is refused when it is %s, and says what to do", (_, code) => {
+    const refused = ["SESSION_TOO_LARGE", expect.stringContaining("NODE_OPTIONS=--max-old-space-size=")];
+    expect(inLittleMemory(code)).toEqual(refused);
+  });
+
+  test("can still be walked, entry by entry", () => {
+    const code = `await using index = await openIndex({ db, roots: [root] });
+      for await (const _ of index.entries('big', { branch: 'all' }));`;
+    expect(inLittleMemory(code)).toEqual(["nothing was thrown"]);
+  });
+});
+
+test("a line that is longer than a string can be is in a fork, byte for byte", { timeout: 120_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const at = { path: join(folder, "long.jsonl"), id: "long" } as Place;
+  writeLong(at, constants.MAX_STRING_LENGTH + 100, "hole");
+  const target = join(folder, "fork.jsonl");
+  writeFork(at.path, target, { type: "session", version: 3, id: "fork", timestamp: "", cwd: "/" });
+  const withoutHeader = (path: string) => {
+    const fd = openSync(path, "r");
+    try {
+      const bytes = readAt(fd, 0, 1_000);
+      const start = bytes.indexOf("\n") + 1;
+      const size = fstatSync(fd).size;
+      return [size - start, readAt(fd, start, 1_000).toString(), readAt(fd, size - 1_000, 1_000).toString()];
+    } finally {
+      closeSync(fd);
+    }
+  };
+  expect(withoutHeader(target)).toEqual(withoutHeader(at.path));
 });

@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -181,6 +182,11 @@ describe("while it is open, a database that is", () => {
     whileOpen((here) => {
       for (const side of sides(here)) rmSync(join(dirname(here.db), side));
     }));
+
+  test("emptied in place is made anew", async () => {
+    const notices = await whileOpen(({ db }) => truncateSync(db));
+    expect(notices).toEqual([expect.stringContaining("was emptied")]);
+  });
 
   test("deleted alone is made anew", () => whileOpen(({ db }) => rmSync(db)));
 

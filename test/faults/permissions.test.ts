@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SessionManager } from "../../index.ts";
 import type { Written } from "../bin/cli.ts";
 import { isRoot } from "../indexer/synced.ts";
-import { asOrdinaryUser, hasOrdinaryUser, NOBODY, pidexIn } from "./machine.ts";
+import { asOrdinaryUser, hasOrdinaryUser, NOBODY, pidexIn, UNHEARD_OF } from "./machine.ts";
 import {
   type Ask,
   answer,
@@ -183,5 +183,37 @@ describe.skipIf(!hasOrdinaryUser)(
         expect(isSame).toBe(true);
       },
     );
+  },
+);
+
+describe.skipIf(!isRoot || !hasOrdinaryUser)(
+  "an index of another user (skipped where only root can make one)",
+  () => {
+    /** A world of nobody's, with a database that root made and gave away. */
+    async function givenAway(owner: number): Promise<World> {
+      const made = await asOrdinaryUser(async () => world(ownFolder()));
+      await answer(asker(made), "index");
+      for (const side of ["", ".open", ".turn"]) {
+        chmodSync(made.db + side, 0o666);
+        chownSync(made.db + side, owner, owner);
+      }
+      return made;
+    }
+
+    test("is not filled, though everybody may write to it", async () => {
+      const made = await givenAway(UNHEARD_OF);
+      const before = readFileSync(made.db);
+      const [written] = pidexIn({ uid: NOBODY }, ["index", "--root", made.root, "--db", made.db]);
+      expect([written?.exit, written?.out]).toEqual([1, ""]);
+      expect(written?.err).toMatch(/^pidex: .*index\.db belongs to another user \(54321\)/);
+      expect(written?.err).toContain("--db");
+      expect(readFileSync(made.db).equals(before)).toBe(true);
+    });
+
+    test("is filled by root, who is told whose it is", async () => {
+      const made = await givenAway(UNHEARD_OF);
+      const { exit, err } = await asker(made)("list");
+      expect([exit, err]).toEqual([0, expect.stringContaining("belongs to another user (54321)")]);
+    });
   },
 );

@@ -65,6 +65,7 @@ function countEntry({ type, message }: Fields, expected: Expected): void {
   expected.messages++;
   if (!isFields(message)) return;
   if (message.role === "user") expected.users++;
+  if (isFields(message.nestedCalls)) expected.calls += (message.nestedCalls.calls as unknown[]).length;
   if (message.role !== "assistant") return;
   expected.assistants++;
   const blocks = Array.isArray(message.content) ? message.content : [];
@@ -75,7 +76,7 @@ function countEntry({ type, message }: Fields, expected: Expected): void {
 const INVALID_FIELDS: Record<string, number> = {
   "lines that are blank, no JSON, no object, two objects": 1,
   "a session id that is a number": 1,
-  "usage negative, missing, strings, infinite; every field once": 10,
+  "usage negative, missing, strings, infinite; every field once": 9,
   "content null, missing, odd; blocks and messages that aren't whole": 15,
   "unknown entry types, roles and blocks; a second header": 2,
   "names and labels odd, blank and cleared": 2,
@@ -97,7 +98,7 @@ describe("of every fixture the index holds what the file holds:", () => {
     db = await openDatabase({ path: join(folder, "index.db"), migrations });
     await syncFolders(
       db,
-      ["pi", "atomic", "flat", "broken"].map((root) => join(ROOTS, root)),
+      ["pi", "atomic", "flat", "scripts", "broken"].map((root) => join(ROOTS, root)),
     );
     return async () => {
       await db.close();

@@ -1,9 +1,13 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { discover, discoverInTurns, type FoundFile } from "../../indexer/discover.ts";
+import { fsPath } from "../../src/path-bytes.ts";
 import { levelOf, type Root, rootAt, within } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
+import { databaseIn, syncFolders } from "./index-at.ts";
+import { pathsIn, talk } from "./synced.ts";
 
 const isRoot = process.getuid?.() === 0;
 
@@ -136,15 +140,37 @@ test("folders that all link to each other are walked in no time, and listed unde
   );
 });
 
-test.skipIf(process.platform !== "linux")("a file whose name is no UTF-8 is told of", () => {
-  const folder = temporaryFolder();
-  writeFileSync(
-    Buffer.concat([Buffer.from(`${folder}/bad`), Buffer.from([0xff]), Buffer.from(".jsonl")]),
-    "",
-  );
-  const { files, unlisted } = discover([rootAt(folder)]);
-  expect(files).toEqual([]);
-  expect(unlisted).toMatchObject([{ error: new Error("its name is no UTF-8") }]);
+describe.skipIf(process.platform !== "linux")("names that are not UTF-8", () => {
+  const bytes = (...parts: (string | number)[]) =>
+    Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.of(part))));
+
+  test("are listed like any other, and no two are taken for one", () => {
+    const folder = temporaryFolder();
+    for (const name of [0xff, 0xfe, "\ufffd", "\u{10feff}"]) {
+      mkdirSync(bytes(`${folder}/d`, name));
+      writeFileSync(bytes(`${folder}/d`, name, "/s.jsonl"), "");
+    }
+    writeFileSync(bytes(`${folder}/bad`, 0xff, ".jsonl"), "");
+    const { files, unlisted } = discover([rootAt(folder)]);
+    expect(unlisted).toEqual([]);
+    expect(new Set(files.map(({ stat }) => stat.ino)).size).toBe(5);
+    expect(new Set(files.map(({ path }) => path)).size).toBe(5);
+    for (const { path, stat } of files) expect(statSync(fsPath(path), { bigint: true }).ino).toBe(stat.ino);
+    expect(files.map(({ path }) => relative(folder, path))).toContain("d\u{10feff}/s.jsonl");
+  });
+
+  test("of links are followed", () => {
+    const folder = temporaryFolder();
+    put(folder, "p/a.jsonl");
+    symlinkSync("p", bytes(`${folder}/l`, 0xff));
+    symlinkSync("nowhere", bytes(`${folder}/l`, 0xff, ".jsonl"));
+    const { files } = discover([rootAt(folder)]);
+    expect(files.map(({ path, fault }) => [relative(folder, path), fault]).sort()).toEqual([
+      ["l\u{10feff}.jsonl", "unreadable"],
+      ["l\u{10feff}/a.jsonl", undefined],
+      ["p/a.jsonl", undefined],
+    ]);
+  });
 });
 
 test("a walk in turns finds the same, and stops when it is told to", async () => {
@@ -176,3 +202,30 @@ test("whose session it is does not change with the level that is looked at", () 
   }
   expect(all.map(({ subagent }) => subagent).sort()).toEqual([0, 1, 1]);
 });
+
+test("a session whose path has more bytes than SQLite takes of its own files is found, and synced", async () => {
+  const folder = temporaryFolder();
+  const deep = Array.from({ length: 4 }, () => "x".repeat(200)).join("/");
+  const path = talk().write(join(folder, "sessions", deep, "a.jsonl"));
+  const db = await databaseIn(folder);
+  expect(await syncFolders(db, join(folder, "sessions"))).toMatchObject({ added: 1, unlisted: [] });
+  expect(pathsIn(db)).toEqual([path]);
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a folder whose path is longer than the system takes is reported, and the others are listed",
+  () => {
+    const folder = temporaryFolder();
+    put(folder, "p/a.jsonl");
+    // Two halves, put together: the system takes each of their paths.
+    const half = Array.from({ length: 15 }, () => "x".repeat(200)).join("/");
+    put(folder, `deep/${half}/notes.md`, `rest/${half}/a.jsonl`);
+    renameSync(join(folder, "rest"), join(folder, "deep", half, "rest"));
+    onTestFinished(() => {
+      execFileSync("rm", ["-rf", folder]); // which takes it away step by step
+    });
+    const { files, unlisted } = discover([rootAt(folder)]);
+    expect(files.map(({ path }) => relative(folder, path))).toEqual(["p/a.jsonl"]);
+    expect(unlisted).toMatchObject([{ error: { code: "ENAMETOOLONG" } }]);
+  },
+);

@@ -60,7 +60,10 @@ const TABLES: Record<string, Record<string, Column>> = {
     header: "keep",
     version: "keep",
     leaf_id: "keep",
-    prefix_hash: "keep",
+    checksums: "keep",
+    check_from: "drop",
+    unchecked: "drop",
+    unchecked_since: "drop",
   },
   session: {
     file_id: "file",
@@ -110,6 +113,8 @@ const TABLES: Record<string, Record<string, Column>> = {
     name: "keep",
     is_error: "keep",
     result: "entry",
+    caller: "entry",
+    duration: "keep",
   },
   event: {
     entry: "entry",
@@ -117,6 +122,7 @@ const TABLES: Record<string, Record<string, Column>> = {
     file_id: "file",
     time: "keep",
     key: "drop", // what it does is in `standing`
+    instance: "keep",
     standing: "keep",
     kind: "keep",
     model_id: "model",
@@ -148,6 +154,21 @@ const TABLES: Record<string, Record<string, Column>> = {
   session_model: { file_id: "file", provider: "keep", model: "keep", messages: "keep" },
   subagent_run: { entry: "entry", ordinal: "keep", agent: "keep", session_file: "keep", artifact: "keep" },
   run_file: { entry: "entry", ordinal: "keep", path: "keep" },
+  lineage: { name: "keep", role: "keep", file_id: "file" },
+  contested_key: { key: "drop", file_id: "file" },
+  reported_sum: {
+    entry: "entry",
+    ordinal: "keep",
+    billed: "keep",
+    input: "keep",
+    output: "keep",
+    cache_read: "keep",
+    cache_write: "keep",
+    cache_write_1h: "keep",
+    reasoning: "keep",
+    cost: "keep",
+    provider_cost: "keep",
+  },
   problem: { file_id: "file", byte_offset: "keep", line: "keep", code: "keep", message: "keep" },
 };
 

@@ -118,9 +118,17 @@ describe("money is found on", () => {
       [SCOUTS, WORKERS],
     ],
     [
-      "a tool's result that sums up what not every subagent tells: the sum alone",
-      toolResult({ usage: USAGE, details: { results: [scout, { agent: "worker" }] } }),
+      "a tool's result that sums up what no subagent tells: the sum alone",
+      toolResult({ usage: USAGE, details: { results: [{ agent: "scout" }, { agent: "worker" }] } }),
       [{ ...SPENT, kind: "subagent", tool: "subagent" }],
+    ],
+    [
+      "a tool's result that sums up what some subagents tell: their parts, and the rest of the sum",
+      toolResult({
+        usage: { input: 12, output: 6, cost: { total: 0.75 } },
+        details: { results: [scout, { agent: "worker" }] },
+      }),
+      [SCOUTS, { kind: "subagent", tool: "subagent", input: 7, cost: 500_000_000 }],
     ],
     [
       "the messages that were kept of a subagent which does not say itself",
@@ -206,6 +214,7 @@ describe("figures", () => {
       { input: 1.5, output: 0.1, cost: { total: 1e-12 } },
       { input: 2, output: 0, cost: 0 },
     ],
+    ["a cost that is a number is the total", { ...whole, cost: 0.25 }, WHOLE],
     ["a tenth of a cent is exact", { ...whole, cost: { total: 0.001 } }, { ...WHOLE, cost: 1_000_000 }],
     [
       "0.1 and 0.2 make 0.3",
@@ -261,7 +270,7 @@ describe("figures", () => {
       { ...WHOLE, cost: 200_000_000 },
       1,
     ],
-    ["a cost that is a number is none of a message", { ...whole, cost: 0.25 }, { ...WHOLE, cost: 0 }, 1],
+    ["a cost that is a negative number is left out", { ...whole, cost: -1 }, { ...WHOLE, cost: 0 }, 1],
     ["negative figures are left out", { ...whole, input: -5 }, { ...WHOLE, input: 0 }, 1],
     ["strings are left out", { ...whole, input: "12" }, { ...WHOLE, input: 0 }, 1],
     [
@@ -330,6 +339,7 @@ describe("the key of an event", () => {
   const question = (content: string) => ({ ...message({ role: "user", content }), timestamp: TIME });
 
   test.each<[string, Fields, Fields]>([
+    ["the entry's id: pi gives out new ones when it upgrades", answer(), answer({}, { id: "b" })],
     ["it hangs elsewhere", answer(), answer({}, { parentId: "b" })],
     ["its text was changed, as long as it tells figures", answer(), answer({ content: "[taken out]" })],
     ["why it ended", answer(), answer({ stopReason: "stop" })],
@@ -345,8 +355,6 @@ describe("the key of an event", () => {
   });
 
   test.each<[string, Fields, Fields]>([
-    ["the entry's id", answer(), answer({}, { id: "b" })],
-    ["whether the id is a number", answer({}, { id: 5 }), answer({}, { id: "5" })],
     ["the time", answer(), answer({}, { timestamp: "2026-01-05T09:00:00.001Z" })],
     ["the model", answer(), answer({ model: "n" })],
     ["the provider", answer(), answer({ provider: "q" })],

@@ -138,7 +138,7 @@ describe("tool calls", () => {
   test("and their results meet by the call's id", () => {
     const [call, other] = calls(toolCall("toolu_1", "read", {}), toolCall("toolu_2", "read", {}));
     const result = read(message({ role: "toolResult", toolCallId: "toolu_1", isError: true })).toolResult;
-    expect(result).toEqual({ call: call?.call, isError: true });
+    expect(result).toEqual({ call: call?.call, isError: true, duration: null });
     expect(other?.call).not.toBe(call?.call);
     expect(Number.isSafeInteger(call?.call)).toBe(true);
   });

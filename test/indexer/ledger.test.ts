@@ -1,11 +1,13 @@
-import { renameSync, rmSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Fields } from "../../fixtures/blocks.ts";
 import { type Session, session } from "../../fixtures/builder.ts";
 import type { Database } from "../../src/database/open.ts";
 import { temporaryFolder } from "../temporary.ts";
-import { databaseIn, syncFolders } from "./index-at.ts";
+import { dumpTables } from "./dump.ts";
+import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
+import { answer, fork, makeFile, v3 } from "./ledger-files.ts";
 
 /** An empty root and an index of it. */
 async function ledger() {
@@ -99,4 +101,18 @@ test("paths of runs that hold half characters do not stop a sync", async () => {
   told(session().user("Go."), odd).write(join(root, "a.jsonl"));
   await sync();
   expect(standings(db, "subagent")).toEqual(["a.jsonl:3 own"]);
+});
+
+test("an act whose owner goes in the sync in which a stranger like it comes leaves two acts", async () => {
+  const { root, db, sync } = await ledger();
+  mkdirSync(root, { recursive: true });
+  const parent = v3("aaaa", [answer("11111111", 1, 1)]);
+  makeFile(root, "a.jsonl", parent);
+  makeFile(root, "b.jsonl", fork(parent, "bbbb", join(root, "a.jsonl")));
+  await sync();
+  makeFile(root, "a.jsonl", v3("aaaa", []));
+  makeFile(root, "c.jsonl", v3("cccc", [answer("22222222", 1, 1)]));
+  await sync();
+  expect(standings(db, "assistant")).toEqual(["b.jsonl:2 own", "c.jsonl:2 own"]);
+  expect(dumpTables(db.writer)).toEqual(await rebuilt(join(root, "..", "fresh.db"), [root]));
 });

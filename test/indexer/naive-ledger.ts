@@ -27,8 +27,14 @@ export interface NaiveEvent {
   ordinal: number;
   kind: string;
   standing: "own" | "inherited" | "told";
-  /** What copies of it have in common; null without a time. */
+  /** What copies of it have in common, and strangers may; null without a time. */
   same: string | null;
+  /** The act it is of: the same object in all copies. */
+  act: object;
+  /** The entry's id, and whether it is the same in all copies. */
+  id: unknown;
+  hasStableId: boolean;
+  text: string;
   time: number | null;
   model: string;
   agent: string;
@@ -47,6 +53,10 @@ export interface NaiveEvent {
 interface File {
   path: string;
   created: number;
+  id: string;
+  parent: string;
+  /** Its first entry: when and what it is, and its id. */
+  first: [place: string, id: unknown] | undefined;
   events: NaiveEvent[];
   calls: Call[];
 }
@@ -70,8 +80,12 @@ const timeOf = (value: unknown): number | null => {
 export function naiveLedger(root: string): NaiveLedger {
   const files = sessionPaths(root).flatMap((path) => readFile(path) ?? []);
   const events = files.flatMap((file) => file.events);
-  const acts = Map.groupBy(events, (event) => event.same ?? event); // without a time each is one of its own
-  for (const places of acts.values()) settle(places, files);
+  const families = familiesOf(files);
+  // Without a time each is one of its own.
+  for (const places of Map.groupBy(events, (event) => event.same ?? event).values()) {
+    splitByAct(places, files, families);
+  }
+  for (const places of Map.groupBy(events, (event) => event.act).values()) settle(places, files);
   const sums: NaiveLedger["sums"] = {
     spending: new Map(),
     quarter_spending: new Map(),
@@ -123,17 +137,94 @@ function sessionPaths(root: string): string[] {
     .filter((path) => path.endsWith(".jsonl") && existsSync(path) && statSync(path).isFile());
 }
 
+// Who is related
+
+/** A name for the family of each path. */
+function familiesOf(files: readonly File[]): Map<string, string> {
+  const family = new Map(files.map(({ path }) => [path, path]));
+  const paths = new Set(files.map(({ path }) => path));
+  const areRelated = (a: File, b: File) =>
+    (a.id !== "" && (a.id === b.id || a.id === idIn(b.parent))) ||
+    (b.id !== "" && b.id === idIn(a.parent)) ||
+    (a.parent !== "" && (a.parent === b.path || a.parent === b.parent)) ||
+    (b.parent !== "" && b.parent === a.path) ||
+    (idIn(a.parent) !== undefined && idIn(a.parent) === idIn(b.parent)) ||
+    comesFrom(a, b) ||
+    comesFrom(b, a);
+  const comesFrom = (fork: File, { path }: File) =>
+    fork.parent !== "" && !paths.has(fork.parent) && basename(fork.parent) === basename(path);
+  for (const a of files) {
+    for (const b of files) {
+      const [one, other] = [family.get(a.path), family.get(b.path)] as [string, string];
+      if (one === other || !areRelated(a, b)) continue;
+      for (const [path, name] of family) if (name === other) family.set(path, one);
+    }
+  }
+  return family;
+}
+
+const idIn = (path: string): string | undefined =>
+  /^\d{4}-\d\d-\d\dT[\d-]+Z_(.+)\.jsonl$/.exec(basename(path))?.[1];
+
+/** Says which of some places with the same time, model and figures are of one act. */
+function splitByAct(
+  places: readonly NaiveEvent[],
+  files: readonly File[],
+  families: Map<string, string>,
+): void {
+  const fileOf = (path: string) => files.find((file) => file.path === path) as File;
+  const inOrder = places.toSorted((a, b) => (isEarlier(a, b, fileOf) ? -1 : 1));
+  const acts: NaiveEvent[][] = [];
+  const lineOf = ({ path, id, text }: NaiveEvent) => JSON.stringify([path, id, id === null ? text : ""]);
+  const lines = Map.groupBy(inOrder, lineOf);
+  for (const path of new Set(inOrder.map((place) => place.path))) {
+    const theirs = [...lines.values()].filter(([line]) => line?.path === path);
+    const free = (act: NaiveEvent[]) => !act.some((place) => place.path === path);
+    const left = theirs.filter((line) => {
+      const [{ id, hasStableId } = line[0] as NaiveEvent] = line;
+      const act = acts.find(
+        (act) => hasStableId && free(act) && act.some((place) => place.hasStableId && place.id === id),
+      );
+      act?.push(...line);
+      return !act;
+    });
+    for (const line of left) {
+      const [place] = line as [NaiveEvent];
+      const act = acts.find((act) => {
+        const relatives = act.filter((other) => families.get(other.path) === families.get(path));
+        const rivals = relatives.filter((other) => other.hasStableId && place.hasStableId);
+        return (
+          free(act) &&
+          relatives.length > 0 &&
+          rivals.every((other) => haveOtherIds(fileOf(path), fileOf(other.path)))
+        );
+      });
+      if (act) act.push(...line);
+      else acts.push([...line]);
+    }
+  }
+  for (const act of acts) for (const place of act) place.act = act;
+}
+
+/** Whether two files begin with one entry that has another id in each: pi gave them out at two upgrades. */
+function haveOtherIds({ first: a }: File, { first: b }: File): boolean {
+  if (!a || !b || a[1] === null || b[1] === null) return false;
+  return a[0] === b[0] && a[1] !== b[1];
+}
+
+function isEarlier(a: NaiveEvent, b: NaiveEvent, fileOf: (path: string) => File): boolean {
+  const [begunA, begunB] = [fileOf(a.path).created, fileOf(b.path).created];
+  if (begunA !== begunB) return begunA < begunB;
+  if (a.path !== b.path) return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)) < 0;
+  return a.line < b.line || (a.line === b.line && a.ordinal < b.ordinal);
+}
+
 // Whose it is
 
 /** Says whose an act is that is told in these places: of the session that was begun first. */
 function settle(places: readonly NaiveEvent[], files: readonly File[]): void {
-  const created = new Map(files.map((file) => [file.path, file.created]));
-  const first = places.reduce((a, b) => {
-    const [begunA = 0, begunB = 0] = [created.get(a.path), created.get(b.path)];
-    if (begunA !== begunB) return begunA < begunB ? a : b;
-    if (a.path !== b.path) return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)) < 0 ? a : b;
-    return a.line < b.line ? a : b;
-  });
+  const fileOf = (path: string) => files.find((file) => file.path === path) as File;
+  const first = places.reduce((a, b) => (isEarlier(a, b, fileOf) ? a : b));
   const told = areTold(places, files);
   for (const place of places) place.standing = told ? "told" : place === first ? "own" : "inherited";
 }
@@ -142,13 +233,11 @@ function settle(places: readonly NaiveEvent[], files: readonly File[]): void {
 function areTold(copies: readonly NaiveEvent[], files: readonly File[]): boolean {
   if (copies[0]?.kind !== "subagent") return false;
   const tellers = files.filter((file) => copies.some(({ path }) => path === file.path));
-  const known = new Set(tellers.flatMap((file) => file.events.map(({ same }) => same)));
+  const known = new Set(tellers.flatMap((file) => file.events.map(({ act }) => act)));
   const spenders = files.filter(
     (file) =>
       !tellers.includes(file) &&
-      file.events.some(
-        ({ billed, kind, same }) => billed && kind !== "subagent" && (same === null || !known.has(same)),
-      ),
+      file.events.some(({ billed, kind, act }) => billed && kind !== "subagent" && !known.has(act)),
   );
   const runs = [...new Set(copies.flatMap((copy) => [...copy.runs.keys()]))].map((n) =>
     copies.flatMap((copy) => copy.runs[n] ?? []),
@@ -191,8 +280,13 @@ function readFile(path: string): File | undefined {
     if (fields) parsed++;
   }
   if (!header) return undefined;
+  const [start] = entries;
+  const began = timeOf(start?.fields.timestamp);
   const file: File = {
     path,
+    id: textOf(header.id),
+    parent: textOf(header.parentSession) || textOf(header.branchedFrom),
+    first: start && began !== null ? [`${began} ${start.fields.type}`, start.id] : undefined,
     created: timeOf(header.timestamp) ?? Number.POSITIVE_INFINITY,
     events: [],
     calls: [],
@@ -204,6 +298,7 @@ function readFile(path: string): File | undefined {
     const { fields } = entry;
     const at = timeOf(fields.timestamp);
     const events = eventsOf(entry, path, current.has(entry));
+    for (const event of events) event.hasStableId &&= (header.version ?? 1) !== 1;
     if (fields.type === "message" && at !== null) {
       if (lastMessage !== null && events[0]) events[0].elapsed = waited(lastMessage, at);
       lastMessage = at;
@@ -222,7 +317,20 @@ function readFile(path: string): File | undefined {
     const called = message.role === "toolResult" ? calls.get(textOf(message.toolCallId)) : undefined;
     if (called) {
       const elapsed = at === null || called.by.time === null ? 0 : waited(called.by.time, at);
-      Object.assign(called, { answered: true, failed: message.isError === true, elapsed });
+      const told = message.durationMs;
+      Object.assign(called, {
+        answered: true,
+        failed: message.isError === true,
+        elapsed: typeof told === "number" ? told : elapsed,
+      });
+      // What a script called counts with the answer that called the script.
+      const nested = isFields(message.nestedCalls) ? message.nestedCalls.calls : [];
+      for (const { name, status, durationMs } of nested as Fields[]) {
+        file.calls.push({
+          ...{ name: textOf(name), by: called.by, answered: status !== "unfinished" },
+          ...{ failed: status === "error", elapsed: typeof durationMs === "number" ? durationMs : 0 },
+        });
+      }
     }
   }
   return file;
@@ -271,11 +379,12 @@ function eventsOf({ id, line, fields }: Entry, path: string, current: boolean): 
         runs,
         elapsed: 0,
       },
+      ...{ act: {}, id, hasStableId: id !== null, text: JSON.stringify(text) },
       ...{ agent: names.agent ?? "", tool: names.tool ?? "", stop: names.stop ?? "" },
       same:
         time === null
           ? null
-          : JSON.stringify([id, time, n, kind, run, names.agent, model, ...(billed ? told : text)]),
+          : JSON.stringify([time, n, kind, run, names.agent, model, ...(billed ? told : text)]),
     };
   });
 }

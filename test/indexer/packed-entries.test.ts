@@ -10,6 +10,16 @@ const id = fc.oneof(text, fc.integer());
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 3 });
 const key = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
+const figures = {
+  input: number,
+  output: number,
+  cacheRead: number,
+  cacheWrite: number,
+  cacheWrite1h: number,
+  reasoning: number,
+  cost: number,
+  providerCost: orNull(number),
+};
 const event = fc.record({
   key: orNull(key),
   kind: text,
@@ -19,14 +29,7 @@ const event = fc.record({
   stop: orNull(text),
   provider: text,
   model: text,
-  input: number,
-  output: number,
-  cacheRead: number,
-  cacheWrite: number,
-  cacheWrite1h: number,
-  reasoning: number,
-  cost: number,
-  providerCost: orNull(number),
+  ...figures,
 });
 
 const entry: fc.Arbitrary<ReadEntry> = fc.record({
@@ -45,10 +48,15 @@ const entry: fc.Arbitrary<ReadEntry> = fc.record({
     textHash: orNull(number),
     words: fc.constant(null),
     toolCalls: fc.array(fc.record({ call: number, name: text })),
-    toolResult: orNull(fc.record({ call: number, isError: fc.boolean() })),
+    toolResult: orNull(fc.record({ call: number, isError: fc.boolean(), duration: orNull(number) })),
+    nestedCalls: fc.array(
+      fc.record({ call: number, name: text, isError: orNull(fc.boolean()), duration: orNull(number) }),
+      { maxLength: 3 },
+    ),
     touches: fc.array(fc.record({ path: text, action: fc.constantFrom(...TOUCH_ACTIONS), ordinal: number })),
     time: orNull(number),
     events: fc.array(event, { maxLength: 3 }),
+    own: orNull(fc.record({ targetId: id, figures: fc.record(figures) })),
     subagents: fc.array(
       fc.record({ agent: orNull(text), sessionFile: orNull(text), artifact: orNull(text) }),
       { maxLength: 3 },

@@ -19,8 +19,17 @@ const entryAt = (line: number) => ({
       tool: null,
       failed: false,
     },
-    ...{ textHash: null, words: null, toolCalls: [], toolResult: null, touches: [], time: null, events: [] },
-    ...{ subagents: [], label: null, problems: [] },
+    ...{
+      textHash: null,
+      words: null,
+      toolCalls: [],
+      toolResult: null,
+      nestedCalls: [],
+      touches: [],
+      time: null,
+      events: [],
+    },
+    ...{ own: null, subagents: [], label: null, problems: [] },
   },
 });
 

@@ -1,6 +1,6 @@
 import type { BigIntStats } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { isRacy, type KnownFile, plan } from "../../indexer/plan.ts";
+import { blocksToCompare, isRacy, type KnownFile, plan } from "../../indexer/plan.ts";
 import { EXTRACTION } from "../../src/database/extraction.ts";
 
 const OLD = 1_700_000_000_123_456_789n;
@@ -26,15 +26,16 @@ test.each([
   ["a file that grew within the clock's tick", looked({ size: 101n }), known(), "append"],
   ["a file that grew with its mtime put back", looked({ size: 101n, ctimeNs: OLD + 1n }), known(), "append"],
   ["a file that shrank", looked({ size: 99n }), known(), "reindex"],
+  ["a file that shrank by its torn last line", looked({ size: 92n }), known({ cursor: 90 }), "append"],
   ["a file that was emptied", looked({ size: 0n }), known(), "reindex"],
-  ["a file of another mtime", looked({ mtimeNs: OLD + 1n }), known(), "reindex"],
-  ["a file of an older mtime", looked({ mtimeNs: OLD - 1n }), known(), "reindex"],
-  ["a file of another ctime", looked({ ctimeNs: OLD + 1n }), known(), "reindex"],
-  ["another file of that name", looked({ ino: 3n }), known(), "reindex"],
-  ["another file of that name that is larger", looked({ ino: 3n, size: 101n }), known(), "reindex"],
-  ["the same inode on another device", looked({ dev: 2n }), known(), "reindex"],
+  ["a file of another mtime", looked({ mtimeNs: OLD + 1n }), known(), "append"],
+  ["a file of an older mtime", looked({ mtimeNs: OLD - 1n }), known(), "append"],
+  ["a file of another ctime", looked({ ctimeNs: OLD + 1n }), known(), "append"],
+  ["another file of that name", looked({ ino: 3n }), known(), "append"],
+  ["another file of that name that is larger", looked({ ino: 3n, size: 101n }), known(), "append"],
+  ["the same inode on another device", looked({ dev: 2n }), known(), "append"],
   ["a file too young at the last look", looked(), known({ racy: 1 }), "append"],
-  ["a young file of another mtime", looked({ mtimeNs: OLD + 1n }), known({ racy: 1 }), "reindex"],
+  ["a young file of another mtime", looked({ mtimeNs: OLD + 1n }), known({ racy: 1 }), "append"],
   ["a half read file", looked(), known({ size: 40, cursor: 40 }), "append"],
   ["a file with a torn last line", looked(), known({ cursor: 90 }), "skip"],
   ["rows of another extraction", looked(), known({ extraction: EXTRACTION - 1 }), "reindex"],
@@ -46,6 +47,34 @@ test.each([
   ],
 ])("%s", (_, stat, row, expected) => {
   expect(plan(stat, row)).toBe(expected);
+});
+
+test.each([
+  ["a file that grew", looked({ size: 101n, mtimeNs: OLD + 1n, ctimeNs: OLD + 1n }), known(), "some"],
+  ["a file that grew and whose times lag behind", looked({ size: 101n }), known(), "some"],
+  ["a file too young at the last look", looked(), known({ racy: 1 }), "some"],
+  ["a file of another mtime", looked({ mtimeNs: OLD + 1n, ctimeNs: OLD + 1n }), known(), "all"],
+  ["a file of another ctime alone", looked({ ctimeNs: OLD + 1n }), known(), "all"],
+  ["a file that lost its torn last line", looked({ size: 92n }), known({ cursor: 90 }), "all"],
+  ["another file of that name", looked({ ino: 3n }), known(), "all"],
+  ["another file of that name that is larger", looked({ ino: 3n, size: 101n }), known(), "all"],
+  ["the same file on a device of another number", looked({ dev: 2n }), known(), "none"],
+  ["a young file on a device of another number", looked({ dev: 2n }), known({ racy: 1 }), "all"],
+  ["the same inode on another device that grew", looked({ dev: 2n, size: 101n }), known(), "all"],
+])("before reading goes on: %s", (_, stat, row, expected) => {
+  expect(blocksToCompare(stat, row)).toBe(expected);
+});
+
+test("a device of another number is not enough where times are whole seconds", () => {
+  const seconds = 1_700_000_000_000_000_000n;
+  const row = known({ mtime_ns: String(seconds), ctime_ns: String(seconds) });
+  expect(blocksToCompare(looked({ dev: 2n, mtimeNs: seconds, ctimeNs: seconds }), row)).toBe("all");
+});
+
+test("a file that the same sync has begun to read is not compared with itself", () => {
+  const half = known({ size: 40, cursor: 40 });
+  expect(blocksToCompare(looked(), half, true)).toBe("none");
+  expect(blocksToCompare(looked(), half)).toBe("some");
 });
 
 describe("a file is too young to be trusted", () => {

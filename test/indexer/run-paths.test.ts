@@ -7,7 +7,11 @@ const CALLER = "/home/eve/sessions/--shop--/2026_one.jsonl";
 
 /** Where a run may lie that was told by these paths. */
 const pathsOf = (sessionFile: string | null, artifact: string | null = null, caller = CALLER) =>
-  runPaths({ agent: "scout", sessionFile, artifact }, caller);
+  runPaths(
+    { agent: "scout", sessionFile, artifact },
+    { path: caller, id: "one", parent: null, created: null },
+    null,
+  );
 
 describe.skipIf(process.platform === "win32")("the session of a run may lie", () => {
   test.each<[string, string | null, string | null, string[]]>([
@@ -71,6 +75,15 @@ describe.skipIf(process.platform === "win32")("the session of a run may lie", ()
     const told = "/home/ada/shop/subagent-artifacts/y.jsonl";
     const caller = "/home/eve/sessions/--shop--/subagent-artifacts/x.jsonl";
     expect(pathsOf(told, null, caller)).toContain("/home/eve/sessions/--shop--/subagent-artifacts/y.jsonl");
+  });
+
+  test("in the folder of the session that its caller was forked from, where that called it", () => {
+    const told = "/home/ada/shop/2026_zero/run-0/x.jsonl";
+    const caller = { path: CALLER, id: "one", parent: "/home/ada/shop/2026_zero.jsonl", created: 1000 };
+    const run = { agent: "scout", sessionFile: told, artifact: null };
+    const moved = "/home/eve/sessions/--shop--/2026_zero/run-0/x.jsonl";
+    expect(runPaths(run, caller, 999)).toEqual([told, moved]);
+    expect(runPaths(run, caller, 1000)).toEqual([told]);
   });
 
   test("only where it is told, when the caller lies where it always did", () => {

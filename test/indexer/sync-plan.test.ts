@@ -22,7 +22,7 @@ test("how much there is to read is told before it is read, and who wants none of
       },
     });
     await expect(unwanted).rejects.toThrow("too much");
-    expect(plans).toEqual([{ files: 2, bytes }]);
+    expect(plans).toEqual([{ files: 2, bytes, index: { files: 2, indexed: 0 } }]);
     expect((await index.listAll()).total).toBe(0);
 
     const { added } = await index.sync({ onPlan: (plan) => plans.push(plan) });

@@ -54,6 +54,28 @@ describe("a tool call touches the file it names", () => {
     expect(read(entry).toolCalls).toHaveLength(3);
   });
 
+  test.each<[string, Fields, string[]]>([
+    [
+      "exec",
+      { command: "cat in.txt > out.txt", workdir: "/srv/x" },
+      ["write /srv/x/out.txt", "read /srv/x/in.txt"],
+    ],
+    ["exec", { command: "rm old/ex.txt" }, ["delete /w/old/ex.txt"]],
+    [
+      "bash",
+      { command: "cat src/a.ts > b.txt", cwd: "/other" },
+      ["write /other/b.txt", "read /other/src/a.ts"],
+    ],
+    ["bash", { command: "cat a.ts", cwd: "sub/" }, ["read /w/sub/a.ts"]],
+    ["bash", { command: "cat a.ts", cwd: "" }, ["read /w/a.ts"]],
+    ["bash", { command: "cat a.ts", cwd: 5 }, ["read /w/a.ts"]],
+    ["bash", { command: "cat a.ts /b.ts", cwd: "~/p" }, ["read ~/p/a.ts", "read /b.ts"]],
+    ["powershell", { command: "Get-Content a.ts", workdir: "/ps" }, ["read /ps/a.ts"]],
+    ["powershell", { command: "Get-Content a.ts", cwd: "C:\\ps" }, ["read C:\\ps\\a.ts"]],
+  ])("of %s %j, in the folder that it runs in", (name, args, expected) => {
+    expect(touched(calls(call(name, args)))).toEqual(expected.map((each) => `0 ${each}`));
+  });
+
   test("of at most a thousand", () => {
     const paths = Array.from({ length: 1_500 }, (_, n) => `${n}.ts`);
     expect(touched(calls(call("read", { paths })))).toHaveLength(1_000);

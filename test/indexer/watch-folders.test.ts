@@ -218,3 +218,22 @@ test("where a watch tells of all below, it is the nearest folder alone, and none
   expect(foldersAbove(home, true)).toEqual([]);
   expect(foldersAbove(join(parse(base).root, "pidex-none", "b"), true)).toEqual([]);
 });
+
+describe("links that lead in a circle", () => {
+  test("are passed over, and what happens beside them is told", async () => {
+    const base = temporaryFolder();
+    const root = join(base, "sessions");
+    write(join(root, "p/one.jsonl"));
+    symlinkSync("self", join(root, "self"));
+    symlinkSync("self.jsonl", join(root, "p/self.jsonl"));
+    symlinkSync("there", join(root, "p/back"));
+    symlinkSync("back", join(root, "p/there"));
+    symlinkSync("..", join(root, "p/up"));
+    const watch = await told(base, [rootAt(root)]);
+    await watch.tells("sessions/p/one.jsonl", () => appendFileSync(join(root, "p/one.jsonl"), "{}\n"));
+    // Also where one comes while it is watched.
+    symlinkSync("late", join(root, "p/late"));
+    await watch.tells("sessions/p/two.jsonl", () => write(join(root, "p/two.jsonl")));
+    expect(watch.errors).toEqual([]);
+  });
+});

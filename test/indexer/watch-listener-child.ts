@@ -9,7 +9,11 @@ import { rootAt } from "../../src/session/locations.ts";
 const [root = ""] = process.argv.slice(2);
 const notices: string[] = [];
 const told = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
-const listener = new Listener([rootAt(root)], told, (message) => notices.push(message));
+const listener = new Listener(
+  () => [rootAt(root)],
+  told,
+  (message) => notices.push(message),
+);
 const pauses: number[] = [];
 
 async function attend(maxWatches: number): Promise<void> {

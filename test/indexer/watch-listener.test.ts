@@ -18,16 +18,20 @@ test.runIf(canLimit)("it rests longer after each failure, until it has listened 
   const { pauses, notices } = JSON.parse(stdout);
   expect(pauses).toEqual([60, 120, 240, null, 60, 120]); // JSON has no infinity
   expect(notices.map((notice: string) => notice.split(/[:,]/)[0])).toEqual([
-    "changes are not told of",
-    "changes are told of again",
-    "changes are not told of",
+    "cannot watch folders",
+    "the system reports changes again",
+    "cannot watch folders",
   ]);
 });
 
 test("it stops beginning to listen when it is aborted, and says nothing", async () => {
   const notices: string[] = [];
   const told = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
-  const listener = new Listener([rootAt(temporaryFolder())], told, (message) => notices.push(message));
+  const listener = new Listener(
+    () => [rootAt(temporaryFolder())],
+    told,
+    (message) => notices.push(message),
+  );
   const stop = new AbortController();
   const ended = listener.attend(0, stop.signal);
   stop.abort();

@@ -1,16 +1,16 @@
+import { basename, dirname, join, relative, sep } from "node:path";
+import { type Fields, toolCall } from "../../fixtures/blocks.ts";
+import { type Session, session } from "../../fixtures/builder.ts";
 import {
   appendFileSync,
   copyFileSync,
-  cpSync,
+  copyFolder,
   existsSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
-} from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
-import { type Fields, toolCall } from "../../fixtures/blocks.ts";
-import { type Session, session } from "../../fixtures/builder.ts";
+} from "./odd-fs.ts";
 import type { SessionFile, World } from "./world.ts";
 
 /** One spending of money: every place that tells of it carries its name, and so the files say which there are. */
@@ -62,6 +62,19 @@ export const LEDGER_ACTIONS = {
     world.add(path, file.session);
     if (file.run) file.pinned = true;
   },
+  /** What pi makes of a version 1 session that it opens: random ids, in place or in a copy of the file. */
+  upgrade: (world, file, choice) => {
+    if (file.session.version !== 1) return;
+    const [header, ...lines] = readFileSync(file.path, "utf8").split("\n");
+    if (!header?.startsWith('{"type":"session"') || header.includes('"version"')) return;
+    const upgraded = lines.map((line) =>
+      line.startsWith("{") ? `{"id":"${world.newId()}",${line.slice(1)}` : line,
+    );
+    const path = choice % 2 === 0 ? file.path : world.pathBeside(file, choice >> 1);
+    writeFileSync(path, [`{"version":3,${header.slice(1)}`, ...upgraded].join("\n"));
+    if (path !== file.path) world.add(path, file.session);
+    if (file.run) file.pinned = true;
+  },
   /** The ids and times of another, but neither its texts nor its figures. */
   stranger: (world, file, choice) => {
     const { id, timestamp, cwd } = file.session;
@@ -101,7 +114,7 @@ export const LEDGER_ACTIONS = {
   copyProject: (world, file) => {
     const [from, to] = projectOf(world, file);
     if (!from || world.files.length > 12) return; // else worlds double until a run takes minutes
-    cpSync(from, to, { recursive: true });
+    copyFolder(from, to);
     for (const it of [...world.files]) {
       if (below(it.path, from, to) === it.path) continue;
       it.pinned ||= it.run || it.caller;

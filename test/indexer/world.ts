@@ -1,11 +1,15 @@
+import { closeSync, ftruncateSync, readdirSync, writeSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import fc from "fast-check";
+import { type Fields, toolCall } from "../../fixtures/blocks.ts";
+import { type Session, session } from "../../fixtures/builder.ts";
+import { pathText } from "../../src/path-bytes.ts";
 import {
   appendFileSync,
-  closeSync,
-  ftruncateSync,
+  chmodSync,
   linkSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,12 +18,7 @@ import {
   truncateSync,
   utimesSync,
   writeFileSync,
-  writeSync,
-} from "node:fs";
-import { basename, dirname, join } from "node:path";
-import fc from "fast-check";
-import { type Fields, toolCall } from "../../fixtures/blocks.ts";
-import { type Session, session } from "../../fixtures/builder.ts";
+} from "./odd-fs.ts";
 import { LEDGER_ACTIONS } from "./world-ledger.ts";
 
 /** What may happen to a root: the name of an action, and numbers it chooses by. */
@@ -64,7 +63,7 @@ export class World {
   constructor(root: string, isTame = false) {
     this.root = root;
     this.isTame = isTame;
-    mkdirSync(root, { recursive: true });
+    mkdirSync(root);
   }
 
   /** Does one step; one that needs a file makes one when there is none. */
@@ -86,7 +85,7 @@ export class World {
     // In the root itself nothing that belongs together is moved together.
     if (this.isTame) folders[0] = "--home-ada--";
     const path = join(this.root, folders[choice % folders.length] as string, name);
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path));
     return path;
   }
 
@@ -205,6 +204,32 @@ const ACTIONS = {
     file.session.toolResult(id, "read", `content ${choice}`, { isError: choice % 2 === 0 });
     append(file, `${file.session.lines.at(-1)}\n`);
   },
+  /** The result of a script, which made calls itself: of a call that was made, or of none. */
+  script: (_, file, choice) => {
+    const id = file.calls[choice % (1 + file.calls.length)] ?? "call_nobody_made";
+    const nested = [
+      {
+        id: `${id}/1`,
+        name: "read",
+        status: "ok",
+        arguments: { path: `src/file-${choice % 4}.ts` },
+        durationMs: choice % 50,
+      },
+      {
+        id: `${id}/2`,
+        name: "bash",
+        status: choice % 3 ? "error" : "ok",
+        arguments: { command: "rm src/file-0.ts" },
+      },
+      { id: `${id}/1/1`, name: "write", status: "unfinished", argumentsBytes: 9_000 },
+    ];
+    file.session.toolResult(id, "codemode", `script ${choice}`, {
+      isError: choice % 5 === 0,
+      ...(choice % 2 && { durationMs: choice % 1_000 }),
+      nestedCalls: { calls: nested.slice(0, 1 + (choice % 3)), complete: false },
+    });
+    append(file, `${file.session.lines.at(-1)}\n`);
+  },
   fork: (world, file, choice) => {
     const fork = file.session.fork({ id: `fork-${choice}`, version: 3 });
     world.add(fork.write(world.newPath(choice)), fork);
@@ -224,6 +249,71 @@ const ACTIONS = {
     if (at !== undefined) bytes[at] = bytes[at] === 0x6e ? 0x6d : 0x6e;
     rewrite(file.path, bytes);
     if (choice % 2) utimesSync(file.path, atime, mtime);
+  },
+  /** Some bytes are overwritten where they are, as `dd` does; more may be appended, and the mtime put back. */
+  editInPlace: (world, file, choice) => {
+    const { atime, mtime, size } = statSync(file.path);
+    const by = EDITS[choice % EDITS.length] as string;
+    const fd = openSync(file.path, "r+");
+    writeSync(fd, by, (choice * 7919) % (size + 1));
+    closeSync(fd);
+    if (choice % 3) ACTIONS.append(world, file, choice);
+    if (choice % 2) utimesSync(file.path, atime, mtime);
+  },
+  /** A word is masked everywhere, as `sed -i` does: in a new file of the old name. */
+  redact: (world, file, choice) => {
+    const { atime, mtime } = statSync(file.path);
+    const masked = readFileSync(file.path, "utf8").replaceAll(
+      /Question|Answer|Summary/g,
+      EDITS[choice % EDITS.length] as string,
+    );
+    writeFileSync(`${file.path}.sed`, masked);
+    renameSync(`${file.path}.sed`, file.path);
+    if (choice % 3 === 0) ACTIONS.append(world, file, choice);
+    if (choice % 2) utimesSync(file.path, atime, mtime);
+  },
+  /** A long line, in front of which an edit is far from both ends of the file. */
+  fill: (_, file, choice) => {
+    const { session } = file;
+    session.entry({ type: "custom", customType: "filler", data: "n".repeat(40_000 + choice) });
+    append(file, `${session.lines.at(-1)}\n`);
+  },
+  changeMode: (_, file, choice) => chmodSync(file.path, choice % 2 ? 0o600 : 0o644),
+  /** Names that are bytes, most of them not UTF-8; many are the same when they are read as that. */
+  oddName: (world, file, choice) => {
+    const path = join(dirname(file.path), `${oddText(choice)}.jsonl`);
+    renameSync(file.path, path);
+    for (const other of [...world.files]) if (other !== file && other.path === path) world.drop(other);
+    file.path = path;
+  },
+  oddFolder: (world, file, choice) => {
+    const folder = dirname(file.path);
+    if (folder === world.root) return;
+    const renamed = join(dirname(folder), `${oddText(choice)}${world.files.length}`);
+    try {
+      renameSync(folder, renamed);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
+      return;
+    }
+    for (const other of world.files) {
+      if (other.path.startsWith(`${folder}/`)) other.path = renamed + other.path.slice(folder.length);
+    }
+  },
+  /** A second name of the same file, which nothing else happens to. */
+  secondName: (world, file, choice) => linkSync(file.path, world.newPath(choice)),
+  /** A link to a folder, to a file, to itself, or in a circle. */
+  link: (world, file, choice) => {
+    const path = world.newPath(choice >> 3);
+    const folder = path.slice(0, -".jsonl".length);
+    const links: (() => void)[] = [
+      () => symlinkSync(dirname(file.path), folder),
+      () => symlinkSync(file.path, path),
+      () => symlinkSync(basename(path), path),
+      () => symlinkSync(basename(folder), folder),
+      () => symlinkSync(world.root, folder),
+    ];
+    (links[choice % links.length] as () => void)();
   },
   /** As editors save: a new file takes the name. */
   replace: (_, file, choice) => {
@@ -310,6 +400,16 @@ const ACTIONS = {
   },
   ...LEDGER_ACTIONS,
 } satisfies Record<string, Action>;
+
+const EDITS = ["", "*", "redacted", "\n", '"}', "\xff", "n".repeat(40)];
+
+const ODD_BYTES = [[0xff], [0xfe], [0xef, 0xbf, 0xbd], [0xf4, 0x8f, 0xbb, 0xbf], [0xc3], [0xe2, 0x82]];
+
+/** The text of a name that is mostly not UTF-8. */
+function oddText(choice: number): string {
+  const at = (n: number) => ODD_BYTES[n % ODD_BYTES.length] as number[];
+  return `d${pathText(Uint8Array.from([...at(choice), ...at(choice >> 4)]))}`;
+}
 
 const JUNK = [
   "",
@@ -405,18 +505,47 @@ const stepOf = (actions: Step["action"][]): fc.Arbitrary<Step> =>
 
 const ledgerActions = Object.keys(LEDGER_ACTIONS) as (keyof typeof LEDGER_ACTIONS)[];
 
+/** What happens to the names and links of files, of which other ways to read a root know nothing. */
+const ODD = ["oddName", "oddFolder", "link"] as const;
+const isOdd = (action: string) => (ODD as readonly string[]).includes(action);
+const all = Object.keys(ACTIONS) as Step["action"][];
+
+const COMMON = [
+  {
+    weight: 2,
+    arbitrary: stepOf(["create", "append", "branch", "label", "organise", "call", "result"]),
+  },
+  {
+    weight: 2,
+    arbitrary: stepOf(["appendHalf", "appendRest", "appendWithoutNewline", "appendNewline", "appendJunk"]),
+  },
+  { weight: 3, arbitrary: stepOf(all.filter((action) => !isOdd(action))) },
+  { weight: 3, arbitrary: stepOf([...ledgerActions, "pasteLine"]) },
+];
+
 /** Steps of which the common ones are common. */
-export const steps: fc.Arbitrary<Step[]> = fc.array(
+export const steps: fc.Arbitrary<Step[]> = fc.array(fc.oneof(...COMMON), { minLength: 8, maxLength: 22 });
+
+/** The same, with edits, names and links that a look at a folder hardly tells apart. */
+export const oddSteps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    { weight: 2, arbitrary: stepOf(["create", "append", "branch", "label", "organise", "call", "result"]) },
+    ...COMMON,
     {
-      weight: 2,
-      arbitrary: stepOf(["appendHalf", "appendRest", "appendWithoutNewline", "appendNewline", "appendJunk"]),
+      weight: 3,
+      arbitrary: stepOf([
+        "fill",
+        "editInPlace",
+        "editInPlace",
+        "redact",
+        "touch",
+        "truncate",
+        "changeMode",
+        "rename",
+      ]),
     },
-    { weight: 3, arbitrary: stepOf(Object.keys(ACTIONS) as Step["action"][]) },
-    { weight: 3, arbitrary: stepOf([...ledgerActions, "pasteLine"]) },
+    { weight: 3, arbitrary: stepOf([...ODD, "secondName", "renameFolder", "remove"]) },
   ),
-  { minLength: 8, maxLength: 22 },
+  { minLength: 8, maxLength: 26 },
 );
 
 /** Steps after which it is known what was spent: of files that are whole, and runs that are found. */

@@ -1,6 +1,6 @@
 /**
- * Installs the published pi beside this file, for the tests in test/session-manager: `npm run peer`. Does nothing
- * when it is there already. Its scripts are not run, and what it has for other platforms and the screen is left out.
+ * Installs the published versions of pi beside this file, for the tests in test/session-manager and test/bin/pi:
+ * `npm run peer`. Does nothing when they are there already. No install scripts run, and optional packages are left out.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";

@@ -17,6 +17,20 @@ describe("a session is found", () => {
     for (const id of ids) expect((await index.find(id)).id).toBe(id);
   });
 
+  test("by its id rather than its checkpoints, copies that OpenClaw keeps beside it", async () => {
+    const root = temporaryFolder();
+    const index = await openOver([root]);
+    const talked = talk("abc-1");
+    const path = talked.write(join(root, "abc-1.jsonl"));
+    const copies = ["1f", "2e"].map((id) => talked.write(join(root, `abc-1.checkpoint.${id}.jsonl`)));
+    await index.sync();
+    for (const id of ["abc-1", "abc"]) expect((await index.find(id)).path).toBe(path);
+    expect((await index.find(copies[0] as string)).path).toBe(copies[0]);
+    rmSync(path);
+    await index.sync();
+    expect((await failure(index.find("abc-1"))).code).toBe("AMBIGUOUS");
+  });
+
   test("by the path of its file, also a relative one or a URL", async () => {
     const { index, paths } = await indexed(...ids.map((id) => talk(id)));
     for (const path of paths) {

@@ -20,9 +20,10 @@ describe("every fixture", () => {
     expect(listed).toHaveLength(expected.length);
     for (const summary of expected) {
       const found = listed.find(({ path }) => path === summary.path) as SessionInfo;
-      const { problemCount, subagent, startedBy, ...info } = found;
+      const { problemCount, subagent, startedBy, agent, ...info } = found;
       expect({ ...info, allMessagesText: found.allMessagesText }).toEqual(summary);
       expect(problemCount).toBe((await index.problems(summary.path)).length);
+      expect(agent).toBeUndefined(); // these folders are no agent's
       expect(subagent).toBe(/subagent-artifacts|run-0/.test(summary.path));
       // The scout's parent names where its file lay on ada's machine: it is found where it lies beside the parent here.
       expect(startedBy !== undefined).toBe(subagent);

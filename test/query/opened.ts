@@ -17,7 +17,9 @@ export async function openOver(roots: string[], db = join(temporaryFolder(), "in
 
 /** A synced index over all fixtures. */
 export async function indexedFixtures(): Promise<Index> {
-  const index = await openOver(["pi", "atomic", "flat", "broken"].map((root) => join(FIXTURES, root)));
+  const index = await openOver(
+    ["pi", "atomic", "flat", "scripts", "broken"].map((root) => join(FIXTURES, root)),
+  );
   await index.sync();
   return index;
 }

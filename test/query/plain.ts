@@ -22,7 +22,11 @@ export function plainSession(path: string): { header: Fields; entries: PlainEntr
   const first = objects.findIndex(({ entry }) => entry.type !== "title");
   const header = objects[first]?.entry;
   if (header?.type !== "session") return undefined;
-  return { header, entries: objects.slice(first + 1).filter(({ entry }) => entry.type !== "session") };
+  const title = first > 0 && objects[first - 1]?.entry.title; // which oh-my-pi keeps there
+  return {
+    header: title ? { ...header, title } : header,
+    entries: objects.slice(first + 1).filter(({ entry }) => entry.type !== "session"),
+  };
 }
 
 function parse(text: string): unknown {
@@ -59,7 +63,7 @@ export function plainSummary(path: string) {
     path,
     id: string(header.id) ?? "",
     cwd: string(header.cwd) ?? "",
-    name: string(info?.name)?.trim() || undefined,
+    name: (info ? string(info.name) : string(header.title))?.trim() || undefined,
     parentSessionPath: string(header.parentSession) ?? string(header.branchedFrom),
     created: new Date(created),
     modified: new Date(active || created || Math.floor(statSync(path).mtimeMs)),
@@ -140,8 +144,9 @@ export function plainSearchable(entry: Fields): string {
     case "user":
     case "custom":
     case "hookMessage":
-    case "toolResult":
       return plainText(message.content);
+    case "toolResult":
+      return [plainText(message.content), ...nestedCalls(message)].join("\n");
     case "branchSummary":
     case "compactionSummary":
       return string(message.summary) ?? "";
@@ -162,6 +167,21 @@ function thoughtsAndCalls({ content }: Fields): string[] {
     if (block.type === "thinking") return string(block.thinking) ?? [];
     return block.type === "toolCall" ? [string(block.name) ?? "", ...leaves(block.arguments)] : [];
   });
+}
+
+/** What the calls of a script tell: first their errors, then names and arguments, of those left out what codemode shows whole. */
+function nestedCalls({ nestedCalls: record, details }: Fields): string[] {
+  const calls = isFields(record) ? (record.calls as Fields[]) : [];
+  const shown = isFields(details) && Array.isArray(details.calls) ? details.calls.filter(isFields) : [];
+  const argumentsOf = ({ id, arguments: args }: Fields): string[] => {
+    if (args !== undefined) return leaves(args);
+    const text = string(shown.find((one) => one.id === id)?.args) ?? "";
+    return [...text.matchAll(/"\w+":("(?:[^"\\]|\\.)*")[,}]/g)].map(([, value = ""]) => JSON.parse(value));
+  };
+  return [
+    ...calls.flatMap(({ error }) => string(error) ?? []),
+    ...calls.flatMap((call) => [string(call.name) ?? "", ...argumentsOf(call)]),
+  ];
 }
 
 function leaves(value: unknown): string[] {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Session, session } from "../../fixtures/builder.ts";
 import type { SearchOptions } from "../../index.ts";
+import { MAKE_INDEXED_WORDS } from "../../query/broad-prefixes.ts";
 import type { Windows } from "../../query/search/ranked-hits.ts";
 import { searchEntries, searchSessions } from "../../query/search/search.ts";
 import type { Database } from "../../src/database/open.ts";
@@ -57,6 +58,7 @@ function scanned(statements: readonly Statement[]): string[] {
       );
       const isList = table === "json_each" || table === "given";
       const isLookedUp = /^VIRTUAL TABLE INDEX \d+:M/.test(how);
+      if (table === "indexed_word" && !/INDEX 0:/.test(how)) return []; // from one word to another
       if (table === "tag") return []; // whether there are any: one row
       return table === "" || table === "CONSTANT" || isPart || isList || isLookedUp ? [] : [table];
     }),
@@ -72,6 +74,7 @@ describe("no table is gone through", () => {
     folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
     database = await openThrowaway(join(folder, "index.db"));
     await syncFolders(database, FOLDERS);
+    database.readerHandle.exec(MAKE_INDEXED_WORDS); // searches make it for as long as they take
   });
   afterAll(async () => {
     await database.close();

@@ -11,7 +11,7 @@ import { FIXTURES } from "../query/opened.ts";
 import { listener, NOWHERE, pathsOf, place } from "./listed.ts";
 import { foldersIn, piFields, readFolders } from "./read-all.ts";
 
-const ROOTS = ["pi", "atomic", "flat", "broken"].map((name) => join(FIXTURES, name));
+const ROOTS = ["pi", "atomic", "flat", "scripts", "broken"].map((name) => join(FIXTURES, name));
 
 describe("a list is what reading every file gives", () => {
   test.each(ROOTS)("of the folders in %s, also when it is asked again", async (root) => {

@@ -82,7 +82,9 @@ function readOne(path: string): Listed | undefined {
   const times = talk.filter((entry) => isContent(messageOf(entry))).flatMap(timeOf);
   const newest = Math.max(0, ...times);
   const created = new Date(text(header.timestamp) ?? Number.NaN);
-  const name = entries.findLast(({ type }) => type === "session_info")?.name;
+  const named = entries.findLast(({ type }) => type === "session_info");
+  const title = objects.slice(0, Math.max(0, start)).at(-1)?.title ?? header.title;
+  const name = named ? named.name : title;
   return {
     path,
     id: text(header.id) ?? "",

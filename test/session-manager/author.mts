@@ -11,6 +11,7 @@ import type {
   UserMessage,
 } from "../peer/node_modules/@mariozechner/pi-ai/dist/index.js";
 import type * as pi from "../peer/node_modules/@mariozechner/pi-coding-agent/dist/index.js";
+import type * as newPi from "../peer/node_modules/pi-1.5.2/dist/core/session-manager.js";
 
 type Given<T> = T extends (...given: infer G) => unknown ? G : never;
 /** Whether what is given to one can be given to the other. */
@@ -50,6 +51,26 @@ export const methods: { [M in Methods]: Takes<pidex.SessionManager[M], pi.Sessio
   branchWithSummary: true,
   createBranchedSession: true,
 };
+
+/** So do those that 1.5.2 added. */
+type NewMethods = Exclude<keyof newPi.SessionManager, Methods | "_persist">;
+export const newMethods: {
+  [M in NewMethods]: Takes<pidex.SessionManager[M], newPi.SessionManager[M]>;
+} = {
+  appendUsage: true,
+  appendContextEdit: true,
+  getEntryCount: true,
+  usesDefaultSessionDir: true,
+  buildContextEntries: true,
+  buildSessionProjection: true,
+};
+
+export const newStatics: Pick<typeof newPi.SessionManager, "list" | "listAll" | "findById"> =
+  pidex.SessionManager;
+
+/** What is listed is pi's `SessionInfo`; an object made for that has pi's fields alone. */
+export const listed = (info: pidex.SessionInfo): newPi.SessionInfo & pi.SessionInfo => info;
+export const made: Pick<pidex.SessionInfo, keyof newPi.SessionInfo> = {} as newPi.SessionInfo;
 
 export const statics: Pick<typeof pi.SessionManager, "list" | "listAll"> = pidex.SessionManager;
 

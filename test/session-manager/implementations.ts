@@ -1,26 +1,26 @@
 /**
- * The two SessionManagers that the tests of this folder compare: the published pi's, which `npm run peer` installs in
- * test/peer, and ours.
+ * The SessionManagers that the tests of this folder compare: those of two published versions of pi, which `npm run peer`
+ * installs in test/peer, and ours.
  */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import * as pidex from "../../index.ts";
+import { peerHooks, peerSessionManager } from "../peer/peers.ts";
 
-// The deepest module that has them: all of pi takes seconds to load.
-const deepest = "node_modules/@mariozechner/pi-coding-agent/dist/core/session-manager.js";
-const path = join(import.meta.dirname, "../peer", deepest);
-if (!existsSync(path)) throw new Error("pi is not there to compare with: npm run peer");
+export type Compared = "pi 0.73.1" | "pi 1.5.2" | "pidex";
 
-/** What both have, as ours is typed. pi's has fewer methods and takes fewer arguments: differences.ts says which. */
-export type Implementation = Omit<typeof pidex, "default"> & { name: "pi 0.73.1" | "pidex" };
+/** What all have, as ours is typed. pi's has fewer methods and takes fewer arguments: differences.ts says which. */
+export type Implementation = Omit<typeof pidex, "default"> & {
+  name: Compared;
+  /** The URL of the module, for another process. pidex has none. */
+  module?: string;
+};
 
-/** The URL of pi's module. */
-export const piModule = pathToFileURL(path).href;
+await import(peerHooks);
 
-const pi = (await import(piModule)) as typeof pidex;
+async function pi(version: "0.73.1" | "1.5.2"): Promise<Implementation> {
+  const module = peerSessionManager(version);
+  return { ...((await import(module)) as typeof pidex), name: `pi ${version}`, module };
+}
 
-export const implementations: Implementation[] = [
-  { ...pi, name: "pi 0.73.1" },
-  { ...pidex, name: "pidex" },
-];
+export const peers: readonly Implementation[] = [await pi("0.73.1"), await pi("1.5.2")];
+export const ours: Implementation = { ...pidex, name: "pidex" };
+export const implementations: readonly Implementation[] = [...peers, ours];

@@ -22,8 +22,7 @@ const message = fc.oneof(
   fc.tuple(text, time).map((made) => custom(...made)),
 );
 
-/** Newlines in names are one of the differences. */
-const name = fc.oneof(text, fc.constant("  ")).map((made) => made.replace(/[\r\n]/g, ""));
+const name = fc.oneof(text, fc.constantFrom("  ", "a\nb", "\r\n"));
 
 const one = <T extends string, F extends Record<string, unknown>>(
   does: T,
@@ -52,6 +51,23 @@ const within = [
   one(
     "branchSummary",
     { at: fc.option(at), summary: fc.oneof(text, fc.constant("")), details: data, fromHook },
+    2,
+  ),
+  // Not in pi 0.73.1.
+  one("system", { content: text, sections: fc.option(fc.dictionary(fc.constantFrom("a", "b"), text)) }),
+  one("keepNone", { summary: text, tokens: fc.nat() }),
+  one("usage", { kind: text, provider: text, model: text, tokens: fc.nat(), note: fc.option(text) }),
+  one(
+    "edit",
+    {
+      at,
+      content: fc.option(
+        fc.oneof(
+          text,
+          text.map((said) => [{ type: "text" as const, text: said }]),
+        ),
+      ),
+    },
     2,
   ),
 ] as const;

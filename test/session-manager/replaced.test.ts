@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -156,6 +157,41 @@ describe("an upgrade", () => {
     SessionManager.open(path);
     expect(readdirSync(folder).sort()).toEqual(["one.jsonl", "other.jsonl.0123abcd.tmp"]);
   });
+
+  test.skipIf(globalThis.process.platform === "win32")(
+    "is refused where a pipe has the lock's name, and a session is opened to be read all the same",
+    () => {
+      writeFileSync(path, `${HEADER}\n${oldLine("Hi")}\n`);
+      execFileSync("mkfifo", [`${path}.lock`]);
+      // In a process of its own: whoever waits for a pipe waits for ever.
+      const script = `
+        const { SessionManager } = await import(${JSON.stringify(join(import.meta.dirname, "..", "..", "index.ts"))});
+        const path = ${JSON.stringify(path)};
+        let code;
+        try { SessionManager.open(path); } catch (error) { code = [error.code, error.hint]; }
+        console.log(JSON.stringify([code, SessionManager.open(path, { readOnly: true }).getEntryCount()]));`;
+      const args = ["--no-warnings", "--input-type=module", "-e", script];
+      const { stdout, signal } = spawnSync(globalThis.process.execPath, args, {
+        encoding: "utf8",
+        timeout: 20_000,
+      });
+      expect(signal).toBeNull();
+      expect(JSON.parse(stdout)).toEqual([["SESSION_CHANGED", expect.stringContaining(`${path}.lock`)], 1]);
+    },
+  );
+
+  test.skipIf(!existsSync("/proc/self/stat"))(
+    "does not wait for a process that has a dead one's number",
+    () => {
+      writeFileSync(path, `${HEADER}\n${oldLine("Hi")}\n`);
+      // Ours, begun at another time than we were.
+      writeFileSync(`${path}.lock`, `${globalThis.process.ppid} 1`);
+      const later = Date.now() / 1000 + 3_600; // so that it does not become old while it is waited for
+      utimesSync(`${path}.lock`, later, later);
+      SessionManager.open(path);
+      expect(readdirSync(folder)).toEqual(["one.jsonl"]);
+    },
+  );
 
   test.skipIf(globalThis.process.getuid?.() === 0)("of a file that may only be read is refused", () => {
     const old = `${HEADER}\n${oldLine("Hi")}\n`;

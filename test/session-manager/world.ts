@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { folderName } from "../../fixtures/names.ts";
 import type { SessionManager } from "../../index.ts";
 import type { Implementation } from "./implementations.ts";
-import { assistant, user } from "./messages.ts";
+import { assistant, system, user } from "./messages.ts";
 import type { Operation } from "./operations.ts";
 
 /**
@@ -13,6 +13,11 @@ import type { Operation } from "./operations.ts";
 export class World {
   readonly folder: string;
   readonly #cwd: string;
+  /**
+   * Whether pi 0.73.1 takes part: then what it does otherwise than 1.5.2 is kept out of the way. A session begins with an
+   * answer, names are one line, `fromId` is not compared, and a branched session has no label within its path.
+   */
+  readonly #isOld: boolean;
   /** The implementation at work, then the one that comes in when they change. */
   readonly #turns: Implementation[];
   #manager: SessionManager;
@@ -26,8 +31,9 @@ export class World {
     this.folder = folder;
     this.#cwd = join(folder, "shop");
     this.#turns = [...turns];
+    this.#isOld = turns.some(({ name }) => name === "pi 0.73.1");
     mkdirSync(folder);
-    this.#manager = this.#timed(() => this.#talk(this.#pi.create(this.#cwd)));
+    this.#manager = this.#timed(() => talk(this.#pi.create(this.#cwd)));
     this.#keepFile();
   }
 
@@ -114,13 +120,20 @@ export class World {
       case "custom":
         return manager.appendCustomEntry(operation.customType, operation.data);
       case "name":
-        return manager.appendSessionInfo(operation.name);
+        return manager.appendSessionInfo(
+          this.#isOld ? operation.name.replace(/[\r\n]/g, "") : operation.name,
+        );
       case "customMessage": {
         const { customType, content, display, details } = operation;
         return manager.appendCustomMessageEntry(customType, content, display, details);
       }
       case "label":
         return manager.appendLabelChange(this.#entry(operation.at), operation.label);
+      case "system":
+      case "keepNone":
+      case "usage":
+      case "edit":
+        return this.#isOld ? "is not there" : this.#doNew(operation);
       case "branch":
         return manager.branch(this.#entry(operation.at));
       case "branchUnknown":
@@ -155,6 +168,29 @@ export class World {
     }
   }
 
+  #doNew(operation: Extract<Operation, { does: "system" | "keepNone" | "usage" | "edit" }>): unknown {
+    const manager = this.#manager;
+    switch (operation.does) {
+      case "system": {
+        const { content, sections } = operation;
+        const message = { ...system(content), ...(sections && { sections }) };
+        return manager.appendMessage(message as Parameters<SessionManager["appendMessage"]>[0]);
+      }
+      case "keepNone":
+        return manager.appendCompaction(operation.summary, null, operation.tokens);
+      case "usage": {
+        const { kind, provider, model, tokens, note } = operation;
+        const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+        const usage = { input: tokens, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: tokens, cost };
+        return manager.appendUsage(kind, provider, model, usage, note ?? undefined);
+      }
+      case "edit": {
+        const { at, content } = operation;
+        return manager.appendContextEdit(this.#entry(at), content === null ? null : { content });
+      }
+    }
+  }
+
   #begin(
     operation: Extract<Operation, { does: "create" | "open" | "recent" | "fork" | "memory" | "other" }>,
   ) {
@@ -177,11 +213,8 @@ export class World {
     return file === undefined ? this.#pi.inMemory(this.#cwd) : this.#pi.open(file);
   }
 
-  /** A session that a model has answered in: when one without is written is one of the differences. */
   #talk(manager: SessionManager): SessionManager {
-    manager.appendMessage(user("one"));
-    manager.appendMessage(assistant("two"));
-    return manager;
+    return this.#isOld ? talk(manager) : manager;
   }
 
   #entry(at: number): string {
@@ -189,8 +222,9 @@ export class World {
     return entries[at % Math.max(1, entries.length)]?.id ?? "nosuch";
   }
 
-  /** A leaf on a path with an answer, and without labels but at its end: those within are one of the differences. */
+  /** An entry; for pi 0.73.1, on a path with an answer, and without labels but at its end. */
   #branchable(at: number): string | undefined {
+    if (!this.#isOld) return this.#entry(at);
     const leaves = this.#manager.getEntries().filter(({ id }) => {
       const path = this.#manager.getBranch(id);
       const label = path.findIndex(({ type }) => type === "label");
@@ -230,9 +264,11 @@ export class World {
       if (typeof inner === "string") return this.#words(inner);
       if (Array.isArray(inner)) return inner.map(walk);
       if (typeof inner !== "object" || inner === null) return inner;
-      // What `fromId` is, is one of the differences; the order of fields is for conformance/writing.test.ts to hold.
+      // The order of fields is for conformance/writing.test.ts to hold.
       const fields = Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1));
-      return Object.fromEntries(fields.map(([name, field]) => [name, name === "fromId" ? "*" : walk(field)]));
+      return Object.fromEntries(
+        fields.map(([name, field]) => [name, name === "fromId" && this.#isOld ? "*" : walk(field)]),
+      );
     };
     return walk(JSON.parse(JSON.stringify([value])));
   }
@@ -259,6 +295,13 @@ export class World {
     const at = this.#operations.findIndex(({ start, end }) => time >= start && time <= end);
     return at === -1 ? undefined : `<time of ${at}>`;
   }
+}
+
+/** A session in which a model has answered. */
+function talk(manager: SessionManager): SessionManager {
+  manager.appendMessage(user("one"));
+  manager.appendMessage(assistant("two"));
+  return manager;
 }
 
 /** The lines of a file that holds nothing but whole ones. */

@@ -4,7 +4,6 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PidexError } from "../../src/errors.ts";
 import {
-  defaultRoots,
   expandPath,
   isInRoot,
   isSessionFileName,
@@ -12,9 +11,10 @@ import {
   levelOf,
   nearestRoot,
   projectFolder,
+  RootFinder,
   rootAt,
-  usualRoots,
 } from "../../src/session/locations.ts";
+import { defaultRoots, usualRoots } from "../../src/session/usual-roots.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 describe("the folder of a project", () => {
@@ -59,6 +59,12 @@ describe("a path", () => {
   test("is a session's by its ending: dotfiles too, .JSONL not", () => {
     const names = ["a.jsonl", ".jsonl", ".b.jsonl", "a.JSONL", "a.jsonl.bak", "jsonl", "a.json"];
     expect(names.filter(isSessionFileName)).toEqual(["a.jsonl", ".jsonl", ".b.jsonl"]);
+    const time = "2026-05-03T10-00-00.000Z";
+    const openClaws = [
+      "a.trajectory.jsonl",
+      ...["reset", "deleted", "bak"].map((why) => `a.jsonl.${why}.${time}`),
+    ];
+    expect(openClaws.filter(isSessionFileName)).toEqual([`a.jsonl.reset.${time}`]);
   });
 });
 
@@ -206,6 +212,37 @@ describe("the root that a path lies in", () => {
     expect(nearestRoot("/srv/sessions/p/a.jsonl", roots)).toBe(roots[1]);
     expect(nearestRoot("/srv/sessions-2/a.jsonl", roots)).toBe(roots[0]);
     expect(nearestRoot("/home/a.jsonl", roots)).toBeUndefined();
+  });
+
+  test("is found in the same way among many", () => {
+    const temporary = { folder: "/tmp", prefix: "/tmp/run-" };
+    const many = [
+      ...roots,
+      levelOf("/srv/flat", 0),
+      levelOf("/srv/flat", 1),
+      rootAt("/tmp/run-1/x"),
+      temporary,
+    ];
+    for (const all of [many, many.toReversed(), [...many, rootAt("/")], []]) {
+      const finder = new RootFinder(all);
+      for (const path of [
+        "/srv/sessions/p/a.jsonl",
+        "/srv/sessions-2/a.jsonl",
+        "/home/a.jsonl",
+        "/a.jsonl",
+        "a.jsonl",
+        "",
+        "/srv/flat/a.jsonl",
+        "/srv/flat/p/a.jsonl",
+        "/srv/flat/p/q/a.jsonl",
+        "/tmp/run-1/a.jsonl",
+        "/tmp/run-1/x/a.jsonl",
+        "/tmp/run-1/x/p/a.jsonl",
+        "/tmp/run/a.jsonl",
+      ]) {
+        expect(finder.nearest(path)).toBe(nearestRoot(path, all));
+      }
+    }
   });
 
   test("may be a level of a folder: of the files just there", () => {

@@ -142,6 +142,7 @@ describe("a wrong field is left out, alone", () => {
     type: "message",
     message: { role: "assistant", model: "m", usage: fields },
   });
+  const result = (fields: object) => ({ type: "message", message: { role: "toolResult", ...fields } });
   const user = (content: unknown) => ({ type: "message", message: { role: "user", content } });
 
   test.each<[string, object, object]>([
@@ -163,7 +164,9 @@ describe("a wrong field is left out, alone", () => {
     ["message.usage", usage([1, 2]), { type: "message", message: { role: "assistant", model: "m" } }],
     ["message.usage.input", usage({ input: "12", output: 3 }), usage({ output: 3 })],
     ["message.usage.output", usage({ input: 1, output: -3 }), usage({ input: 1 })],
-    ["message.usage.cost", usage({ input: 1, cost: 0.25 }), usage({ input: 1 })],
+    ["message.usage.cost", usage({ input: 1, cost: "0.25" }), usage({ input: 1 })],
+    ["message.usage.cost", usage({ input: 1, cost: -0.25 }), usage({ input: 1 })],
+    ["message.durationMs", result({ durationMs: 1e19 }), result({})],
     ["message.usage.cost.total", usage({ cost: { total: "0.1", input: 1 } }), usage({ cost: { input: 1 } })],
     ["message.usage.cost.total", usage({ cost: { total: -0.1 } }), usage({ cost: {} })],
     ["message.usage.cost.total", usage({ cost: { total: Number.POSITIVE_INFINITY } }), usage({ cost: {} })],

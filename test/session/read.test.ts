@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { titleSlot } from "../../fixtures/agents.ts";
 import { session } from "../../fixtures/builder.ts";
 import { catalog } from "../../fixtures/catalog.ts";
 import {
@@ -146,9 +147,22 @@ describe("a header", () => {
     for (const story of [garbageBeforeHeader(), titleBeforeHeader()]) {
       const { lines, state } = readWhole(story.bytes());
       expect(state.header).toBe("found");
-      expect(lines.find(({ header }) => header)?.header).toEqual(JSON.parse(JSON.stringify(story.header)));
+      const { title: _, ...header } = lines.find(({ header }) => header)?.header ?? {};
+      expect(header).toEqual(JSON.parse(JSON.stringify(story.header)));
       expect(entries(lines)).toHaveLength(story.entries.length);
     }
+  });
+
+  test("has the title of the line before it, in whichever read that comes, instead of an older one of its own", () => {
+    const header = JSON.stringify({ type: "session", version: 3, id: "a", cwd: "/", title: "older" });
+    const bytes = Buffer.from(`${JSON.stringify(titleSlot("Hazelnut"))}\n${header}\n`);
+    const { lines } = readWhole(bytes);
+    expect(lines.find(({ header }) => header)?.header).toMatchObject({ id: "a", title: "Hazelnut" });
+    const fd = openFile(bytes.subarray(0, 256));
+    const state = { ...START };
+    expect([...readSession(fd, state, 256)]).toEqual([]);
+    rewrite(fd, bytes);
+    expect([...readSession(fd, state, bytes.length)][0]?.header).toMatchObject({ title: "Hazelnut" });
   });
 
   test("that another entry precedes is none, and the rest is not read, now or later", () => {

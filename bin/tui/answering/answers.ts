@@ -29,6 +29,7 @@ export class Answers implements AllAnswers {
   readonly label: Answer<"label">;
   readonly pin: Answer<"pin">;
   readonly delete: Answer<"delete">;
+  readonly restore: Answer<"restore">;
 
   constructor(index: Index) {
     this.#index = index;
@@ -36,7 +37,7 @@ export class Answers implements AllAnswers {
     const organising = new Organising(index, () => this.changed());
     ({ results: this.results, hits: this.hits, facets: this.facets } = this.#finding);
     ({ name: this.name, rename: this.rename, labelled: this.labelled, label: this.label } = organising);
-    ({ pin: this.pin, delete: this.delete } = organising);
+    ({ pin: this.pin, delete: this.delete, restore: this.restore } = organising);
   }
 
   /** The index was brought up to date. */

@@ -1,7 +1,7 @@
 /** Which sessions are found: lists, searches, scans and what narrows them. */
 import type { Index, ListOptions, ScanHit, SearchOptions } from "../../../index.ts";
 import { warmUp } from "../../doing/warm-up.ts";
-import { closestNotice, plainWordsNotice, unknownWords } from "../../wording/closest.ts";
+import { closestNotice, queryNotice, unknownWords } from "../../wording/closest.ts";
 import { counted } from "../../wording/safe.ts";
 import { typedQuery } from "../../wording/typed-query.ts";
 import type { ResultsAsked } from "../model/questions.ts";
@@ -111,7 +111,7 @@ export class Finding {
       more,
       next,
       remark:
-        [plainWordsNotice(found), closestNotice(found) ?? unknownWords(found)].filter(Boolean).join(". ") ||
+        [queryNotice(found), closestNotice(found) ?? unknownWords(found)].filter(Boolean).join(". ") ||
         undefined,
     };
   }

@@ -1,8 +1,8 @@
 /** Changing sessions: what is appended to their files, and deleting them. */
 import { type Index, PidexError, SessionManager, type TreeEntry } from "../../../index.ts";
 import { assertNoSubagentAtWork } from "../../doing/at-work.ts";
+import { assertInside } from "../../doing/inside.ts";
 import { preview } from "../../wording/preview.ts";
-import { counted } from "../../wording/safe.ts";
 import { type Answer, MOST_PREVIEW } from "./answer.ts";
 
 export class Organising {
@@ -59,15 +59,28 @@ export class Organising {
 
   delete: Answer<"delete"> = async ({ path }) => {
     await this.#mayWrite(path);
-    const { to, along } = await SessionManager.delete(path);
+    const since = new Date();
+    const { to, trashPath, along } = await SessionManager.delete(path);
     await this.#wrote(path, ...along.map((gone) => gone.path));
-    const others = along.length > 0 ? `, with ${counted(along.length, "session")} of its subagents` : "";
-    return `${to === "nowhere" ? "deleted" : `moved to the ${to === "trash command" ? "trash" : to}`}${others}`;
+    const others = along.length > 0 ? ", with its subagent sessions" : "";
+    const isRestorable = await this.#index.isRestorable({
+      path,
+      since,
+      ...(trashPath !== undefined && { trashPath }),
+    });
+    return { done: `${to === "nowhere" ? "deleted" : "moved to trash"}${others}`, isRestorable };
   };
 
-  /** @throws PidexError `SESSION_CHANGED` where a subagent may be at work */
+  restore: Answer<"restore"> = async ({ path }) => {
+    const { along, path: restored } = await this.#index.restore(path);
+    await this.#wrote(path, restored, ...along);
+    return along.length > 0 ? "restored, with its subagent sessions" : "restored";
+  };
+
+  /** @throws PidexError `SESSION_CHANGED` where a subagent may be at work, `FILE_UNWRITABLE` where a link leads out of the roots */
   async #mayWrite(path: string): Promise<void> {
     assertNoSubagentAtWork(await this.#index.find(path));
+    assertInside(this.#index, path);
   }
 
   /** What was written is known at once, whether or not somebody watches. */

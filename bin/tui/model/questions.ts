@@ -49,7 +49,10 @@ export interface Questions {
   /** Brings the index up to date, unless that takes long: then nothing is done. */
   sync: { ask: undefined; answer: Synced | "takes long" };
   pin: { ask: { path: string }; answer: string };
-  delete: { ask: { path: string }; answer: string };
+  /** What was done, and whether `restore` can bring it back. */
+  delete: { ask: { path: string }; answer: { done: string; isRestorable: boolean } };
+  /** Brings a deleted session back from the trash. */
+  restore: { ask: { path: string }; answer: string };
 }
 export type QuestionName = keyof Questions;
 

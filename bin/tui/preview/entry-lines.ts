@@ -1,7 +1,16 @@
 import type { Block, Content, Entry, Message } from "../../../index.ts";
 import { clean, firstLines, startOf } from "../../wording/bounded-text.ts";
-import { asideLine, fieldsOf, imageWords, UNREAD_MESSAGE, voiceOf } from "../../wording/entry-words.ts";
+import {
+  asideLine,
+  fieldsOf,
+  imageWords,
+  mentionedText,
+  messageFacts,
+  UNREAD_MESSAGE,
+  voiceOf,
+} from "../../wording/entry-words.ts";
 import { toJson } from "../../wording/json-text.ts";
+import { nestedCallLines, nestedCallsWords } from "../../wording/nested-calls.ts";
 import { counted, oneLine } from "../../wording/safe.ts";
 import { dayAndTime } from "../../wording/times.ts";
 import { callLines } from "./call-lines.ts";
@@ -12,6 +21,8 @@ import { columnsOf, cutTo, rowsOf } from "./rows.ts";
 
 /** Rows that one entry may take: nobody scrolls further, and more would fill the memory. */
 const MOST_ROWS = 20_000;
+/** Calls of a script that are shown of what is folded. */
+const FOLDED_CALLS = 8;
 
 /**
  * The lines of one entry in a pane, without a blank one at its end; none for an entry that says nothing to a person and is
@@ -72,6 +83,7 @@ function* messageLines(entry: Entry, message: Message, look: Look): Generator<st
       return;
     case "user":
     case "custom":
+    case "developer":
     case "system":
       yield* saidLines(message.content, look);
       return;
@@ -81,6 +93,13 @@ function* messageLines(entry: Entry, message: Message, look: Look): Generator<st
     case "bashExecution":
       yield* outputLines(`$ ${message.command ?? ""}`, look);
       yield* outputLines(message.output ?? "", look);
+      return;
+    case "pythonExecution":
+      yield* outputLines(`>>> ${message.code ?? ""}`, look);
+      yield* outputLines(message.output ?? "", look);
+      return;
+    case "fileMention":
+      yield* outputLines(mentionedText(message), look);
       return;
     case "branchSummary":
     case "compactionSummary":
@@ -96,6 +115,9 @@ const ROLES = [
   "assistant",
   "toolResult",
   "bashExecution",
+  "pythonExecution",
+  "fileMention",
+  "developer",
   "custom",
   "branchSummary",
   "compactionSummary",
@@ -152,6 +174,7 @@ function thinkingLines(thinking: string, { theme, unfolded }: Look): string[] {
 }
 
 function* resultLines(message: Extract<Message, { role: "toolResult" }>, look: Look): Generator<string> {
+  yield* nestedLines(message, look);
   for (const block of blocksOf(message.content)) {
     if (block.type === "text") yield* failing(outputLines(block.text ?? "", look), message.isError, look);
     else if (block.type === "image") yield imageWords(block);
@@ -159,6 +182,25 @@ function* resultLines(message: Extract<Message, { role: "toolResult" }>, look: L
   const { diff } = (message.details ?? {}) as { diff?: unknown };
   if (typeof diff === "string" && diff !== "")
     yield* diffLines(look.unfolded ? diff : fromFirstChange(diff), look);
+}
+
+/** The calls that a tool made itself: some on a line each, or when unfolded all with their arguments. */
+function* nestedLines(message: Extract<Message, { role: "toolResult" }>, look: Look): Generator<string> {
+  const words = nestedCallsWords(message);
+  if (!words) return;
+  const { theme, unfolded, width } = look;
+  const { calls, notes } = words;
+  const shown = unfolded ? calls : calls.slice(0, FOLDED_CALLS);
+  for (const each of shown) {
+    const colour = each.call.status === "error" ? "red" : "yellow";
+    const about = unfolded ? { ...each, about: "" } : each;
+    for (const line of nestedCallLines({ calls: [about], notes: [] }))
+      yield theme.style(colour, unfolded ? line : cutTo(line, width));
+    if (unfolded && each.call.arguments) yield* outputLines(toJson(each.call.arguments, 2), look);
+  }
+  if (shown.length < calls.length)
+    yield theme.style("dim", `… ${counted(calls.length - shown.length, "more call")}`);
+  for (const note of notes) yield theme.style("dim", note);
 }
 
 function blocksOf(content: Content): Block[] {
@@ -177,10 +219,11 @@ function aside(text: string, { theme, width }: Look): string {
 function heading(entry: Entry, { theme, width }: Look): string {
   const { who, colour } = voiceOf(entry);
   const message = entry.type === "message" ? entry.message : undefined;
-  const hasFailed = message?.role === "bashExecution" && Boolean(message.exitCode);
+  const isCommand = message?.role === "bashExecution" || message?.role === "pythonExecution";
+  const hasFailed = isCommand && Boolean(message.exitCode);
   const name = cutTo(oneLine(`${who.slice(0, 1000)}${hasFailed ? " failed" : ""}`), width);
-  const model = message?.role === "assistant" ? message.model : undefined;
-  const facts = [dayAndTime(new Date(entry.timestamp ?? Number.NaN)), model, entry.id ?? undefined];
+  const time = dayAndTime(new Date(entry.timestamp ?? Number.NaN));
+  const facts = [time, ...messageFacts(entry), entry.id ?? undefined];
   let about = "";
   for (const fact of facts) {
     const text = oneLine(String(fact ?? "").slice(0, 1000));

@@ -51,6 +51,8 @@ export type ScanEvent =
 export interface FacetsAnswer {
   facets: Facets;
   counted: "hits" | "sessions";
+  /** How many hits and sessions that are; where it is not whole, of the newest hits alone. */
+  totals?: NonNullable<SearchResult["totals"]>;
 }
 
 /** `/api/complete`. */
@@ -105,6 +107,16 @@ export type Change =
   | { kind: "synced"; paths?: string[]; changed: boolean }
   /** It is not, and why. */
   | { kind: "problem"; message: string };
+
+/** `POST /api/sign-in`: what the page sends with each question from then on, as `Authorization: Bearer KEY`. */
+export interface SignInAnswer {
+  key: string;
+}
+
+/** `POST /api/ticket`: where a browser saves an answer from, once, within half a minute. */
+export interface TicketAnswer {
+  address: string;
+}
 
 /** What went wrong, and what to do about it. */
 export interface Failure {

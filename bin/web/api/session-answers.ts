@@ -1,5 +1,13 @@
 /** What the page is answered about one session. Types alone. */
-import type { Deleted, EntryId, FileProblem, Label, PlacedEntry, SessionInfo } from "../../../index.ts";
+import type {
+  Deleted,
+  EntryId,
+  FileProblem,
+  Label,
+  PlacedEntry,
+  Restored,
+  SessionInfo,
+} from "../../../index.ts";
 import type { Organised } from "../../doing/organise.ts";
 import type { ResumeCommand } from "../../doing/resume.ts";
 import type { AsJson, BriefSessionJson, SessionJson } from "./answers.ts";
@@ -96,7 +104,12 @@ export interface OrganisedAnswer {
   sessions: Organised[];
 }
 
-/** `/api/trash`: what `pidex delete --json` writes. */
+/** `/api/restore`: what `pidex restore SESSION --json` writes, without the id. */
+export interface RestoredAnswer {
+  restored: Restored[];
+}
+
+/** `/api/trash`: what `pidex delete --json` writes, and whether `/api/restore` can undo it. */
 export interface TrashedAnswer {
-  deleted: (Deleted & { sessionId: SessionInfo["id"] })[];
+  deleted: (Deleted & { sessionId: SessionInfo["id"]; isRestorable: boolean })[];
 }

@@ -29,6 +29,8 @@ export interface Exporting {
   images: boolean;
   /** Whether secrets were masked. */
   isMasked: boolean;
+  /** Why it is not all of it, once everything else is written; undefined where it is. */
+  stopped(): string | undefined;
   /** Long answers wait for the promise. */
   out(text: string): Promise<void> | undefined;
 }

@@ -26,6 +26,8 @@ export async function writeHtml(exporting: Exporting): Promise<void> {
   let number = 0;
   for await (const passage of passages) await writePassage(passage, ++number, exporting);
   if (number === 0) await out("</header>\n<p>Nothing was found.</p>\n");
+  const stopped = exporting.stopped();
+  if (stopped !== undefined) await out(`${html(<p class="quiet">{stopped}.</p>)}\n`);
   await out(`<footer>${html(<>Exported by pidex</>)}</footer>\n</main>\n</body>\n</html>\n`);
 }
 

@@ -1,10 +1,11 @@
 /** An export as JSONL: of a session, a session file that can be read again; of what was found, the entries one by one. */
 import { CURRENT_SESSION_VERSION, type PlacedEntry, type SessionInfo } from "../../../index.ts";
 import { safeJson } from "../../wording/safe.ts";
+import { wholeJson } from "../../wording/whole-json.ts";
 import type { Exporting } from "./exporting.ts";
 import { withoutPictures } from "./pictures.ts";
 
-export async function writeJsonl({ passages, images, out }: Exporting): Promise<void> {
+export async function writeJsonl({ passages, images, stopped, out }: Exporting): Promise<void> {
   const entryOf = (placed: PlacedEntry) => (images ? placed : withoutPictures(placed)).entry;
   for await (const { session, entries, hits } of passages) {
     if (!hits) await out(lineOf(headerOf(session)));
@@ -16,11 +17,13 @@ export async function writeJsonl({ passages, images, out }: Exporting): Promise<
       await out(lineOf(told));
     }
   }
+  const missing = stopped();
+  if (missing !== undefined) await out(lineOf({ type: "stopped", message: missing }));
 }
 
 /** It means the same, and a terminal that it comes to obeys nothing in it. */
 function lineOf(value: object): string {
-  return `${safeJson(JSON.stringify(value))}\n`;
+  return `${safeJson(wholeJson(value))}\n`;
 }
 
 /** As the file has it, but in the version that its entries are read as. */

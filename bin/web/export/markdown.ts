@@ -7,10 +7,12 @@ import {
   callAbout,
   fieldsOf,
   imageWords,
+  messageFacts,
   UNREAD_MESSAGE,
   voiceOf,
 } from "../../wording/entry-words.ts";
 import { toJson } from "../../wording/json-text.ts";
+import { nestedCallsWords, nestedIndent } from "../../wording/nested-calls.ts";
 import { oneLine } from "../../wording/safe.ts";
 import { dayAndTime } from "../../wording/times.ts";
 import { titleOf } from "../../wording/titles.ts";
@@ -25,6 +27,7 @@ export async function writeMarkdown({
   passages,
   images,
   isMasked,
+  stopped,
   out,
 }: Exporting): Promise<void> {
   await out(`# ${plainMarkdown(title)}\n\n`);
@@ -39,6 +42,8 @@ export async function writeMarkdown({
       for (const part of partsOf(placed, images)) await out(`${part}\n\n`);
   }
   if (number === 0) await out("Nothing was found.\n");
+  const missing = stopped();
+  if (missing !== undefined) await out(`---\n\n${aside(`${missing}.`)}\n`);
 }
 
 /** What of an entry stands one below the other, each without a line end. */
@@ -75,6 +80,7 @@ function* messageParts(message: Message, images: boolean): Generator<string> {
   switch (message.role) {
     case "user":
     case "custom":
+    case "developer":
     case "system":
       yield* contentParts(message.content, images);
       return;
@@ -83,6 +89,7 @@ function* messageParts(message: Message, images: boolean): Generator<string> {
       if (message.errorMessage) yield `**Error**\n\n${fenced(shown(message.errorMessage))}`;
       return;
     case "toolResult": {
+      yield* nestedParts(message);
       for (const block of blocksOf(message.content)) {
         if (block.type === "text") yield fenced(shown(block.text ?? ""));
         else if (block.type === "image") yield picture(block, images);
@@ -96,6 +103,16 @@ function* messageParts(message: Message, images: boolean): Generator<string> {
       yield `${fenced(`$ ${shown(message.command ?? "")}\n${shown(message.output ?? "")}`)}${failed}`;
       return;
     }
+    case "pythonExecution": {
+      const failed = message.exitCode ? `\n\nExit code ${message.exitCode}` : "";
+      yield `${fenced(shown(message.code ?? ""), "python")}\n\n${fenced(shown(message.output ?? ""))}${failed}`;
+      return;
+    }
+    case "fileMention":
+      for (const { path, content } of message.files ?? []) {
+        yield `${inlineCode(oneLine(path ?? "?"))}\n\n${fenced(shown(content ?? ""))}`;
+      }
+      return;
     case "branchSummary":
     case "compactionSummary":
       yield proseMarkdown(message.summary ?? "");
@@ -103,6 +120,26 @@ function* messageParts(message: Message, images: boolean): Generator<string> {
     default:
       yield fenced(toJson(message, 2), "json");
   }
+}
+
+/** The calls that a tool made itself, as a list, and what they changed below. */
+function* nestedParts(message: Extract<Message, { role: "toolResult" }>): Generator<string> {
+  const words = nestedCallsWords(message);
+  if (!words) return;
+  for (const { call, name, about, facts, error } of words.calls) {
+    const edit = editOf(call.name, call.arguments);
+    const line = [
+      `${nestedIndent(call)}- **${plainMarkdown(name)}**`,
+      about && inlineCode(about),
+      facts && `(${plainMarkdown(facts)})`,
+    ];
+    yield line.filter(Boolean).join(" ");
+    if (error !== "") yield fenced(shown(error));
+    if (edit) yield fenced(shown(edit.lines.join("\n")), "diff");
+    else if (call.arguments && Object.keys(call.arguments).length > 1)
+      yield fenced(toJson(call.arguments, 2), "json");
+  }
+  for (const note of words.notes) yield aside(note);
 }
 
 function* contentParts(content: Content, images: boolean): Generator<string> {
@@ -145,10 +182,8 @@ function picture(image: Extract<Block, { type: "image" }>, images: boolean): str
 }
 
 function heading(entry: Entry): string {
-  const message = entry.type === "message" ? entry.message : undefined;
-  const model = message?.role === "assistant" ? message.model : undefined;
   const time = entry.timestamp === undefined ? "" : dayAndTime(new Date(entry.timestamp));
-  const facts = [time, model ?? ""].filter(Boolean).map((fact) => plainMarkdown(fact));
+  const facts = [time, ...messageFacts(entry)].filter(Boolean).map((fact) => plainMarkdown(fact));
   return `## ${[plainMarkdown(voiceOf(entry).who), ...facts].join(" · ")}`;
 }
 

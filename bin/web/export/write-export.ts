@@ -1,9 +1,18 @@
 /** A session, a branch of it, or what a search finds, as something to keep or to send. */
-import { type Index, loadRedactor, PidexError, type PlacedEntry, type Redactor } from "../../../index.ts";
+import {
+  type Index,
+  loadRedactor,
+  PidexError,
+  type PlacedEntry,
+  type Redactor,
+  type SearchOptions,
+  type SessionHits,
+} from "../../../index.ts";
 import { wordsOf } from "../../wording/query-words.ts";
-import { counted, oneLine } from "../../wording/safe.ts";
+import { counted, grouped, oneLine } from "../../wording/safe.ts";
 import { cut } from "../../wording/text.ts";
 import { titleOf } from "../../wording/titles.ts";
+import { ExportLimit, type ExportLimits } from "./export-limit.ts";
 import type { Exporting, Passage, Prompt } from "./exporting.ts";
 
 export const FORMATS = ["html", "md", "jsonl"] as const;
@@ -14,6 +23,10 @@ export interface ExportOptions {
   /** A session as `Index.find` takes it, or else what a search finds. */
   session?: string | undefined;
   search?: string | undefined;
+  /** What the search is narrowed and sorted by. */
+  filters?: ExportFilters | undefined;
+  /** How much it may hold; without, all there is. */
+  limits?: ExportLimits | undefined;
   /** Of a session the branch that ends there, or all entries; else the current branch. */
   leaf?: string | undefined;
   all?: boolean | undefined;
@@ -23,6 +36,9 @@ export interface ExportOptions {
   /** What masks secrets; none leaves them in. */
   redactor: Redactor | undefined;
 }
+
+/** What sessions are found by, but for pages. */
+export type ExportFilters = Omit<SearchOptions, "limit" | "hits" | "cursor" | "facets" | "exact" | "quick">;
 
 /** @throws PidexError `BAD_OPTION` unless either a session or a search is named: known before anything is opened */
 export function assertOneIsNamed({ session, search }: Pick<ExportOptions, "session" | "search">): void {
@@ -38,7 +54,16 @@ export function assertOneIsNamed({ session, search }: Pick<ExportOptions, "sessi
  */
 export async function writeExport(
   index: Index,
-  { session, search, format, images = format !== "md", redactor, ...part }: ExportOptions,
+  {
+    session,
+    search,
+    filters = {},
+    limits,
+    format,
+    images = format !== "md",
+    redactor,
+    ...part
+  }: ExportOptions,
   out: Exporting["out"],
 ): Promise<void> {
   assertOneIsNamed({ session, search });
@@ -46,11 +71,21 @@ export async function writeExport(
   // What is read ahead for a table of contents is masked, but not counted again.
   const ahead = redactor && (await loadRedactor());
   const maskedAhead: Masking = (value) => (ahead ? ahead.value(value) : value);
+  const limit = new ExportLimit(limits);
   const what =
     search === undefined
-      ? await ofSession(index, session ?? "", part, { masked, maskedAhead })
-      : await ofSearch(index, search, { masked });
-  const exporting: Exporting = { ...what, images, isMasked: redactor !== undefined, out };
+      ? await ofSession(index, session ?? "", part, limit, { masked, maskedAhead })
+      : await ofSearch(index, search, filters, limit, { masked });
+  const exporting: Exporting = {
+    ...what,
+    images,
+    isMasked: redactor !== undefined,
+    stopped: () => limit.stopped,
+    out(text) {
+      limit.wrote(text);
+      return out(text);
+    },
+  };
   if (format === "html") await (await import("./html.tsx")).writeHtml(exporting);
   else if (format === "md") await (await import("./markdown.ts")).writeMarkdown(exporting);
   else await (await import("./jsonl.ts")).writeJsonl(exporting);
@@ -65,6 +100,7 @@ async function ofSession(
   index: Index,
   named: string,
   { leaf, all }: Pick<ExportOptions, "leaf" | "all">,
+  limit: ExportLimit,
   { masked, maskedAhead }: { masked: Masking; maskedAhead: Masking },
 ): Promise<What> {
   const info = await index.find(named);
@@ -73,7 +109,7 @@ async function ofSession(
   const session = masked(info);
   const passage: Passage = {
     session,
-    entries: () => each(index.entries(info.path, { branch }), masked),
+    entries: () => limit.within(each(index.entries(info.path, { branch }), masked)),
     prompts: () => promptsOf(each(index.entries(info.path, { branch }), maskedAhead)),
   };
   const about =
@@ -85,30 +121,56 @@ async function ofSession(
   return { title: titleOf(session), about, passages: only(passage) };
 }
 
-/** Sessions and hits of a search, at most. */
-const MOST_SESSIONS = 50;
+/** Sessions that are searched for at a time. */
+const PAGE = 50;
+/** Hits of a session at most. */
 const MOST_HITS = 20;
 /** Lines before and after a hit. */
 const AROUND = 1;
 
-async function ofSearch(index: Index, query: string, { masked }: { masked: Masking }): Promise<What> {
-  const { sessions } = await index.search(query, { limit: MOST_SESSIONS, hits: MOST_HITS });
+async function ofSearch(
+  index: Index,
+  query: string,
+  filters: ExportFilters,
+  limit: ExportLimit,
+  { masked }: { masked: Masking },
+): Promise<What> {
+  const options = { ...filters, limit: PAGE, hits: MOST_HITS };
+  const first = await index.search(query, { ...options, facets: true });
+  async function* found(): AsyncGenerator<SessionHits> {
+    for (let page = first; ; page = await index.search(query, { ...options, cursor: page.next })) {
+      yield* page.sessions;
+      if (page.next === undefined) return;
+    }
+  }
   async function* passages(): AsyncGenerator<Passage> {
-    for (const { session, hits } of sessions) {
-      const found = new Set(hits.map(({ line }) => line));
-      const lines = new Set([...found].flatMap((line) => around(line)));
-      const branch = { lines: [...lines] };
+    const known = new Set<string>(); // one that was written to meanwhile may be on two pages
+    for await (const { session, hits } of found()) {
+      if (known.has(session.path)) continue;
+      known.add(session.path);
+      if (!limit.takeSession()) return;
+      const lines = new Set(hits.map(({ line }) => line));
+      const branch = { lines: [...new Set([...lines].flatMap((line) => around(line)))] };
       yield {
         session: masked(session),
-        entries: () => each(index.entries(session.path, { branch }), masked),
-        hits: found,
+        entries: () => limit.within(each(index.entries(session.path, { branch }), masked)),
+        hits: lines,
       };
     }
   }
+  const { totals, sessionCount, more, closest } = first;
+  // Where closest matches are shown, all that matches was ranked: `sessionCount` is of both.
+  const isCounted = totals !== undefined && !closest;
+  const all = isCounted ? Math.max(totals.sessions, sessionCount) : sessionCount;
+  const isMore = isCounted ? !totals.isWhole : more;
+  const howMany =
+    all > limit.sessions
+      ? `the first ${grouped(limit.sessions)} of ${isMore ? "more than " : ""}${counted(all, "session")}`
+      : `${isMore ? "more than " : ""}${counted(all, "session")}`;
   const words = masked(query);
   return {
     title: `Search: ${words}`,
-    about: `The best hits of ${counted(sessions.length, "session")}, with what stands around them`,
+    about: `Best hits in ${howMany}, with context`,
     passages: passages(),
     found: wordsOf(words),
   };

@@ -2,6 +2,8 @@ import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso
 import { SearchView } from "./search/search-view.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { Shell } from "./shell/shell.tsx";
+import { SignIn } from "./shell/sign-in.tsx";
+import { isSignedIn } from "./shell/signed-in.ts";
 
 // What is not seen first is loaded when it is asked for.
 const SessionView = lazy(() => import("./session/session-view.tsx").then((module) => module.SessionView));
@@ -13,6 +15,7 @@ const VIEWS = /^\/(?!api\/)/;
 
 /** The page: what stands around every view, and the view of the address. */
 export function App() {
+  if (!isSignedIn.value) return <SignIn />;
   return (
     <LocationProvider scope={VIEWS}>
       <Shell>

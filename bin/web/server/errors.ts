@@ -16,14 +16,22 @@ const STATUS: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   NOT_A_SESSION: 409,
   FILE_UNWRITABLE: 409,
   TRASH_FAILED: 409,
+  RESTORE_FAILED: 409,
+  UPGRADED: 503,
   DATABASE_BUSY: 503,
   DATABASE_UNAVAILABLE: 503,
 };
 
 /** An error as an answer with its status. */
 export function failed(context: Context, error: unknown): Response {
+  if (isBrokenOff(error)) return context.body(null, 400); // nobody reads it
   const status = error instanceof PidexError ? STATUS[error.code] : undefined;
   return context.json<Failure>(failure(error), status ?? 500);
+}
+
+/** Whether who asked hung up in the middle of the body: that is no fault of ours, and nothing to tell of. */
+function isBrokenOff(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ECONNRESET";
 }
 
 /** Errors of ours with their code and hint; of what should not happen nothing that could tell of this machine. */

@@ -1,39 +1,62 @@
 /**
- * Who may ask: a browser that was handed the link's token, once, and has had a cookie since; and no page but our own. Any
- * program and any web page of this machine can reach a port on the loopback.
+ * Who may ask: whoever has the key of this run, and no page but our own. A browser gets the key for a token, once, and sends it
+ * as a header: cookies go to every port of a host, and any program of this machine can listen on another one.
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
-import { getCookie, setCookie } from "hono/cookie";
+import type { Failure } from "../api/answers.ts";
 
-/** A link's token, which opens the page once, and the key that a browser then has. */
+/** A token that signs one browser in. */
+export interface Token {
+  readonly text: string;
+  /** Resolved when the token no longer signs anyone in: it was used, or revoked. */
+  readonly ended: Promise<void>;
+  revoke(): void;
+}
+
+/** The tokens that sign browsers in, once each, and the keys: a browser's, until the server ends, and that of programs. */
 export class Keys {
-  /** What a browser has as a cookie; programs that are no browser send it themselves. */
+  /** What a browser has, for all that the page does. */
+  readonly browserKey = randomBytes(32).toString("base64url");
+  /** What programs have that are no browser: it opens `/mcp` alone. */
   readonly key: string;
-  readonly #tokens = new Set<string>();
+  readonly #tokens = new Map<string, () => void>();
 
-  /** @param key of any length that nobody guesses; unless told, made anew */
+  /** @param key that of programs, of any length that nobody guesses; unless told, made anew */
   constructor(key: string = randomBytes(32).toString("base64url")) {
     this.key = key;
   }
 
-  /** A token for another link. */
-  newToken(): string {
-    const token = randomBytes(32).toString("base64url");
-    this.#tokens.add(token);
-    return token;
+  newToken(): Token {
+    const text = randomBytes(32).toString("base64url");
+    const ended = new Promise<void>((resolve) => this.#tokens.set(text, resolve));
+    return { text, ended, revoke: () => this.#end(text) };
   }
 
-  /** Takes a token for the key, and the token is of no use any more. */
+  /** Takes a token for a browser's key, and the token is of no use any more. */
   redeem(token: string): string | undefined {
-    const known = [...this.#tokens].find((one) => isSame(one, token));
+    const known = [...this.#tokens.keys()].find((one) => isSame(one, token));
     if (known === undefined) return undefined;
-    this.#tokens.delete(known);
-    return this.key;
+    this.#end(known);
+    return this.browserKey;
   }
 
-  isKey(key: string | undefined): boolean {
+  isBrowserKey(key: string | undefined): boolean {
+    return key !== undefined && isSame(key, this.browserKey);
+  }
+
+  isProgramKey(key: string | undefined): boolean {
     return key !== undefined && isSame(key, this.key);
+  }
+
+  /** Revokes every token that was not used. */
+  close(): void {
+    for (const token of this.#tokens.keys()) this.#end(token);
+  }
+
+  #end(token: string): void {
+    this.#tokens.get(token)?.();
+    this.#tokens.delete(token);
   }
 }
 
@@ -51,7 +74,7 @@ const CONTENT_SECURITY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self'",
+  "img-src 'self' blob:", // pictures of sessions, which the page fetches with its key
   "connect-src 'self'",
   "worker-src 'self'",
   "base-uri 'none'",
@@ -70,6 +93,11 @@ const HEADERS: Readonly<Record<string, string>> = {
   "X-Frame-Options": "DENY",
 };
 
+/** Where a browser takes a token for the key. */
+export const SIGN_IN = "/api/sign-in";
+/** Where a browser saves files from, with a ticket in the address instead of the key. */
+export const DOWNLOAD = "/api/download/";
+
 /** Refuses who may not ask, before anything is looked at. `port` is known once the server listens. */
 export function guard(keys: Keys, port: () => number): MiddlewareHandler {
   return async (context, next) => {
@@ -78,34 +106,36 @@ export function guard(keys: Keys, port: () => number): MiddlewareHandler {
     const host = context.req.header("host") ?? "";
     // Another name may be one that was made to point here.
     if (!hosts.includes(host)) return refuse(context, `this is not ${host}`);
-    if (context.req.path === MCP) return fromProgram(context, keys) ?? next();
+    const { path, method } = context.req;
+    if (path === MCP) return fromProgram(context, keys) ?? next();
     const origin = context.req.header("origin");
     const isOurs = origin === `http://${host}`;
-    const changes = !["GET", "HEAD"].includes(context.req.method);
-    if (origin === undefined ? changes : !isOurs) return refuse(context, "another page may not ask");
+    const changes = !["GET", "HEAD"].includes(method);
     const site = context.req.header("sec-fetch-site");
-    const isPage =
-      context.req.header("sec-fetch-mode") === "navigate" && !changes && !isQuestion(context.req.path);
+    if (origin !== undefined && !isOurs) return refuse(context, "another page may not ask");
+    // Browsers send Origin with every POST, so a request without it is a program's. It may sign in, which takes a token.
+    const isProgramSigningIn = path === SIGN_IN && site === undefined;
+    if (origin === undefined && changes && !isProgramSigningIn)
+      return refuse(context, `${method} requests must name the page; add the header Origin: http://${host}`);
+    const isPage = context.req.header("sec-fetch-mode") === "navigate" && !changes && !isQuestion(path);
     // A link from elsewhere may open the page; nothing else from elsewhere may have anything: not even that something is
     // saved as a file or not, which who made the link could see.
     if (site !== undefined && !["same-origin", "none"].includes(site) && !isPage)
       return refuse(context, "another page may not ask");
-    const cookie = `pidex-${port()}`; // cookies are for all ports of a host
-    const token = context.req.query("token");
-    if (token !== undefined) {
-      // Programs that look at a link before somebody opens it ask for its head: it is still good afterwards.
-      const key = context.req.method === "GET" ? keys.redeem(token) : undefined;
-      if (key !== undefined) {
-        setCookie(context, cookie, key, { httpOnly: true, sameSite: "Lax", path: "/" });
-        return context.redirect(withoutToken(context.req.url), 303);
-      }
-      if (keys.isKey(getCookie(context, cookie))) return context.redirect(withoutToken(context.req.url), 303);
-      return refuse(context, "this link was used already");
-    }
-    if (!keys.isKey(getCookie(context, cookie))) return refuse(context, "this browser was not let in");
-    return next();
+    // The page's own files are the same for everyone. They hold nothing of this machine, and need no key: a kept address
+    // can say by itself that its browser isn't signed in.
+    if (!isQuestion(path) || path === SIGN_IN || path.startsWith(DOWNLOAD)) return next();
+    if (keys.isBrowserKey(bearerOf(context))) return next();
+    context.header("WWW-Authenticate", "Bearer");
+    return context.json<Failure>({ error: NOT_SIGNED_IN }, 401);
   };
 }
+
+const NOT_SIGNED_IN = {
+  code: "NOT_SIGNED_IN",
+  message: "This browser isn't signed in.",
+  hint: "Open a new link from the terminal: press Enter where pidex serve runs.",
+} as const;
 
 /** Where programs ask that are no page: they have the key, and send it with each question. */
 export const MCP = "/mcp";
@@ -113,22 +143,17 @@ export const MCP = "/mcp";
 /** Refuses pages, ours too, and who has no key. A page of elsewhere could not send one without leave. */
 function fromProgram(context: Context, keys: Keys): Response | undefined {
   if (context.req.header("origin") !== undefined) return refuse(context, "a page may not ask here");
-  const [, key] = /^Bearer +(\S+)$/i.exec(context.req.header("authorization") ?? "") ?? [];
-  if (keys.isKey(key)) return undefined;
+  if (keys.isProgramKey(bearerOf(context))) return undefined;
   context.header("WWW-Authenticate", "Bearer");
   return context.text("401: send the key that pidex mcp --http prints: Authorization: Bearer KEY\n", 401);
 }
 
-function isQuestion(path: string): boolean {
-  return path === "/api" || path.startsWith("/api/");
+function bearerOf(context: Context): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(context.req.header("authorization") ?? "")?.[1];
 }
 
-/** Where the link leads, of the same page and below the root of it alone. */
-function withoutToken(url: string): string {
-  const { pathname, searchParams } = new URL(url);
-  searchParams.delete("token");
-  const query = searchParams.size > 0 ? `?${searchParams}` : "";
-  return `/${pathname.replace(/^\/+/, "")}${query}`;
+function isQuestion(path: string): boolean {
+  return path === "/api" || path.startsWith("/api/");
 }
 
 function refuse(context: Context, why: string): Response {

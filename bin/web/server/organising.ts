@@ -1,6 +1,7 @@
 /** Changes sessions; of those that take long to read, in a thread: other answers do not wait for it. */
+
 import { Worker } from "node:worker_threads";
-import { PidexError, type SessionInfo } from "../../../index.ts";
+import { assertNotUpgraded, PidexError, type SessionInfo } from "../../../index.ts";
 import { type Organised, organised } from "../../doing/organise.ts";
 import { changeOf, type SessionChange } from "./session-change.ts";
 
@@ -26,6 +27,7 @@ export type OrganisingTold =
 /** Changes a session where it has to be. @throws as `organised` */
 export async function organise({ path, size }: SessionInfo, wanted: SessionChange): Promise<Organised> {
   if (size < LONG_BYTES) return organised({ path }, changeOf(wanted));
+  assertNotUpgraded();
   const worker = new Worker(PROGRAM, { workerData: { path, wanted } satisfies OrganisingAsked });
   const told = await new Promise<OrganisingTold>((resolve, reject) => {
     worker.once("message", resolve);

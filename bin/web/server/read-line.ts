@@ -1,7 +1,7 @@
 /** Reads one line of a file as it is now. */
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { PidexError } from "../../../index.ts";
+import { fsPath, PidexError } from "../../../index.ts";
 import { HEAD_BYTES } from "./line-parts.ts";
 
 /** A longer line is not read whole. */
@@ -24,7 +24,7 @@ export async function readLineAt(path: string, byteOffset: number): Promise<RawL
   let file: FileHandle | undefined;
   try {
     // A pipe would be waited for.
-    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    file = await open(fsPath(path), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stat = await file.stat();
     if (!stat.isFile())
       throw new PidexError("FILE_UNREADABLE", `${path} is no file`, "There is nothing to see.");

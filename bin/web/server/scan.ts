@@ -1,4 +1,3 @@
-import type { StreamingApi } from "hono/utils/stream";
 import type { Index, ScanOptions } from "../../../index.ts";
 import { toJson } from "../../wording/json-text.ts";
 import { failure } from "./errors.ts";
@@ -7,18 +6,18 @@ import { failure } from "./errors.ts";
 const PROGRESS_EVERY_MS = 100;
 
 /**
- * Looks through the files until all is told, or nobody listens any more: see `ScanEvent`. That it failed is told by its
- * last line, as its status was told before.
+ * Looks through the files until all is told: see `ScanEvent`. That it failed is told by its last line, as its status was
+ * told before.
+ *
+ * @param write takes lines of JSON; hits wait for its promise
  */
 export async function tellScan(
   index: Index,
   regex: string,
   options: ScanOptions,
-  out: StreamingApi,
+  write: (lines: string) => Promise<void>,
 ): Promise<void> {
-  const stop = new AbortController();
-  out.onAbort(() => stop.abort());
-  const tell = (event: object) => out.writeln(toJson(event));
+  const tell = (event: object) => write(`${toJson(event)}\n`);
   let told = performance.now();
   const known = new Set<string>();
   const onProgress = ({ bytes, bytesDone }: { bytes: number; bytesDone: number }) => {
@@ -27,13 +26,13 @@ export async function tellScan(
     void tell({ progress: { bytes, bytesDone } });
   };
   try {
-    const scanning = { ...options, signal: stop.signal, onProgress };
+    const scanning = { ...options, onProgress };
     for await (const hit of index.scan({ regex, caseSensitive: false }, scanning)) {
       if (!known.has(hit.path)) await tell({ session: await index.find(hit.path) });
       known.add(hit.path);
       await tell({ hit });
     }
   } catch (error) {
-    if (!stop.signal.aborted) await tell(failure(error));
+    await tell(failure(error));
   }
 }

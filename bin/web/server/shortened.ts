@@ -1,5 +1,7 @@
 /** Entries as they go to the page: texts of megabytes and the bytes of pictures stay here. */
 
+import { decodedBytes } from "../../wording/entry-words.ts";
+
 /** Of a longer text the page gets the beginning, in UTF-16 units. */
 const MOST_UNITS = 200_000;
 /** What all texts of an entry may have together. */
@@ -23,7 +25,10 @@ export function shortened(value: unknown): unknown {
     if (typeof inner !== "object" || inner === null) return inner;
     if (levels === 0) return "…";
     if (Array.isArray(inner)) return inner.map((each) => inside(each, levels - 1));
-    if (isImage(inner)) return { ...inner, data: `${byteCount(inner.data)} bytes` };
+    if (isImage(inner)) {
+      const { data, ...image } = inner;
+      return { ...image, byteCount: decodedBytes(data) };
+    }
     return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, inside(each, levels - 1)]));
   };
   return inside(value, MOST_LEVELS);
@@ -31,9 +36,4 @@ export function shortened(value: unknown): unknown {
 
 function isImage(value: object): value is { type: "image"; data: string } {
   return "type" in value && value.type === "image" && "data" in value && typeof value.data === "string";
-}
-
-/** How many bytes a text in base64 stands for. */
-function byteCount(base64: string): number {
-  return Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
 }

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PidexError } from "../../errors.ts";
+import { fsPath } from "../../path-bytes.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts";
 import { sessionFileName } from "./folders.ts";
@@ -77,7 +78,7 @@ export function heldSession(home: Home, lines: FileEntry[], options: NewSessionO
  */
 export function openSession(home: Home, path: string): SessionStore {
   const readOnly = (home.options.readOnly ?? false) || !home.persist;
-  const isThere = existsSync(path);
+  const isThere = existsSync(fsPath(path));
   if (!isThere && home.options.readOnly) {
     throw new PidexError("FILE_UNREADABLE", `${path} is not there`, "Give the path of a session file.");
   }

@@ -1,12 +1,13 @@
 /** Session files that are made of others: forks, and sessions that move to another working directory. */
 import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { PidexError, systemCode } from "../../errors.ts";
+import { fsPath } from "../../path-bytes.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import type { EntryId } from "../entries.ts";
 import { readAt } from "../lines.ts";
 import type { SessionHeader } from "../session-types.ts";
 import { headerVersion, upgradeEntry } from "../upgrade.ts";
-import { readFileLines } from "./file-lines.ts";
+import { type FileLine, type LineOptions, readFileLines } from "./file-lines.ts";
 import { kindOf, openToRead } from "./load.ts";
 import { inWords, replaceFile, writeAll } from "./replace-file.ts";
 import { temporaryName } from "./rewrite-lock.ts";
@@ -35,16 +36,16 @@ export function writeFork(source: string, target: string, header: SessionHeader)
 /** Writes a file beside its place, and gives it its name when it is whole: half a fork would be taken for a whole one. */
 function writeNew(target: string, first: Buffer, pieces: Iterable<Buffer>): void {
   const temporary = temporaryName(target);
-  const fd = openSync(temporary, "wx");
+  const fd = openSync(fsPath(temporary), "wx");
   try {
     writeAll(fd, first);
     for (const piece of pieces) writeAll(fd, piece);
     fsyncSync(fd);
-    if (existsSync(target))
+    if (existsSync(fsPath(target)))
       throw Object.assign(new Error("there is such a file already"), { code: "EEXIST" });
-    renameSync(temporary, target);
+    renameSync(fsPath(temporary), fsPath(target));
   } catch (error) {
-    unlinkSync(temporary);
+    unlinkSync(fsPath(temporary));
     throw error;
   } finally {
     closeSync(fd);
@@ -75,13 +76,25 @@ function* forkedLines(fd: number, size: number, header: SessionHeader): Generato
   let hasHeader = false;
   let version = CURRENT_SESSION_VERSION;
   let [parsed, previousId]: [number, EntryId | null] = [0, null];
-  for (const line of readFileLines(fd, { offset: 0, unterminated: false }, size)) {
+  const options: LineOptions = {};
+  for (const line of readFileLines(fd, { offset: 0, unterminated: false }, size, options)) {
     const object = line.object as Record<string, unknown>;
+    if (line.unparsed && hasHeader) {
+      if (version < CURRENT_SESSION_VERSION) throw tooLongToUpgrade(line);
+      yield Buffer.concat(pending);
+      [pending, pendingBytes] = [[], 0];
+      yield* pieces(fd, line.offset, line.length);
+      yield Buffer.from("\n");
+      parsed++;
+      continue;
+    }
     const kind = kindOf(line.object, hasHeader);
     if (kind === "stranger") return;
     if (kind === "header") {
       hasHeader = true;
       version = headerVersion(object as Parameters<typeof headerVersion>[0]);
+      // Nothing is changed in lines of today's version: those need not fit in memory.
+      options.parseLong = version < CURRENT_SESSION_VERSION;
       pending.push(Buffer.from(`${JSON.stringify(header)}\n`));
     } else if (kind === "entry") {
       const upgraded = upgradeEntry(object, { index: parsed, previousId }, version);
@@ -100,6 +113,17 @@ function* forkedLines(fd: number, size: number, header: SessionHeader): Generato
     pendingBytes = 0;
   }
   if (pending.length > 0) yield Buffer.concat(pending);
+}
+
+/** Bytes of a file, some at a time. */
+function* pieces(fd: number, offset: number, length: number): Generator<Buffer> {
+  for (let done = 0; done < length; done += PIECE_BYTES)
+    yield readAt(fd, offset + done, Math.min(PIECE_BYTES, length - done));
+}
+
+function tooLongToUpgrade({ offset, length }: FileLine): PidexError {
+  const message = `the line at byte ${offset} has ${length} bytes, too long to be upgraded to version ${CURRENT_SESSION_VERSION}`;
+  return new PidexError("SESSION_TOO_LARGE", message, "Fork from an entry before it: pidex fork --at.");
 }
 
 /** Of a very long line the reader keeps only the first bytes. */
@@ -135,7 +159,6 @@ export function rewriteHeader(path: string, change: (header: SessionHeader) => S
         "Give the path of a session.",
       );
     }
-    for (; offset < size; offset += PIECE_BYTES)
-      yield readAt(fd, offset, Math.min(PIECE_BYTES, size - offset));
+    yield* pieces(fd, offset, size - offset);
   });
 }

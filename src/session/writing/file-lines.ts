@@ -1,3 +1,5 @@
+import { constants } from "node:buffer";
+import { HeapGuard } from "../heap-guard.ts";
 import { isRecord } from "../json.ts";
 import { MAX_LINE_BYTES, NEWLINE, readAt, readLines } from "../lines.ts";
 import { parseLine } from "../parse-line.ts";
@@ -20,30 +22,48 @@ export interface FileLine {
   counted: boolean;
   /** Its bytes; valid until the next line is asked for. Of a very long line only the first. */
   bytes: Buffer;
+  /** Set for a line that is too long to be parsed, or that nobody wants parsed: it may be an entry. */
+  unparsed?: true;
+}
+
+export interface LineOptions {
+  /** Whether very long lines are parsed too, which takes several times their size in memory. Default: yes. */
+  parseLong?: boolean;
 }
 
 /**
  * Reads the lines of an open file from a point on to the byte offset `end`, blank ones left out. The point moves along; a
  * last line that is torn is not given, and the point stays before it.
  *
- * @throws the error of `fs.readSync`
+ * @param options may be changed between two lines
+ * @throws the error of `fs.readSync`; PidexError `SESSION_TOO_LARGE` when what the caller kept of the lines fills the memory
  */
-export function* readFileLines(fd: number, point: ReadPoint, end: number): Generator<FileLine> {
+export function* readFileLines(
+  fd: number,
+  point: ReadPoint,
+  end: number,
+  options: LineOptions = {},
+): Generator<FileLine> {
+  const guard = new HeapGuard(end);
   if (point.unterminated && point.offset < end && readAt(fd, point.offset, 1)[0] === NEWLINE) {
     point.offset++;
     point.unterminated = false;
   }
   for (const line of readLines(fd, point.offset, end)) {
     const { offset, length, bytes, terminated } = line;
-    const read =
-      length > MAX_LINE_BYTES
-        ? wholeLine(fd, offset, length)
-        : { ...parseLine(line, 0), problems: undefined };
+    const isLong = length > MAX_LINE_BYTES;
+    if (!isLong || options.parseLong !== false) guard.expect(length);
+    const read: Pick<FileLine, "object" | "counted" | "unparsed"> = !isLong
+      ? { ...parseLine(line, 0) }
+      : options.parseLong === false
+        ? { counted: true, unparsed: true }
+        : wholeLine(fd, offset, length);
     if (!terminated && !read.object) return;
     point.offset = offset + length + (terminated ? 1 : 0);
     point.unterminated = !terminated;
     if (read.object || read.counted || bytes.some((byte) => byte > 0x20)) {
-      yield { offset, length, bytes, counted: read.counted, ...(read.object && { object: read.object }) };
+      const { object, counted, unparsed } = read;
+      yield { offset, length, bytes, counted, ...(object && { object }), ...(unparsed && { unparsed }) };
     }
   }
 }
@@ -53,16 +73,14 @@ function wholeLine(
   fd: number,
   offset: number,
   length: number,
-): { object?: Record<string, unknown>; counted: boolean } {
+): Pick<FileLine, "object" | "counted" | "unparsed"> {
+  if (length > constants.MAX_STRING_LENGTH) return { counted: true, unparsed: true };
   try {
     const value: unknown = JSON.parse(readAt(fd, offset, length).toString("utf8"));
     return isRecord(value) ? { object: value, counted: true } : { counted: Boolean(value) };
   } catch (error) {
-    // No JSON, or longer than a string can be: either way nothing that can be read.
+    // No JSON, or nested deeper than it can be read.
     if (error instanceof SyntaxError || error instanceof RangeError) return { counted: false };
-    if (error instanceof Error && "code" in error && error.code === "ERR_STRING_TOO_LONG") {
-      return { counted: false };
-    }
     throw error;
   }
 }

@@ -2,25 +2,30 @@
 import { closeSync, fstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PidexError } from "../../errors.ts";
+import { fsPath, pathText } from "../../path-bytes.ts";
 import { expandPath, isSessionFileName } from "../locations.ts";
 import type { SessionHeader } from "../session-types.ts";
 import { readFileLines } from "./file-lines.ts";
 import { isCwdOf } from "./folders.ts";
 import { kindOf, openToRead } from "./load.ts";
 
-/** How much of a file is read to find its header: mostly the first is enough. pi gives up after the last, too. */
+/** How much of a file is read to find its header: mostly the first is enough. pi gives up after the last, too,
+ * except for a file that is opened. */
 const HEADER_BYTES = [4 << 10, 64 << 10, 1 << 20];
 
 /**
- * The header of a session file; undefined when it has none in its first MiB.
+ * The header of a session file; undefined when it has none in its first MiB, or at all where `isWhole` asks for that.
  *
  * @throws PidexError `FILE_UNREADABLE`
  */
-export function readSessionHeader(path: string): SessionHeader | undefined {
+export function readSessionHeader(
+  path: string,
+  { isWhole = false }: { isWhole?: boolean } = {},
+): SessionHeader | undefined {
   const fd = openToRead(path);
   try {
     const { size } = fstatSync(fd);
-    for (const end of HEADER_BYTES) {
+    for (const end of isWhole ? [...HEADER_BYTES, size] : HEADER_BYTES) {
       for (const { object } of readFileLines(fd, { offset: 0, unterminated: false }, Math.min(size, end))) {
         const kind = kindOf(object, false);
         if (kind === "header") return object as unknown as SessionHeader;
@@ -60,7 +65,8 @@ function headerOf(path: string): SessionHeader | undefined {
 
 function sessionFiles(folder: string): string[] {
   try {
-    return readdirSync(folder)
+    return readdirSync(fsPath(folder), "buffer")
+      .map(pathText)
       .filter(isSessionFileName)
       .map((name) => join(folder, name));
   } catch {
@@ -75,7 +81,7 @@ function sessionFiles(folder: string): string[] {
 export function findMostRecentSession(sessionDir: string, cwd?: string): string | null {
   const files = sessionFiles(expandPath(sessionDir)).flatMap((path) => {
     try {
-      return [{ path, written: statSync(path).mtimeMs }];
+      return [{ path, written: statSync(fsPath(path)).mtimeMs }];
     } catch {
       return []; // a link that leads nowhere, or to itself, is none, and does not hide the others
     }

@@ -25,7 +25,9 @@ export function assertValidSessionId(id: string): void {
   if (/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(id)) return;
   throw new PidexError(
     "BAD_OPTION",
-    `${JSON.stringify(id)} cannot be the id of a session`,
-    "Use letters, digits, '-', '_' and '.', with a letter or digit at both ends.",
+    // pi's own words: programs and pi's tests match them.
+    "Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an " +
+      "alphanumeric character",
+    `Use another id than ${JSON.stringify(id)}.`,
   );
 }

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { PidexError, systemCode } from "../../errors.ts";
+import { fsPath } from "../../path-bytes.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import type { EntryId } from "../entries.ts";
 import { isRecord } from "../json.ts";
@@ -62,7 +63,7 @@ export function loadSession(path: string): LoadedSession | undefined {
 export function openToRead(path: string): number {
   let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
     if (fstatSync(fd).isFile()) return fd;
   } catch (cause) {
     if (fd !== undefined) closeSync(fd);

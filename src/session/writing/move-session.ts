@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { badOption } from "../../errors.ts";
+import { fsPath } from "../../path-bytes.ts";
 import { companionsOf } from "../companions.ts";
 import { rewriteHeader } from "./copy-session.ts";
 import { inWords } from "./replace-file.ts";
@@ -17,10 +18,12 @@ export function moveSession(path: string, folder: string, cwd: string): string {
   if (target !== path) {
     inWords(target, () => {
       const files = [...companionsOf(path), path];
-      const taken = files.map((file) => join(folder, basename(file))).find((file) => existsSync(file));
+      const taken = files
+        .map((file) => join(folder, basename(file)))
+        .find((file) => existsSync(fsPath(file)));
       if (taken) throw badOption(`${taken} is there already`, "Move that away first.");
-      mkdirSync(folder, { recursive: true });
-      for (const file of files) renameSync(file, join(folder, basename(file)));
+      mkdirSync(fsPath(folder), { recursive: true });
+      for (const file of files) renameSync(fsPath(file), fsPath(join(folder, basename(file))));
     });
   }
   rewriteHeader(target, (header) => ({ ...header, cwd }));

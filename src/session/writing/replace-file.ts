@@ -5,7 +5,6 @@ import {
   fstatSync,
   fsyncSync,
   openSync,
-  realpathSync,
   renameSync,
   statSync,
   unlinkSync,
@@ -13,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { PidexError, systemCode } from "../../errors.ts";
+import { fsPath, realPath } from "../../path-bytes.ts";
 import { readAt } from "../lines.ts";
 import { temporaryName, whileRewriting } from "./rewrite-lock.ts";
 
@@ -31,7 +31,7 @@ export function replaceFile(
   beforeRename: (path: string) => void = () => {},
 ): void {
   inWords(path, () => {
-    const target = realpathSync(path); // a link stays a link
+    const target = realPath(path); // a link stays a link
     whileRewriting(target, () => replace(target, write, beforeRename));
     syncFolder(dirname(target));
   });
@@ -43,11 +43,11 @@ function replace(
   beforeRename: (path: string) => void,
 ): void {
   const temporary = temporaryName(target);
-  const old = openSync(target, "r+"); // renaming would not ask whether the file may be written
+  const old = openSync(fsPath(target), "r+"); // renaming would not ask whether the file may be written
   try {
     const { mode, uid, gid, size } = fstatSync(old);
     // Appending: once it has the session's name, others write to its end too.
-    const fd = openSync(temporary, "ax", 0o600);
+    const fd = openSync(fsPath(temporary), "ax", 0o600);
     try {
       keepOwner(fd, uid, gid);
       fchmodSync(fd, mode & 0o7777);
@@ -56,11 +56,11 @@ function replace(
       let copied = copyFrom(old, size, fd);
       fsyncSync(fd);
       assertStill(old, target);
-      renameSync(temporary, target);
+      renameSync(fsPath(temporary), fsPath(target));
       copied = copyFrom(old, copied, fd);
       fsyncSync(fd);
     } catch (error) {
-      if (isThere(temporary)) unlinkSync(temporary);
+      if (isThere(temporary)) unlinkSync(fsPath(temporary));
       throw error;
     } finally {
       closeSync(fd);
@@ -74,7 +74,7 @@ function replace(
 function assertStill(fd: number, path: string): void {
   const [open, there] = [
     fstatSync(fd, { bigint: true }),
-    statSync(path, { bigint: true, throwIfNoEntry: false }),
+    statSync(fsPath(path), { bigint: true, throwIfNoEntry: false }),
   ];
   if (there?.dev === open.dev && there.ino === open.ino) return;
   const hint = "Nothing was done: do it again.";
@@ -127,7 +127,7 @@ export function writeAll(fd: number, text: string | Buffer): void {
 /** Brings the names of a folder to the disk. Where folders cannot be opened, as on Windows, the system does. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
-  const fd = openSync(folder, "r");
+  const fd = openSync(fsPath(folder), "r");
   try {
     fsyncSync(fd);
   } finally {
@@ -146,5 +146,5 @@ function keepOwner(fd: number, uid: number, gid: number): void {
 }
 
 function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return statSync(fsPath(path), { throwIfNoEntry: false }) !== undefined;
 }

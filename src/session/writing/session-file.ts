@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { PidexError, systemCode } from "../../errors.ts";
+import { fsPath } from "../../path-bytes.ts";
 import { type ReadPoint, readFileLines } from "./file-lines.ts";
 import { type KnownFile, tailOf } from "./load.ts";
 import { inWords, syncFolder } from "./replace-file.ts";
@@ -72,7 +73,7 @@ export class SessionFile {
         writeOnce(fd, text);
         if (this.#durability === "fsync") fsyncSync(fd);
       } catch (error) {
-        unlinkSync(this.path); // a part of a session would be taken for all of it
+        unlinkSync(fsPath(this.path)); // a part of a session would be taken for all of it
         throw error;
       }
       this.#know(fd);
@@ -146,7 +147,7 @@ export class SessionFile {
     return inWords(this.path, () => {
       let fd: number;
       try {
-        fd = openSync(this.path, flags);
+        fd = openSync(fsPath(this.path), flags);
       } catch (cause) {
         if (systemCode(cause) === "ENOENT" && flags !== CREATE) throw new FileReplaced("gone", { cause });
         throw cause;
@@ -170,7 +171,7 @@ function sizeOf(fd: number, { identity, point, tail }: KnownFile): number {
 
 /** The file that a path leads to now. */
 function identityOf(path: string): string {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const stat = statSync(fsPath(path), { bigint: true, throwIfNoEntry: false });
   return stat ? `${stat.dev}:${stat.ino}` : "none";
 }
 

@@ -1,4 +1,5 @@
-import { constants, copyFileSync, existsSync, linkSync } from "node:fs";
+import { constants, copyFileSync, existsSync, linkSync, lstatSync } from "node:fs";
+import { fsPath } from "../../path-bytes.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import { isRecord } from "../json.ts";
 import { type Organised, organise, startOrganised } from "../organising.ts";
@@ -129,7 +130,7 @@ export class SessionStore {
         if (!(error instanceof FileReplaced)) throw error;
       }
       untilRewritten(file.path);
-      if (!existsSync(file.path)) {
+      if (!existsSync(fsPath(file.path))) {
         // Somebody deleted it, while here it goes on: a file of this entry alone would be no session.
         file.create(this.#text() + line);
         this.#take(entry);
@@ -227,11 +228,11 @@ export function openStore(path: string, options: StoreOptions, readOnly: boolean
 function keepBackup(path: string): void {
   for (let n = 1; ; n++) {
     const backup = n === 1 ? `${path}.bak` : `${path}.bak-${n}`;
-    if (existsSync(backup)) continue;
+    if (lstatSync(fsPath(backup), { throwIfNoEntry: false })) continue; // a link to nothing takes the name too
     try {
-      linkSync(path, backup);
+      linkSync(fsPath(path), fsPath(backup));
     } catch {
-      copyFileSync(path, backup, constants.COPYFILE_EXCL); // where files cannot have two names
+      copyFileSync(fsPath(path), fsPath(backup), constants.COPYFILE_EXCL); // where files cannot have two names
     }
     return;
   }

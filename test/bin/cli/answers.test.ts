@@ -100,6 +100,10 @@ test("search --facets counts instead of showing", async () => {
   expect(rows.every((cells) => cells.length === 3)).toBe(true);
   expect(new Set(rows.map(([name]) => name))).toEqual(new Set(["project", "model", "role", "tool", "month"]));
   expect(rows).toContainEqual(["role", "user", expect.stringMatching(/^\d+$/)]);
+  const { totals, hitCount } = JSON.parse((await run(["search", "roundToCents", "--facets", "--json"])).out);
+  expect(totals).toEqual({ hits: hitCount, sessions: expect.any(Number), isWhole: true });
+  const { err } = await run(["search", "roundToCents", "--facets"], { columns: 90 });
+  expect(err).toContain(`${totals.hits} hits in ${totals.sessions} sessions`);
 });
 
 test("search goes on with the cursor of the page before", async () => {

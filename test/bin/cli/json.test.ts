@@ -10,6 +10,7 @@ import {
   SessionHitsJson,
   SessionInfoJson,
   StatsJson,
+  TotalsJson,
   TreeEntryJson,
 } from "../../../query/answers.ts";
 import { JSON_SCHEMA_VERSION } from "../../../query/json-version.ts";
@@ -55,7 +56,7 @@ const ANSWERS: [string, Record<string, z.ZodType>, z.ZodType?][] = [
   ["search tax --flat", { hits: z.array(HitJson), ...FOUND }, HitJson],
   [
     "search tax --facets",
-    { sessions: z.array(SessionHitsJson), ...FOUND, facets: FacetsJson },
+    { sessions: z.array(SessionHitsJson), ...FOUND, facets: FacetsJson, totals: TotalsJson },
     SessionHitsJson,
   ],
   ["search --substring roundToCents( -n 3", { hits: z.array(ScanHitJson).length(3) }, ScanHitJson],

@@ -124,6 +124,13 @@ describe("the progress bar", () => {
     expect(written[1]).toBe("\r\x1b[K");
   });
 
+  test("counts the files of the whole index, where it is told of it", async () => {
+    const { bar, written } = barOn(100);
+    await new Promise((resolve) => setTimeout(resolve, 520));
+    bar.update({ ...half, index: { files: 2000, indexed: 1500 } });
+    expect(written[0]).toContain("1500/2000 files, 1.0 GB");
+  });
+
   test("is not drawn where stderr is no terminal", async () => {
     const { bar, written } = barOn(80, false);
     await new Promise((resolve) => setTimeout(resolve, 520));

@@ -14,7 +14,14 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { DeletedJson, ForkedJson, MovedJson, OrganisedJson } from "../../../bin/cli/organise-answers.ts";
+import {
+  DeletedJson,
+  ForkedJson,
+  MovedJson,
+  OrganisedJson,
+  RestoredJson,
+  TrashedJson,
+} from "../../../bin/cli/organise-answers.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, HOME, linesOf, pidexAt, type Surface, strict } from "../cli.ts";
@@ -564,5 +571,92 @@ describe("delete", () => {
     const { exit, err } = await run(["delete", "shop", "--yes"]);
     expect(exit).toBe(0);
     expect(err).toContain("an agent that has it open goes on in the file it knows");
+  });
+});
+
+describe("restore", () => {
+  function withDeleted() {
+    const there = world();
+    const path = there.put(
+      shop()
+        .name("Tax")
+        .custom("pidex", { pinned: true, tags: ["till"] }),
+    );
+    there.put(session({ id: "worker" }).user("task"), join(path.slice(0, -6), "run-0", "worker.jsonl"));
+    const before = readFileSync(path, "latin1");
+    return { ...there, path, before };
+  }
+
+  test("brings a deleted session back, and the index knows its name, tags and pin again", async () => {
+    const { run, json, path, before, folder, root } = withDeleted();
+    const files = everything(root);
+    await run(["delete", "shop", "--yes"]);
+    expect((await json("list")).total).toBe(0);
+    const { out, exit, err } = await run(["restore", "shop"]);
+    expect([exit, err, linesOf(out)]).toEqual([0, "", [path, path.slice(0, -6)]]);
+    expect(readFileSync(path, "latin1")).toBe(before);
+    expect(everything(root)).toEqual(files);
+    const [found] = (await json("list", "--no-sync")).sessions;
+    expect(found).toMatchObject({ name: "Tax", pinned: true, tags: ["till"], path });
+    expect((await json("list", "--no-sync", "--subagents", "only")).total).toBe(1);
+    expect((await run(["restore"])).err).toBe("no sessions in the trash\n");
+    expect(existsSync(join(folder, "data", "Trash", "info"))).toBe(true);
+  });
+
+  test("without an id lists what is in the trash, the last deleted first", async () => {
+    const { run, json, path, put } = withDeleted();
+    const other = put(session({ id: "other", cwd: "/blog" }).user("Kettles"));
+    await run(["delete", "shop", "--yes"]);
+    await run(["delete", "other", "--yes"]);
+    const { trashed } = await json("restore");
+    z.array(strict(TrashedJson)).parse(trashed);
+    expect(
+      trashed.map(({ sessionId, name, along }: z.infer<typeof TrashedJson>) => [
+        sessionId,
+        name,
+        along.length,
+      ]),
+    ).toEqual([
+      ["other", undefined, 0],
+      ["shop", "Tax", 1],
+    ]);
+    const { out } = await run(["restore"]);
+    expect(cellsOf(out).map(([id, , where]) => [id, where])).toEqual([
+      ["other", other],
+      ["shop", path],
+    ]);
+    const shown = await run(["restore"], { columns: 80 });
+    expect(linesOf(shown.out)[0]).toMatch(/^ID +DELETED +PROJECT +MESSAGES +TITLE$/);
+    expect(linesOf(shown.out)[1]).toMatch(/^other +\S+ +blog +1 +Kettles$/);
+    const last = JSON.parse((await run(["restore", "@last", "--dry-run", "--json"])).out);
+    z.array(strict(RestoredJson)).parse(last.restored);
+    expect(last).toMatchObject({ dryRun: true, restored: [{ sessionId: "other", path: other }] });
+    expect([existsSync(other), (await json("restore")).trashed.length]).toEqual([false, 2]);
+  });
+
+  test("overwrites nothing, and what is not there or not clear is said", async () => {
+    const { run, path, put } = withDeleted();
+    await run(["delete", "shop", "--yes"]);
+    put(session({ id: "new" }).user("written since"), path);
+    const taken = await run(["restore", "shop"]);
+    expect(taken.exit).toBe(1);
+    expect(taken.err).toContain(`a file is in its place: ${path}`);
+    expect(readFileSync(path, "utf8")).toContain("written since");
+    expect((await run(["restore", "nosuch"])).exit).toBe(3);
+    const twin = put(session({ id: "shop-2", cwd: "/blog" }).user("another"));
+    await run(["delete", twin, "--yes"]);
+    const unclear = await run(["restore", "sho"]);
+    expect([unclear.exit, unclear.err]).toEqual([
+      2,
+      expect.stringContaining('"sho" matches 2 sessions in the trash'),
+    ]);
+    expect((await run(["restore", twin])).out).toBe(`${twin}\n`);
+  });
+
+  test("is named after a deletion on a terminal", async () => {
+    const { run, root, folder } = withDeleted();
+    const { err } = await run(["delete", "shop"], { columns: 80, answer: "y" });
+    const where = `--root ${root} --db ${join(folder, "index.db")}`;
+    expect(linesOf(err).at(-1)).toBe(`To undo: pidex restore shop ${where}`);
   });
 });

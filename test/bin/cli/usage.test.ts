@@ -93,6 +93,45 @@ test("two dimensions make groups, each with its sum", async () => {
   );
 });
 
+test("-n limits the rows of groups, and not their sums", async () => {
+  const [first = "", second] = ["monthly", "model"];
+  const whole = await ask(first, "--by", second);
+  const { groups, otherGroups, rows, total } = await ask(first, "--by", second, "-n", "3");
+  for (const group of groups) {
+    const own = whole.rows.filter(({ key }: { key: { month: string } }) => key.month === group.key.month);
+    expect(group.rowCount).toBe(own.length);
+    expect(group.costNanoUsd).toBe(sum(own.map((row: { costNanoUsd: number }) => row.costNanoUsd)));
+  }
+  expect(groups.at(-1).rowCount).toBeGreaterThan(rows.length); // else nothing is left out of a group
+  const { out } = await run(["usage", first, "--by", second, "-n", "3"], { columns: 120 });
+  const lines = linesOf(out).slice(1);
+  const sums = lines.filter((line) => !line.startsWith(" ")).map((line) => line.split(/ {2,}/)[1]);
+  expect(sums.slice(0, groups.length)).toEqual(
+    groups.map(({ costUsd }: { costUsd: number }) => dollars(costUsd)),
+  );
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}\d+ others /));
+  if (otherGroups) expect(sums[groups.length]).toBe(dollars(otherGroups.costUsd));
+  expect(out).toContain(`TOTAL  `);
+  expect(sums).toContain(dollars(total.costUsd));
+});
+
+test("the bars of a chart are not dwarfed by what all others come to", async () => {
+  const root = temporaryFolder();
+  const work = session({ timestamp: "2026-01-05T09:00:00.000Z" }).user("Go.");
+  for (let n = 0; n < 50; n++) {
+    work.assistant("Done.", {
+      model: `model-${n}`,
+      usage: { input: 1, output: 1, cost: { total: n < 2 ? 3 : 1 } },
+    });
+  }
+  work.writeUnder(root);
+  const at = pidexAt(root, root);
+  const { out } = await at(["usage", "model", "--chart", "bars", "-n", "2"], { columns: 80 });
+  const [first = "", , others = ""] = linesOf(out);
+  expect(first.split("█").length - 1).toBeGreaterThan(30);
+  expect(others).toMatch(/^48 others +\$48\.00 +89%$/);
+});
+
 test("a running total ends at the total, and -n keeps the newest periods", async () => {
   const { total, rowCount } = await ask();
   const cells = cellsOf((await run(["usage", "--running", "-n", "3"])).out);
@@ -253,7 +292,7 @@ test("files that an older pidex read are told of", async () => {
   db.close();
   for (const argv of [["usage"], ["spend", "@last"]]) {
     const { err } = await at([...argv, "--no-sync"]);
-    expect(err).toMatch(/^note: 1 file was read by an older pidex, and not again yet: /);
+    expect(err).toMatch(/^note: 1 file is not completely indexed by this version of pidex yet: /);
     expect((await at([...argv, "--no-sync", "--json"])).err).toBe(err);
   }
   expect((await at(["usage"])).err).toBe("");

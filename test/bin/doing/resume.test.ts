@@ -1,22 +1,87 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { assertAgent, assertFolder, resumeCommand } from "../../../bin/doing/resume.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
 const at = (cwd: string, path = "/s/a.jsonl") => resumeCommand({ cwd, path });
 
+beforeEach(() => void vi.stubEnv("HOME", "/home/ada"));
+
 describe("the command", () => {
   test("goes to the session's folder, where it has one", () => {
     expect(at("/home/ada/shop").line).toBe("cd /home/ada/shop && pi --session /s/a.jsonl");
     expect(at("").line).toBe("pi --session /s/a.jsonl");
-    expect(at("-x").line).toBe("cd -- -x && pi --session /s/a.jsonl");
+    expect(at("-x").line).toBe("cd ./-x && pi --session /s/a.jsonl");
   });
 
   test("is of the agent in whose folders it lies, or of another that is named", () => {
     expect(at("", "/home/ada/.atomic/agent/a.jsonl").argv[0]).toBe("atomic");
     expect(at("", "/home/ada/atomic/a.jsonl").argv[0]).toBe("pi");
     expect(resumeCommand({ cwd: "", path: "/a" }, "mine").argv).toEqual(["mine", "--session", "/a"]);
+  });
+});
+
+describe("the command of another agent", () => {
+  test.each([
+    [".omp/agent/sessions/-p/a.jsonl", ["omp", "--resume"]],
+    [".omp/profiles/work/agent/sessions/-p/a.jsonl", ["omp", "--profile", "work", "--resume"]],
+    [".prime/agent/sessions/a.jsonl", ["prime-agent", "--resume"]],
+    [".openclaw/agents/main/sessions/a.jsonl", ["pi", "--fork"]],
+    [".tau/agent/sessions/--p--/a.jsonl", ["tau", "--session"]],
+  ])("%s: %s", (below, start) => {
+    const path = `/home/ada/${below}`;
+    expect(at("", path).argv).toEqual([...start, path]);
+  });
+
+  test("asks which session where it takes no name of one", () => {
+    expect(at("/p", "/home/ada/.gsd/sessions/--p--/a.jsonl").line).toBe("cd /p && gsd sessions");
+  });
+});
+
+describe("a folder in the home folder whose name no program should have", () => {
+  test.each([
+    "eval",
+    "exec",
+    "source",
+    "command",
+    "if",
+    "while",
+    "time",
+    "noglob",
+    "builtin",
+    "begin",
+    "string",
+    "iex",
+    "-rf",
+    "A=b",
+    "a\nb",
+    "x;y",
+    "..x",
+    "x.",
+    "\u202e",
+    "é",
+    "EVAL",
+  ])("%j: pi resumes its sessions", (name) => {
+    const path = `/home/ada/.${name}/agent/sessions/a.jsonl`;
+    expect(at("", path).argv).toEqual(["pi", "--session", path]);
+  });
+
+  test("may still be a plain one", () => {
+    const path = "/home/ada/.tau_2.0-x/agent/sessions/a.jsonl";
+    expect(at("", path).argv[0]).toBe("tau_2.0-x");
+  });
+
+  test("or a profile that would be an option: it is left out", () => {
+    const path = "/home/ada/.omp/profiles/-c/agent/sessions/a.jsonl";
+    expect(at("", path).argv).toEqual(["omp", "--resume", path]);
+  });
+
+  test("and --agent may not be one either", () => {
+    const refused = expect.objectContaining({ code: "BAD_OPTION" });
+    for (const agent of ["eval", "-c", "", "a\nb"])
+      expect(() => resumeCommand({ cwd: "", path: "/a" }, agent)).toThrow(refused);
+    expect(resumeCommand({ cwd: "", path: "/a" }, "my pi").argv[0]).toBe("my pi");
   });
 });
 

@@ -58,6 +58,32 @@ test("it prints where it is and the key, and answers who sends that", async () =
   await client.close();
 });
 
+test("a session that waits for the tool is the one that asks, and left out", async () => {
+  const call = {
+    type: "toolCall",
+    id: "a",
+    name: "mcp__pidex__search_sessions",
+    arguments: { query: "needle" },
+  };
+  session({ id: "asking", timestamp: new Date().toISOString(), step: 0 })
+    .user("Was there a needle before?")
+    .message({ role: "assistant", content: [call] })
+    .writeUnder(root);
+  const requestInit = { headers: { Authorization: `Bearer ${KEY}` } };
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(new StreamableHTTPClientTransport(address, { requestInit }));
+  const search = async (more: object) => {
+    const given = { name: "search_sessions", arguments: { query: "needle", ...more } };
+    const { sessions } = (await client.callTool(given)).structuredContent as {
+      sessions: { session: { id: string } }[];
+    };
+    return sessions.map(({ session }) => session.id).sort();
+  };
+  expect(await search({})).toEqual(["till"]);
+  expect(await search({ include_asking: true })).toEqual(["asking", "till"]);
+  await client.close();
+});
+
 const ASK = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 const OWN = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
@@ -76,7 +102,7 @@ test.each([
 
 test("the page is not let in by it: the key alone opens nothing but the protocol", async () => {
   const answer = await fetch(new URL("/api/list", address), { headers: { authorization: `Bearer ${KEY}` } });
-  expect(answer.status).toBe(403);
+  expect(answer.status).toBe(401);
 });
 
 test.each([

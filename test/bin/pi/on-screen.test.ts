@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { BUILT_EXTENSION } from "../../built.ts";
+import { hasPeer, PEER_VERSIONS, peerProgram } from "../../peer/peers.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { openTerminal } from "../../terminal.ts";
-import { hasPi, PI_PROGRAM } from "./real-pi.ts";
 
-test.skipIf(!hasPi)(
-  "on pi's screen a hit is found while one types and quoted, and a session is gone to",
-  async () => {
+test.skipIf(!PEER_VERSIONS.every(hasPeer)).each(PEER_VERSIONS)(
+  "on the screen of pi %s a hit is found while one types and quoted, and a session is gone to",
+  async (version) => {
     const folder = temporaryFolder();
     const [cwd, agent, home] = [join(folder, "work"), join(folder, "agent"), join(folder, "home")];
     for (const one of [cwd, agent, home]) mkdirSync(one);
@@ -25,7 +25,14 @@ test.skipIf(!hasPi)(
       .assistant("Its valve \x1b[31mwas loose.")
       .write(join(roots, "--work--/pump.jsonl"));
     const pi = await openTerminal({
-      argv: [process.execPath, PI_PROGRAM, "--offline", "--no-extensions", "--extension", BUILT_EXTENSION],
+      argv: [
+        process.execPath,
+        peerProgram(version),
+        "--offline",
+        "--no-extensions",
+        "--extension",
+        BUILT_EXTENSION,
+      ],
       cwd,
       env: {
         ...{ PATH: process.env.PATH, HOME: home, PI_CODING_AGENT_DIR: agent, ANTHROPIC_API_KEY: "none" },
@@ -36,6 +43,7 @@ test.skipIf(!hasPi)(
       rows: 40,
     });
     await pi.until(/claude-/);
+    await pi.until("[Extensions]"); // before, newer versions take no command
     pi.write("/recall valve\r");
     await pi.until("→ 2026-02-01 · Mend the pump · assistant: Its valve ␛[31mwas loose.");
     for (const _ of "valve") pi.press("backspace");

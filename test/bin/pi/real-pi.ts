@@ -1,4 +1,4 @@
-/** The published pi, which `npm run peer` installs in test/peer, with our extension and a model that says what a test scripts. */
+/** The published pi 0.73.1, which `npm run peer` installs in test/peer, in this process, with our extension and a model that says what a test scripts. */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,9 +9,6 @@ import { indexProcesses } from "./index-processes.ts";
 
 const PACKAGES = join(import.meta.dirname, "../../peer/node_modules/@mariozechner");
 const PI = join(PACKAGES, "pi-coding-agent/dist/index.js");
-
-/** What a user starts. */
-export const PI_PROGRAM = join(PACKAGES, "pi-coding-agent/dist/cli.js");
 
 /** Whether pi is there; else all tests that need it are skipped, which is told. */
 export const hasPi = existsSync(PI);

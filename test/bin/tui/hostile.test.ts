@@ -293,9 +293,9 @@ describe("of a session that may be written to", () => {
     expect(lastEntry()).toMatchObject({ type: "label", label: expect.stringMatching(/^pasted .* label$/) });
 
     terminal.press("ctrl+d");
-    await terminal.until("Move to the trash: zzone ␛]0;PWNED");
+    await terminal.until("Move to trash: zzone ␛]0;PWNED");
     terminal.press("escape");
-    await terminal.until("Enter resume");
+    await terminal.until("not deleted");
     terminal.press("enter");
     await terminal.until("the session's folder is gone: /tmp/cwd7 ␛]0;PWNED␇");
     terminal.press("f1");

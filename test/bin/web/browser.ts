@@ -101,7 +101,12 @@ async function pageFor(server: Served, options: BrowserContextOptions): Promise<
   if (kept?.key === key && !kept.page.isClosed()) {
     const { page } = kept;
     await page.unrouteAll({ behavior: "ignoreErrors" });
-    if (page.url().startsWith(server.origin)) await page.evaluate(() => localStorage.clear());
+    if (page.url().startsWith(server.origin)) {
+      await page.evaluate((signedIn) => {
+        localStorage.clear();
+        localStorage.setItem("pidex-key", signedIn);
+      }, server.key);
+    }
     await page.emulateMedia({ colorScheme: options.colorScheme ?? null });
     await page.setViewportSize(options.viewport ?? USUAL.viewport);
     return page;
@@ -111,10 +116,12 @@ async function pageFor(server: Served, options: BrowserContextOptions): Promise<
     ...USUAL,
     locale: "en-GB",
     timezoneId: "UTC",
+    storageState: {
+      cookies: [],
+      origins: [{ origin: server.origin, localStorage: [{ name: "pidex-key", value: server.key }] }],
+    },
     ...options,
   });
-  const [name, value] = server.cookie.split(/=(.*)/s) as [string, string];
-  await context.addCookies([{ name, value, url: server.origin, httpOnly: true, sameSite: "Lax" }]);
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   kept = { key, page };

@@ -1,9 +1,12 @@
 /** Who may ask the page's server for anything. */
 import { request } from "node:http";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../temporary.ts";
 import { PI } from "../cli.ts";
-import { served } from "./served.ts";
+import { served, signIn } from "./served.ts";
+import { started } from "./started.ts";
 
 /** The status of a request with just these headers, as any program could send it. */
 function statusOf(url: URL, headers: Record<string, string>, method = "GET"): Promise<number> {
@@ -20,12 +23,12 @@ function statusOf(url: URL, headers: Record<string, string>, method = "GET"): Pr
 }
 
 /** What is answered to a request line that no client of ours would send. */
-function answerTo(url: URL, line: string, cookie: string): Promise<string> {
+function answerTo(url: URL, line: string, authorization: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = "";
     const socket = connect(Number(url.port), url.hostname, () => {
       socket.write(
-        `GET ${line} HTTP/1.1\r\nHost: ${url.host}\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`,
+        `GET ${line} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`,
       );
     });
     socket.on("data", (chunk) => {
@@ -37,42 +40,90 @@ function answerTo(url: URL, line: string, cookie: string): Promise<string> {
 }
 
 describe("the server of the page", () => {
-  test("lets one browser in by a link, once, and then by its cookie alone", async () => {
-    const { origin, cookie, link } = await served(PI);
-    expect(cookie).toMatch(/^pidex-\d+=[\w-]{43}$/);
+  test("signs one browser in by a link, once, and then answers its key alone", async () => {
+    const { origin, key, link } = await served(PI);
+    expect(key).toMatch(/^[\w-]{43}$/);
+    expect(link).toMatch(/\/#token=[\w-]{43}$/);
     const ask = (path: string, headers: Record<string, string> = {}) =>
       fetch(`${origin}${path}`, { headers, redirect: "manual" });
-    expect((await ask("/")).status).toBe(403);
-    expect((await ask("/api/list")).status).toBe(403);
-    expect((await ask("/?token=")).status).toBe(403);
-    expect((await ask("/", { cookie: `${cookie}x` })).status).toBe(403);
-    expect((await ask("/", { cookie })).status).toBe(200);
-    expect((await ask("/api/list", { cookie })).status).toBe(200);
-    const again = await ask(new URL(link).pathname + new URL(link).search);
-    expect([again.status, await again.text()]).toEqual([403, expect.stringContaining("was used already")]);
-    const known = await ask(new URL(link).pathname + new URL(link).search, { cookie });
-    expect([known.status, known.headers.get("location")]).toEqual([303, "/"]);
+    for (const authorization of [
+      "",
+      "Bearer",
+      `Bearer ${key}x`,
+      `Basic ${key}`,
+      key,
+      `Bearer ${link.split("=")[1]}`,
+    ]) {
+      const refused = await ask("/api/list", { authorization });
+      expect([authorization, refused.status, (await refused.json()).error]).toEqual([
+        authorization,
+        401,
+        expect.objectContaining({ code: "NOT_SIGNED_IN", message: "This browser isn't signed in." }),
+      ]);
+    }
+    expect((await ask("/api/list", { cookie: `pidex-${new URL(origin).port}=${key}` })).status).toBe(401);
+    expect((await ask(`/api/list?token=${key}`)).status).toBe(401);
+    expect((await ask("/api/list", { authorization: `Bearer ${key}` })).status).toBe(200);
+    const again = await signIn(link);
+    expect([again.status, (await again.json()).error.code]).toEqual([401, "LINK_USED"]);
   });
 
-  test("no script reads its cookie, and no other page's request has it sent along", async () => {
-    const { letIn } = await served(PI);
-    expect([letIn.status, letIn.headers.get("location")]).toEqual([303, "/"]);
-    expect(letIn.headers.get("set-cookie")).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
+  test("sets no cookie, which every other port of the machine would be sent", async () => {
+    const { signedIn, fetch: ask } = await served(PI);
+    for (const answer of [signedIn, await ask("/"), await ask("/api/list"), await ask("/api/nothing")])
+      expect(answer.headers.get("set-cookie")).toBeNull();
+  });
+
+  test("the page itself is the same for everyone, signed in or not, and holds nothing of the machine", async () => {
+    const { origin, fetch: ask } = await served(PI);
+    for (const address of ["/", "/session/one", "/usage", "/icon.svg"]) {
+      const [stranger, known] = [await fetch(origin + address), await ask(address)];
+      expect([address, stranger.status, await stranger.text()]).toEqual([address, 200, await known.text()]);
+    }
+  });
+
+  test("saves a file by a ticket, which is good for one address, once", async () => {
+    const { origin, act, fetch: ask } = await served(PI);
+    const [address, other] = ["/api/usage.csv?by=day", "/api/usage.csv?by=model"];
+    const ticket = async (wanted = address) =>
+      (await act("/api/ticket", { address: wanted })).body.address as string;
+    const first = await ticket();
+    expect(first).toMatch(/^\/api\/download\/[\w-]{43}\/usage\.csv\?by=day$/);
+    const saved = await fetch(origin + first);
+    expect([saved.status, await saved.text()]).toEqual([200, await (await ask(address)).text()]);
+    expect((await fetch(origin + first)).status).toBe(404);
+    expect((await fetch(origin + (await ticket()).replace("by=day", "by=model"))).status).toBe(404);
+    expect((await fetch(`${origin}/api/download/${"x".repeat(43)}/list`)).status).toBe(404);
+    expect((await fetch(`${origin}/api/download/${"x".repeat(43)}/${other.slice(5)}`)).status).toBe(404);
+    for (const refused of [
+      "/api/list",
+      "/api/rename",
+      "http://evil.example/api/export",
+      "/api/exports",
+      "//x/api/export",
+    ])
+      expect([refused, (await act("/api/ticket", { address: refused })).status]).toEqual([refused, 400]);
+    const stranger = await fetch(`${origin}/api/ticket`, {
+      method: "POST",
+      headers: { origin },
+      body: JSON.stringify({ address }),
+    });
+    expect(stranger.status).toBe(401);
   });
 
   test("answers to its own name alone, whatever name leads to it", async () => {
-    const { origin, cookie } = await served(PI);
+    const { origin, authorization } = await served(PI);
     const url = new URL("/api/list", origin);
     const port = url.port;
     for (const host of ["evil.example", `evil.example:${port}`, "127.0.0.1", `127.0.0.1:1`])
-      expect([host, await statusOf(url, { host, cookie })]).toEqual([host, 403]);
-    expect(await statusOf(url, { host: `127.0.0.1:${port}.evil.example`, cookie })).toBe(400);
-    expect(await statusOf(url, { host: `localhost:${port}`, cookie })).toBe(200);
-    expect(await statusOf(url, { host: `127.0.0.1:${port}`, cookie })).toBe(200);
+      expect([host, await statusOf(url, { host, authorization })]).toEqual([host, 403]);
+    expect(await statusOf(url, { host: `127.0.0.1:${port}.evil.example`, authorization })).toBe(400);
+    expect(await statusOf(url, { host: `localhost:${port}`, authorization })).toBe(200);
+    expect(await statusOf(url, { host: `127.0.0.1:${port}`, authorization })).toBe(200);
   });
 
-  test("answers no other page, which could send our cookie along", async () => {
-    const { origin, cookie } = await served(PI);
+  test("answers no other page, whatever it sends along", async () => {
+    const { origin, authorization } = await served(PI);
     const url = new URL("/api/list", origin);
     const host = url.host;
     for (const foreign of [
@@ -82,28 +133,66 @@ describe("the server of the page", () => {
       `https://${host}`,
       `http://localhost:${url.port}`,
     ])
-      expect([foreign, await statusOf(url, { host, cookie, origin: foreign })]).toEqual([foreign, 403]);
-    expect(await statusOf(url, { host, cookie, origin })).toBe(200);
+      expect([foreign, await statusOf(url, { host, authorization, origin: foreign })]).toEqual([
+        foreign,
+        403,
+      ]);
+    expect(await statusOf(url, { host, authorization, origin })).toBe(200);
     for (const site of ["cross-site", "same-site"])
       expect([
         site,
-        await statusOf(url, { host, cookie, "sec-fetch-site": site, "sec-fetch-mode": "cors" }),
+        await statusOf(url, { host, authorization, "sec-fetch-site": site, "sec-fetch-mode": "cors" }),
       ]).toEqual([site, 403]);
-    const link = { host, cookie, "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
+    const link = { host, authorization, "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
     expect(await statusOf(new URL("/", origin), link)).toBe(200);
   });
 
   test("has nothing done for a request that does not say it is from the page", async () => {
-    const { origin, cookie } = await served(PI);
+    const { origin, authorization } = await served(PI);
     const url = new URL("/api/rename", origin);
-    expect(await statusOf(url, { host: url.host, cookie }, "POST")).toBe(403);
-    expect(await statusOf(url, { host: url.host, cookie, origin: "http://evil.example" }, "POST")).toBe(403);
-    const simple = { host: url.host, cookie, "content-type": "text/plain", "sec-fetch-site": "cross-site" };
+    expect(await statusOf(url, { host: url.host, authorization }, "POST")).toBe(403);
+    expect(
+      await statusOf(url, { host: url.host, authorization, origin: "http://evil.example" }, "POST"),
+    ).toBe(403);
+    const simple = {
+      host: url.host,
+      authorization,
+      "content-type": "text/plain",
+      "sec-fetch-site": "cross-site",
+    };
     expect(await statusOf(url, simple, "POST")).toBe(403);
   });
 
+  test("a program takes a link's token for the key without Origin; a page of elsewhere cannot", async () => {
+    const server = await started(["--no-open", "--root", PI, "--db", join(temporaryFolder(), "index.db")]);
+    const { origin, hash } = new URL(server.line);
+    const body = JSON.stringify({ token: hash.replace("#token=", "") });
+    const post = (path: string, headers: Record<string, string>, text: string) =>
+      fetch(origin + path, { method: "POST", headers, body: text });
+    for (const foreign of ["http://evil.example", "null"])
+      expect((await post("/api/sign-in", { origin: foreign }, body)).status).toBe(403);
+    for (const site of ["cross-site", "same-site", "none", "same-origin"])
+      expect([site, (await post("/api/sign-in", { "sec-fetch-site": site }, body)).status]).toEqual([
+        site,
+        403,
+      ]);
+    const signedIn = await post("/api/sign-in", {}, body);
+    expect(signedIn.status).toBe(200);
+    const { key } = (await signedIn.json()) as { key: string };
+    const authorization = `Bearer ${key}`;
+    expect((await fetch(`${origin}/api/list`, { headers: { authorization } })).status).toBe(200);
+    expect((await post("/api/sign-in", {}, body)).status).toBe(401);
+    const rename = JSON.stringify({ session: "none", name: "" });
+    const refused = await post("/api/rename", { authorization }, rename);
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      expect.stringContaining(`add the header Origin: ${origin}`),
+    ]);
+    expect((await post("/api/rename", { authorization, origin }, rename)).status).toBe(404);
+  });
+
   test("no address leads to a file that is not the page's", async () => {
-    const { origin, cookie } = await served(PI);
+    const { origin, authorization } = await served(PI);
     const url = new URL(origin);
     for (const line of [
       "/../../package.json",
@@ -117,7 +206,7 @@ describe("the server of the page", () => {
       "/session/../../etc/passwd",
       "/.env",
     ]) {
-      const answer = await answerTo(url, line, cookie);
+      const answer = await answerTo(url, line, authorization);
       expect([line, answer.split("\r\n")[0]]).toEqual([line, expect.stringMatching(/ (404|400|403) /)]);
       expect(answer).not.toMatch(/devDependencies|root:/);
     }

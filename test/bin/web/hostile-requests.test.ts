@@ -1,6 +1,7 @@
 /** What a browser that was let in could be made to ask, and what any program sends: nothing of it breaks the server. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -144,9 +145,9 @@ test("what is far too long is refused before it is read", async () => {
 
 /** What is answered to a body, on a connection of its own: it is closed while more of that is still being sent. */
 function posted(headers: Record<string, string>, body: string): Promise<{ status: number; text: string }> {
-  const { cookie, origin } = server;
+  const { authorization, origin } = server;
   return new Promise((resolve, reject) => {
-    const options = { method: "POST", agent: false, headers: { cookie, origin, ...headers } };
+    const options = { method: "POST", agent: false, headers: { authorization, origin, ...headers } };
     const sent = request(`${origin}/api/rename`, options, async (got) => {
       let said = "";
       for await (const chunk of got) said += chunk;
@@ -156,9 +157,35 @@ function posted(headers: Record<string, string>, body: string): Promise<{ status
   });
 }
 
+test("a request that is broken off in its body changes nothing, and prints nothing", async () => {
+  const before = readFileSync(path, "utf8");
+  const { authorization, origin, stderr } = server;
+  const said = stderr();
+  const url = new URL(origin);
+  const lengths = ["Content-Length: 1000", "Transfer-Encoding: chunked"];
+  for (const act of ["rename", "label", "pin", "archive", "tag", "trash", "sign-in", "ticket"]) {
+    for (const length of lengths) {
+      await new Promise<void>((resolve, reject) => {
+        const socket = connect(Number(url.port), url.hostname, () => {
+          const head = `POST /api/${act} HTTP/1.1\r\nHost: ${url.host}\r\nOrigin: ${origin}\r\nAuthorization: ${authorization}`;
+          const body = length.startsWith("T") ? '14\r\n{"session":"one","nam' : '{"session":"one","nam';
+          // Once the beginning is on its way; what is asked next is answered after it was seen to be broken off.
+          socket.write(`${head}\r\n${length}\r\n\r\n${body}`, () => socket.resetAndDestroy());
+        });
+        socket.on("close", () => resolve()).on("error", reject);
+      });
+      expect((await server.fetch("/api/session?session=one")).status).toBe(200);
+    }
+  }
+  // What is told of an error is written before anything that is asked later is answered.
+  for (let n = 0; n < 20; n++) await server.fetch("/api/list");
+  expect(stderr()).toBe(said);
+  expect(readFileSync(path, "utf8")).toBe(before);
+});
+
 test("nothing is done but what a body says in full, asked for by POST", async () => {
   const before = readFileSync(path, "utf8");
-  const acts = ["rename", "label", "pin", "archive", "tag", "trash"];
+  const acts = ["rename", "label", "pin", "archive", "tag", "trash", "restore"];
   const all =
     '"session":"one","name":"x","entryId":"a","label":"x","pinned":true,"archived":true,"tags":["x"]';
   const bodies = [
@@ -249,68 +276,21 @@ test("an address that no browser could read is no view", async () => {
     expect([address, (await server.fetch(server.origin + address)).status]).toEqual([address, status]);
 });
 
-test("a head alone has nothing begun that would have no end, and does not use a link up", async () => {
+test("a head alone has nothing begun that would have no end", async () => {
   for (const question of ["changes", "scan?regex=a", "list"]) {
     const answer = await server.fetch(`/api/${question}`, { method: "HEAD" });
     expect([question, answer.status, answer.headers.get("allow")]).toEqual([question, 405, "GET, POST"]);
   }
-  const keys = new Keys();
-  const app = new Hono().use(guard(keys, () => 7)).get("*", (context) => context.text("in"));
-  const link = `http://127.0.0.1:7/?token=${keys.newToken()}`;
-  const headers = { host: "127.0.0.1:7" };
-  expect((await app.request(link, { method: "HEAD", headers })).status).toBe(403);
-  expect((await app.request(link, { headers })).status).toBe(303);
-  expect((await app.request(link, { headers })).status).toBe(403);
-});
-
-test("a link never leads to another host, wherever it says that it does", async () => {
-  const keys = new Keys();
-  const app = new Hono().use(guard(keys, () => 7));
-  const leadsTo = async (target: string) => {
-    const url = `http://127.0.0.1:7${target}${target.includes("?") ? "&" : "?"}token=${keys.newToken()}`;
-    return (await app.request(url, { headers: { host: "127.0.0.1:7" } })).headers.get("location") ?? "";
-  };
-  const target = fc
-    .array(
-      fc.constantFrom(
-        "/",
-        "\\",
-        ".",
-        "%5c",
-        "%2f",
-        "%0d%0aX: y",
-        "?",
-        "&",
-        "#",
-        "evil.example",
-        "@",
-        ":",
-        "a=b",
-        "\t",
-      ),
-    )
-    .map((parts) => `/${parts.join("")}`);
-  await fc.assert(
-    fc.asyncProperty(
-      target.filter((one) => !one.includes("#")),
-      async (one) => {
-        const location = await leadsTo(one);
-        expect(location).toMatch(/^\/(?![/\\])[^\r\n]*$/);
-        expect(new URL(location, "http://127.0.0.1:7").host).toBe("127.0.0.1:7");
-        expect(location).not.toContain("token");
-      },
-    ),
-  );
 });
 
 test("a link from elsewhere opens the page, and asks for nothing", async () => {
   const keys = new Keys();
   const app = new Hono().use(guard(keys, () => 7)).get("*", (context) => context.text("in"));
-  const key = keys.redeem(keys.newToken());
+  const key = keys.redeem(keys.newToken().text);
   const ask = async (target: string, more: Record<string, string>) =>
     (
       await app.request(`http://127.0.0.1:7${target}`, {
-        headers: { host: "127.0.0.1:7", cookie: `pidex-7=${key}`, ...more },
+        headers: { host: "127.0.0.1:7", authorization: `Bearer ${key}`, ...more },
       })
     ).status;
   const link = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };

@@ -205,9 +205,17 @@ inBrowser("the page", () => {
     await status(page, /found/);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("link", { name: "Export" }).click(),
+      page.getByRole("button", { name: /^Export/ }).click(),
     ]);
-    expect(download.url()).toContain(new URLSearchParams({ search: "tax* tool:bash since:2020" }).toString());
+    expect(await page.locator("a[href^='/api/']").count()).toBe(0); // in a new tab it would lack the key
+    const asked = new URL(download.url()).searchParams;
+    expect(Object.fromEntries(asked)).toEqual({ search: "tax* tool:bash", since: "2020", archived: "no" });
+    const shown = (await page.locator(".found-head p").textContent()) ?? "";
+    const exported = (await page.locator(".export-link").textContent()) ?? "";
+    const counts = [...shown.matchAll(/[\d,]+(?= (?:session|closest))/g)].map(([count]) =>
+      Number(count.replace(",", "")),
+    );
+    expect(exported).toContain(`Export ${counts.reduce((sum, count) => sum + count, 0)} session`);
     expect(download.suggestedFilename()).toBe("pidex-search.html");
   });
 

@@ -1,22 +1,22 @@
 /** The page's server as it is published, in a process of its own. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import { BUILT_PIDEX } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
+import { started } from "./started.ts";
 
 export interface Served {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** The cookie of a browser that was let in. */
-  readonly cookie: string;
+  /** The key of a browser that is signed in. */
+  readonly key: string;
+  /** What such a browser sends with each question. */
+  readonly authorization: string;
   /** The link that was printed, and used. */
   readonly link: string;
-  /** What was answered to it. */
-  readonly letIn: Response;
-  /** Asks as a page that was let in does. */
+  /** What was answered to its token. */
+  readonly signedIn: Response;
+  /** Asks as a page that is signed in does. */
   fetch(address: string, init?: RequestInit): Promise<Response>;
   /** The answer as JSON, whatever it says. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever is answered
@@ -25,6 +25,8 @@ export interface Served {
   // biome-ignore lint/suspicious/noExplicitAny: whatever is answered
   act(address: string, body: object): Promise<{ status: number; body: any }>;
   readonly process: ChildProcess;
+  /** Everything it wrote to stderr so far. */
+  stderr(): string;
 }
 
 export interface ServedOptions {
@@ -34,35 +36,31 @@ export interface ServedOptions {
   atEnd?: (end: () => Promise<void>) => void;
 }
 
-/** Serves sessions until the test is over. */
+/** Serves the sessions of a root, or of those that are used where none is named, until the test is over. */
 export async function served(
-  root: string,
+  root: string | undefined,
   { db, env = {}, atEnd = onTestFinished }: ServedOptions = {},
 ): Promise<Served> {
   const database = db ?? join(temporaryFolder(), "index.db");
-  const argv = [BUILT_PIDEX, "serve", "--no-open", "--root", root, "--db", database];
-  const child = spawn(process.execPath, argv, {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  atEnd(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, "exit");
-    child.kill("SIGTERM");
-    await ended;
-  });
-  const link = await firstLine(child);
+  const server = await started(
+    ["--no-open", ...(root === undefined ? [] : ["--root", root]), "--db", database],
+    { env, atEnd },
+  );
+  const link = server.line;
   const { origin } = new URL(link);
-  const letIn = await fetch(link, { redirect: "manual" });
-  const cookie = (letIn.headers.get("set-cookie") ?? "").split(";")[0] as string;
+  const signedIn = await signIn(link);
+  const { key } = (await signedIn.clone().json()) as { key: string };
+  const authorization = `Bearer ${key}`;
   const ask = (address: string, init: RequestInit = {}) =>
-    fetch(new URL(address, origin), { ...init, headers: { cookie, ...init.headers } });
+    fetch(new URL(address, origin), { ...init, headers: { authorization, ...init.headers } });
   return {
     origin,
-    cookie,
-    process: child,
+    key,
+    authorization,
+    process: server.process,
+    stderr: server.stderr,
     link,
-    letIn,
+    signedIn,
     fetch: ask,
     json: async (address, init) => (await ask(address, init)).json(),
     async act(address, body) {
@@ -73,13 +71,10 @@ export async function served(
   };
 }
 
-/** The link; what it says on stderr where it says none. */
-async function firstLine(child: ChildProcess): Promise<string> {
-  let said = "";
-  child.stderr?.on("data", (chunk) => {
-    said += chunk;
-  });
-  if (!child.stdout) throw new Error("its output is not heard");
-  for await (const line of createInterface({ input: child.stdout })) return line;
-  throw new Error(`it ended: ${said}`);
+/** What the page does when a browser opens a link. */
+export function signIn(link: string): Promise<Response> {
+  const { origin, hash } = new URL(link);
+  const token = hash.replace("#token=", "");
+  const headers = { "content-type": "application/json", origin };
+  return fetch(`${origin}/api/sign-in`, { method: "POST", headers, body: JSON.stringify({ token }) });
 }

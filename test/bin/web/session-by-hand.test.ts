@@ -1,5 +1,5 @@
 /** What hands do to a session in the page, in a real browser: by mouse, by keys, by finger. */
-import { mkdtempSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -29,7 +29,7 @@ const talk = (id: string): Session =>
     .user("Thanks.", { id: "t" });
 
 beforeAll(async () => {
-  for (const id of ["mouse", "keys", "touch", "trash", "copied"]) put(talk(id));
+  for (const id of ["mouse", "keys", "touch", "trash", "copied", "typed", "left", "undone"]) put(talk(id));
   const source = session({ id: "source" }).user("Which way?").assistant("Left.", { id: "left" });
   source.user("Go on.").assistant("Done.");
   put(source);
@@ -161,6 +161,88 @@ inBrowser("a session in the page", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await focused()).toBe("More");
     expect(added()).toMatchObject([{ type: "label", targetId: "a", label: "by keys" }]);
+  });
+
+  test("a name that was typed is saved by a click elsewhere, kept where it cannot be saved, and given up by Escape", async () => {
+    const { page, complaints, added } = await opened("typed");
+    const field = page.getByLabel("Name of this session");
+    await page.getByRole("button", { name: "Where is typed?" }).click();
+    await field.fill("By a click");
+    await page.locator(".session-facts").click();
+    await page.getByRole("heading", { name: "By a click" }).waitFor();
+    expect(added()).toMatchObject([{ type: "session_info", name: "By a click" }]);
+
+    // The server is gone for a moment: the draft stays, and is saved when it is back.
+    await page.route("**/api/rename", (route) => route.abort());
+    await page.getByRole("button", { name: "By a click" }).click();
+    await field.fill("A draft");
+    await page.locator(".session-facts").click();
+    await page.getByRole("alert").waitFor();
+    expect(await field.inputValue()).toBe("A draft");
+    await page.unroute("**/api/rename");
+    await field.press("Enter");
+    await page.getByRole("heading", { name: "A draft" }).waitFor();
+
+    await page.getByRole("button", { name: "A draft" }).click();
+    await field.fill("Not this");
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "A draft" }).waitFor();
+    // What is left as it was is not written.
+    await page.getByRole("button", { name: "A draft" }).click();
+    await page.locator(".session-facts").click();
+    await page.getByRole("button", { name: "A draft" }).waitFor();
+    expect(added().map(({ name }) => name)).toEqual(["By a click", "A draft"]);
+    expect(complaints.splice(0).every((told) => told.includes("ERR_FAILED"))).toBe(true);
+  });
+
+  test("a name that was typed is saved when one goes elsewhere, by a link or back", async () => {
+    const { page, added } = await opened("left");
+    const rename = async (name: string) => {
+      await page.getByRole("button", { name: /^(Where is left\?|By a link)$/ }).click();
+      await page.getByLabel("Name of this session").fill(name);
+    };
+    await rename("By a link");
+    await page.getByRole("link", { name: "Health" }).click();
+    await page.getByRole("heading", { name: "Health" }).waitFor();
+    await expect.poll(() => added().map(({ name }) => name)).toEqual(["By a link"]);
+    await page.goBack();
+    await page.getByRole("heading", { name: "By a link" }).waitFor();
+    await rename("By going on");
+    await page.goForward();
+    await page.getByRole("heading", { name: "Health" }).waitFor();
+    await expect.poll(() => added().map(({ name }) => name)).toEqual(["By a link", "By going on"]);
+  });
+
+  test("tags and labels that cannot be saved stay where they were typed", async () => {
+    const { page, complaints } = await opened("copied");
+    await page.route("**/api/tag", (route) => route.abort());
+    await choose(page, "Tags…");
+    const field = page.getByLabel("Tags of this session");
+    await field.fill("money");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").getByRole("alert").waitFor();
+    expect(await field.inputValue()).toBe("money");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(complaints.splice(0).every((told) => told.includes("ERR_FAILED"))).toBe(true);
+  });
+
+  test("what went to the trash is undone, and shown again where it was", async () => {
+    const { page, complaints, path } = await opened("undone");
+    const content = readFileSync(path, "utf8");
+    await choose(page, "Move to the trash…");
+    await page.getByRole("button", { name: "Move to the trash", exact: true }).press("Enter");
+    await page.getByRole("heading", { name: "It is in the trash" }).waitFor();
+    writeFileSync(path, "in the way");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(readFileSync(path, "utf8")).toBe("in the way");
+    rmSync(path);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await rowWith(page, "Thanks.").waitFor();
+    expect(readFileSync(path, "utf8")).toBe(content);
+    expect(await page.getByRole("heading", { name: "Where is undone?" }).count()).toBe(1);
+    expect(complaints.splice(0).every((told) => /404|409/.test(told))).toBe(true);
   });
 
   test("its entries can be labelled by a finger", async () => {

@@ -76,7 +76,7 @@ describe("what is told of a session", () => {
     expect(entries[1].entry.message.content[1]).toEqual({
       type: "image",
       mimeType: "image/png",
-      data: "16 bytes",
+      byteCount: 16,
     });
   });
 
@@ -198,6 +198,17 @@ describe("what is done to a session", () => {
     expect(status).toBe(200);
     expect(readFileSync(body.deleted[0].trashPath, "utf8")).toBe(content);
     expect((await server.json("/api/list")).total).toBe(0);
+    // It comes back by its path, where a session of these roots may have been, and nowhere else.
+    const elsewhere = await server.act("/api/restore", { session: "/etc/x.jsonl" });
+    expect([elsewhere.status, elsewhere.body.error.code]).toEqual([404, "NOT_FOUND"]);
+    const up = await server.act("/api/restore", { session: `${root}/../x.jsonl` });
+    expect([up.status, up.body.error.code]).toEqual([404, "NOT_FOUND"]);
+    const back = await server.act("/api/restore", { session: path });
+    expect([back.status, back.body.restored]).toEqual([200, [{ path, along: [] }]]);
+    expect(readFileSync(path, "utf8")).toBe(content);
+    expect((await server.json("/api/list")).total).toBe(1);
+    expect((await server.act("/api/restore", { session: path })).status).toBe(404);
+    expect((await server.act("/api/trash", { session: path })).status).toBe(200);
   });
 
   test("a body that is none, or is not what is meant, is refused, and nothing is written", async () => {

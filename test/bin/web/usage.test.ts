@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -123,8 +123,11 @@ inBrowser("the usage view", () => {
     await page.getByRole("button", { name: `${title}: table` }).click();
     const expected = rowsOf(usage.rows, "day");
     expect(await rowsIn(page, title)).toEqual(expected);
-    const address = await page.getByRole("link", { name: `${title}: CSV` }).getAttribute("href");
-    expect(await (await server.fetch(address as string)).text()).toBe(await out(...crossed, "--csv"));
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: `${title}: CSV` }).click(),
+    ]);
+    expect(readFileSync(await download.path(), "utf8")).toBe(await out(...crossed, "--csv"));
     await page.getByRole("button", { name: "By model: table" }).click();
     const models = (await json("usage", "model", ...when)).usage.rows;
     expect(await rowsIn(page, "By model")).toEqual(rowsOf(models, "model"));

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { closestNotice, filePattern, plainWordsNotice, unknownWords } from "../../../bin/wording/closest.ts";
+import {
+  closestNotice,
+  filePattern,
+  plainWordsNotice,
+  queryNotice,
+  unknownWords,
+} from "../../../bin/wording/closest.ts";
 
 const closest = { sessionCount: 2, missing: [], corrected: [] };
 
@@ -38,4 +44,14 @@ test("what a query or a session brings with it is safe for a terminal, on one li
 test("a query becomes the pattern of its very text", () => {
   expect(filePattern(' a.b(c)* "d" ')).toBe("re:a\\.b\\(c\\)\\* d");
   expect(filePattern("tax since:2027 tool:bash")).toBe("re:tax");
+});
+
+test("prefixes of which only the most frequent words are searched are named, beside what else was read otherwise", () => {
+  expect(queryNotice({})).toBeUndefined();
+  expect(queryNotice({ broadPrefixes: ["e"] })).toBe(
+    "e* begins too many words: only the most frequent are searched",
+  );
+  expect(queryNotice({ broadPrefixes: ["e", "t"], notAQuery: "no )" })).toBe(
+    "Searched as plain words: no ). e*, t* begin too many words: only the most frequent are searched",
+  );
 });

@@ -8,10 +8,15 @@ import { migrations } from "../../../migrations/index.ts";
 import { type Database, openDatabase } from "../../../src/database/open.ts";
 import { dumpTables } from "../dump.ts";
 import { rebuilt, syncFolders } from "../index-at.ts";
+import { SUBAGENTS, VERSION_1 } from "../ledger-cases.ts";
+import { makeFile } from "../ledger-files.ts";
 import { comparing, writeSessions } from "./verified.ts";
 
 /** Columns that may hold anything, and why. */
 const ANYTHING_GOES: Record<string, string> = {
+  "file.check_from": "how far blocks were compared; the blocks themselves are in file.checksums",
+  "file.unchecked": "the same",
+  "file.unchecked_since": "the same",
   "file.racy": "1 costs the next sync a second look; what 0 overlooks differs in other rows",
 };
 /** Tables whose rows may be there for nothing, and why. */
@@ -38,8 +43,21 @@ const KNOWN_BY: Record<string, string[]> = {
 /** The tables that hold rows of files, or sums of them. A new one is to be added, and nothing else: its columns are asked of SQLite. */
 const TABLES = [
   ...["block_model", "block_spending", "block_tool_use", "block_total"],
-  ...["current_range", "entry", "event", "file", "label", "model", "path", "problem", "quarter_spending"],
   ...[
+    "contested_key",
+    "current_range",
+    "entry",
+    "event",
+    "file",
+    "label",
+    "lineage",
+    "model",
+    "path",
+    "problem",
+    "quarter_spending",
+  ],
+  ...[
+    "reported_sum",
     "run_file",
     "session",
     "session_model",
@@ -58,6 +76,11 @@ let compare: ReturnType<typeof comparing>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
   ({ root } = await writeSessions(folder));
+  for (const cases of [VERSION_1, SUBAGENTS]) {
+    const each = cases.find(({ name }) => /a copy that pi upgraded$|in a sum, one of which has/.test(name));
+    for (const [name, file] of Object.entries(each?.files(root) ?? {}))
+      makeFile(join(root, "ledger"), name, file);
+  }
   db = await openDatabase({ path: join(folder, "index.db"), migrations });
   db.writer.pragma("synchronous = OFF");
   await syncFolders(db, root);

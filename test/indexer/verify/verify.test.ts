@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import SQLite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
@@ -242,6 +243,33 @@ describe("files that change", () => {
     grow();
     const report = await compare({ onProgress: grow, full: true });
     expect(report).toMatchObject({ ...clean, changing: [path] });
+  });
+
+  test("a folder that is renamed after the sync makes no difference, though its files keep their times", async () => {
+    const { compare, db, paths, root } = await indexedSessions();
+    const folder = dirname(paths[0] as string);
+    appendFileSync(paths[2] as string, `${talk().lines.at(-1)}\n`);
+    let renamed = 0;
+    const onSyncProgress = () => {
+      if (renamed++ === 0) renameSync(folder, `${folder}-renamed`);
+    };
+    expect(await compare({ sync: true, full: true, onSyncProgress })).toMatchObject(clean);
+    expect(renamed).toBeGreaterThan(0);
+    expect(await syncFolders(db, root)).toMatchObject({ files: 3, skipped: 3 });
+  });
+
+  test("folders that are renamed again and again make no difference", async () => {
+    const { compare, paths } = await indexedSessions();
+    const [one = "", two = ""] = [paths[0], paths[2]].map((path) => dirname(path as string));
+    appendFileSync(paths[2] as string, `${talk().lines.at(-1)}\n`);
+    const move = () => {
+      for (const folder of [one, two]) {
+        const [from, to] = existsSync(folder) ? [folder, `${folder}-away`] : [`${folder}-away`, folder];
+        renameSync(from, to);
+      }
+    };
+    const report = await compare({ sync: true, full: true, onSyncProgress: move, onProgress: move });
+    expect(report).toMatchObject({ differences: [], differenceCount: 0, needsRebuild: false });
   });
 
   test("times ahead of the clock hide nothing", async () => {

@@ -68,7 +68,7 @@ async function fixtures() {
   const root = FIXTURES;
   await syncFolders(
     db,
-    ["pi", "atomic", "flat", "broken"].map((name) => join(FIXTURES, name)),
+    ["pi", "atomic", "flat", "scripts", "broken"].map((name) => join(FIXTURES, name)),
   );
   const { rows } = await sql<{ path: string }>`
     SELECT path FROM file JOIN session ON session.file_id = file.id`.execute(db.reader);

@@ -169,6 +169,7 @@ test("values are bound: quotes, stars and signs of SQL are text", async () => {
       "name",
       "tag",
       "project",
+      "agent",
       "model",
       "provider",
       "session",

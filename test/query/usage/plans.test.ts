@@ -233,7 +233,7 @@ describe("within a span of time", () => {
       expect(sums).toEqual([...ways, "spending (quarter=?)"].sort());
       expect(searched(plans, "event")).toEqual(["event (file_id=? AND time>? AND time<?)"]);
       const files = searched(plans, "entry", "tool_call");
-      expect(files).toEqual(["entry (rowid=?)", "tool_call (entry=?)"]);
+      expect(files).toEqual(["entry (rowid=?)", "tool_call (caller=?)", "tool_call (entry=?)"]);
     },
   );
 

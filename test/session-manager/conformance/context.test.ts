@@ -283,6 +283,11 @@ describe.each(implementations)("$name: the context", (it) => {
     expectDifference("message-missing", it, outcome === "no error" ? saidOf(made) : "throws");
   });
 
+  test("an answer that names no model", () => {
+    const made = session().assistant("one").message({ role: "assistant", content: [] });
+    expectDifference("model-of-an-answer-missing", it, JSON.stringify(contextOf(made).model));
+  });
+
   test("model and level that the entries do not name", () => {
     const made = session()
       .thinking("high")

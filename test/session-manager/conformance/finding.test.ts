@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Session, type SessionOptions, session } from "../../../fixtures/builder.ts";
 import { folderName } from "../../../fixtures/names.ts";
+import { peerHooks } from "../../peer/peers.ts";
 import { expectDifference } from "../differences.ts";
-import { implementations, piModule } from "../implementations.ts";
+import { implementations } from "../implementations.ts";
 import { stage } from "../stage.ts";
 
 const at = (path: string, minutes: number): string => {
@@ -52,9 +53,19 @@ describe.each(implementations)("$name: finding sessions", (it) => {
       at(write(`agent/sessions/${folderName(cwd)}/${file}`, text), 2 + Number(n));
     }
     mkdirSync(join(home, "folder.jsonl"));
-    symlinkSync(join(home, "nowhere"), join(home, "dangling.jsonl"));
     expect(SessionManager.continueRecent(cwd).getSessionId()).toBe(made.id);
     expect(findMostRecentSession(home)).toBe(join(home, made.fileName));
+  });
+
+  test("a folder with a link that leads nowhere", () => {
+    const { cwd, home, writeHome } = stage();
+    const made = chat({ cwd });
+    writeHome(made);
+    symlinkSync(join(home, "nowhere"), join(home, "dangling.jsonl"));
+    const isContinued = SessionManager.continueRecent(cwd).getSessionId() === made.id;
+    const isFound = findMostRecentSession(home) === join(home, made.fileName);
+    const outcome = `${isContinued ? "the newest" : "a new one"}, ${isFound ? "the newest" : "none"}`;
+    expectDifference("dangling-link", it, outcome);
   });
 
   test("no session in a folder, or no folder", () => {
@@ -111,7 +122,8 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     else {
       // Opening it would stop this process for good.
       const source = `import(process.argv[1]).then((pi) => pi.findMostRecentSession(process.argv[2]))`;
-      const ran = spawnSync(process.execPath, ["-e", source, piModule, home], { timeout: 1500 });
+      const args = ["--import", peerHooks, "-e", source, it.module as string, home];
+      const ran = spawnSync(process.execPath, args, { timeout: 1500 });
       if (ran.signal === null) outcome = `ends: ${ran.stderr}`;
     }
     expectDifference("pipe-named-as-a-session", it, outcome);

@@ -98,6 +98,14 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     expectDifference("linked-project-folder", it, info ? info.path.slice(agent.length) : "is not listed");
   });
 
+  test("listAll: a project folder that is a link to the folder it lies in", async () => {
+    const { cwd, agent, write } = stage();
+    write("agent/sessions/a.jsonl", chat({ cwd }));
+    symlinkSync(join(agent, "sessions"), join(agent, "sessions", "--loop--"));
+    const paths = (await SessionManager.listAll()).map(({ path }: Info) => path.slice(agent.length));
+    expectDifference("folder-linked-to-its-own", it, paths.join() || "is not listed");
+  });
+
   test("listAll: of one folder", async () => {
     const { cwd, folder, write } = stage();
     write("flat/a.jsonl", chat({ cwd }));

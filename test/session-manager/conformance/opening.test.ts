@@ -62,6 +62,17 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(SessionManager.open(file).getCwd()).toBe(process.cwd());
   });
 
+  test.each([
+    ["a header of over 1 MiB", session({ header: { note: "x".repeat(1 << 20) } })],
+    ["over 1 MiB of other lines before the header", session({ before: ["#".repeat(1 << 20)] })],
+  ])("%s: the header's cwd counts, in sessions branched off too", (_, made) => {
+    const { write } = stage();
+    const manager = SessionManager.open(write("a.jsonl", made.user("one").assistant("two").text()));
+    expect(manager.getCwd()).toBe("/home/ada/shop");
+    manager.createBranchedSession(manager.getLeafId() as string);
+    expect(manager.getHeader()?.cwd).toBe("/home/ada/shop");
+  });
+
   test("a path where nothing is becomes the new session's own", () => {
     const { folder } = stage();
     const file = join(folder, "mine.jsonl");
@@ -193,12 +204,22 @@ describe.each(implementations)("$name: opening", (it) => {
     const file = write("a.jsonl", text);
     const outcome = outcomeOf(() => SessionManager.open(file));
     const isLeft = readFileSync(file, "utf8") === text;
-    expectDifference("title-before-header", it, isLeft ? outcome : "overwrites the file");
+    const word = outcome.startsWith("throws: ") ? "throws" : outcome;
+    expectDifference("title-before-header", it, isLeft ? word : "overwrites the file");
   });
 
-  test("a byte order mark, and Windows line ends", () => {
+  test("a byte order mark", () => {
     const { write } = stage();
-    const file = write("a.jsonl", session({ bom: true, newline: "\r\n" }).user("one").assistant("two"));
+    const file = write("a.jsonl", session({ bom: true }).user("one").assistant("two"));
+    let outcome = "throws";
+    if (outcomeOf(() => SessionManager.open(file)) === "no error")
+      outcome = `${SessionManager.open(file).getEntries().length} entries`;
+    expectDifference("byte-order-mark", it, outcome);
+  });
+
+  test("Windows line ends", () => {
+    const { write } = stage();
+    const file = write("a.jsonl", session({ newline: "\r\n" }).user("one").assistant("two"));
     const manager = SessionManager.open(file);
     expect(manager.getEntries()).toHaveLength(2);
     manager.appendMessage(user("three"));

@@ -49,6 +49,25 @@ describe.each(implementations)("$name: what a list says of a session", (it) => {
     });
   });
 
+  test("its fields", async () => {
+    const { cwd, writeHome } = stage();
+    writeHome(chat({ cwd, parentSession: "/old/a.jsonl" }));
+    const [info] = await SessionManager.list(cwd);
+    const names = new Set([...Object.keys(info as Info), "allMessagesText"]);
+    const hasAll = Object.keys(fields(info as Info)).every((name) => names.delete(name));
+    expect(hasAll).toBe(true);
+    expectDifference(
+      "fields-of-a-listed-session",
+      it,
+      names.size > 0 ? "those of pi, and more" : "those of pi",
+    );
+  });
+
+  test("the parent that version 1 called branchedFrom", async () => {
+    const made = (cwd: string) => session({ cwd, version: 1, header: { branchedFrom: "/old/a.jsonl" } });
+    expectDifference("list-branched-from", it, String((await listed(made))?.parentSessionPath));
+  });
+
   test("without a name, a parent, a cwd and messages", async () => {
     const made = (cwd: string) =>
       session({ cwd, header: { timestamp: "2026-01-05T09:00:00.000Z" } }).thinking("high");
@@ -176,11 +195,9 @@ describe.each(implementations)("$name: what a list says of a session", (it) => {
     expect((await listed((cwd) => chat({ cwd }).name("first").name(undefined)))?.name).toBeUndefined();
   });
 
-  test("line separators within a message end no line", async () => {
-    expect(await listed((cwd) => session({ cwd }).user("a\u2028b"))).toMatchObject({
-      messageCount: 1,
-      firstMessage: "a\u2028b",
-    });
+  test("line separators within a message", async () => {
+    const info = await listed((cwd) => session({ cwd }).user("a\u2028b"));
+    expectDifference("list-line-separators", it, `${info?.messageCount} messages: ${info?.firstMessage}`);
   });
 
   test("all branches are counted", async () => {

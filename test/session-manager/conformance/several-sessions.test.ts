@@ -46,12 +46,12 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
 
   test("assertValidSessionId", () => {
     const outcomes = ["a", "A.b-c_9", "", ".", "a-", "ä"].map((id) =>
-      outcomeOf(() => it.assertValidSessionId(id)) === "no error" ? "yes" : "no",
+      outcomeOf(() => it.assertValidSessionId(id)),
     );
     expectDifference(
       "assert-valid-session-id",
       it,
-      "assertValidSessionId" in it ? outcomes.join(" ") : "is not there",
+      "assertValidSessionId" in it ? [...new Set(outcomes)].join("; ") : "is not there",
     );
   });
 

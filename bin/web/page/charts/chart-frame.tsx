@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
+import { DownloadButton } from "../shell/download-button.tsx";
 import "./chart-frame.css";
 
 export interface ChartFrameProps {
@@ -28,9 +29,14 @@ export function ChartFrame({ title, table, csv, children }: ChartFrameProps) {
         >
           Table
         </button>
-        <a class="button button-plain" href={csv} download="pidex-usage.csv" aria-label={`${title}: CSV`}>
+        <DownloadButton
+          class="button button-plain"
+          address={csv}
+          name="pidex-usage.csv"
+          label={`${title}: CSV`}
+        >
           CSV
-        </a>
+        </DownloadButton>
       </header>
       {isTable ? table() : children}
     </section>

@@ -5,15 +5,15 @@ import { editOf } from "../../../wording/edits.ts";
 import { callAbout } from "../../../wording/entry-words.ts";
 import { oneLine } from "../../../wording/safe.ts";
 import { languageOfFile } from "../highlight/languages.ts";
+import { argumentLanguages } from "./argument-languages.ts";
 import { Arguments } from "./arguments.tsx";
 import { Counts, Diff } from "./diff.tsx";
 import { Folded } from "./folded.tsx";
 import { isFoundIn, Marked } from "./marked.tsx";
+import { nestedCallsText } from "./nested-calls.tsx";
+import { Outcome } from "./outcome.tsx";
 import { diffIn, isResult, type Result, ResultBody } from "./result.tsx";
 import { type PlacedEntryJson, ShowingContext } from "./showing.ts";
-
-/** What arguments are written in. */
-const COMMANDS: ReadonlyMap<string, string> = new Map([["command", "bash"]]);
 
 type ToolCall = Extract<Block, { type: "toolCall" }>;
 
@@ -39,7 +39,7 @@ export function Call({ name, call, results }: Props) {
   const path = pathIn(args);
   const summary = (
     <span class="call-summary">
-      <Outcome isKnown={answers.length > 0} {...{ hasFailed }} />
+      <Outcome kind={answers.length === 0 ? "unknown" : hasFailed ? "failed" : "done"} />
       <span class="call-name">{called}</span>{" "}
       <span class="call-about">
         <Marked text={about} />
@@ -55,7 +55,7 @@ export function Call({ name, call, results }: Props) {
           name={`${name}/args`}
           {...{ args }}
           {...(edit && { told: edit.told })}
-          {...(typeof args.command === "string" && { languages: COMMANDS })}
+          languages={argumentLanguages(call.name, args)}
         />
         {edit && !hasDiff && <Diff name={`${name}/diff`} text={edit.lines.join("\n")} />}
         {answers.map(({ result, line }) => (
@@ -71,16 +71,6 @@ export function Call({ name, call, results }: Props) {
   );
 }
 
-function Outcome({ isKnown, hasFailed }: { isKnown: boolean; hasFailed: boolean }) {
-  const [sign, words] = !isKnown ? ["·", "no result"] : hasFailed ? ["✕", "failed"] : ["✓", "done"];
-  const kind = !isKnown ? "unknown" : hasFailed ? "failed" : "done";
-  return (
-    <span class={`outcome outcome-${kind}`} role="img" aria-label={words} title={words}>
-      {sign}
-    </span>
-  );
-}
-
 function pathIn(args: Record<string, unknown>): string | undefined {
   const path = args.path ?? args.file_path ?? args.filePath;
   return typeof path === "string" ? path : undefined;
@@ -92,6 +82,7 @@ const MOST_LOOKED_THROUGH = 200_000;
 function textOf(answers: readonly { result: Result }[], args: Record<string, unknown>): string {
   const texts = [
     ...Object.values(args).filter((value) => typeof value === "string"),
+    ...answers.map(({ result }) => nestedCallsText(result)),
     ...answers.flatMap(({ result: { content } }) =>
       typeof content === "string"
         ? [content]

@@ -1,7 +1,7 @@
 /** One entry of a session, as it is read. Whatever it holds, it becomes text and elements of ours, never markup. */
 import { useMemo } from "preact/hooks";
 import type { Entry, Message } from "../../../../index.ts";
-import { asideLine, fieldsOf, UNREAD_MESSAGE, voiceOf } from "../../../wording/entry-words.ts";
+import { asideLine, fieldsOf, mentionedText, UNREAD_MESSAGE, voiceOf } from "../../../wording/entry-words.ts";
 import { toJson } from "../../../wording/json-text.ts";
 import { oneLine } from "../../../wording/safe.ts";
 import { answers, ContentView } from "./content.tsx";
@@ -85,7 +85,15 @@ function MessageView({ entry, message, line, results }: MessageProps) {
         </article>
       );
     case "bashExecution":
+    case "pythonExecution":
       return <Execution {...{ entry, message, line }} />;
+    case "fileMention":
+      return (
+        <Folded class="entry entry-folded" name={`${line}`} summary={filesWords(message)}>
+          <Output name={`${line}/files`} text={mentionedText(message)} />
+        </Folded>
+      );
+    case "developer":
     case "custom":
       return (
         <article class="entry entry-note">
@@ -145,19 +153,28 @@ function Execution({
   entry,
   message,
   line,
-}: Omit<MessageProps, "results"> & { message: Of<"bashExecution"> }) {
-  const { command = "", output = "", exitCode, cancelled, truncated } = message;
+}: Omit<MessageProps, "results"> & { message: Of<"bashExecution"> | Of<"pythonExecution"> }) {
+  const { output = "", exitCode, cancelled, truncated } = message;
+  const [command, language] =
+    message.role === "bashExecution"
+      ? [`$ ${message.command ?? ""}`, "bash"]
+      : [message.code ?? "", "python"];
   const failed = cancelled ? "cancelled" : exitCode ? `failed with exit code ${exitCode}` : undefined;
   return (
     <article class="entry entry-shell">
       <Heading {...{ entry, failed }} />
       <div class="command">
-        <Output name={`${line}/command`} text={`$ ${command}`} language="bash" />
+        <Output name={`${line}/command`} text={command} language={language} />
       </div>
       <Output name={`${line}/output`} text={output} />
       {truncated && <p class="left-out">pi kept a part of what it put out</p>}
     </article>
   );
+}
+
+function filesWords({ files }: Of<"fileMention">): string {
+  const paths = (files ?? []).map(({ path }) => path ?? "?");
+  return oneLine(`files: ${paths.join(", ")}`.slice(0, 200));
 }
 
 function Summary({ entry, line, text }: { entry: Entry; line: number; text: string }) {

@@ -1,7 +1,7 @@
 /** Who, when, by which model, and what it cost. */
 import { useContext } from "preact/hooks";
 import type { Entry, Usage } from "../../../../index.ts";
-import { voiceOf } from "../../../wording/entry-words.ts";
+import { messageFacts, voiceOf } from "../../../wording/entry-words.ts";
 import { dollars, shortNumber } from "../../../wording/numbers.ts";
 import { oneLine } from "../../../wording/safe.ts";
 import { dayAndTime } from "../../../wording/times.ts";
@@ -17,8 +17,6 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 export function Heading({ entry, failed }: { entry: Entry; failed?: string | undefined }) {
   const { links } = useContext(ShowingContext);
   const { who } = voiceOf(entry);
-  const message = entry.type === "message" ? entry.message : undefined;
-  const assistant = message?.role === "assistant" ? message : undefined;
   const usage = usageOf(entry);
   const address = entry.id == null ? undefined : links.entry(entry.id);
   return (
@@ -28,7 +26,11 @@ export function Heading({ entry, failed }: { entry: Entry; failed?: string | und
         {failed && <span class="entry-failed"> {failed}</span>}
       </h2>
       <p class="entry-facts">
-        {assistant?.model && <span class="entry-model">{oneLine(assistant.model.slice(0, 200))}</span>}
+        {messageFacts(entry).map((fact) => (
+          <span key={fact} class="entry-model">
+            {oneLine(fact.slice(0, 200))}
+          </span>
+        ))}
         {usage && <Spent usage={usage} />}
         <Moment timestamp={entry.timestamp} {...{ address }} />
       </p>
@@ -59,7 +61,7 @@ function usageOf(entry: Entry): Usage | undefined {
 function Spent({ usage }: { usage: Usage }) {
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost } = usage;
   const read = input + cacheRead + cacheWrite;
-  const total = cost?.total ?? 0;
+  const total = (typeof cost === "number" ? cost : cost?.total) ?? 0;
   const parts = [
     `${shortNumber(input)} input`,
     `${shortNumber(cacheRead)} from the cache`,

@@ -1,6 +1,7 @@
 import { useContext, useState } from "preact/hooks";
 import type { Block } from "../../../../index.ts";
 import { imageWords } from "../../../wording/entry-words.ts";
+import { usePicture } from "../shell/use-picture.ts";
 import { ShowingContext } from "./showing.ts";
 
 interface Props {
@@ -16,16 +17,18 @@ export function Picture({ image, line, n }: Props) {
   const [isBroken, setBroken] = useState(false);
   const address = links.image(line, n);
   const kind = (/^image\/([a-z0-9.+-]{1,20})$/i.exec(image.mimeType ?? "")?.[1] ?? "").toUpperCase();
-  if (address === undefined || isBroken) return <p class="quiet">{imageWords(image)}</p>;
+  const src = usePicture(address);
+  if (address === undefined || src === null || isBroken) return <p class="quiet">{imageWords(image)}</p>;
   return (
     <figure class="picture">
-      <img
-        src={address}
-        alt={`${kind} picture in the session, line ${line}`.trim()}
-        loading="lazy"
-        decoding="async"
-        onError={() => setBroken(true)}
-      />
+      {src !== undefined && (
+        <img
+          src={src}
+          alt={`${kind} picture in the session, line ${line}`.trim()}
+          decoding="async"
+          onError={() => setBroken(true)}
+        />
+      )}
     </figure>
   );
 }

@@ -1,6 +1,7 @@
 /** What a tool gave back. */
 import type { Block, Entry, Message } from "../../../../index.ts";
 import { Diff } from "./diff.tsx";
+import { NestedCalls } from "./nested-calls.tsx";
 import { Output } from "./output.tsx";
 import { Picture } from "./picture.tsx";
 
@@ -25,6 +26,7 @@ export function ResultBody({ name, result, line, language }: Props) {
   const diff = diffIn(result);
   return (
     <div class={isError ? "tool-result tool-result-failed" : "tool-result"}>
+      <NestedCalls {...{ name, result }} />
       {diff !== undefined && <Diff name={`${name}/diff`} text={diff} />}
       {blocks.map((block, n) => {
         const key = `${name}.${n}`;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { bytes } from "../../../wording/bytes.ts";
+import { leftOutReason } from "../../../wording/left-out.ts";
 import { counted, grouped, oneLine } from "../../../wording/safe.ts";
 import { dayAndTime } from "../../../wording/times.ts";
 import type { DoctorAnswer } from "../../api/answers.ts";
@@ -8,14 +9,14 @@ type Diagnosis = DoctorAnswer["diagnosis"];
 
 /** What pidex stands on: roots, the database, how far behind it is, whether it hears of changes. */
 export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
-  const { versions, roots, database, freshness, indexing, watching, unknown } = diagnosis;
+  const { versions, roots, leftOut, database, freshness, indexing, watching, unknown } = diagnosis;
   return (
     <div class="facts">
       <Section title="Roots" wide>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys */}
-        <section class="table-scroll" tabIndex={0} aria-label="Folders that are looked at">
+        <section class="table-scroll" tabIndex={0} aria-label="Session folders">
           <table class="numbers">
-            <caption class="unseen">Folders that are looked at</caption>
+            <caption class="unseen">Session folders</caption>
             <thead>
               <tr>
                 <th scope="col">Folder</th>
@@ -35,16 +36,27 @@ export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
                   <th scope="row" class="path">
                     <bdi>{oneLine(root.path)}</bdi>
                   </th>
-                  <td>{root.state}</td>
+                  <td>{root.state === "folder" && root.files === 0 ? "empty" : root.state}</td>
                   <td class="number">{grouped(root.files)}</td>
                   <td class="number">{bytes(root.bytes)}</td>
-                  <td>{root.from}</td>
+                  <td>{[root.agent, root.from].filter(Boolean).join(", ")}</td>
                 </tr>
               ))}
             </tbody>
           </table>
         </section>
       </Section>
+      {leftOut.length > 0 && (
+        <Section title="Not indexed" wide>
+          <ul>
+            {leftOut.map((folder) => (
+              <li key={folder.path}>
+                <bdi class="path">{oneLine(folder.path)}</bdi>: {oneLine(leftOutReason(folder))}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
       <Section title="Database">
         <List
           facts={[
@@ -72,6 +84,7 @@ export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
             ["Changed", freshness && grouped(freshness.changed)],
             ["Gone", freshness && grouped(freshness.gone)],
             ["To read again", freshness && grouped(freshness.rereading)],
+            ["Unfinished", freshness && grouped(freshness.unfinished)],
             [
               "Last change",
               freshness?.newestChange ? dayAndTime(new Date(freshness.newestChange)) : undefined,

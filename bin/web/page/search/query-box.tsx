@@ -16,7 +16,16 @@ interface Offered {
 const NONE: Offered = { from: 0, texts: [] };
 
 /** Where a search is typed, with fields and values completed. */
-export function QueryBox({ text, onText }: { text: string; onText: (text: string) => void }) {
+export function QueryBox({
+  text,
+  onText,
+  onLeave,
+}: {
+  text: string;
+  onText: (text: string) => void;
+  /** Somebody goes elsewhere: what is typed is done. */
+  onLeave: () => void;
+}) {
   const input = useRef<HTMLInputElement>(null);
   const list = useId();
   const [offered, setOffered] = useState(NONE);
@@ -94,7 +103,10 @@ export function QueryBox({ text, onText }: { text: string; onText: (text: string
           complete(currentTarget.value, currentTarget.selectionStart ?? currentTarget.value.length);
         }}
         onKeyDown={onKeyDown}
-        onBlur={() => offer(NONE)}
+        onBlur={() => {
+          offer(NONE);
+          onLeave();
+        }}
       />
       <kbd class="query-key">/</kbd>
       <div id={list} class="completions" role="listbox" aria-label="Completions" hidden={!isOpen}>

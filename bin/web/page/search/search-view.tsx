@@ -1,13 +1,15 @@
 import { memo } from "preact/compat";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { filePattern } from "../../../wording/closest.ts";
-import { counted } from "../../../wording/safe.ts";
+import { MAX_EXPORTED_SESSIONS } from "../../../wording/export-limits.ts";
+import { counted, grouped } from "../../../wording/safe.ts";
 import { typedQuery } from "../../../wording/typed-query.ts";
 import type { FacetsAnswer } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import { useParams } from "../shell/address.ts";
 import { addressOf, useAnswer } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
+import { DownloadButton } from "../shell/download-button.tsx";
 import { Trouble } from "../shell/trouble.tsx";
 import { FacetList } from "./facet-list.tsx";
 import { HowTo } from "./how-to.tsx";
@@ -16,13 +18,13 @@ import { Results } from "./results.tsx";
 import { type Found, useFound } from "./use-found.ts";
 import "./search.css";
 import {
+  exportOf,
   LIST_SORTS,
   type Question,
   questionOf,
   SEARCH_SORTS,
   type Wanted,
   wantedOf,
-  wholeQuery,
 } from "./wanted.ts";
 
 /** How long after the last key the address says what is typed, and values are counted, in milliseconds. */
@@ -33,12 +35,16 @@ export function SearchView() {
   const [params, change] = useParams();
   const kept = useMemo(() => wantedOf(params), [params]);
   const [q, setQ] = useState(kept.q);
-  useAddressOf(q, setQ, kept.q, (text) => change({ q: text }, "replace"));
+  const settle = useAddressOf(q, setQ, kept.q, (text) => change({ q: text }, "replace"));
   const version = useVersion();
   const wanted = { ...kept, q };
   const question = questionOf(wanted);
   const { found, error, isWaiting, goOn } = useFound(question, version, q !== kept.q);
-  const { facets } = useFacets(questionOf(kept), version);
+  const [countsAll, countAll] = useState("");
+  const settled = questionOf(kept);
+  const { facets, isCurrent } = useFacets(settled, version, countsAll === addressOf("", settled.asked));
+  // What is counted is what the address says, and not yet what is typed.
+  const totals = isCurrent && q === kept.q ? facets?.totals : undefined;
   const [showsFilters, showFilters] = useState(false);
   const set = useCallback((changes: Partial<Wanted>) => change(changes as Record<string, string>), [change]);
   useTitle(kept.q);
@@ -46,7 +52,7 @@ export function SearchView() {
     <main class="search">
       <h1 class="unseen">Sessions</h1>
       <div class="search-head">
-        <QueryBox text={q} onText={setQ} />
+        <QueryBox text={q} onText={setQ} onLeave={settle} />
         <button
           type="button"
           class="button filters-button"
@@ -64,9 +70,14 @@ export function SearchView() {
         {facets && <Days answer={facets} since={kept.since} until={kept.until} onChange={set} />}
         <div class="found-head">
           <p class="quiet" role="status">
-            {error === undefined && found ? summary(found, question) : "\u00a0"}
+            {error === undefined && found ? summary(found, question, totals) : "\u00a0"}
           </p>
-          {found && found.sessions.length > 0 && <ExportLink wanted={wanted} />}
+          {totals && !totals.isWhole && (
+            <button type="button" class="button" onClick={() => countAll(addressOf("", settled.asked))}>
+              Count all
+            </button>
+          )}
+          {found && found.sessions.length > 0 && <ExportLink wanted={wanted} {...{ found, totals }} />}
           <label class="sort">
             <span class="unseen">Sort</span>
             <select
@@ -93,8 +104,17 @@ export function SearchView() {
   );
 }
 
-/** What is typed stands in the address once it is; where the address changes otherwise, what is typed does. */
-function useAddressOf(q: string, setQ: (q: string) => void, kept: string, keep: (q: string) => void): void {
+/**
+ * What is typed stands in the address once it is; where the address changes otherwise, what is typed does.
+ *
+ * @returns puts it there now, before one goes elsewhere
+ */
+function useAddressOf(
+  q: string,
+  setQ: (q: string) => void,
+  kept: string,
+  keep: (q: string) => void,
+): () => void {
   const last = useRef(kept);
   const now = useRef(keep);
   now.current = keep;
@@ -111,14 +131,24 @@ function useAddressOf(q: string, setQ: (q: string) => void, kept: string, keep: 
     }, SETTLED_MS);
     return () => clearTimeout(timer);
   }, [q]);
+  return () => {
+    if (q === last.current) return;
+    last.current = q;
+    now.current(q);
+  };
 }
 
 /** What there is of each value: of what the address says, so not at every key. */
-function useFacets({ by, asked }: Question, version: number): { facets: FacetsAnswer | undefined } {
+function useFacets(
+  { by, asked }: Question,
+  version: number,
+  exact: boolean,
+): { facets: FacetsAnswer | undefined; isCurrent: boolean } {
   const { cwd, model, since, until, subagents, named, pinned, problems, archived, query } = asked;
-  const narrowed = { cwd, model, since, until, subagents, named, pinned, problems, archived, query };
-  const { data } = useAnswer<FacetsAnswer>(by === "scan" ? undefined : "facets", narrowed, version);
-  return { facets: by === "scan" ? undefined : data };
+  const narrowed = { cwd, model, since, until, subagents, named, pinned, problems, archived, query, exact };
+  const { data, address } = useAnswer<FacetsAnswer>(by === "scan" ? undefined : "facets", narrowed, version);
+  const isCurrent = address === addressOf("facets", narrowed);
+  return { facets: by === "scan" ? undefined : data, isCurrent };
 }
 
 function useTitle(q: string): void {
@@ -147,21 +177,51 @@ const Days = memo(function Days({ answer: { facets, counted: what }, since, unti
   );
 });
 
-function summary({ total, more, remark, closestCount = 0 }: Found, { by }: Question): string {
-  const sessions = counted(total, "session");
-  const many = more ? `More than ${sessions}` : sessions;
-  const closest = closestCount > 0 ? `, ${counted(closestCount, "closest match", "closest matches")}` : "";
-  return [by === "list" ? many : `${many} found${closest}`, remark].filter(Boolean).join(". ");
+type Totals = FacetsAnswer["totals"];
+
+/**
+ * How many sessions match in full: those that were counted, and until then those that were ranked, to which sessions that match
+ * across entries may come. Where there are closest matches, all are ranked.
+ */
+function countOf(
+  { total, more, closestCount }: Found,
+  totals: Totals,
+): { sessions: number; isWhole: boolean } {
+  if (!totals || closestCount) return { sessions: total, isWhole: !more };
+  return { sessions: Math.max(total, totals.sessions), isWhole: totals.isWhole };
 }
 
-/** What was found, as a page of its own to keep or to send. */
-function ExportLink({ wanted }: { wanted: Wanted }) {
-  const search = wholeQuery(wanted);
-  if (search === undefined) return null;
+function summary(found: Found, { by }: Question, totals: Totals): string {
+  const { remark, closestCount = 0 } = found;
+  const { sessions, isWhole } = countOf(found, totals);
+  const many = isWhole ? counted(sessions, "session") : `More than ${counted(sessions, "session")}`;
+  const closest = closestCount > 0 ? `, ${counted(closestCount, "closest match", "closest matches")}` : "";
+  const cut =
+    totals && !totals.isWhole && `Counts are of the newest ${counted(totals.hits, "match", "matches")}`;
+  return [by === "list" ? many : `${many} found${closest}`, remark, cut].filter(Boolean).join(". ");
+}
+
+interface ExportProps {
+  wanted: Wanted;
+  found: Found;
+  totals: Totals;
+}
+
+/** What was found, all of it, as a page of its own to keep or to send. */
+function ExportLink({ wanted, found, totals }: ExportProps) {
+  const exported = exportOf(wanted);
+  if (exported === undefined) return null;
+  const { sessions, isWhole } = countOf(found, totals);
+  const all = sessions + (found.closestCount ?? 0);
+  const least = isWhole ? "" : "more than ";
+  const howMany =
+    all > MAX_EXPORTED_SESSIONS
+      ? `the first ${grouped(MAX_EXPORTED_SESSIONS)} of ${least}${counted(all, "session")}`
+      : `${least}${counted(all, "session")}`;
   return (
-    <a class="export-link" href={addressOf("export", { search })} download>
-      Export
-    </a>
+    <DownloadButton class="link export-link" address={addressOf("export", exported)}>
+      Export {howMany}
+    </DownloadButton>
   );
 }
 

@@ -1,9 +1,10 @@
 /** What is found, page by page, as it comes. */
-import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { closestNotice, plainWordsNotice, unknownWords } from "../../../wording/closest.ts";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { closestNotice, queryNotice, unknownWords } from "../../../wording/closest.ts";
 import type { Hit, ListAnswer, ScanEvent, SearchAnswer, SessionJson } from "../../api/answers.ts";
 import { AskError, addressOf, ask } from "../shell/ask.ts";
 import { eventsOf } from "../shell/lines.ts";
+import { keepHere, keptHere } from "../shell/places.ts";
 import type { Question } from "./wanted.ts";
 
 export interface FoundSession {
@@ -63,6 +64,8 @@ export function useFound(question: Question, version: number, isTyping: boolean)
   const stop = useRef<AbortController>(undefined);
   const isGoingOn = useRef(false);
   const asked = useRef(question);
+  /** Rows that were shown when one went elsewhere: one comes back to as many. */
+  const atLeast = useRef(keptHere<number>("rows") ?? 0);
   asked.current = quick ? { ...question, asked: { ...question.asked, quick } } : question;
 
   // Before the page is painted: somebody is typing, and the answer is to be in the next picture or the one after.
@@ -73,13 +76,16 @@ export function useFound(question: Question, version: number, isTyping: boolean)
     const show = (found: Found, isPart: boolean) => {
       if (!now.signal.aborted) setKnown({ key, found, error: undefined, isPart });
     };
-    find(asked.current, now.signal, show).catch((error: unknown) => {
+    find(asked.current, now.signal, show, atLeast.current).catch((error: unknown) => {
       if (!now.signal.aborted) setKnown({ key, found: undefined, error, isPart: false });
     });
     return () => now.abort();
   }, [key]);
 
   const { found } = known;
+  useEffect(() => {
+    if (found) keepHere("rows", found.sessions.length);
+  }, [found]);
   const goOn = useCallback(() => {
     const signal = stop.current?.signal;
     if (!found?.next || isGoingOn.current || !signal) return;
@@ -115,19 +121,33 @@ async function find(
   question: Question,
   signal: AbortSignal,
   show: (found: Found, isPart: boolean) => void,
+  atLeast: number,
 ): Promise<void> {
   if (question.by === "scan") await scanned(question, signal, show);
-  else show(await page(question, signal), false);
+  else show(await page(question, signal, undefined, atLeast), false);
 }
 
-async function page({ by, asked }: Question, signal: AbortSignal, cursor?: string): Promise<Found> {
+/** The server answers with no more of a search. */
+const MOST_AT_ONCE = 1000;
+
+async function page(
+  { by, asked }: Question,
+  signal: AbortSignal,
+  cursor?: string,
+  atLeast = 0,
+): Promise<Found> {
   if (by === "search") {
-    const options = { ...asked, limit: SEARCHED, hits: HITS_EACH, cursor };
+    const options = {
+      ...asked,
+      limit: Math.min(MOST_AT_ONCE, Math.max(SEARCHED, atLeast)),
+      hits: HITS_EACH,
+      cursor,
+    };
     const answer = await ask<SearchAnswer>("search", options, signal);
     const { sessions, sessionCount, more, next, closest } = answer;
     return {
       ...{ sessions, total: sessionCount - (closest?.sessionCount ?? 0), more, next },
-      remark: plainWordsNotice(answer),
+      remark: queryNotice(answer),
       closest: closestNotice(answer),
       closestCount: closest?.sessionCount ?? 0,
       unknown: unknownWords(answer),
@@ -135,7 +155,7 @@ async function page({ by, asked }: Question, signal: AbortSignal, cursor?: strin
   }
   const { sessions, total, next } = await ask<ListAnswer>(
     "list",
-    { ...asked, limit: LISTED, cursor },
+    { ...asked, limit: Math.max(LISTED, atLeast), cursor },
     signal,
   );
   return {

@@ -70,30 +70,29 @@ export function questionOf(wanted: Wanted): Question {
   const { q, cwd, model, since, until, subagents, named, pinned, problems, role, tool } = wanted;
   const filters = { cwd, model, since, until, subagents, named, pinned, problems };
   const typed = typedQuery(q);
+  const archived = wanted.archived || "no"; // what a list leaves out unless asked, and a search by itself does not
   const terms = [role && `role:${word(role)}`, tool && `tool:${word(tool)}`].filter(Boolean);
   if (typed.by === "pattern")
     return {
       by: "scan",
-      asked: { ...filters, archived: wanted.archived, regex: typed.regex, query: terms.join(" ") },
+      asked: { ...filters, archived, regex: typed.regex, query: terms.join(" ") },
     };
   const query = [words(typed, terms.length > 0), ...terms].filter(Boolean).join(" ");
   if (query !== "") {
     const sort = wanted.sort in SEARCH_SORTS ? wanted.sort : "";
-    return { by: "search", asked: { ...filters, archived: wanted.archived || "no", query, sort } };
+    return { by: "search", asked: { ...filters, archived, query, sort } };
   }
   const listed = { ...filters, archived: wanted.archived, ...listSort(wanted.sort) };
   if (typed.by === "title") return { by: "title", asked: { ...listed, title: typed.text } };
   return { by: "list", asked: listed };
 }
 
-/** All that is asked as one query, where a search is: for who takes it elsewhere. */
-export function wholeQuery(wanted: Wanted): string | undefined {
+/** What to ask of the export for the sessions that are shown; undefined where no search is. */
+export function exportOf(wanted: Wanted): Asked | undefined {
   const { by, asked } = questionOf(wanted);
   if (by !== "search") return undefined;
-  const fields = (["cwd", "model", "since", "until"] as const).map(
-    (field) => wanted[field] && `${field}:${word(wanted[field])}`,
-  );
-  return [asked.query, ...fields].filter(Boolean).join(" ");
+  const { query: search, ...filters } = asked;
+  return { search, ...filters };
 }
 
 /** A title is looked up in the list alone: with a role or a tool it is a word like others. */

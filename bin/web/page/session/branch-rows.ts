@@ -55,7 +55,7 @@ export class BranchRows {
     const { role, type } = this.tree.kindAt(positions[0] as number) ?? {};
     if (role === "assistant") return 90 + 44 * (positions.length - 1);
     if (role === "user" || type === "compaction") return 110;
-    return role === "toolResult" || role === "bashExecution" ? 80 : 36;
+    return ["toolResult", "bashExecution", "pythonExecution"].includes(role ?? "") ? 80 : 36;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Trouble } from "../shell/trouble.tsx";
 
 interface Props {
   title: string;
@@ -42,6 +43,7 @@ interface AskedTextProps {
   label: string;
   value: string;
   hint?: string;
+  /** @returns what kept it from being saved: then what was typed stays */
   onDone: (text: string) => Promise<unknown>;
   onClose: () => void;
 }
@@ -49,13 +51,16 @@ interface AskedTextProps {
 /** Asks for a line of text. */
 export function AskText({ title, label, value, hint, onDone, onClose }: AskedTextProps) {
   const input = useRef<HTMLInputElement>(null);
+  const [error, setError] = useState<unknown>();
   useLayoutEffect(() => input.current?.select(), []);
   return (
     <Dialog {...{ title, onClose }}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void onDone(input.current?.value ?? "").then(onClose);
+          void onDone(input.current?.value ?? "").then((failed) =>
+            failed === undefined ? onClose() : setError(failed),
+          );
         }}
       >
         <label class="dialog-field">
@@ -70,6 +75,7 @@ export function AskText({ title, label, value, hint, onDone, onClose }: AskedTex
           />
         </label>
         {hint && <p class="quiet dialog-hint">{hint}</p>}
+        {error !== undefined && <Trouble error={error} />}
         <div class="dialog-buttons">
           <button type="button" class="button" onClick={onClose}>
             Cancel

@@ -3,6 +3,7 @@ import { counted } from "../../../wording/safe.ts";
 import { titleOf } from "../../../wording/titles.ts";
 import type { SessionAnswer } from "../../api/session-answers.ts";
 import { addressOf } from "../shell/ask.ts";
+import { DownloadButton } from "../shell/download-button.tsx";
 import { AskText, Dialog } from "./dialog.tsx";
 import type { Acts } from "./use-acts.ts";
 
@@ -65,9 +66,12 @@ export function MoreActs({ about, acts }: { about: SessionAnswer; acts: Acts }) 
           {entry("Tags…", () => setAsking("tags"))}
           {FORMATS.map(({ format, name }) => (
             <li key={format}>
-              <a class="menu-entry" href={addressOf("export", { session: session.path, format })} download>
+              <DownloadButton
+                class="menu-entry"
+                address={addressOf("export", { session: session.path, format })}
+              >
                 Export as {name}
-              </a>
+              </DownloadButton>
             </li>
           ))}
           {entry("Move to the trash…", () => setAsking("trash"), "menu-bad")}

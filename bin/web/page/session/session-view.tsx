@@ -132,7 +132,7 @@ function OneSession({ session }: { session: string }) {
     "?": () => setHelpOpen(true),
   });
 
-  if (acts.gone) return <Trashed title={title.current} gone={acts.gone} back={back} />;
+  if (acts.gone) return <Trashed title={title.current} gone={acts.gone} back={back} onUndo={acts.restore} />;
   if (error !== undefined || outlined.error !== undefined)
     return <NoSession session={session} error={error ?? outlined.error} />;
   return (

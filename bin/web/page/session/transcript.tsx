@@ -3,6 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, u
 import { counted } from "../../../wording/safe.ts";
 import type { SessionLink } from "../../api/session-answers.ts";
 import type { EntryLinks } from "../entries/showing.ts";
+import { keepHere, keptHere } from "../shell/places.ts";
 import { Trouble } from "../shell/trouble.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import { EntryStore } from "./entry-store.ts";
@@ -44,6 +45,21 @@ const NEAR_END = 60;
 /** Rows beyond those that are seen for which entries are fetched. */
 const AHEAD = 20;
 
+/** What is kept of it for when one comes back. */
+interface Kept {
+  /** The row at the top, by its place in the tree. */
+  key: number | "end";
+  below: number;
+  cursor: number | undefined;
+  folding: Foldings;
+}
+
+/** The row to come back to, where one does and it is on this branch. */
+function keptTarget(rows: BranchRows): number | "end" | undefined {
+  const kept = keptHere<Kept>("transcript");
+  return kept === undefined || kept.key === "end" ? kept?.key : rows.rowOf(kept.key);
+}
+
 export function Transcript({ path, rows, at, control, version, isLive, onSeen, ...row }: Props) {
   const scroller = useRef<HTMLElement>(null);
   const [, drawAgain] = useReducer((times: number) => times + 1, 0);
@@ -53,11 +69,13 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
   );
   useEffect(() => () => store.close(), [store]);
   useEffect(() => store.retry(), [store, version]);
-  const folding = useMemo(() => new Foldings(), [path]);
+  const folding = useMemo(() => keptHere<Kept>("transcript")?.folding ?? new Foldings(), [path]);
   /** Where one is, by keys. */
-  const [cursor, setCursor] = useState<number>();
+  const [cursor, setCursor] = useState(() => keptHere<Kept>("transcript")?.cursor);
   /** Where to stay while what is above is still being fetched and measured; until somebody scrolls. */
-  const target = useRef<number | "end" | undefined>(at ?? "end");
+  const target = useRef<number | "end" | undefined>(keptTarget(rows) ?? at ?? "end");
+  /** How far below the beginning of its row, in pixels. */
+  const below = useRef(keptHere<Kept>("transcript")?.below ?? 0);
   const [seen, setSeen] = useState(rows.count);
   const virtual = useVirtual({
     count: rows.count,
@@ -88,12 +106,20 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
     (to: number | "end") => {
       target.current = to;
       if (to === "end") virtual.scrollToEnd();
-      else virtual.scrollToIndex(to, { align: "start" });
+      else if (below.current === 0) virtual.scrollToIndex(to, { align: "start" });
+      else virtual.scrollToOffset((virtual.getOffsetForIndex(to, "start")?.[0] ?? 0) + below.current);
     },
     [virtual],
   );
   useLayoutEffect(() => {
-    if (at !== undefined) {
+    const back = keptTarget(rows);
+    if (back !== undefined) {
+      // Come back to: where one was, which need not be at the entry that the address names.
+      below.current = keptHere<Kept>("transcript")?.below ?? 0;
+      setCursor(keptHere<Kept>("transcript")?.cursor);
+      go(back);
+    } else if (at !== undefined) {
+      below.current = 0;
       setCursor(at);
       go(at);
     }
@@ -117,9 +143,17 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
 
   const letGo = () => {
     target.current = undefined;
+    below.current = 0;
   };
+  const topRow = virtual.getVirtualItemForOffset(virtual.scrollOffset ?? 0);
+  useEffect(() => {
+    if (last < 0 || !topRow) return;
+    const place = { key: isAtEnd ? ("end" as const) : rows.key(topRow.index), cursor, folding };
+    keepHere("transcript", { ...place, below: (virtual.scrollOffset ?? 0) - topRow.start } satisfies Kept);
+  });
   control.current = {
     goTo: (to) => {
+      below.current = 0;
       setCursor(to === "end" ? rows.count - 1 : to);
       go(to);
     },

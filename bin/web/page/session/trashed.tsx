@@ -1,11 +1,24 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { oneLine } from "../../../wording/safe.ts";
 import type { TrashedAnswer } from "../../api/session-answers.ts";
+import { Trouble } from "../shell/trouble.tsx";
 
 type Deleted = TrashedAnswer["deleted"][number];
 
 /** Where a session went that was on the page until now. */
-export function Trashed({ title, gone, back }: { title: string; gone: Deleted; back: string }) {
+export function Trashed({
+  title,
+  gone,
+  back,
+  onUndo,
+}: {
+  title: string;
+  gone: Deleted;
+  back: string;
+  /** Brings it back. @returns what kept it from that */
+  onUndo: () => Promise<unknown>;
+}) {
+  const [error, setError] = useState<unknown>();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -20,6 +33,16 @@ export function Trashed({ title, gone, back }: { title: string; gone: Deleted; b
         </p>
       )}
       {gone.along.length > 0 && <p class="quiet">What its subagents wrote below its folder is there too.</p>}
+      {error !== undefined && <Trouble error={error} />}
+      {gone.isRestorable ? (
+        <p>
+          <button type="button" class="button" onClick={() => void onUndo().then(setError)}>
+            Undo
+          </button>
+        </p>
+      ) : (
+        <p class="quiet">To restore it, use your desktop's trash.</p>
+      )}
       <p>
         <a href={back}>All sessions</a>
       </p>

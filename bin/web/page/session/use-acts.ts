@@ -1,15 +1,18 @@
 /** What can be done to the session that is shown. */
 import { useState } from "preact/hooks";
-import type { OrganisedAnswer, TrashedAnswer } from "../../api/session-answers.ts";
+import type { OrganisedAnswer, RestoredAnswer, TrashedAnswer } from "../../api/session-answers.ts";
 import { act } from "../shell/ask.ts";
 
+/** What can be done. Each gives the error that kept it from being done, or undefined. */
 export interface Acts {
-  rename(name: string): Promise<void>;
-  label(entryId: string, label: string): Promise<void>;
-  pin(pinned: boolean): Promise<void>;
-  archive(archived: boolean): Promise<void>;
-  tag(tags: string[]): Promise<void>;
+  rename(name: string): Promise<unknown>;
+  label(entryId: string, label: string): Promise<unknown>;
+  pin(pinned: boolean): Promise<unknown>;
+  archive(archived: boolean): Promise<unknown>;
+  tag(tags: string[]): Promise<unknown>;
   trash(): Promise<void>;
+  /** Brings it back from the trash. */
+  restore(): Promise<unknown>;
   /** What was done last, in a few words. */
   done: string;
   error: unknown;
@@ -26,8 +29,10 @@ export function useActs(path: string): Acts {
       const { sessions } = await act<OrganisedAnswer>(question, { session: path, ...body });
       const isSame = sessions[0]?.lines.length === 0;
       setState({ done: isSame ? "It is so already." : done, error: undefined });
+      return undefined;
     } catch (error) {
       setState({ done: "", error });
+      return error;
     }
   };
   return {
@@ -45,6 +50,17 @@ export function useActs(path: string): Acts {
         setGone(deleted[0]);
       } catch (error) {
         setState({ done: "", error });
+      }
+    },
+    async restore() {
+      try {
+        // Of what is gone, only this still says where it was.
+        await act<RestoredAnswer>("restore", { session: gone?.path ?? path });
+        setGone(undefined);
+        setState({ done: "Restored.", error: undefined });
+        return undefined;
+      } catch (error) {
+        return error;
       }
     },
   };

@@ -1,6 +1,7 @@
 /** Asking the server. */
 import { useEffect, useState } from "preact/hooks";
 import type { Failure } from "../../api/answers.ts";
+import { keyNow, signedOut } from "./signed-in.ts";
 
 /** What the server says went wrong, and what to do about it. */
 export class AskError extends Error {
@@ -40,9 +41,14 @@ export async function act<T>(question: string, body: object): Promise<T> {
   );
 }
 
+/** Asks with this browser's key. Where that is no longer one, the page says so instead of the view. */
 async function fetched(address: string, init: RequestInit): Promise<Response> {
+  const key = keyNow();
+  const headers = { ...init.headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) };
   try {
-    return await fetch(address, init);
+    const response = await fetch(address, { ...init, headers });
+    if (response.status === 401) signedOut(key);
+    return response;
   } catch (error) {
     if (init.signal?.aborted) throw error;
     const hint = "It may have been stopped: start pidex serve again, and open the link that it prints.";
@@ -50,9 +56,9 @@ async function fetched(address: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** An answer that is read bit by bit. @throws as `ask` */
-export async function answered(address: string, signal: AbortSignal): Promise<Response> {
-  const response = await fetched(address, { signal });
+/** An answer that is read bit by bit, or is no JSON. @throws as `ask` */
+export async function answered(address: string, signal?: AbortSignal): Promise<Response> {
+  const response = await fetched(address, { ...(signal && { signal }) });
   if (!response.ok) await answerOf(response);
   return response;
 }
@@ -69,6 +75,8 @@ export interface Answer<T> {
   data: T | undefined;
   error: unknown;
   isWaiting: boolean;
+  /** The address that was asked for it: another one than now, while that is waited for. */
+  address?: string | undefined;
 }
 
 /**
@@ -81,7 +89,7 @@ export function useAnswer<T>(
   version: unknown = 0,
 ): Answer<T> {
   const address = question === undefined ? undefined : addressOf(question, asked);
-  const [answer, setAnswer] = useState<Answer<T> & { address?: string | undefined }>({
+  const [answer, setAnswer] = useState<Answer<T>>({
     data: undefined,
     error: undefined,
     isWaiting: true,

@@ -1,15 +1,32 @@
-/** Long answers as they come: JSON, line by line. */
+/** Long answers as they come, line by line: JSON, or server-sent events. */
 import { type Asked, addressOf, answered } from "./ask.ts";
 
 /** What the server tells, one after the other. @throws AskError; the signal's reason when aborted */
 export async function* eventsOf<T>(question: string, asked: Asked, signal: AbortSignal): AsyncGenerator<T> {
-  const response = await answered(addressOf(question, asked), signal);
-  if (!response.body) return;
+  for await (const line of linesOf(await answered(addressOf(question, asked), signal))) {
+    yield JSON.parse(line) as T;
+  }
+}
+
+/** What begins a line of a server-sent event. Ours have one such line each. */
+const DATA = "data: ";
+
+/** Server-sent events; undefined once the server has begun to answer. Ends when the connection does. @throws as `eventsOf` */
+export async function* serverSentEvents<T>(question: string): AsyncGenerator<T | undefined> {
+  const response = await answered(addressOf(question));
+  yield undefined;
+  for await (const line of linesOf(response)) {
+    if (line.startsWith(DATA)) yield JSON.parse(line.slice(DATA.length)) as T;
+  }
+}
+
+async function* linesOf({ body }: Response): AsyncGenerator<string> {
+  if (!body) return;
   let rest = "";
-  for await (const text of readable(response.body.pipeThrough(new TextDecoderStream()))) {
+  for await (const text of readable(body.pipeThrough(new TextDecoderStream()))) {
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) yield JSON.parse(line) as T;
+    yield* lines;
   }
 }
 

@@ -1,11 +1,15 @@
 import { AskError } from "./ask.ts";
 
+/** What went wrong, in a sentence. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** What went wrong, and what to do about it. */
 export function Trouble({ error }: { error: unknown }) {
-  const message = error instanceof Error ? error.message : String(error);
   return (
     <div class="trouble" role="alert">
-      <strong>{message}</strong>
+      <strong>{reasonOf(error)}</strong>
       {error instanceof AskError && error.hint !== "" && <div>{error.hint}</div>}
     </div>
   );

@@ -21,7 +21,7 @@ export interface OverTimeProps {
 
 /** What was spent in each period, and by what. */
 export function OverTime({ usage, choice, csv, measured, write, onDay }: OverTimeProps) {
-  const { rows, others } = usage;
+  const { rows, groups, otherGroups } = usage;
   const { since, until, measure } = choice;
   // What was answered, which may be to the question before.
   const [period, by] = usage.by as [Period, UsageDimension];
@@ -39,8 +39,13 @@ export function OverTime({ usage, choice, csv, measured, write, onDay }: OverTim
       if (slot === undefined) untimed += measured(row);
       else pieces.push({ slot, name: nameOf(row), value: measured(row) });
     }
+    // A period that is drawn is drawn whole.
+    for (const { key, others } of groups ?? []) {
+      const slot = timeline.slotOf(key[period]);
+      if (others && slot !== undefined) pieces.push({ slot, name: "others", value: measured(others) });
+    }
     return { slots: timeline.slots, series: stacksOf(pieces, timeline.slots.length), untimed };
-  }, [rows, period, by, since, until, measured]);
+  }, [rows, groups, period, by, since, until, measured]);
   const title = `${measure === "cost" ? "Cost" : "Tokens"} by ${period} and ${by}`;
   return (
     <ChartFrame title={title} csv={csv} table={() => <UsageTable usage={usage} caption={title} />}>
@@ -61,8 +66,10 @@ export function OverTime({ usage, choice, csv, measured, write, onDay }: OverTim
         />
       )}
       {untimed > 0 && <p class="chart-note">Not in the chart: {write(untimed)} of acts without a time.</p>}
-      {others && (
-        <p class="chart-note">Only the newest rows are drawn; {write(measured(others))} lie before them.</p>
+      {otherGroups && (
+        <p class="chart-note">
+          Only the newest {period}s are drawn; {write(measured(otherGroups))} were spent before.
+        </p>
       )}
     </ChartFrame>
   );

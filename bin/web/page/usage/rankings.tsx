@@ -25,7 +25,7 @@ export function TopOf({ usage, csv, measured, write }: RankingProps) {
   if (by === undefined) return null;
   const title = `By ${by}`;
   const nameOf = namesOf(usage.rows, by);
-  const all = usage.rows.reduce((sum, row) => sum + measured(row), 0);
+  const all = measured(usage.total); // also of rows that a limit left out
   const spending = usage.rows.filter((row) => measured(row) > 0);
   const rows = spending.toSorted((a, b) => measured(b) - measured(a)).slice(0, MOST);
   return (

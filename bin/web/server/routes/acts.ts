@@ -3,7 +3,8 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { type Index, JSON_SCHEMA_VERSION, SessionManager } from "../../../../index.ts";
 import { assertNoSubagentAtWork } from "../../../doing/at-work.ts";
-import type { OrganisedAnswer, TrashedAnswer } from "../../api/session-answers.ts";
+import { assertInside } from "../../../doing/inside.ts";
+import type { OrganisedAnswer, RestoredAnswer, TrashedAnswer } from "../../api/session-answers.ts";
 import { shortBody, wanted } from "../body.ts";
 import type { Changes } from "../changes.ts";
 import { organise } from "../organising.ts";
@@ -25,6 +26,7 @@ const Tagged = z.strictObject({
   tags: z.array(Line.refine((tag) => tag !== "", "is empty")).max(100),
 });
 const Trashed = z.strictObject({ session });
+const Restorable = z.strictObject({ session });
 
 export function actRoutes(index: Index, changes: Changes): Hono {
   const routes = new Hono();
@@ -43,6 +45,7 @@ export function actRoutes(index: Index, changes: Changes): Hono {
   ): Promise<OrganisedAnswer & { schema: number }> => {
     const info = await index.find(asked);
     assertNoSubagentAtWork(info);
+    assertInside(index, info.path);
     const done = await organise(info, change);
     if (done.lines.length > 0) await wrote([info.path]);
     return { schema: JSON_SCHEMA_VERSION, sessions: [done] };
@@ -77,12 +80,25 @@ export function actRoutes(index: Index, changes: Changes): Hono {
     const { session } = await wanted(Trashed, context);
     const info = await index.find(session);
     assertNoSubagentAtWork(info);
+    assertInside(index, info.path);
+    const since = new Date();
     const gone = await SessionManager.delete(info.path);
     await wrote([info.path, ...gone.along.map(({ path }) => path)]);
+    const isRestorable = await index.isRestorable({ ...gone, since });
     return context.json({
       schema: JSON_SCHEMA_VERSION,
-      deleted: [{ sessionId: info.id, ...gone }],
+      deleted: [{ sessionId: info.id, ...gone, isRestorable }],
     } satisfies TrashedAnswer & { schema: number });
+  });
+
+  routes.post("/restore", async (context) => {
+    const { session: path } = await wanted(Restorable, context);
+    const restored = await index.restore(path);
+    await wrote([path, restored.path, ...restored.along]);
+    return context.json({
+      schema: JSON_SCHEMA_VERSION,
+      restored: [restored],
+    } satisfies RestoredAnswer & { schema: number });
   });
 
   return routes;

@@ -1,10 +1,15 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { type Index, loadRedactor } from "../../../../index.ts";
-import { FORMATS, writeExport } from "../../export/write-export.ts";
+import type { Index } from "../../../../index.ts";
+import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../wording/export-limits.ts";
+import { assertOneIsNamed, FORMATS } from "../../export/write-export.ts";
+import type { Threads } from "../../threads/threads.ts";
 import { AskedFlag, AskedText, asked } from "../asked.ts";
+import { filters, searchFilters } from "./filters.ts";
 
 const Exported = z.strictObject({
+  ...filters,
+  ...searchFilters,
   session: AskedText.optional(),
   search: AskedText.optional(),
   leaf: AskedText.optional(),
@@ -20,49 +25,28 @@ const TYPES = {
   jsonl: "application/x-ndjson; charset=utf-8",
 };
 
-/** `/api/export`: what `pidex export` writes, to be kept as a file. */
-export function exportRoutes(index: Index): Hono {
+/** What is exported is limited: who wants more has the command line. */
+const LIMITS = { sessions: MAX_EXPORTED_SESSIONS, bytes: MAX_EXPORTED_BYTES };
+
+/** `/api/export`: what `pidex export` writes, to be kept as a file. Written in a thread, as fast as it is read. */
+export function exportRoutes(index: Index, { streams }: Threads): Hono {
   return new Hono().get("/export", async (context) => {
-    const { redact, ...options } = asked(Exported, context.req.url);
-    const { format, session } = options;
+    const { redact, session, search, leaf, all, format, images, ...filters } = asked(
+      Exported,
+      context.req.url,
+    );
+    assertOneIsNamed({ session, search });
     const name = session === undefined ? "search" : fileName((await index.find(session)).id);
-    const redactor = redact ? await loadRedactor() : undefined;
-    const body = await begun((out) => writeExport(index, { ...options, redactor }, out));
+    const options = { session, search, leaf, all, format, images, limits: LIMITS };
+    const { signal } = context.req.raw;
+    const found = { ...filters, sync: false }; // another thread keeps the index up to date
+    const body = await streams.open(
+      { kind: "export", options: { ...options, filters: found }, redact },
+      signal,
+    );
     context.header("Content-Type", TYPES[format]);
     context.header("Content-Disposition", `attachment; filename="pidex-${name}.${format}"`);
-    return context.body(body.pipeThrough(new TextEncoderStream()));
-  });
-}
-
-/**
- * What is written piece by piece as a stream, once the first piece is there: until then what fails can be told as an error.
- * Each piece waits for who reads; who reads no more ends it.
- *
- * @throws what the writing throws before its first piece
- */
-async function begun(
-  write: (out: (text: string) => Promise<void>) => Promise<void>,
-): Promise<ReadableStream<string>> {
-  const { readable, writable } = new TransformStream<string, string>();
-  const writer = writable.getWriter();
-  const writing = write((text) => writer.write(text)).then(
-    () => writer.close(),
-    async (error: unknown) => {
-      await writer.abort(error);
-      throw error;
-    },
-  );
-  writing.catch(() => {}); // told below, or to who reads
-  const reader = readable.getReader();
-  let first: ReadableStreamReadResult<string> | undefined = await reader.read();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = first ?? (await reader.read());
-      first = undefined;
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
+    return context.body(body);
   });
 }
 

@@ -1,36 +1,15 @@
 /** Finding sessions: lists, searches, what narrows them, what could be typed next. */
-import { setImmediate } from "node:timers/promises";
 import { Hono } from "hono";
-import { stream } from "hono/streaming";
 import { z } from "zod";
-import {
-  type Index,
-  JSON_SCHEMA_VERSION,
-  type ListOptions,
-  type ScanOptions,
-  type SearchOptions,
-} from "../../../../index.ts";
+import { type Index, JSON_SCHEMA_VERSION, type ListOptions, type SearchOptions } from "../../../../index.ts";
 import type { FacetsAnswer, ListAnswer } from "../../api/answers.ts";
+import type { Threads } from "../../threads/threads.ts";
 import { AskedFlag, AskedNumber, AskedText, asked } from "../asked.ts";
 import type { Changes } from "../changes.ts";
-import { tellScan } from "../scan.ts";
 import { facetsOfSessions } from "../session-facets.ts";
 import { inTitle, WholeLists } from "../whole-lists.ts";
+import { filters, searchFilters } from "./filters.ts";
 
-/** What both lists and searches are narrowed by, as flags of the command line are. */
-const filters = {
-  cwd: AskedText.optional(),
-  project: AskedText.optional(),
-  model: AskedText.optional(),
-  since: AskedText.optional(),
-  until: AskedText.optional(),
-  named: AskedFlag.optional(),
-  labelled: AskedFlag.optional(),
-  pinned: AskedFlag.optional(),
-  archived: AskedText.optional(),
-  subagents: AskedText.optional(),
-  problems: AskedFlag.optional(),
-};
 const Listed = z.strictObject({
   ...filters,
   title: AskedText.optional(),
@@ -42,9 +21,8 @@ const Listed = z.strictObject({
 });
 const Searched = z.strictObject({
   ...filters,
+  ...searchFilters,
   query: AskedText,
-  role: AskedText.optional(),
-  sort: AskedText.optional(),
   exact: AskedFlag.optional(),
   quick: AskedFlag.optional(),
   facets: AskedFlag.optional(),
@@ -52,7 +30,7 @@ const Searched = z.strictObject({
   hits: AskedNumber.optional(),
   cursor: AskedText.optional(),
 });
-const Counted = z.strictObject({ ...filters, query: AskedText.default("") });
+const Counted = z.strictObject({ ...filters, query: AskedText.default(""), exact: AskedFlag.optional() });
 const Scanned = z.strictObject({
   ...filters,
   regex: AskedText,
@@ -68,7 +46,7 @@ const WATCHED = { sync: false };
 const toList = (options: object): ListOptions => options as ListOptions;
 const toSearch = (options: object): SearchOptions => options as SearchOptions;
 
-export function findRoutes(index: Index, changes: Changes): Hono {
+export function findRoutes(index: Index, changes: Changes, threads: Threads): Hono {
   const routes = new Hono();
   const lists = new WholeLists(index, changes);
   const schema = JSON_SCHEMA_VERSION;
@@ -87,31 +65,37 @@ export function findRoutes(index: Index, changes: Changes): Hono {
 
   routes.get("/search", async (context) => {
     const { query, ...options } = asked(Searched, context.req.url);
-    await setImmediate(); // who types has asked the next thing already, where this one had to wait
-    if (context.req.raw.signal.aborted) return context.body(null, 204);
-    const { changedFiles: _, ...found } = await index.search(query, toSearch({ ...options, ...WATCHED }));
-    return context.json({ schema, ...found });
+    const { signal } = context.req.raw;
+    const asking = threads.searching.ask("search", [query, toSearch({ ...options, ...WATCHED })], signal);
+    const found = await unlessAborted(asking, signal);
+    if (!found) return context.body(null, 204);
+    const { changedFiles: _, ...answer } = found;
+    return context.json({ schema, ...answer });
   });
 
   routes.get("/facets", async (context) => {
-    const { query, ...options } = asked(Counted, context.req.url);
+    const { query, exact, ...options } = asked(Counted, context.req.url);
     if (query.trim() === "") {
       // In the order that the page lists them in: it is the list that titles are looked up in at the first key.
       const sessions = await lists.of(toList({ ...options, pinnedFirst: true }));
       return context.json<FacetsAnswer>({ facets: facetsOfSessions(sessions), counted: "sessions" });
     }
-    const { facets } = await index.search(
-      query,
-      toSearch({ ...options, ...WATCHED, facets: true, limit: 1, hits: 1 }),
-    );
-    if (!facets) throw new Error("a search that is to count counts");
-    return context.json<FacetsAnswer>({ facets, counted: "hits" });
+    const { signal } = context.req.raw;
+    const counting = toSearch({ ...options, ...WATCHED, exact, facets: true, limit: 1, hits: 1 });
+    const found = await unlessAborted(threads.counting.ask("search", [query, counting], signal), signal);
+    if (!found) return context.body(null, 204);
+    const { facets, totals } = found;
+    if (!facets || !totals) throw new Error("a search that is to count counts");
+    return context.json<FacetsAnswer>({ facets, totals, counted: "hits" });
   });
 
-  routes.get("/scan", (context) => {
+  routes.get("/scan", async (context) => {
     const { regex, ...options } = asked(Scanned, context.req.url);
+    const { signal } = context.req.raw;
+    const body = await unlessAborted(threads.streams.open({ kind: "scan", regex, options }, signal), signal);
+    if (!body) return context.body(null, 204);
     context.header("Content-Type", "application/x-ndjson; charset=utf-8");
-    return stream(context, (out) => tellScan(index, regex, options as ScanOptions, out));
+    return context.body(body);
   });
 
   routes.get("/complete", async (context) => {
@@ -120,6 +104,16 @@ export function findRoutes(index: Index, changes: Changes): Hono {
   });
 
   return routes;
+}
+
+/** An answer; undefined where nobody waits for it any more. */
+async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 /** An answer before it went through JSON: its lists of sessions have Dates yet. */

@@ -40,9 +40,13 @@ export function healthRoutes(index: Index, { db, roots }: Place): Hono {
   return routes;
 }
 
-/** @throws PidexError `NOT_FOUND` for whatever is no session file of the index: no address leads to another file */
+/**
+ * @throws PidexError `NOT_FOUND` for whatever is no session file of the index: no address leads to another file. Where a link leads
+ * out of the roots, only what is a session now is shown
+ */
 async function mustBeIndexed(index: Index, path: string): Promise<void> {
-  if ((await index.problems()).some((problem) => problem.path === path)) return;
+  if (index.leadsOutside(path)) await index.syncFile(path);
+  else if ((await index.problems()).some((problem) => problem.path === path)) return;
   if (await isSession(index, path)) return;
   throw new PidexError("NOT_FOUND", "the index knows no such file", "Only files of the index are shown.");
 }

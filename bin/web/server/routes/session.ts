@@ -18,6 +18,7 @@ import type {
   PlacedEntryJson,
   PreviewsAnswer,
 } from "../../api/session-answers.ts";
+import type { Threads } from "../../threads/threads.ts";
 import { AskedNumber, AskedText, asked } from "../asked.ts";
 import { imageIn } from "../image.ts";
 import { outlineColumns } from "../outline-columns.ts";
@@ -61,7 +62,7 @@ const Placed = z.strictObject({ session, lines: Lines });
 const Pictured = z.strictObject({ session, line: AskedNumber, block: AskedNumber });
 const Looked = z.strictObject({ session, query: AskedText });
 
-export function sessionRoutes(index: Index): Hono {
+export function sessionRoutes(index: Index, { searching }: Threads): Hono {
   const routes = new Hono();
   const schema = JSON_SCHEMA_VERSION;
 
@@ -108,7 +109,7 @@ export function sessionRoutes(index: Index): Hono {
   routes.get("/hits", async (context) => {
     const { session, query } = asked(Looked, context.req.url);
     const { path } = await index.find(session);
-    return context.json<HitsAnswer>({ lines: await linesWith(index, path, query) });
+    return context.json<HitsAnswer>({ lines: await linesWith(index, searching, path, query) });
   });
 
   routes.get("/image", async (context) => {
@@ -143,7 +144,12 @@ function read(index: Index, session: string, lines: number[]): AsyncGenerator<Pl
 }
 
 /** The lines of a session that hold what is looked for, as the page looks for it while it is typed. */
-async function linesWith(index: Index, path: string, text: string): Promise<number[]> {
+async function linesWith(
+  index: Index,
+  searching: Threads["searching"],
+  path: string,
+  text: string,
+): Promise<number[]> {
   const typed = typedQuery(text);
   const here = `session:${JSON.stringify(path)}`;
   const lines = new Set<number>();
@@ -155,7 +161,7 @@ async function linesWith(index: Index, path: string, text: string): Promise<numb
     for await (const hit of index.scan({ regex: typed.regex }, options)) add(hit);
   } else if (typed.by === "words") {
     const options = { subagents: "yes", limit: 1, hits: MOST_HITS } as const;
-    const { sessions } = await index.search(`(${typed.query}) ${here}`, options);
+    const { sessions } = await searching.ask("search", [`(${typed.query}) ${here}`, options]);
     for (const { hits } of sessions) for (const hit of hits) add(hit);
   }
   return [...lines].sort((a, b) => a - b);

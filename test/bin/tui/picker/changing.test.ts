@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import type { TestTerminal } from "../../../terminal.ts";
@@ -61,31 +61,82 @@ test("rename appends a name, pin pins, and Escape changes nothing", async () => 
   await picker.until(/\nno longer pinned[^\n]*$/);
 });
 
-test("delete asks first, and moves the session to the trash", async () => {
+test("delete asks first, any key but y keeps the session, y moves it to the trash, and undo brings it back", async () => {
   const home = new Home();
   const { kettles } = someSessions(home);
-  const picker = await openPicker(home, { cols: 90, argv: ["pick", "kettles"] });
+  const picker = await openPicker(home, { cols: 80, argv: ["pick", "kettles"] });
   await picker.until((screen) => countOf(screen) === "1/1");
   const file = readFileSync(kettles.path);
 
+  for (const key of ["z", "enter", "space", "escape", "ctrl+d", "n"]) {
+    picker.press("ctrl+d");
+    await picker.until(/\nMove to trash: Write about kettles\? +y delete · else no$/);
+    picker.press(key);
+    await picker.until(/\nnot deleted$/);
+  }
+  // Typed on: the first letter is the answer, and the rest goes to the query.
   picker.press("ctrl+d");
-  await picker.until(/\nMove to the trash: Write about kettles\? +Enter yes · Esc no$/);
-  picker.press("y"); // is no answer
-  picker.press("escape");
-  await picker.until(/\nEnter resume[^\n]*$/);
+  await picker.until(/\nMove to trash/);
+  picker.write("zz");
+  await picker.until((screen) => screen[1] === "› kettlesz");
+  picker.press("backspace");
+  await picker.until((screen) => screen[1] === "› kettles" && countOf(screen) === "1/1");
   expect(existsSync(kettles.path)).toBe(true);
 
   picker.press("ctrl+d");
-  await picker.until(/\nMove to the trash/);
-  picker.press("enter");
+  await picker.until(/\nMove to trash/);
+  picker.press("y");
   await picker.until(
-    (screen) => countOf(screen) === "0" && /moved to the freedesktop trash/.test(screen.at(-1) ?? ""),
+    (screen) => countOf(screen) === "0" && /^moved to trash · Alt\+Z undo$/.test(screen.at(-1) ?? ""),
   );
   expect(existsSync(kettles.path)).toBe(false);
   const trash = join(home.folder, "data", "Trash");
   expect(readdirSync(join(trash, "files"))).toEqual([basename(kettles.path)]);
   expect(readFileSync(join(trash, "files", basename(kettles.path))).equals(file)).toBe(true);
   expect(picker.screen()[1]).toBe("› kettles"); // the answer went nowhere else
+
+  picker.press("alt+z");
+  await picker.until(
+    (screen) => chosen(screen) === "Write about kettles" && /^restored$/.test(screen.at(-1) ?? ""),
+  );
+  expect(readFileSync(kettles.path).equals(file)).toBe(true);
+  expect(readdirSync(join(trash, "files"))).toEqual([]);
+  picker.press("alt+z");
+  await picker.until(/\nnothing to undo here: pidex restore lists what is in the trash$/);
+});
+
+test("undo goes back through what was deleted, the last first, and overwrites nothing", async () => {
+  const home = new Home();
+  const { kettles, prices } = someSessions(home);
+  const picker = await openPicker(home, { cols: 120 });
+  for (const title of ["Which prices end in 99?", "Write about kettles"]) {
+    await picker.until((screen) => chosen(screen) === title, title);
+    picker.press("ctrl+d");
+    await picker.until(/\nMove to trash/);
+    picker.press("y");
+    await picker.until((screen) => /^moved to trash/.test(screen.at(-1) ?? "") && chosen(screen) !== title);
+  }
+  writeFileSync(kettles.path, "in the way");
+  picker.press("alt+z");
+  await picker.until(/\na file is in its place: [^\n]*$/);
+  expect(readFileSync(kettles.path, "utf8")).toBe("in the way");
+  rmSync(kettles.path);
+  picker.press("alt+z");
+  await picker.until((screen) => chosen(screen) === "Write about kettles");
+  picker.press("alt+z");
+  await picker.until((screen) => chosen(screen) === "Which prices end in 99?");
+  expect([existsSync(kettles.path), existsSync(prices.path)]).toEqual([true, true]);
+});
+
+test("what is typed at once after the key that asks for a name is the answer", async () => {
+  const home = new Home();
+  const { prices } = someSessions(home);
+  const picker = await openPicker(home, { cols: 90 });
+  const before = readFileSync(prices.path);
+  picker.write("\x12Prices\r"); // Ctrl+R, and on
+  await picker.until(/\nnamed Prices[^\n]*$/);
+  expect(added(prices.path, before).map(({ name }) => name)).toEqual(["Prices"]);
+  expect(picker.screen()[1]).toBe("›");
 });
 
 test("the entry of a hit, of the tree, or the last is labelled, and the tree shows it", async () => {
@@ -149,7 +200,7 @@ test("a question is told whole on a narrow terminal, as far as what parts it fro
   await picker.until(/\nEnter resume[^\n]*$/);
   picker.press("ctrl+d");
   // What is to be pressed is told, however long the title.
-  await picker.until(/\nMove to the trash: [^\n]*Enter yes · Esc no$/);
+  await picker.until(/\nMove to trash: [^\n]*y delete · else no$/);
 });
 
 test("the command that resumes is copied: by a program, or by the terminal", async () => {

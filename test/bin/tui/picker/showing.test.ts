@@ -102,7 +102,7 @@ test("without colours, what is chosen and what was found are told apart all the 
   );
   for (const key of ["ctrl+g", "ctrl+g", "ctrl+t", "ctrl+t", "ctrl+v", "e", "ctrl+v", "ctrl+d"])
     picker.press(key);
-  await picker.until(/Move to the trash/);
+  await picker.until(/Move to trash/);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
   const numbers = [...picker.bytes().matchAll(/\x1b\[([\d;]*)m/g)].flatMap(([, codes = ""]) =>
     codes.split(";").map(Number),

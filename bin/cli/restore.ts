@@ -1,0 +1,75 @@
+import type { TrashedSessionInfo } from "../../index.ts";
+import { matchTrashed } from "../doing/restore.ts";
+import { field, oneLine } from "../wording/safe.ts";
+import { projectOf, shortId } from "../wording/sessions.ts";
+import { ago } from "../wording/times.ts";
+import { titleOf } from "../wording/titles.ts";
+import type { Io } from "./io.ts";
+import { writeJson, writeJsonLines } from "./json.ts";
+import type { Restored, Trashed } from "./organise-answers.ts";
+import { EXIT, withIndex } from "./run.ts";
+import { type Column, table } from "./table.ts";
+import { syncAgain, type WritingFlags } from "./writing.ts";
+
+const COLUMNS: readonly Column[] = [
+  { heading: "ID", style: "dim" },
+  { heading: "DELETED" },
+  { heading: "PROJECT", spare: 1 },
+  { heading: "MESSAGES", align: "right", spare: 2 },
+  { heading: "TITLE", gives: true },
+];
+
+/** `pidex restore`: moves deleted sessions back from the trash, or lists them. */
+export async function run(io: Io, asked: string[], flags: WritingFlags): Promise<number> {
+  const { dryRun = false } = flags;
+  // Nothing of the index is needed to list them; what is restored is indexed afterwards.
+  return withIndex(io, { ...flags, sync: false }, async (index) => {
+    const trashed = await index.listTrashed();
+    if (asked.length === 0) return list(io, trashed, flags);
+    const wanted = new Set(asked.map((each) => matchTrashed(trashed, each)));
+    const restored: Restored[] = [];
+    try {
+      for (const { id, trashPath } of wanted) {
+        restored.push({ sessionId: id, ...(await index.restore(trashPath, { dryRun })) });
+      }
+    } finally {
+      // Should one fail, those before it are back, and told.
+      if (!dryRun) await syncAgain(io, index, flags);
+      if (restored.length > 0) await tell(io, restored, flags);
+    }
+    return EXIT.done;
+  });
+}
+
+async function list(io: Io, trashed: readonly TrashedSessionInfo[], flags: WritingFlags): Promise<number> {
+  const forJson = ({ id, deletedAt, ...session }: TrashedSessionInfo): Trashed => ({
+    sessionId: id,
+    ...session,
+    deletedAt: deletedAt.toISOString(),
+  });
+  if (flags.json) await writeJson(io, { trashed: trashed.map(forJson) });
+  else if (flags.ndjson) await writeJsonLines(io, trashed.map(forJson));
+  else if (trashed.length === 0) io.err("no sessions in the trash\n");
+  else if (io.isTerminal) await io.out(table(io, COLUMNS, trashed.map(forPeople)));
+  else await io.out(trashed.map((each) => `${forPipes(each).join("\t")}\n`).join(""));
+  return EXIT.done;
+}
+
+function forPeople(session: TrashedSessionInfo): string[] {
+  const { id, deletedAt, messageCount } = session;
+  return [shortId(id), ago(deletedAt), projectOf(session), String(messageCount), titleOf(session)];
+}
+
+function forPipes({ id, deletedAt, path, trashPath }: TrashedSessionInfo): string[] {
+  return [field(id), deletedAt.toISOString(), field(path), field(trashPath)];
+}
+
+async function tell(io: Io, restored: readonly Restored[], { json, ndjson, dryRun = false }: WritingFlags) {
+  if (json) return writeJson(io, { dryRun, restored });
+  const each = restored.map((session) => ({ dryRun, ...session }));
+  if (ndjson) return writeJsonLines(io, each);
+  for (const path of restored.flatMap((session) => [session.path, ...session.along])) {
+    if (!io.isTerminal) await io.out(`${field(path)}\n`);
+    else await io.out(`${dryRun ? "would restore" : "restored"} ${oneLine(path)}\n`);
+  }
+}

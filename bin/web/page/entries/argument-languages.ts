@@ -1,0 +1,14 @@
+const LANGUAGES = new Map<string, ReadonlyMap<string, string>>([
+  ["powershell", new Map([["command", "powershell"]])],
+  ["codemode", new Map([["code", "javascript"]])],
+]);
+const COMMANDS: ReadonlyMap<string, string> = new Map([["command", "bash"]]);
+
+/** What the arguments of a tool are written in, by their names, as fences of markdown have it. */
+export function argumentLanguages(
+  tool: string | undefined,
+  args: Record<string, unknown>,
+): ReadonlyMap<string, string> {
+  const languages = LANGUAGES.get((tool ?? "").toLowerCase()) ?? COMMANDS;
+  return new Map([...languages].filter(([name]) => typeof args[name] === "string"));
+}

@@ -1,0 +1,21 @@
+/** How a call went, as one sign. */
+const SIGNS = {
+  done: ["✓", "done"],
+  failed: ["✕", "failed"],
+  unknown: ["·", "no result"],
+  unfinished: ["·", "not finished"],
+} as const;
+
+export function Outcome({ kind }: { kind: keyof typeof SIGNS }) {
+  const [sign, words] = SIGNS[kind];
+  return (
+    <span
+      class={`outcome outcome-${kind === "unfinished" ? "unknown" : kind}`}
+      role="img"
+      aria-label={words}
+      title={words}
+    >
+      {sign}
+    </span>
+  );
+}

@@ -1,0 +1,34 @@
+import { useEffect } from "preact/hooks";
+import { whyNot } from "./signed-in.ts";
+import "./sign-in.css";
+
+/** What a browser is shown that isn't signed in, whatever the address: it stays, and is shown once the browser is. */
+export function SignIn() {
+  useEffect(() => {
+    document.title = "Sign in – pidex";
+  }, []);
+  return (
+    <main class="sign-in">
+      <div class="card sign-in-card">
+        <svg class="sign-in-brand" viewBox="0 0 32 32" aria-hidden="true">
+          <rect width="32" height="32" rx="8" />
+          <path d="M8 11.5h16M12.5 11.5v11M20 11.5v8.4c0 1.7.8 2.6 2.2 2.6h1" />
+        </svg>
+        <h1>This browser isn't signed in</h1>
+        {whyNot.value !== "" && (
+          <p class="sign-in-why" role="alert">
+            {whyNot.value}
+          </p>
+        )}
+        <p>Open a new link from the terminal:</p>
+        <ol>
+          <li>
+            Press <kbd>Enter</kbd> where <code>pidex serve</code> runs. If it has stopped, start it again.
+          </li>
+          <li>Open the link that it prints, in this browser.</li>
+        </ol>
+        <p class="quiet">You then return to this page.</p>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,46 @@
+/** JSON of values that are nested as deep as session files may have them. */
+
+/** `JSON.stringify`, which is recursive, by a loop: for values that it gives up at. They come from JSON. */
+export function wholeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return byLoop(value);
+  }
+}
+
+/** Text to write as it is. */
+class Sign {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const END_ARRAY = new Sign("]");
+const END_OBJECT = new Sign("}");
+const COMMA = new Sign(",");
+
+function byLoop(whole: unknown): string {
+  const written: string[] = [];
+  const ahead: unknown[] = [whole];
+  while (ahead.length > 0) {
+    const value = ahead.pop();
+    if (value instanceof Sign) written.push(value.text);
+    else if (Array.isArray(value)) {
+      written.push("[");
+      ahead.push(END_ARRAY);
+      for (let n = value.length - 1; n >= 0; n--) ahead.push(value[n], ...(n > 0 ? [COMMA] : []));
+    } else if (typeof value === "object" && value !== null && !(value instanceof Date)) {
+      const fields = Object.entries(value).filter(([, inner]) => inner !== undefined);
+      written.push("{");
+      ahead.push(END_OBJECT);
+      for (let n = fields.length - 1; n >= 0; n--) {
+        const [name, inner] = fields[n] as [string, unknown];
+        ahead.push(inner, new Sign(`${n > 0 ? "," : ""}${JSON.stringify(name)}:`));
+      }
+    } else written.push(JSON.stringify(value) ?? "null");
+  }
+  return written.join("");
+}

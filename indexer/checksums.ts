@@ -1,0 +1,179 @@
+import { readSync } from "node:fs";
+import { crc32 } from "node:zlib";
+import type { ReadBytes } from "../src/session/lines.ts";
+
+/** Bytes of a session file that share one checksum: few enough to compare one in half a millisecond. */
+export const BLOCK_BYTES = 1 << 20;
+
+/** Bytes that are read at once to be compared: they stay in the processor's cache. */
+const READ_BYTES = 256 << 10;
+
+interface Sums {
+  /** How many blocks are whole. */
+  whole: number;
+  /** The checksum of the block that has begun, and its bytes so far. */
+  last: number;
+  filled: number;
+}
+
+/**
+ * CRC-32 of every block before the cursor, computed from the bytes that were parsed. The last, shorter block is carried
+ * on by an append, so no byte is read twice for its checksum.
+ */
+export class Checksums implements ReadBytes {
+  readonly #blocks: number[];
+  #added: Sums;
+  #committed: Sums;
+
+  /** Those of nothing yet, or those that were kept as text with a cursor. */
+  constructor(text = "", cursor = 0) {
+    const blocks = fromText(text);
+    const filled = cursor % BLOCK_BYTES;
+    const last = filled > 0 ? (blocks.pop() ?? 0) : 0;
+    this.#blocks = blocks;
+    this.#added = { whole: blocks.length, last, filled };
+    this.#committed = { ...this.#added };
+  }
+
+  add(bytes: Uint8Array): void {
+    const sums = this.#added;
+    for (let at = 0; at < bytes.length; ) {
+      const end = Math.min(bytes.length, at + BLOCK_BYTES - sums.filled);
+      sums.last = crc32(bytes.subarray(at, end), sums.last);
+      sums.filled += end - at;
+      at = end;
+      if (sums.filled < BLOCK_BYTES) continue;
+      this.#blocks[sums.whole++] = sums.last;
+      sums.last = 0;
+      sums.filled = 0;
+    }
+  }
+
+  commit(): void {
+    const { whole, last, filled } = this.#added;
+    const committed = this.#committed;
+    committed.whole = whole;
+    committed.last = last;
+    committed.filled = filled;
+  }
+
+  /** The checksums of all bytes up to the last commit. */
+  toText(): string {
+    const { whole, last, filled } = this.#committed;
+    return toText([...this.#blocks.slice(0, whole), ...(filled > 0 ? [last] : [])]);
+  }
+}
+
+/** Which blocks were compared with the file since it last changed. */
+export interface CheckState {
+  /** The block at which the next comparison goes on. */
+  check_from: number;
+  /** Blocks still to be compared. */
+  unchecked: number;
+  /** Since when there are any, in Unix milliseconds; null when there are none. */
+  unchecked_since: number | null;
+}
+
+/** The state in which every block was compared. */
+export const ALL_CHECKED: Readonly<CheckState> = { check_from: 0, unchecked: 0, unchecked_since: null };
+
+/** Blocks that one sync compares of a file that grew: all of most sessions, and a few milliseconds of large ones. */
+export const BLOCKS_A_CHECK = 8;
+
+/** All blocks are compared at the first sync after this, however many there are. */
+const LONGEST_UNCHECKED_MS = 86_400_000;
+
+interface Prefix extends CheckState {
+  cursor: number;
+  checksums: string;
+}
+
+/**
+ * Compares blocks before the cursor with the file.
+ *
+ * `some` compares the first block and the last, and goes round the others from one sync to the next, so that each is
+ * compared soon: an append looks to the file system like an edit and an append. All of them when there are few, or when
+ * some have waited for a day.
+ *
+ * @param isChanged whether the file may have changed since blocks were last compared
+ * @returns what is left to compare; undefined when a block differs
+ */
+export function compareBlocks(
+  fd: number,
+  { cursor, checksums, ...state }: Prefix,
+  options: { which: "all" | "some"; isChanged: boolean; now: number; count: { bytes: number } },
+): CheckState | undefined {
+  const { which, isChanged, now, count } = options;
+  const blocks = fromText(checksums);
+  const total = Math.ceil(cursor / BLOCK_BYTES);
+  if (blocks.length !== total) return undefined;
+  const isSame = (n: number) => blockAt(fd, n, Math.min(cursor, (n + 1) * BLOCK_BYTES), count) === blocks[n];
+  const isOverdue = state.unchecked_since !== null && now - state.unchecked_since >= LONGEST_UNCHECKED_MS;
+  if (which === "all" || isOverdue || total <= BLOCKS_A_CHECK) {
+    for (let n = 0; n < total; n++) if (!isSame(n)) return undefined;
+    return ALL_CHECKED;
+  }
+  const chosen = new Set([0, total - 1]);
+  let next = state.check_from % total;
+  let unchecked = isChanged || state.unchecked === 0 ? total : state.unchecked;
+  while (chosen.size < BLOCKS_A_CHECK && unchecked > 0) {
+    chosen.add(next);
+    next = (next + 1) % total;
+    unchecked--;
+  }
+  for (const n of chosen) if (!isSame(n)) return undefined;
+  if (unchecked === 0) return ALL_CHECKED;
+  return { check_from: next, unchecked, unchecked_since: state.unchecked_since ?? now };
+}
+
+/** What the next look at a file is to compare, and whether it is to compare anything though nothing seems changed. */
+export type Recheck = CheckState & { racy: 0 | 1 };
+
+/**
+ * What is left to compare of a file that was read up to a cursor.
+ *
+ * @param isChanging whether it was written to meanwhile: its rows may be of bytes it never had at once
+ * @param isYoung whether it can change again without its times telling
+ */
+export function afterReading(
+  state: CheckState,
+  {
+    cursor,
+    isChanging,
+    isYoung,
+    now,
+  }: { cursor: number; isChanging: boolean; isYoung: boolean; now: number },
+): Recheck {
+  const all = Math.ceil(cursor / BLOCK_BYTES);
+  if (isChanging) return { check_from: 0, unchecked: all, unchecked_since: 0, racy: 1 };
+  if (isYoung) {
+    return { ...state, unchecked: all, unchecked_since: state.unchecked_since ?? now, racy: 1 };
+  }
+  return { ...state, racy: state.unchecked > 0 ? 1 : 0 };
+}
+
+const scratch = Buffer.allocUnsafe(READ_BYTES);
+
+/** The checksum of the block that begins at `n * BLOCK_BYTES`, as far as `end`; of fewer bytes where the file ends before. */
+function blockAt(fd: number, n: number, end: number, count: { bytes: number }): number {
+  let sum = 0;
+  for (let at = n * BLOCK_BYTES; at < end; ) {
+    const read = readSync(fd, scratch, 0, Math.min(READ_BYTES, end - at), at);
+    if (read === 0) break;
+    sum = crc32(scratch.subarray(0, read), sum);
+    count.bytes += read;
+    at += read;
+  }
+  return sum;
+}
+
+function toText(blocks: readonly number[]): string {
+  const bytes = Buffer.alloc(4 * blocks.length);
+  for (const [n, block] of blocks.entries()) bytes.writeUInt32LE(block, 4 * n);
+  return bytes.toString("base64");
+}
+
+function fromText(text: string): number[] {
+  const bytes = Buffer.from(text, "base64");
+  return Array.from({ length: bytes.length >> 2 }, (_, n) => bytes.readUInt32LE(4 * n));
+}

@@ -1,0 +1,105 @@
+import type { TouchAction } from "../src/database/schema.ts";
+import { powershellCommands } from "./powershell-words.ts";
+import { MAX_SCRIPT, touchArguments } from "./shell-touches.ts";
+import type { Word } from "./shell-words.ts";
+import { absolutePath, isAnchored, looksLikePath, type TouchedFile } from "./touched-file.ts";
+
+/** What a command does to its first argument, and to those behind it. */
+interface Cmdlet {
+  first?: TouchAction;
+  rest?: TouchAction;
+  /** What it does to the value of `-Destination`. */
+  destination?: TouchAction;
+}
+
+const READ: Cmdlet = { first: "read", rest: "read" };
+const WRITE: Cmdlet = { first: "write" };
+const DELETE: Cmdlet = { first: "delete", rest: "delete" };
+const SEARCH: Cmdlet = { first: "search", rest: "search" };
+const COPY: Cmdlet = { first: "read", rest: "write", destination: "write" };
+const MOVE: Cmdlet = { first: "delete", rest: "write", destination: "write" };
+
+/** Cmdlets that name files, and their aliases, which Linux and Windows have in part. */
+const CMDLETS = new Map<string, Cmdlet>([
+  ...names("get-content gc cat type import-csv ipcsv get-filehash", READ),
+  ...names("set-content sc add-content ac out-file tee-object tee export-csv epcsv new-item ni", WRITE),
+  ...names("remove-item ri rm rmdir del erase rd", DELETE),
+  ...names("get-childitem gci ls dir", SEARCH),
+  // The first argument is the pattern.
+  ...names("select-string sls", { rest: "search" }),
+  ...names("copy-item copy cpi cp", COPY),
+  ...names("move-item move mi mv", MOVE),
+]);
+const CHANGES_FOLDER = new Set(["set-location", "sl", "cd", "chdir", "push-location", "pushd"]);
+const LEAVES_FOLDER = new Set(["pop-location", "popd"]);
+
+/** Parameters without a value; all others have one. */
+const SWITCHES =
+  /^-(?:recurse|force|raw|append|nonewline|noclobber|passthru|file|directory|hidden|name|quiet|list|allmatches|simplematch|casesensitive|notmatch|wait|whatif|confirm|verbose|debug|r|f)(?::.*)?$/i;
+const PATHS = /^-(?:path|literalpath|lp|pspath|filepath|p)$/i;
+
+function names(list: string, cmdlet: Cmdlet): [string, Cmdlet][] {
+  return list.split(" ").map((name) => [name, cmdlet]);
+}
+
+/** The files a PowerShell script plainly names, resolved as the shell would. It is sure rather than complete, as `shellTouches` is. */
+export function powershellTouches(script: string, cwd: string): TouchedFile[] {
+  if (script.length > MAX_SCRIPT || !/[/\\.]/.test(script)) return [];
+  const files: TouchedFile[] = [];
+  let here: string | null = cwd; // null when it is not known where a `cd` led
+  for (const { words: all, to } of powershellCommands(script) ?? []) {
+    const touch = (word: Word | undefined, action: TouchAction): void => {
+      const path = word?.plain ? pathOf(word.text, here) : null;
+      if (path !== null) files.push({ path, action });
+    };
+    for (const word of to) touch(word, "write");
+    const [command, ...words] = all;
+    if (!command?.plain) continue;
+    const name = command.text.toLowerCase();
+    const cmdlet = CMDLETS.get(name);
+    if (LEAVES_FOLDER.has(name)) here = null;
+    else if (CHANGES_FOLDER.has(name)) here = folderAfter(words, here);
+    else if (cmdlet) touchCmdlet(cmdlet, words, touch);
+    else touchArguments(name.replace(/\.exe$/, ""), words, touch);
+  }
+  return files;
+}
+
+type Touch = (word: Word | undefined, action: TouchAction) => void;
+
+function touchCmdlet(cmdlet: Cmdlet, words: readonly Word[], touch: Touch): void {
+  const { first, rest, destination } = cmdlet;
+  const give = (word: Word | undefined, action: TouchAction | undefined): void => {
+    if (action) touch(word, action);
+  };
+  let position = 0;
+  for (let n = 0; n < words.length; n++) {
+    const word = words[n] as Word;
+    if (!/^-[A-Za-z]/.test(word.text)) give(word, position++ === 0 ? first : rest);
+    else if (SWITCHES.test(word.text)) continue;
+    else if (PATHS.test(word.text)) {
+      give(words[++n], first ?? rest);
+      position = Math.max(position, 1);
+    } else if (/^-destination$/i.test(word.text)) give(words[++n], destination);
+    else n++;
+  }
+}
+
+function folderAfter(words: readonly Word[], here: string | null): string | null {
+  const [folder, more] = words.filter(({ text }) => !/^-[A-Za-z]/.test(text));
+  if (more || !folder?.plain) return null;
+  const text = withSlashes(folder.text);
+  if (here === null && !isAnchored(text)) return null;
+  return absolutePath(text, here ?? "");
+}
+
+function pathOf(written: string, here: string | null): string | null {
+  const text = withSlashes(written);
+  if (!looksLikePath(text) || (here === null && !isAnchored(text))) return null;
+  return absolutePath(text, here ?? "");
+}
+
+/** PowerShell takes either slash on every system; a path with a drive or a share has its own way. */
+function withSlashes(path: string): string {
+  return /^(?:[A-Za-z]:|\\\\)/.test(path) ? path : path.replaceAll("\\", "/");
+}

@@ -1,0 +1,77 @@
+import type { SimpleCommand, Word } from "./shell-words.ts";
+
+/** Words that begin what a list of simple commands cannot say. */
+const CONTROL =
+  /^(?:if|elseif|else|foreach|for|while|do|until|switch|function|filter|class|try|catch|finally|trap|param|begin|process|end)$/i;
+
+/** What a word may be made of, each as a token. A block, a subexpression and a here-string are passed over whole. */
+const TOKEN =
+  /(?<comment>#[^\n]*|<#[\s\S]*?(?:#>|$))|(?<here>@'\n[\s\S]*?\n'@|@"\n[\s\S]*?\n"@)|'(?<single>(?:[^']|'')*)'|"(?<double>(?:[^"`]|`[\s\S]|"")*)"|`(?<continued>\r?\n)|`(?<escaped>[\s\S])|(?<variable>\$\w+|\$\{[^}]*\})|(?<open>[$@]?\(|@?\{)|(?<end>[\r\n;]|\|\|?|&&?)|(?<redirection>[1-6*]?>>?(?:&[1-6])?)|(?<space>[ \t,]+)|(?<plain>[^\s'"`$(){};|&<>,#@*]+|[\s\S])/y;
+
+/**
+ * The simple commands of a PowerShell script, in order. Blocks and subexpressions are words that are not plain.
+ *
+ * @returns undefined for what must be run to be understood: loops, conditions, functions
+ */
+export function powershellCommands(script: string): SimpleCommand[] | undefined {
+  const commands: SimpleCommand[] = [];
+  let command: SimpleCommand = { words: [], from: [], to: [] };
+  let word: Word | undefined;
+  let isTarget = false;
+  const endWord = (): void => {
+    if (word) (isTarget ? command.to : command.words).push(word);
+    if (word) isTarget = false;
+    word = undefined;
+  };
+  const endCommand = (): void => {
+    endWord();
+    isTarget = false;
+    if (command.words.length + command.to.length > 0) commands.push(command);
+    command = { words: [], from: [], to: [] };
+  };
+  const add = (text: string, plain: boolean): void => {
+    word = { text: (word?.text ?? "") + text, plain: (word?.plain ?? true) && plain };
+  };
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(script); match?.[0]; match = TOKEN.exec(script)) {
+    const token = match.groups ?? {};
+    const { single, double, escaped, plain } = token;
+    if (token.comment !== undefined) {
+      if (word) add(match[0], true); // a # inside a word
+    } else if (token.end !== undefined) endCommand();
+    else if (token.space !== undefined) endWord();
+    else if (token.redirection !== undefined) {
+      endWord();
+      isTarget = !match[0].includes("&");
+    } else if (single !== undefined) add(single.replaceAll("''", "'"), true);
+    else if (double !== undefined)
+      add(
+        double.replace(/`([\s\S])|""/g, (_, one) => one ?? '"'),
+        !double.includes("$"),
+      );
+    else if (escaped !== undefined) add(escaped, true);
+    else if (token.open !== undefined) {
+      const end = endOfGroup(script, TOKEN.lastIndex);
+      if (end === undefined) return undefined;
+      add(match[0], false);
+      TOKEN.lastIndex = end;
+    } else if (token.here !== undefined || token.variable !== undefined) add(match[0], false);
+    else if (plain !== undefined) add(plain, !/[*?[\]]/.test(plain));
+  }
+  endCommand();
+  const isControlled = commands.some(({ words: [first] }) => first?.plain && CONTROL.test(first.text));
+  return isControlled ? undefined : commands;
+}
+
+/** The place behind the bracket that closes one that was opened before `from`; undefined when none does. */
+function endOfGroup(script: string, from: number): number | undefined {
+  const inside = /'(?:[^']|'')*'|"(?:[^"`]|`[\s\S]|"")*"|`[\s\S]|[()[\]{}]/g;
+  inside.lastIndex = from;
+  let depth = 1;
+  for (let match = inside.exec(script); match; match = inside.exec(script)) {
+    if (/^[({[]$/.test(match[0])) depth++;
+    else if (/^[)}\]]$/.test(match[0])) depth--;
+    if (depth === 0) return inside.lastIndex;
+  }
+  return undefined;
+}

@@ -1,0 +1,43 @@
+/** How many entries and sessions match, beyond those that are ranked, and how they spread. */
+import type { Reader } from "../../src/database/reader.ts";
+import { type SqlBool, sql } from "../../src/database/sql.ts";
+import type { Facets, Totals } from "../answers.ts";
+import { collapse, sharedTimes } from "../copies.ts";
+import { countFacets } from "./facets.ts";
+import { type EntryRange, entriesWhere, findMatches, type Wanted } from "./hits.ts";
+import type { RankedHit } from "./rank.ts";
+import { alsoAtHome } from "./ranked-hits.ts";
+
+/** Matches that are counted at most, the newest: so many take about a second. */
+const MAX_COUNTED = 300_000;
+
+/** Counts all matches, ranked or not, as if each of them had been ranked; and `also`, hits that match in another way. */
+export async function countMatches(
+  db: Reader,
+  wanted: Wanted,
+  within: EntryRange,
+  {
+    keepsHome,
+    limit = MAX_COUNTED,
+    also = [],
+  }: { keepsHome: boolean; limit?: number | undefined; also?: readonly RankedHit[] },
+): Promise<{ totals: Totals; facets: Facets }> {
+  const { rows, more } = await findMatches(db, wanted, limit, within);
+  const isShared = sharedTimes(rows);
+  const single = rows.filter((row) => !isShared(row)).map((row) => ({ row, copies: [] }));
+  // Only entries of the same time may be copies of each other, and of those the rest must be known.
+  const ids = JSON.stringify(rows.filter(isShared).map(({ id }) => id));
+  const among = sql<SqlBool>`entry.id IN (SELECT value FROM json_each(${ids}))`;
+  const placed = collapse(await entriesWhere(db, among, limit));
+  const whole = [...single, ...(keepsHome ? placed.flatMap(alsoAtHome) : placed)];
+  const known = new Set(whole.map(({ row }) => row.id));
+  const hits = [...whole, ...also.filter(({ row }) => !known.has(row.id))];
+  return {
+    totals: {
+      hits: new Set(hits.map(({ row }) => row.id)).size,
+      sessions: new Set(hits.map(({ row }) => row.file_id)).size,
+      isWhole: !more,
+    },
+    facets: await countFacets(db, hits),
+  };
+}

@@ -1,0 +1,180 @@
+/** What is restored with the roots that are used when no option names any: HOME is set, there is no --root. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { Organising } from "../../bin/tui/answering/organising.ts";
+import type { TrashedAnswer } from "../../bin/web/api/session-answers.ts";
+import type { Changes } from "../../bin/web/server/changes.ts";
+import { failed } from "../../bin/web/server/errors.ts";
+import { actRoutes } from "../../bin/web/server/routes/acts.ts";
+import { session } from "../../fixtures/builder.ts";
+import { type Index, openIndex, SessionManager } from "../../index.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { pidex } from "./cli.ts";
+
+const NAME = "2026-01-05T09-00-00-000Z_019b8d40-0000-7000-8000-00000000000a.jsonl";
+const control = { signal: new AbortController().signal, part: () => {} };
+
+let folder = "";
+let sessions = "";
+
+/** Puts a session in the trash, with a note that it was at `path`. @returns where it is in the trash */
+function trash(path: string): string {
+  const [files, info] = ["files", "info"].map((name) => join(folder, ".local", "share", "Trash", name));
+  for (const each of [files, info]) mkdirSync(each as string, { recursive: true });
+  const trashPath = session({ id: "gone" })
+    .user("Where was it?")
+    .write(join(files as string, "x.jsonl"));
+  const note = `[Trash Info]\nPath=${path}\nDeletionDate=2026-01-05T09:00:00\n`;
+  writeFileSync(join(info as string, "x.jsonl.trashinfo"), note);
+  return trashPath;
+}
+
+/** Each way to restore: what it says, and its code. */
+const WAYS: Record<string, (path: string, index: Index) => Promise<string>> = {
+  "pidex restore ID": async () => (await pidex(["restore", "gone"])).err,
+  "pidex restore @last": async () => (await pidex(["restore", "@last"])).err,
+  picker: (path, index) =>
+    Promise.resolve(new Organising(index, () => {}).restore({ path }, control)).then(
+      () => "",
+      (error: Error) => error.message,
+    ),
+  page: async (path, index) => {
+    const routes = actRoutes(index, { tell() {} } as unknown as Changes);
+    routes.onError((error, context) => failed(context, error));
+    const body = JSON.stringify({ session: path });
+    const response = await routes.request("/restore", { method: "POST", body });
+    return response.ok ? "" : ((await response.json()) as { error: { message: string } }).error.message;
+  },
+  library: () =>
+    SessionManager.listTrashed().then(async ([first]) => {
+      if (!first) return "no session in the trash";
+      return SessionManager.restore(first.trashPath).then(
+        () => "",
+        (error: Error) => error.message,
+      );
+    }),
+};
+
+beforeEach(async () => {
+  folder = realpathSync(temporaryFolder());
+  sessions = join(folder, ".pi", "agent", "sessions");
+  mkdirSync(sessions, { recursive: true });
+  vi.stubEnv("HOME", folder);
+  for (const name of ["XDG_DATA_HOME", "PIDEX_ROOTS", "PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR"])
+    vi.stubEnv(name, undefined);
+  vi.stubEnv("PIDEX_DB", join(folder, "index.db"));
+  vi.stubEnv("PATH", "/usr/bin:/bin");
+  onTestFinished(() => void vi.unstubAllEnvs());
+});
+
+async function opened(): Promise<Index> {
+  const index = await openIndex();
+  onTestFinished(() => index.close());
+  return index;
+}
+
+describe.skipIf(process.platform !== "linux").each(Object.entries(WAYS))("%s", (_name, restore) => {
+  test("leaves alone what lay in the temporary folder, and in no run of a subagent", async () => {
+    const path = join(folder, "nowhere-special", NAME);
+    const trashPath = trash(path);
+    expect(await restore(path, await opened())).toMatch(/no session in the trash/);
+    expect([existsSync(path), existsSync(trashPath)]).toEqual([false, true]);
+  });
+
+  test("writes through no link that leads to the temporary folder", async () => {
+    const outside = join(folder, "outside");
+    mkdirSync(outside);
+    symlinkSync(outside, join(sessions, "--p1--"));
+    const path = join(sessions, "--p1--", NAME);
+    const trashPath = trash(path);
+    expect(await restore(path, await opened())).toContain("leads outside the session folders");
+    expect([readdirSync(outside), existsSync(trashPath)]).toEqual([[], true]);
+  });
+
+  test("brings back what lay in a root, and what lay in a run of a subagent", async () => {
+    const run = join(tmpdir(), `pi-subagent-session-pidex-test-${process.pid}`, "run.jsonl");
+    onTestFinished(
+      () => void import("node:fs").then(({ rmSync }) => rmSync(dirname(run), { recursive: true })),
+    );
+    for (const path of [join(sessions, "--p2--", NAME), run]) {
+      trash(path);
+      expect(await restore(path, await opened())).not.toMatch(/trash|outside/);
+      expect(existsSync(path)).toBe(true);
+    }
+  });
+});
+
+/** A `trash` command on the PATH that leaves a note where the file was, or none. */
+function trashCommand(notes: boolean): void {
+  const programs = join(folder, "bin");
+  mkdirSync(programs);
+  const taken = join(folder, ".local", "share", "Trash");
+  const note = `printf '[Trash Info]\\nPath=%s\\nDeletionDate=%s\\n' "$1" "$(date +%Y-%m-%dT%H:%M:%S)" > "${taken}/info/$(basename "$1").trashinfo"`;
+  const script = `mkdir -p "${taken}/files" "${taken}/info"\n${notes ? note : ":"}\nmv "$1" "${taken}/files/"`;
+  writeFileSync(join(programs, "trash"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  vi.stubEnv("PATH", `${programs}:/usr/bin:/bin`);
+}
+
+describe.skipIf(process.platform !== "linux").each([
+  { trash: "that leaves a note", notes: true },
+  { trash: "that leaves none", notes: false },
+])("after a trash command $trash, undo is offered: $notes", ({ notes }) => {
+  /** A session that nobody is at work in, indexed. */
+  async function put(): Promise<{ path: string; index: Index }> {
+    trashCommand(notes);
+    const made = session({ id: "talk", cwd: "/home/ada/shop" }).user("Hello.").assistant("Yes.");
+    const path = made.write(join(sessions, "--p3--", NAME));
+    utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05"));
+    const index = await opened();
+    await index.sync();
+    return { path, index };
+  }
+
+  test("by the command line, with the options that it was called with", async () => {
+    await put();
+    const where = ["--root", sessions, "--db", join(folder, "a b.db")];
+    const { err } = await pidex(["delete", "talk", "--yes", ...where], { columns: 80 });
+    const hint = `To undo: pidex restore talk --root ${sessions} --db '${join(folder, "a b.db")}'\n`;
+    expect(err).toBe(notes ? hint : "");
+    expect((await pidex(["restore", "talk", ...where])).exit).toBe(notes ? 0 : 3);
+  });
+
+  test("by the picker", async () => {
+    const { path, index } = await put();
+    const answer = await new Organising(index, () => {}).delete({ path }, control);
+    expect(answer).toEqual({ done: "moved to trash", isRestorable: notes });
+  });
+
+  test("by the page", async () => {
+    const { path, index } = await put();
+    const routes = actRoutes(index, { tell() {} } as unknown as Changes);
+    const body = JSON.stringify({ session: path });
+    const { deleted } = (await (
+      await routes.request("/trash", { method: "POST", body })
+    ).json()) as TrashedAnswer;
+    expect(deleted).toMatchObject([{ path, isRestorable: notes }]);
+  });
+});
+
+test.skipIf(process.platform !== "linux")(
+  "what lay at the same path and was deleted long before is no undo",
+  async () => {
+    trashCommand(false);
+    const path = join(sessions, "--p4--", NAME);
+    trash(path);
+    const made = session({ id: "talk", cwd: "/home/ada/shop" }).user("Hello.").assistant("Yes.").write(path);
+    utimesSync(made, new Date("2026-01-05"), new Date("2026-01-05"));
+    const { err } = await pidex(["delete", "talk", "--yes"], { columns: 80 });
+    expect(err).toBe("");
+  },
+);

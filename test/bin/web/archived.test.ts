@@ -1,0 +1,30 @@
+/** Archived sessions on the page: words and patterns leave out the same ones. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { questionOf, wantedOf } from "../../../bin/web/page/search/wanted.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { servedSynced } from "./synced.ts";
+
+test("words and patterns find archived sessions only where the page's filter includes them", async () => {
+  const root = join(temporaryFolder(), "sessions");
+  session({ id: "current" }).user("pineapple of current").writeUnder(root);
+  session({ id: "old" }).user("pineapple of old").custom("pidex", { archived: true }).writeUnder(root);
+  const server = await servedSynced(root);
+  const found: Record<string, string[]> = {};
+  for (const archived of ["", "yes", "only"]) {
+    for (const q of ["pineapple", "re:pineapple"]) {
+      const { by, asked } = questionOf(wantedOf({ q, archived }));
+      const filled = Object.entries(asked).filter(([, value]) => value !== "" && value !== undefined);
+      const query = new URLSearchParams(filled.map(([name, value]) => [name, String(value)]));
+      const text = await (await server.fetch(`/api/${by}?${query}`)).text();
+      found[`${q} ${archived}`] = ["current", "old"].filter((id) => text.includes(`"id":"${id}"`));
+    }
+  }
+  const both = ["current", "old"];
+  expect(found).toEqual({
+    ...{ "pineapple ": ["current"], "re:pineapple ": ["current"] },
+    ...{ "pineapple yes": both, "re:pineapple yes": both },
+    ...{ "pineapple only": ["old"], "re:pineapple only": ["old"] },
+  });
+});

@@ -1,0 +1,138 @@
+/** Going back in the page, in a real browser: one is where one was. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { browsing, inBrowser } from "./browser.ts";
+import type { Served } from "./served.ts";
+import { servedSynced } from "./synced.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pidex-back-"));
+const root = join(folder, "sessions");
+let server: Served;
+let end = async () => {};
+
+beforeAll(async () => {
+  const start = Date.parse("2026-01-05T09:00:00.000Z");
+  for (let n = 0; n < 130; n++) {
+    const made = session({ id: `s${n}`, timestamp: new Date(start + n * 3_600_000).toISOString() });
+    made.user(`Question ${n}`).assistant(`Answer ${n} with a kettle`).writeUnder(root);
+  }
+  const long = session({ id: "long", timestamp: "2026-01-20T09:00:00.000Z" });
+  for (let n = 0; n < 150; n++) {
+    long.user(`Ask ${n}`);
+    long.tool("bash", { command: `echo ${n}` }, `line one of ${n}\n`.repeat(60));
+    long.assistant(`Told ${n} `.repeat(40));
+  }
+  long.writeUnder(root);
+  for (let n = 0; n < 30; n++)
+    writeFileSync(
+      join(
+        session({ id: `bad${n}` })
+          .user("hello")
+          .writeUnder(root),
+      ),
+      "{broken\n",
+      { flag: "a" },
+    );
+  const atEnd = (stop: () => Promise<void>) => {
+    end = stop;
+  };
+  server = await servedSynced(root, { db: join(folder, "index.db"), env: { HOME: folder, PATH: "" }, atEnd });
+});
+afterAll(async () => {
+  await end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const scrolled = (page: Page, what = "html") =>
+  page.evaluate((name) => Math.round(document.querySelector(name)?.scrollTop ?? -1), what);
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
+const open = (page: Page, path: string) => browsing(server, { path }).then((opened) => opened.page ?? page);
+
+inBrowser("back", () => {
+  test.each(["/", "/?q=kettle"])(
+    "a list is where it was scrolled, as long as it was, with the focus on the session: %s",
+    async (path) => {
+      const page = await open(undefined as never, path);
+      await page.locator(".result").first().waitFor();
+      // Further than the first page of what is found.
+      await expect
+        .poll(async () => {
+          await page.mouse.wheel(0, 4000);
+          return page.locator(".result").count();
+        })
+        .toBeGreaterThan(60);
+      const title = page.locator(".result-title").nth(45);
+      await title.scrollIntoViewIfNeeded();
+      const name = await title.textContent();
+      const before = await scrolled(page);
+      expect(before).toBeGreaterThan(1000);
+      await title.click();
+      await page.locator(".transcript").waitFor();
+      await page.goBack();
+      await expect.poll(() => focused(page)).toBe(name);
+      await expect.poll(() => scrolled(page)).toBe(before);
+    },
+  );
+
+  test("a session is where it was read, with what was unfolded, after a look elsewhere", async () => {
+    const page = await open(undefined as never, "/session/long");
+    const scroller = page.locator(".transcript-scroller");
+    await page.locator(".row", { hasText: "Told 149" }).waitFor();
+    await scroller.hover();
+    for (let times = 0; times < 6; times++) await page.mouse.wheel(0, -3000);
+    await page.locator(".row details").first().waitFor();
+    await expect.poll(() => page.locator(".row", { hasText: "Told 149" }).count()).toBe(0);
+    const row = await page
+      .locator(".row details")
+      .first()
+      .evaluate((one) => one.closest<HTMLElement>("[data-index]")?.dataset.index);
+    const details = page.locator(`[data-index="${row}"] details`).first();
+    const isOpen = () => details.evaluate((one) => (one as HTMLDetailsElement).open);
+    const wasOpen = await isOpen();
+    await details.locator("summary").first().click();
+    expect(await isOpen()).toBe(!wasOpen);
+    const top = () =>
+      page.evaluate(() => {
+        const box = document.querySelector(".transcript-scroller")?.getBoundingClientRect();
+        const rows = [...document.querySelectorAll<HTMLElement>(".transcript-scroller .row")];
+        const first = rows.find((row) => row.getBoundingClientRect().bottom > (box?.top ?? 0) + 1);
+        return first && box
+          ? [first.dataset.index, Math.round(first.getBoundingClientRect().top - box.top)]
+          : undefined;
+      });
+    await page.waitForFunction(() => document.querySelectorAll(".transcript [aria-busy=true]").length === 0);
+    const before = await top();
+    await page.getByRole("link", { name: "Usage", exact: true }).click();
+    await page.getByRole("heading", { name: "Usage" }).waitFor();
+    await page.goBack();
+    await expect.poll(top).toEqual(before);
+    expect(await isOpen()).toBe(!wasOpen);
+  });
+
+  test("usage and health are where they were scrolled, with what was unfolded", async () => {
+    const page = await open(undefined as never, "/health");
+    const problem = page.locator("details:has(summary.problem)").nth(20);
+    await problem.locator("summary").click();
+    await problem.locator(".broken-line").waitFor(); // the line that is broken, which comes a little later
+    await problem.scrollIntoViewIfNeeded();
+    const before = await page.evaluate(() => {
+      const { scrollTop } = document.documentElement;
+      document.querySelector<HTMLElement>('.bar a[href="/usage"]')?.click();
+      return Math.round(scrollTop);
+    });
+    expect(before).toBeGreaterThan(200);
+    await page.getByText("Top sessions").or(page.locator(".usage-columns")).first().waitFor();
+    await page.mouse.wheel(0, 500);
+    await expect.poll(() => scrolled(page)).toBeGreaterThan(100);
+    const inUsage = await scrolled(page);
+    await page.goBack();
+    await expect.poll(() => scrolled(page)).toBe(before);
+    expect(await page.locator("details[open]:has(summary.problem)").count()).toBe(1);
+    await page.goForward();
+    await expect.poll(() => scrolled(page)).toBe(inUsage);
+  });
+});

@@ -1,0 +1,186 @@
+/** How the browser that pidex opens is let in, on a machine with other accounts. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { openInBrowser } from "../../../bin/doing/browser.ts";
+import { writeHandover } from "../../../bin/doing/handover-file.ts";
+import type { SignInLink } from "../../../bin/doing/sign-in-link.ts";
+import { type Serving, serve } from "../../../bin/web/serve.ts";
+import { BUILT_PAGE } from "../../built.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { until } from "../../until.ts";
+import { PI } from "../cli.ts";
+import { canBeAnother, linkBehind, otherAccount, sighting, stayingBrowser } from "./other-account.ts";
+import { signIn } from "./served.ts";
+import { started } from "./started.ts";
+
+const HANDOVER = join(import.meta.dirname, "../../../bin/doing/handover-file.ts");
+
+/** How often the other account tries. */
+const TRIES = 50;
+
+/** A page served by this process, whose browsers are those of `$BROWSER`. */
+async function serving(browser: string): Promise<Serving> {
+  const before = process.env.BROWSER;
+  process.env.BROWSER = browser;
+  const page = await serve({ db: join(temporaryFolder(), "index.db"), roots: [PI], page: BUILT_PAGE });
+  onTestFinished(async () => {
+    if (before === undefined) delete process.env.BROWSER;
+    else process.env.BROWSER = before;
+    await page.close();
+  });
+  return page;
+}
+
+/** The file that a browser is to be started on, without a browser. */
+async function handedOver(link: SignInLink): Promise<{ path: string; folder: string }> {
+  const folder = temporaryFolder();
+  const browser = join(folder, "browser");
+  writeFileSync(
+    browser,
+    `#!/bin/sh\nprintf %s "$1" > "${folder}/told" && mv "${folder}/told" "${folder}/target"\n`,
+  );
+  chmodSync(browser, 0o755);
+  process.env.BROWSER = browser;
+  await openInBrowser(link);
+  await until("the browser was started", () => existsSync(join(folder, "target")));
+  const path = fileURLToPath(readFileSync(join(folder, "target"), "utf8"));
+  return { path, folder: dirname(path) };
+}
+
+test.runIf(canBeAnother)(
+  "another account finds nothing in the process list when pidex serve opens the browser",
+  async () => {
+    const folder = temporaryFolder();
+    const seen = otherAccount("staying-browser");
+    const browser = stayingBrowser(folder);
+    const server = await started(["--root", PI, "--db", `${folder}/index.db`], {
+      env: { BROWSER: browser },
+    });
+    const { argv, loot } = await sighting(seen);
+    expect(loot).toEqual([]);
+    const target = argv.at(-1) ?? "";
+    const link = linkBehind(target);
+    expect(new URL(link).origin).toBe(new URL(server.line).origin);
+    expect(server.line).not.toContain("token");
+    expect(existsSync(fileURLToPath(target))).toBe(true);
+    await server.stop();
+    expect(existsSync(dirname(fileURLToPath(target)))).toBe(false);
+  },
+);
+
+test.runIf(canBeAnother)(
+  `another account that looks ${TRIES} times finds no link, and each browser is signed in`,
+  async () => {
+    const seen = otherAccount("staying-browser");
+    const browser = stayingBrowser(temporaryFolder());
+    const page = await serving(browser);
+    const found: string[] = [];
+    const opened = new Set<string>();
+    while (opened.size < TRIES) {
+      await openInBrowser(page.newLink("/usage"));
+      let target: string;
+      do {
+        const { argv, loot } = await sighting(seen);
+        found.push(...loot);
+        target = argv.at(-1) ?? "";
+      } while (opened.has(target)); // a process that an earlier one was just starting
+      opened.add(target);
+      const link = linkBehind(target);
+      expect(new URL(link).pathname).toBe("/usage");
+      expect((await signIn(link)).status).toBe(200);
+      await until("the file is gone", () => !existsSync(dirname(fileURLToPath(target))));
+    }
+    expect(found).toEqual([]);
+  },
+  300_000,
+);
+
+test.skipIf(process.platform === "win32")(
+  "the file and its folder are the user's alone, and gone when the link was used",
+  async () => {
+    const page = await serving("");
+    const link = page.newLink();
+    const { path, folder } = await handedOver(link);
+    expect([statSync(path).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
+    expect(linkBehind(path)).toBe(link.href);
+    expect((await signIn(link.href)).status).toBe(200);
+    await until("the file is gone", () => !existsSync(folder));
+  },
+);
+
+test.skipIf(process.platform === "win32")(
+  "the file goes when the link is revoked, or the page ends; then the link signs nobody in",
+  async () => {
+    const page = await serving("");
+    const revoked = page.newLink();
+    const first = await handedOver(revoked);
+    revoked.revoke();
+    await until("the file is gone", () => !existsSync(first.folder));
+    expect((await signIn(revoked.href)).status).toBe(401);
+    const second = await handedOver(page.newLink());
+    await page.close();
+    await until("the file is gone", () => !existsSync(second.folder));
+  },
+);
+
+test.skipIf(process.platform === "win32")("a process that ends by itself takes the file along", () => {
+  const folder = temporaryFolder();
+  const script = `import { writeHandover } from ${JSON.stringify(HANDOVER)};
+    process.stdout.write(writeHandover("http://127.0.0.1:1/#token=x", ${JSON.stringify(folder)}).path);`;
+  const path = execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  expect([path.startsWith(folder), existsSync(path), readdirSync(folder)]).toEqual([true, false, []]);
+});
+
+test("a link is markup in the file as it is in the address", () => {
+  const href = `http://127.0.0.1:1/?q=%22a%22&b=<c>"'#token=x`;
+  const { path, remove } = writeHandover(href, temporaryFolder());
+  const text = readFileSync(path, "utf8");
+  remove();
+  expect(text).toContain("url=http://127.0.0.1:1/?q=%22a%22&amp;b=&lt;c>&quot;'#token=x\"");
+  expect(text).not.toContain("<script");
+});
+
+test.skipIf(process.platform === "win32")(
+  "where $BROWSER names several commands, the first that is there is started",
+  async () => {
+    const page = await serving("");
+    const folder = temporaryFolder();
+    const browser = join(folder, "browser");
+    writeFileSync(
+      browser,
+      `#!/bin/sh\nprintf '%s|' "$@" > "${folder}/told" && mv "${folder}/told" "${folder}/argv"\n`,
+    );
+    chmodSync(browser, 0o755);
+    process.env.BROWSER = `${folder}/missing --new:${browser} --new-window %s --end`;
+    await openInBrowser(page.newLink());
+    await until("the browser was started", () => existsSync(join(folder, "argv")));
+    expect(readFileSync(join(folder, "argv"), "utf8")).toMatch(
+      /^--new-window\|file:\/\/\/[^|]+\/open\.html\|--end\|$/,
+    );
+  },
+);
+
+test("without a terminal and with a browser, only the address is printed: what lets in is on no stdout", async () => {
+  const server = await started(["--root", PI, "--db", join(temporaryFolder(), "index.db")], {
+    env: { BROWSER: "true" },
+  });
+  expect(server.line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+  await until("it said so", () => server.stderr().includes("Ctrl+C stops"));
+  expect(server.stderr()).toContain("If no page appears, run pidex serve --no-open, which prints a link.");
+});
+
+test("where what was started finds no browser, that is said, and a link is printed", async () => {
+  const server = await started(["--root", PI, "--db", join(temporaryFolder(), "index.db")], {
+    env: { BROWSER: "false" },
+  });
+  await until("a link is printed", () => /#token=.*\n/.test(server.stdout()));
+  const [address, link = ""] = server.stdout().trim().split("\n");
+  expect([address, new URL(link).origin]).toEqual([`${new URL(link).origin}/`, address?.slice(0, -1)]);
+  await until("that is said", () =>
+    server.stderr().includes("no browser could be opened: open this link yourself"),
+  );
+  expect((await signIn(link)).status).toBe(200);
+});

@@ -1,0 +1,54 @@
+/** `pidex serve` as it is published, in a process of its own, as a person starts it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { onTestFinished } from "vitest";
+import { BUILT_PIDEX } from "../../built.ts";
+
+export interface Started {
+  readonly process: ChildProcess;
+  /** The first line of its stdout: an address, or a link that signs a browser in. */
+  readonly line: string;
+  /** Everything it wrote so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Ends it, as Ctrl+C does. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  env?: NodeJS.ProcessEnv;
+  /** When it is stopped: when the test is over, unless told. */
+  atEnd?: (end: () => Promise<void>) => void;
+}
+
+/** Starts `pidex serve`, and waits for its first line. @throws with its stderr where it writes none */
+export async function started(
+  argv: readonly string[],
+  { env = {}, atEnd = onTestFinished }: StartOptions = {},
+): Promise<Started> {
+  const child = spawn(process.execPath, [BUILT_PIDEX, "serve", ...argv], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  child.stderr.on("data", (chunk) => {
+    said += chunk;
+  });
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    await ended;
+  };
+  atEnd(stop);
+  let out = "";
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+      if (out.includes("\n")) resolve();
+    });
+    child.on("exit", () => reject(new Error(`it ended: ${said}`)));
+  });
+  const line = out.split("\n")[0] as string;
+  return { process: child, line, stdout: () => out, stderr: () => said, stop };
+}

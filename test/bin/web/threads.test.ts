@@ -1,0 +1,206 @@
+/** What takes long is asked in threads: the server goes on answering, and works for nobody who has gone. */
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setImmediate } from "node:timers/promises";
+import { createAdaptorServer } from "@hono/node-server";
+import { expect, onTestFinished, test } from "vitest";
+import { IndexThread, StreamThreads } from "../../../bin/web/threads/threads.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { openIndex } from "../../../index.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { until } from "../../until.ts";
+import { servedSynced } from "./synced.ts";
+
+/** A root with a session of some megabytes. */
+async function indexed() {
+  const folder = temporaryFolder();
+  const root = join(folder, "root");
+  const talk = session({ id: "talk" });
+  for (let n = 0; n < 300; n++) talk.user(`needle ${n}`).assistant(`answer ${n} ${"hay ".repeat(5_000)}`);
+  talk.writeUnder(root);
+  const place = { db: join(folder, "index.db"), roots: [root] };
+  await using index = await openIndex(place);
+  await index.sync();
+  return { ...place, root };
+}
+
+test("while an export is written and read as fast as it can be, other requests are answered", async () => {
+  const { root, db } = await indexed();
+  const server = await servedSynced(root, { db });
+  await server.fetch("/api/list?limit=1"); // what answers is loaded when it is first asked
+  let isOver = false;
+  const exporting = (async () => {
+    const response = await server.fetch("/api/export?session=talk&format=html");
+    let bytes = 0;
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) bytes += chunk.length;
+    isOver = true;
+    return bytes;
+  })();
+  let answered = 0;
+  while (!isOver) {
+    expect((await server.fetch("/api/list?limit=1")).status).toBe(200);
+    if (!isOver) answered++;
+  }
+  expect(await exporting).toBeGreaterThan(5_000_000);
+  expect(answered).toBeGreaterThan(10);
+});
+
+test("a search leaves its turns to others, and is answered as the index answers", async () => {
+  const place = await indexed();
+  await using index = await openIndex(place);
+  const thread = new IndexThread(place);
+  onTestFinished(() => thread.close());
+  const known = await index.search("needle", { facets: true });
+  let turns = 0;
+  let isOver = false;
+  const answer = thread.ask("search", ["needle", { facets: true }]).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await setImmediate();
+    turns++;
+  }
+  const { sessions, ...rest } = await answer;
+  const { sessions: knownSessions, ...knownRest } = known;
+  expect(rest).toEqual(knownRest);
+  expect(sessions.map(({ session }) => session)).toEqual(knownSessions.map(({ session }) => session));
+  expect(turns).toBeGreaterThan(1);
+});
+
+test("a question that is taken back is not answered; those before and after it are", async () => {
+  const thread = new IndexThread(await indexed());
+  onTestFinished(() => thread.close());
+  const stop = new AbortController();
+  const first = thread.ask("search", ["needle"]);
+  const second = thread.ask("search", ["hay"], stop.signal);
+  const third = thread.ask("searchEntries", ["answer", { limit: 2 }]);
+  stop.abort();
+  await expect(second).rejects.toThrow(/abort/i);
+  expect((await first).sessions).toHaveLength(1);
+  expect((await third).hits).toHaveLength(2);
+  await expect(thread.ask("search", ["hay"], stop.signal)).rejects.toThrow(/abort/i);
+});
+
+test("what the index throws is thrown, and the thread goes on", async () => {
+  const thread = new IndexThread(await indexed());
+  onTestFinished(() => thread.close());
+  await expect(thread.ask("search", ["("])).rejects.toMatchObject({ name: "PidexError", code: "BAD_QUERY" });
+  expect((await thread.ask("search", ["needle"])).sessions).toHaveLength(1);
+});
+
+test("nobody reads an export any more: its thread ends", async () => {
+  const streams = new StreamThreads(await indexed());
+  onTestFinished(() => streams.close());
+  const job = { kind: "export" as const, options: { session: "talk", format: "md" }, redact: false };
+  const stream = await streams.open(job);
+  const reader = stream.getReader();
+  expect((await reader.read()).done).toBe(false);
+  expect(streams.running).toBe(1);
+  await reader.cancel();
+  await until("the thread has ended", () => streams.running === 0);
+
+  const stop = new AbortController();
+  const opening = streams.open(job, stop.signal);
+  stop.abort();
+  await expect(opening).rejects.toThrow(/abort/i);
+  await until("the thread has ended", () => streams.running === 0);
+});
+
+test("an export is written as it is read, and more of them than there may be threads wait", async () => {
+  const streams = new StreamThreads(await indexed());
+  onTestFinished(() => streams.close());
+  const job = { kind: "export" as const, options: { session: "talk", format: "md" }, redact: false };
+  const open = await Promise.all([1, 2, 3, 4].map(() => streams.open(job)));
+  const fifth = streams.open(job);
+  const texts = await Promise.all(open.map((stream) => new Response(stream).text()));
+  expect(new Set(texts).size).toBe(1);
+  expect(texts[0]).toContain("needle 299");
+  expect(await new Response(await fifth).text()).toBe(texts[0]);
+  await until("all threads have ended", () => streams.running === 0);
+});
+
+test("what fails before the first piece is thrown as it is", async () => {
+  const streams = new StreamThreads(await indexed());
+  onTestFinished(() => streams.close());
+  const job = { kind: "export" as const, options: { session: "nobody", format: "md" }, redact: true };
+  await expect(streams.open(job)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await until("the thread has ended", () => streams.running === 0);
+});
+
+const EXPORT = { kind: "export" as const, options: { session: "talk", format: "md" }, redact: false };
+const SCAN = { kind: "scan" as const, regex: "needle 7", options: {} };
+
+test("a waiting request that is aborted leaves the queue: the next one still gets its turn", async () => {
+  const streams = new StreamThreads(await indexed());
+  onTestFinished(() => streams.close());
+  const open = await Promise.all([1, 2, 3, 4].map(() => streams.open(EXPORT)));
+  const stop = new AbortController();
+  const aborted = [1, 2, 3, 4].map(() => streams.open(EXPORT, stop.signal));
+  let isOpen = false;
+  const live = streams.open(EXPORT);
+  void live.then(() => {
+    isOpen = true;
+  });
+  stop.abort();
+  for (const each of aborted) await expect(each).rejects.toThrow(/abort/i);
+  for (const stream of open) await stream.cancel();
+  await until("the request that was not aborted is answered", () => isOpen);
+  await (await live).cancel();
+  await until("all threads have ended", () => streams.running === 0);
+});
+
+test("exports that are not read don't hold up scans", async () => {
+  const streams = new StreamThreads(await indexed());
+  onTestFinished(() => streams.close());
+  await Promise.all([1, 2, 3, 4].map(() => streams.open(EXPORT)));
+  let found: string | undefined;
+  void streams.open(SCAN).then(async (stream) => {
+    found = await new Response(stream).text();
+  });
+  await until("the scan is answered", () => found !== undefined);
+  expect(found).toContain("needle 7");
+});
+
+test("a download that takes nothing for too long fails, and makes room for the next", async () => {
+  const streams = new StreamThreads(await indexed(), { maxIdleMs: 200 });
+  onTestFinished(() => streams.close());
+  const paused = await Promise.all([1, 2, 3, 4].map(() => streams.open(EXPORT)));
+  let isOpen = false;
+  const next = streams.open(EXPORT);
+  void next.then(() => {
+    isOpen = true;
+  });
+  await until("the next one is answered", () => isOpen);
+  expect(await new Response(await next).text()).toContain("needle 299");
+  for (const stream of paused)
+    await expect(new Response(stream).text()).rejects.toThrow("nothing was read for 0.2 s");
+});
+
+test("the connection of a paused download is cut: what was saved is not taken for the whole", async () => {
+  const streams = new StreamThreads(await indexed(), { maxIdleMs: 200 });
+  onTestFinished(() => streams.close());
+  const server = createAdaptorServer({ fetch: async () => new Response(await streams.open(EXPORT)) });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const response = await new Promise<IncomingMessage>((resolve) => get({ host: "127.0.0.1", port }, resolve));
+  response.pause();
+  await until("its thread has ended", () => streams.running === 0);
+  await expect(text(response)).rejects.toThrow("aborted");
+});
+
+test("a thread that fails rejects only the requests that were sent to it", async () => {
+  const thread = new IndexThread(await indexed());
+  onTestFinished(() => thread.close());
+  const worker = thread.begin();
+  const first = thread.ask("search", ["needle"]);
+  worker.emit("error", new Error("out of memory")); // "exit" follows later
+  const second = thread.ask("search", ["needle"]);
+  const ended = worker.terminate();
+  await expect(first).rejects.toThrow("out of memory");
+  expect((await second).sessions).toHaveLength(1);
+  await ended;
+});

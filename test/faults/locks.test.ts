@@ -1,0 +1,106 @@
+/** Files that pidex locks, where they cannot be locked, or are not what they should be. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import SQLite from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { failure } from "../query/opened.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { type Indexed, open, twoSessions } from "./indexed.ts";
+import { pidexIn } from "./machine.ts";
+
+const canCompile = process.platform === "linux" && spawnSync("cc", ["--version"]).status === 0;
+
+/** A library that, loaded before others, gives a process no lock on any file: as NFS does without its lock daemon. */
+const NO_LOCKS = `
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static int answer(int fd, int command, void *argument) {
+  if (command == F_SETLK || command == F_SETLKW) { errno = ENOLCK; return -1; }
+  return syscall(SYS_fcntl, fd, command, argument);
+}
+int fcntl(int fd, int command, ...) {
+  va_list rest; va_start(rest, command); void *argument = va_arg(rest, void *); va_end(rest);
+  return answer(fd, command, argument);
+}
+int fcntl64(int fd, int command, ...) {
+  va_list rest; va_start(rest, command); void *argument = va_arg(rest, void *); va_end(rest);
+  return answer(fd, command, argument);
+}
+`;
+
+function place(): Indexed {
+  const here = twoSessions(temporaryFolder());
+  mkdirSync(dirname(here.db));
+  return here;
+}
+
+test.skipIf(!canCompile)(
+  "on a file system without locks, what is wrong is named (skipped without a C compiler)",
+  () => {
+    const here = place();
+    const [source, library] = [join(here.folder, "no-locks.c"), join(here.folder, "no-locks.so")];
+    writeFileSync(source, NO_LOCKS);
+    execFileSync("cc", ["-shared", "-fPIC", "-o", library, source]);
+    const call = ["list", "--root", here.root, "--db", here.db];
+    const [written] = pidexIn({ env: { LD_PRELOAD: library } }, call);
+    expect([written?.exit, written?.out]).toEqual([1, ""]);
+    expect(written?.err).toMatch(/^pidex: .*index\.db cannot be used: its file system has no file locks\n/);
+    expect(written?.err).toContain("local disk");
+    expect(readdirSync(dirname(here.db)).filter((name) => /probe/.test(name))).toEqual([]);
+  },
+);
+
+describe("a lock file that is", () => {
+  /** A database of another program. @returns its bytes */
+  function stranger(path: string): Buffer {
+    const handle = new SQLite(path);
+    handle.exec("CREATE TABLE note (text); INSERT INTO note VALUES ('keep me')");
+    handle.close();
+    return readFileSync(path);
+  }
+
+  test.each([".open", ".turn"])("a link to another database (%s) is not written through", async (side) => {
+    const here = place();
+    const other = join(here.folder, "other.db");
+    const before = stranger(other);
+    symlinkSync(other, here.db + side);
+    const error = await failure(openAndSync(here));
+    expect(error).toMatchObject({
+      code: "DATABASE_UNAVAILABLE",
+      hint: expect.stringContaining(here.db + side),
+    });
+    expect(readFileSync(other).equals(before)).toBe(true);
+    rmSync(here.db + side);
+    await openAndSync(here);
+  });
+
+  test.each([".open", ".turn"])(
+    "another database under a second name (%s) is not written to",
+    async (side) => {
+      const here = place();
+      const other = join(here.folder, "other.db");
+      const before = stranger(other);
+      linkSync(other, here.db + side);
+      expect((await failure(openAndSync(here))).code).toBe("DATABASE_UNAVAILABLE");
+      expect(readFileSync(other).equals(before)).toBe(true);
+    },
+  );
+
+  test.skipIf(process.platform === "win32").each([".open", ".turn"])(
+    "a pipe (%s) is refused, and not waited for",
+    async (side) => {
+      const here = place();
+      execFileSync("mkfifo", [here.db + side]);
+      expect((await failure(openAndSync(here))).code).toBe("DATABASE_UNAVAILABLE");
+    },
+  );
+
+  async function openAndSync(here: Indexed): Promise<void> {
+    await using index = await open(here);
+    await index.sync();
+  }
+});

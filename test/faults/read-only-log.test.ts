@@ -1,0 +1,118 @@
+/** Places that can only be read, where a process that was killed left a write-ahead log. */
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import SQLite from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { diagnose } from "../../index.ts";
+import { age } from "../indexer/synced.ts";
+import { type Indexed, open, talk, twoSessions } from "./indexed.ts";
+import { asOrdinaryUser } from "./machine.ts";
+
+/** Offset of the first frame in a log, and how long a frame is: a header of 24 bytes and a page. */
+const [LOG_HEADER, FRAME] = [32, 24 + 4096];
+
+const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
+const made = twoSessions(folder);
+/** A place where nothing can be written, with a database of which half is in the log. */
+let place: Indexed;
+/** The same, of which a checkpoint wrote some pages of the log into the file and was killed then. */
+let torn: Indexed;
+
+const notWritable = async (name: string, files: (db: string) => void): Promise<Indexed> => {
+  const db = join(folder, name, "index.db");
+  mkdirSync(dirname(db));
+  files(db);
+  chmodSync(dirname(db), 0o555);
+  for (const each of readdirSync(dirname(db))) chmodSync(join(dirname(db), each), 0o444);
+  return { ...made, db };
+};
+
+beforeAll(async () => {
+  chmodSync(folder, 0o755);
+  const first = await open(made);
+  await first.sync();
+  await first.close();
+  for (let n = 0; n < 20; n++)
+    age(talk(`later-${n}`, `2026-02-${10 + n}T09:00:00.000Z`).writeUnder(made.root));
+  const second = await open(made);
+  await second.sync();
+  place = await notWritable("place", (db) => {
+    for (const side of ["", "-wal"]) copyFileSync(made.db + side, db + side);
+  });
+  torn = await notWritable("torn", (db) => {
+    copyFileSync(`${made.db}-wal`, `${db}-wal`);
+    copyFileSync(made.db, db);
+    killedInCheckpoint(db);
+  });
+  await second.close();
+}, 60_000);
+afterAll(() => {
+  for (const name of ["place", "torn"]) chmodSync(join(folder, name), 0o755);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Writes the pages of every second frame of a log to the database, as a checkpoint does that does not come to its end. */
+function killedInCheckpoint(db: string): void {
+  const [bytes, log] = [readFileSync(db), readFileSync(`${db}-wal`)];
+  const frames = Math.floor((log.length - LOG_HEADER) / FRAME);
+  for (let n = 0; n < frames; n += 2) {
+    const at = LOG_HEADER + n * FRAME;
+    const page = log.readUInt32BE(at);
+    if (page * 4096 <= bytes.length) log.copy(bytes, (page - 1) * 4096, at + 24, at + FRAME);
+  }
+  writeFileSync(db, bytes);
+  const handle = new SQLite(bytes, { readonly: true });
+  expect(handle.memory).toBe(true);
+  handle.close();
+}
+
+describe("where nothing can be written, and a killed process left a log,", () => {
+  test("all sessions in the log are answered", () =>
+    asOrdinaryUser(async () => {
+      await using index = await open(place);
+      expect((await index.listAll({ limit: 100 })).sessions).toHaveLength(22);
+      expect((await index.search("needle")).sessionCount).toBe(22);
+    }));
+
+  test("a database whose checkpoint was cut short is whole", () =>
+    asOrdinaryUser(async () => {
+      const notices: string[] = [];
+      await using index = await open(torn, notices);
+      expect((await index.listAll({ limit: 100 })).sessions).toHaveLength(22);
+      expect((await index.search("needle")).sessionCount).toBe(22);
+      expect(notices).toEqual([]);
+    }));
+
+  test.each([
+    ["place", () => place],
+    ["torn", () => torn],
+  ])("doctor finds the database of %s current", (_, at) =>
+    asOrdinaryUser(async () => {
+      const { database, freshness, findings } = await diagnose({ db: at().db, roots: [made.root] });
+      expect([database.state, database.check]).toEqual(["current", "ok"]);
+      expect(freshness).toMatchObject({ new: 0, gone: 0 });
+      expect(findings.map(({ code }) => code)).not.toContain("database-broken");
+    }),
+  );
+
+  test("nothing is left among the temporary files", () =>
+    asOrdinaryUser(async () => {
+      const before = readdirSync(tmpdir()).filter((name) => /^pidex-\w{6}$/.test(name));
+      const index = await open(place);
+      await index.listAll();
+      await diagnose({ db: place.db, roots: [made.root] });
+      const after = readdirSync(tmpdir()).filter((name) => /^pidex-\w{6}$/.test(name));
+      await index.close();
+      expect(after).toEqual(before);
+    }));
+});

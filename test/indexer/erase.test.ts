@@ -1,0 +1,143 @@
+/** What is left in the files of the index of a session that is gone, or of text that was taken out of one. */
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { session } from "../../fixtures/builder.ts";
+import { openIndex } from "../../index.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { age } from "./synced.ts";
+
+/** Words of which each is a key on its own: letters alone, with digits, with signs around. */
+const SECRETS = [
+  "hunterzweiundvierzig",
+  "x9k2m4p7q1w8e3r6",
+  "tr0ub4dor3kennwort",
+  "geheimzahlwort",
+  "markenschluessel",
+];
+const [inText, inOutput, inName, inFirst, inLabel] = SECRETS as [string, string, string, string, string];
+
+function secretSession(root: string): string {
+  const made = session({ id: "secret" })
+    .user(`the first message has ${inFirst}`)
+    .tool("bash", { command: `echo ${inText}` }, `TOKEN=${inOutput}`)
+    .assistant(`it is ${inText}`);
+  return age(made.label(made.lastId, `label ${inLabel}`).name(`named ${inName}`).writeUnder(root));
+}
+
+function others(root: string): void {
+  for (let n = 0; n < 30; n++) {
+    const made = session({ id: `other-${n}` });
+    for (let each = 0; each < 20; each++) made.user(`message ${each} of ${n}, about word${n * 20 + each}`);
+    age(made.writeUnder(root));
+  }
+}
+
+/** Which of the secrets the database has in any of its files; a word may lack its first letters, which others have too. */
+function secretsIn(db: string): string[] {
+  const files = readdirSync(dirname(db)).map((name) => readFileSync(join(dirname(db), name)));
+  return SECRETS.filter((secret) => files.some((bytes) => bytes.includes(secret.slice(5))));
+}
+
+async function world() {
+  const folder = temporaryFolder();
+  const [root, db] = [join(folder, "sessions"), join(folder, "cache", "index.db")];
+  others(root);
+  const path = secretSession(root);
+  const index = await openIndex({ db, roots: [root] });
+  await index.sync();
+  await index.close();
+  expect(secretsIn(db)).toEqual(SECRETS);
+  return { root, db, path };
+}
+
+async function synced({ root, db }: { root: string; db: string }): Promise<void> {
+  await using index = await openIndex({ db, roots: [root] });
+  await index.sync();
+}
+
+test("nothing of a session that was deleted is left after the next sync", async () => {
+  const made = await world();
+  rmSync(made.path);
+  await synced(made);
+  expect(secretsIn(made.db)).toEqual([]);
+});
+
+test("nothing is left of what was taken out of a session", async () => {
+  const made = await world();
+  const redacted = SECRETS.reduce(
+    (text, secret) => text.replaceAll(secret, "redacted"),
+    readFileSync(made.path, "utf8"),
+  );
+  writeFileSync(made.path, redacted);
+  await synced(made);
+  expect(secretsIn(made.db)).toEqual([]);
+});
+
+test("nothing is left in the files while the index stays open, nor by one that is open elsewhere", async () => {
+  const made = await world();
+  await using elsewhere = await openIndex({ db: made.db, roots: [made.root] });
+  await elsewhere.search("word1");
+  await using index = await openIndex({ db: made.db, roots: [made.root] });
+  rmSync(made.path);
+  await index.sync();
+  expect(secretsIn(made.db)).toEqual([]);
+  expect((await elsewhere.search("word1")).hitCount).toBe(1);
+});
+
+test("a sync that is stopped before all is erased leaves the rest to the next, with nothing new to read", async () => {
+  const made = await world();
+  await using index = await openIndex({ db: made.db, roots: [made.root] });
+  rmSync(made.path);
+  const controller = new AbortController();
+  const stopped = index.sync({
+    signal: controller.signal,
+    onPlan: () => setImmediate(() => controller.abort()),
+  });
+  await stopped.catch(() => {});
+  await index.sync();
+  await index.sync();
+  expect(secretsIn(made.db)).toEqual([]);
+});
+
+test("a session that only grows has nothing to erase", async () => {
+  const made = await world();
+  await using index = await openIndex({ db: made.db, roots: [made.root] });
+  appendFileSync(made.path, "\n");
+  expect(await index.sync()).toMatchObject({ appended: 1, reindexed: 0 });
+  expect(secretsIn(made.db)).toEqual(SECRETS);
+  expect((await index.search(inText)).hitCount).toBe(2);
+});
+
+test("a word that was erased is in the vocabulary again when an entry has it again", async () => {
+  const made = await world();
+  await using elsewhere = await openIndex({ db: made.db, roots: [made.root] });
+  appendFileSync(made.path, `${JSON.stringify({ type: "custom", id: "x", customType: "x" })}\n`);
+  await elsewhere.sync(); // which remembers what it wrote
+  const bytes = readFileSync(made.path);
+  rmSync(made.path);
+  await synced(made);
+  writeFileSync(made.path, bytes);
+  await elsewhere.sync();
+  const { sessions } = await elsewhere.search("geheimzahlwrot");
+  expect(sessions.map(({ session }) => session.id)).toEqual(["secret"]);
+});
+
+test("sessions that go while an erasure is at work are erased after it, not instead of it", async () => {
+  const made = await world();
+  await using index = await openIndex({ db: made.db, roots: [made.root] });
+  rmSync(made.path);
+  const controller = new AbortController();
+  // Stopped when it has begun: in the middle of what it does step by step.
+  await index.sync({ signal: controller.signal, onProgress: () => controller.abort() }).catch(() => {});
+  for (let n = 0; n < 10; n++) {
+    rmSync(
+      readdirSync(made.root, { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".jsonl"))
+        .map((name) => join(made.root, name))[0] as string,
+    );
+    await index.sync();
+  }
+  for (let n = 0; n < 4; n++) await index.sync();
+  expect(secretsIn(made.db)).toEqual([]);
+});

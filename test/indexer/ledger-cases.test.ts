@@ -1,0 +1,142 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import SQLite from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { type Index, openIndex } from "../../index.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { type Dump, dumpTables } from "./dump.ts";
+import { rebuilt } from "./index-at.ts";
+import {
+  FORKS,
+  KINDS,
+  type LedgerCase,
+  ONE_SESSION,
+  PRIME,
+  SUBAGENTS,
+  TASKS,
+  VERSION_1,
+} from "./ledger-cases.ts";
+import { makeFile } from "./ledger-files.ts";
+
+/** What an index holds, whichever way it came about. */
+function dumpOf(db: string): Dump {
+  const handle = new SQLite(db, { readonly: false });
+  try {
+    return dumpTables(handle);
+  } finally {
+    handle.close();
+  }
+}
+
+/** The files of a case below a folder: the roots to look in, and how to make each. */
+function filesOf({ files, roots = ["."] }: LedgerCase) {
+  const root = join(temporaryFolder(), "sessions");
+  const made = Object.entries(files(root));
+  for (const name of [...roots, ...made.map(([path]) => dirname(path))])
+    mkdirSync(join(root, name), { recursive: true });
+  return {
+    root,
+    names: made.map(([name]) => name),
+    roots: roots.map((name) => join(root, name)),
+    make: (name: string) => makeFile(root, name, made.find(([path]) => path === name)?.[1] ?? ""),
+  };
+}
+
+/** What an index says of money, in all the ways there are to ask. */
+async function answersOf(index: Index) {
+  const { total } = await index.usage();
+  const own: number[] = [];
+  const sessions = await index.listAll({ subagents: "yes", archived: "yes" });
+  for (const { path } of sessions.sessions) own.push((await index.spend(path)).own.costUsd);
+  const events: number[] = [];
+  for await (const { costUsd } of index.usageEvents()) events.push(costUsd);
+  const sums = async (by: "day" | "session" | "model" | "kind" | "agent") =>
+    (await index.usage({ by: [by], timeZone: "UTC" })).rows.map(({ costUsd }) => costUsd);
+  const since = await index.usage({ since: "0001-01-01", until: "9999-01-01" });
+  const untimed = (await index.usage({ by: ["day"] })).rows.find(({ key }) => key.day === null)?.costUsd ?? 0;
+  const add = (figures: readonly number[]) => figures.reduce((sum, figure) => sum + figure, 0);
+  return {
+    total: total.costUsd,
+    own: add(own),
+    events: add(events),
+    bySession: add(await sums("session")),
+    byDay: add(await sums("day")),
+    byModel: add(await sums("model")),
+    byKind: add(await sums("kind")),
+    byAgent: add(await sums("agent")),
+    ofAllTime: since.total.costUsd + untimed,
+    tokens: total.tokens.total,
+  };
+}
+
+async function check(each: LedgerCase): Promise<void> {
+  const { names, root, roots, make } = filesOf(each);
+  for (const name of names) make(name);
+  const db = join(root, "..", "index.db");
+  const index = await openIndex({ db, roots });
+  try {
+    await index.sync();
+    const { usd, tokens } = each;
+    const { total, tokens: used, ...others } = await answersOf(index);
+    expect([total, used]).toEqual([usd, tokens]);
+    expect(others).toEqual(Object.fromEntries(Object.keys(others).map((name) => [name, usd])));
+    const { budget } = await index.usage({ budget: "100/year", now: "2026-06-01", timeZone: "UTC" });
+    const months = (await index.usage({ by: ["month"], timeZone: "UTC" })).rows;
+    const ofYear = months.filter(({ key }) => key.month?.startsWith("2026-"));
+    expect(budget?.spentUsd).toBe(ofYear.reduce((sum, { costUsd }) => sum + costUsd, 0));
+    expect((await index.verify()).differenceCount).toBe(0);
+  } finally {
+    await index.close();
+  }
+}
+
+/** Lets files come the other way round, and go one by one: the rows must be those of a new index each time. */
+async function live(each: LedgerCase): Promise<void> {
+  const { names, root, roots, make } = filesOf(each);
+  const folder = join(root, "..");
+  const db = join(folder, "index.db");
+  let built = 0;
+  const index = await openIndex({ db, roots });
+  const look = async (when: string) => {
+    await index.sync();
+    const fresh = await rebuilt(join(folder, `fresh-${++built}.db`), roots);
+    expect(dumpOf(db), when).toEqual(fresh);
+  };
+  try {
+    // What others are links to must be there before them.
+    const order = names
+      .toReversed()
+      .sort((a, b) => Number(isLink(each, root, a)) - Number(isLink(each, root, b)));
+    for (const name of order) {
+      make(name);
+      await look(`${name} came`);
+    }
+    expect((await index.usage()).total.costUsd).toBe(each.usd);
+    for (const name of names.slice(0, -1)) {
+      rmSync(join(root, name));
+      await look(`${name} went`);
+    }
+  } finally {
+    await index.close();
+  }
+}
+
+function isLink({ files }: LedgerCase, root: string, name: string): boolean {
+  return typeof files(root)[name] !== "string";
+}
+
+describe.each([
+  ["one session", ONE_SESSION],
+  ["where money stands", KINDS],
+  ["forks and copies", FORKS],
+  ["sessions of version 1", VERSION_1],
+  ["subagents", SUBAGENTS],
+  ["oh-my-pi's tasks", TASKS],
+  ["prime-agent", PRIME],
+])("%s:", (_, cases) => {
+  test.each(cases)("$name: $usd dollars", check);
+  test.each(cases.filter((each) => Object.keys(each.files("/")).length > 1))(
+    "$name: the same rows in whichever order files come and go",
+    live,
+  );
+});

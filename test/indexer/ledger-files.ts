@@ -1,0 +1,126 @@
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** Session files written by hand, line by line, for tests whose figures are added up by hand. */
+export type Fields = Record<string, unknown>;
+
+/** A line after the header. */
+export interface Line extends Fields {
+  id?: string | number | null | undefined;
+}
+
+/** A moment on 5 January 2026, in minutes after nine. */
+export const at = (minutes: number): string =>
+  new Date(Date.UTC(2026, 0, 5, 9) + minutes * 60_000).toISOString();
+
+/** Usage of 13 tokens that costs so many dollars. */
+export const usage = (cost: unknown): Fields => ({ input: 10, output: 3, cost });
+const total = (usd: number): Fields => usage({ total: usd });
+
+const message = (id: Line["id"], minutes: number, fields: Fields, entry: Fields = {}): Line => ({
+  type: "message",
+  id,
+  timestamp: at(minutes),
+  message: fields,
+  ...entry,
+});
+
+/** An answer that costs so many dollars. */
+export function answer(id: Line["id"], minutes: number, usd: number, text = `Answer ${id}`): Line {
+  return answerOf(id, minutes, total(usd), text);
+}
+
+/** An answer with usage as it is. */
+export function answerOf(id: Line["id"], minutes: number, usage: unknown, text = `Answer ${id}`): Line {
+  const content = [{ type: "text", text }];
+  return message(id, minutes, { role: "assistant", provider: "anthropic", model: "opus", content, usage });
+}
+
+export function ask(id: Line["id"], minutes: number, text = `Question ${id}`): Line {
+  return message(id, minutes, { role: "user", content: text });
+}
+
+export function toolResult(id: Line["id"], minutes: number, fields: Fields): Line {
+  return message(id, minutes, {
+    role: "toolResult",
+    toolCallId: "call",
+    toolName: "subagent",
+    content: [],
+    ...fields,
+  });
+}
+
+/** A line of another type, with usage that costs so many dollars. */
+export function spending(
+  type: string,
+  id: Line["id"],
+  minutes: number,
+  usd: number,
+  fields: Fields = {},
+): Line {
+  return { type, id, timestamp: at(minutes), usage: total(usd), ...fields };
+}
+
+/** A session of version 3. */
+export function v3(id: string, lines: readonly (Line | string)[], header: Fields = {}): string {
+  return text({ type: "session", version: 3, id, timestamp: at(0), cwd: "/home/ada/shop", ...header }, lines);
+}
+
+/** A session of version 1: its lines have no ids. */
+export function v1(id: string, lines: readonly Line[], header: Fields = {}): string {
+  const bare = lines.map(({ id: _, ...line }) => line);
+  return text({ type: "session", id, timestamp: at(0), cwd: "/home/ada/shop", ...header }, bare);
+}
+
+/** What pi makes of a version 1 session when it opens it: other ids for each `seed`. */
+export function upgraded(session: string, seed: string, header: Fields = {}): string {
+  const [first, ...lines] = session
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Fields);
+  return text({ ...first, version: 3, ...header }, linesWithIds(lines, seed));
+}
+
+function linesWithIds(lines: readonly Fields[], seed: string): Line[] {
+  return lines.map(({ type, ...line }, n) => ({
+    type,
+    id: `${seed}${n}`,
+    parentId: n === 0 ? null : `${seed}${n - 1}`,
+    ...line,
+  }));
+}
+
+/** A fork of a session: its lines, and others, under a header of its own. */
+export function fork(
+  session: string,
+  id: string,
+  parent: string,
+  more: readonly Line[] = [],
+  header: Fields = {},
+): string {
+  const [first, ...lines] = session
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Fields);
+  const own = { ...first, id, timestamp: at(60), parentSession: parent, ...header };
+  return text(own, [...(lines as Line[]), ...more]);
+}
+
+function text(header: Fields, lines: readonly (Line | Fields | string)[]): string {
+  const all = [header, ...lines].map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+  return all.map((line) => `${line}\n`).join("");
+}
+
+/** What a file is called that pi writes. */
+export const named = (id: string, minutes = 0): string => `${at(minutes).replace(/[:.]/g, "-")}_${id}.jsonl`;
+
+/** What lies at a path: a text, or another file's path in `link` or `symlink`. */
+export type FileMade = string | { link: string } | { symlink: string };
+
+export function makeFile(root: string, name: string, file: FileMade): void {
+  const path = join(root, name);
+  mkdirSync(dirname(path), { recursive: true });
+  if (typeof file === "string") writeFileSync(path, file);
+  else if ("link" in file) linkSync(join(root, file.link), path);
+  else symlinkSync(join(root, file.symlink), path);
+}

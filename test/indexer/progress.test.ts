@@ -1,0 +1,85 @@
+/** What is told while the index is brought up to date: totals that are known before, and counts of the index as a whole. */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { session } from "../../fixtures/builder.ts";
+import type { SyncProgress } from "../../indexer/report.ts";
+import { sync } from "../../indexer/sync.ts";
+import { rootAt } from "../../src/session/locations.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { databaseIn } from "./index-at.ts";
+
+/** Small enough for a root of some kilobytes to be a big load. */
+const BATCH = 4 << 10;
+
+function write(root: string, id: string): string {
+  const talk = session({ id });
+  for (let n = 0; n < 8; n++) talk.user(`${id} says ${n} ${"hay ".repeat(250)}`);
+  return talk.writeUnder(root);
+}
+
+test.each([
+  ["a big load, which reads files twice", BATCH],
+  ["a sync that reads them once", undefined],
+])("%s: totals stay, counts only grow, and every byte counts once", async (_, batchBytes) => {
+  const folder = temporaryFolder();
+  const root = join(folder, "sessions");
+  const paths = Array.from({ length: 12 }, (_, n) => write(root, `talk${n}`));
+  const size = paths.reduce((sum, path) => sum + statSync(path).size, 0);
+  const db = await databaseIn(folder);
+  const plans: object[] = [];
+  const told: SyncProgress[] = [];
+  const report = await sync(db, {
+    roots: [rootAt(root)],
+    ...(batchBytes && { batchBytes }),
+    onPlan: (plan) => plans.push(plan),
+    onProgress: (progress) => told.push(progress),
+  });
+  expect(plans).toEqual([{ files: 12, bytes: size, index: { files: 12, indexed: 0 } }]);
+  expect(report.bytesRead).toBe(size);
+  expect(report.linesRead).toBe(12 * 9);
+  expect(told.length).toBeGreaterThan(batchBytes ? 3 : 0);
+  expect(new Set(told.map(({ bytesTotal, filesTotal }) => `${bytesTotal} ${filesTotal}`))).toEqual(
+    new Set([`${size} 12`]),
+  );
+  for (const what of ["bytesDone", "filesDone"] as const) {
+    const counts = told.map((progress) => progress[what]);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+  }
+  expect(told.at(-1)).toEqual({
+    ...{ filesDone: 12, filesTotal: 12, bytesDone: size, bytesTotal: size },
+    index: { files: 12, indexed: 12 },
+  });
+});
+
+test("how many files are in the index tells those of earlier syncs too, and those that still lack their words", async () => {
+  const folder = temporaryFolder();
+  const root = join(folder, "sessions");
+  const db = await databaseIn(folder);
+  const options = { roots: [rootAt(root)], batchBytes: BATCH };
+  for (let n = 0; n < 5; n++) write(root, `old${n}`);
+  await sync(db, options);
+  for (let n = 0; n < 6; n++) write(root, `new${n}`);
+  const abort = new AbortController();
+  const rows = () => db.writer.prepare("SELECT count(*) FROM session").pluck().get();
+  const aborted = sync(db, {
+    ...options,
+    signal: abort.signal,
+    onProgress: ({ index }) => {
+      // Sessions are listed as soon as their rows are there: the file that is being read may be among them.
+      expect(Number(rows()) - (index?.indexed ?? 0)).toBeOneOf([0, 1]);
+      if (index?.indexed === 9) abort.abort(new Error("enough"));
+    },
+  });
+  await expect(aborted).rejects.toThrow("enough");
+  const plans: object[] = [];
+  const told: SyncProgress[] = [];
+  await sync(db, {
+    ...options,
+    onPlan: ({ files, index }) => plans.push({ files, index }),
+    onProgress: (progress) => told.push(progress),
+  });
+  expect(plans).toEqual([{ files: 6, index: { files: 11, indexed: 9 } }]);
+  expect(told[0]?.index?.indexed).toBeGreaterThanOrEqual(9);
+  expect(told.at(-1)?.index).toEqual({ files: 11, indexed: 11 });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { patchTouches } from "../../indexer/patch-touches.ts";
+import { pythonTouches } from "../../indexer/python-touches.ts";
+
+const CWD = "/home/ada/maths";
+const python = (code: string) =>
+  pythonTouches(code, CWD).map(({ path, action }) => `${action} ${path.replace(`${CWD}/`, "")}`);
+const patch = (text: string) =>
+  [...patchTouches(text, CWD)].map(({ path, action }) => `${action} ${path.replace(`${CWD}/`, "")}`);
+
+describe("Python", () => {
+  test.each([
+    [`open("a.txt").read()`, ["read a.txt"]],
+    [`with open('out/b.csv', 'w') as f: f.write("x")`, ["write out/b.csv"]],
+    [`open("log.txt", mode="a")`, ["edit log.txt"]],
+    [`open("a.bin", "rb+")`, ["edit a.bin"]],
+    [`open(r"a.txt", encoding="utf8")`, ["read a.txt"]],
+    [`Path("x/y.md").write_text("z"); Path('old.md').unlink()`, ["write x/y.md", "delete old.md"]],
+    [`pathlib.Path("/etc/hosts").read_text()`, ["read /etc/hosts"]],
+    ["%%bash\ncat a.txt > b.txt\n", ["read a.txt", "write b.txt"]],
+    ["files = !cat notes.md\nx != y.z", ["read notes.md"]],
+  ])("%s", (code, files) => {
+    expect(python(code).sort()).toEqual([...files].sort());
+  });
+
+  test.each([
+    ["a name that is worked out", `open(folder + "/a.txt")`],
+    ["a formatted string", `open(f"{name}.txt")`],
+    ["what is no path", `open("w")`],
+    ["a string that goes on", `open("a.txt" + suffix)`],
+    ["a URL", `Path("https://example.com/a.txt").read_text()`],
+  ])("names no file by %s", (_, code) => {
+    expect(python(code)).toEqual([]);
+  });
+});
+
+test("tens of thousands of empty lines take no time", () => {
+  expect(python("\n".repeat(60_000))).toEqual([]);
+});
+
+describe("a patch in one text", () => {
+  test("names the files of its sections, and none of what is put into them", () => {
+    expect(
+      patch(
+        "*** Begin Patch\n*** Update File: src/a.ts\n*** Move to: src/b.ts\n@@\n-x\n+[c.ts#0A1B]\n*** Add File: d.ts\n+y\n*** Delete File: e.ts\n*** End Patch",
+      ),
+    ).toEqual(["edit src/a.ts", "write src/b.ts", "write d.ts", "delete e.ts"]);
+  });
+
+  test("names those with a hash of what they hold", () => {
+    expect(patch("[src/a.ts#0A1B]\nSWAP 1.=1:\n+x\n¶src/b.ts#00FF\nDEL 3\n[1, 2]\n[not a file]")).toEqual([
+      "edit src/a.ts",
+      "edit src/b.ts",
+    ]);
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { fsPath, pathText, realPath } from "../src/path-bytes.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+const bytesOf = (path: string): Buffer => Buffer.from(fsPath(path) as string | Buffer);
+
+test("a name in UTF-8 is its text, and goes to the file system as it is", () => {
+  for (const name of ["a.jsonl", "Später 数据 🎈", "e\u0301", "\ufffd", "\uf8ff", "two\nlines", "\\xff"]) {
+    expect(pathText(Buffer.from(name))).toBe(name);
+    expect(fsPath(name)).toBe(name);
+  }
+});
+
+test("bytes that are not UTF-8 become characters of their own, one a byte", () => {
+  const name = Buffer.concat([Buffer.from("d"), Buffer.from([0xff, 0x80]), Buffer.from("é")]);
+  expect(pathText(name)).toBe("d\u{10feff}\u{10fe80}é");
+  expect(bytesOf(pathText(name))).toEqual(name);
+});
+
+test("any bytes come back as they were, and no two names share a text", () => {
+  const bytes = fc.uint8Array({ maxLength: 12 });
+  const odd = fc.constantFrom(
+    "\u{10fe80}",
+    "\u{10feff}",
+    "\ufffd",
+    "\u{10ffff}",
+    "\xff",
+    "\u{1f388}",
+    "\ud7ff",
+  );
+  const mixed = fc
+    .array(
+      fc.oneof(
+        bytes,
+        odd.map((text) => new Uint8Array(Buffer.from(text))),
+      ),
+      { maxLength: 5 },
+    )
+    .map((parts) => Buffer.concat(parts));
+  fc.assert(
+    fc.property(mixed, mixed, (one, other) => {
+      const text = pathText(one);
+      expect(text.isWellFormed()).toBe(true);
+      expect(bytesOf(text)).toEqual(one);
+      expect(text === pathText(other)).toBe(one.equals(other));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test.skipIf(process.platform !== "linux")("links are followed to names that are not UTF-8", () => {
+  const folder = realPath(temporaryFolder());
+  const odd = join(folder, "d\u{10feff}");
+  mkdirSync(fsPath(odd));
+  symlinkSync(fsPath(odd), join(folder, "link"));
+  expect([realPath(odd), realPath(join(folder, "link"))]).toEqual([odd, odd]);
+});

@@ -1,0 +1,40 @@
+/**
+ * The published versions of pi that `npm run peer` installs beside this file: the oldest that pidex supports, one under
+ * its new name, and the current one.
+ *
+ * pi 0.73.1 is complete. Of the newer two only pi's own package, which has its dependencies bundled, and what the tests
+ * reach outside of the bundle: package.json replaces the other dependencies by an empty package, which also keeps the
+ * download small.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+export const PEER_VERSIONS = ["0.73.1", "0.87.1", "1.5.2"] as const;
+export type PeerVersion = (typeof PEER_VERSIONS)[number];
+
+const PACKAGES = join(import.meta.dirname, "node_modules");
+
+const FOLDERS: Record<PeerVersion, string> = {
+  "0.73.1": join(PACKAGES, "@mariozechner/pi-coding-agent"),
+  "0.87.1": join(PACKAGES, "pi-0.87.1"),
+  "1.5.2": join(PACKAGES, "pi-1.5.2"),
+};
+
+/** The module that loads `session-manager.js` of pi 1.5.2: also an argument of `node --import`. */
+export const peerHooks = pathToFileURL(join(import.meta.dirname, "hooks.mjs")).href;
+
+export function hasPeer(version: PeerVersion): boolean {
+  return existsSync(join(FOLDERS[version], "package.json"));
+}
+
+/** The program that a user starts as `pi`. */
+export function peerProgram(version: PeerVersion): string {
+  return join(FOLDERS[version], version === "0.73.1" ? "dist/cli.js" : "dist/bundle/cli.js");
+}
+
+/** The URL of the module with pi's SessionManager: all of pi takes seconds to load. That of 1.5.2 needs `peerHooks`. */
+export function peerSessionManager(version: "0.73.1" | "1.5.2"): string {
+  if (!hasPeer(version)) throw new Error(`pi ${version} is not installed: npm run peer`);
+  return pathToFileURL(join(FOLDERS[version], "dist/core/session-manager.js")).href;
+}

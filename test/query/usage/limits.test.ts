@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import type { UsageOptions } from "../../../index.ts";
+import { indexed } from "../opened.ts";
+
+/** Two months with four models each: the second month costs less than the first. */
+async function twoMonths() {
+  const work = session({ id: "work", timestamp: "2026-01-05T09:00:00.000Z" });
+  for (const [month, factor] of [
+    ["2026-01", 10],
+    ["2026-02", 1],
+  ] as const) {
+    for (const [n, model] of ["haiku", "sonnet", "opus", "fable"].entries()) {
+      const usage = { input: 10, output: 1, cost: { total: (n + 1) * factor } };
+      work.assistant("Done.", { model, usage, timestamp: `${month}-10T0${n}:00:00.000Z` });
+    }
+  }
+  return (await indexed(work)).index;
+}
+
+const ask = async (options: UsageOptions) => (await twoMonths()).usage({ timeZone: "UTC", ...options });
+
+describe("with a limit on rows", () => {
+  test("the sum of a group is of all its rows", async () => {
+    const { groups, total } = await ask({ by: ["month", "model"], limit: 6 });
+    expect(groups?.map(({ key, costUsd, rowCount }) => [key.month, costUsd, rowCount])).toEqual([
+      ["2026-01", 100, 4],
+      ["2026-02", 10, 4],
+    ]);
+    expect(total.costUsd).toBe(110);
+  });
+
+  test("a group that does not fit keeps its costliest rows, and says what the others come to", async () => {
+    const { rows, groups, others } = await ask({ by: ["month", "model"], limit: 6 });
+    expect(rows.map(({ key, costUsd }) => [key.month, costUsd])).toEqual([
+      ["2026-01", 40],
+      ["2026-01", 30],
+      ["2026-02", 4],
+      ["2026-02", 3],
+      ["2026-02", 2],
+      ["2026-02", 1],
+    ]);
+    expect(groups?.map((group) => group.others?.costUsd)).toEqual([30, undefined]);
+    expect(others?.costUsd).toBe(30);
+  });
+
+  test("of a group of periods that does not fit the newest rows stay", async () => {
+    const { rows } = await ask({ by: ["model", "month"], limit: 3 });
+    expect(rows.map(({ key }) => Object.values(key).join(" "))).toEqual([
+      "anthropic/fable 2026-01",
+      "anthropic/fable 2026-02",
+      "anthropic/opus 2026-02",
+    ]);
+  });
+
+  test("groups of which no row is left are summed up together", async () => {
+    const { groups, otherGroups, others } = await ask({ by: ["month", "model"], limit: 3 });
+    expect(groups?.map(({ key, costUsd, others }) => [key.month, costUsd, others?.costUsd])).toEqual([
+      ["2026-02", 10, 1],
+    ]);
+    expect(otherGroups).toMatchObject({ groupCount: 1, rowCount: 4, costUsd: 100 });
+    expect(others?.costUsd).toBe(101);
+  });
+
+  test("a running total goes through the rows that are left out", async () => {
+    const { rows } = await ask({ by: ["month"], limit: 1 });
+    expect(rows[0]?.runningCostUsd).toBe(110);
+  });
+
+  test("one dimension has no groups", async () => {
+    expect(await ask({ by: ["model"], limit: 1 })).not.toHaveProperty("groups");
+  });
+});

@@ -1,0 +1,345 @@
+import {
+  chmodSync,
+  type Dirent,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { chooseFolders, type Disk, findAgentFolders } from "../../src/session/agent-roots.ts";
+import { agentOf, profileOf } from "../../src/session/agents.ts";
+import { defaultRoots, usualPlaces } from "../../src/session/usual-roots.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+/** A home folder with these folders, and the environment of who lives there. */
+function homeWith(...folders: string[]): { HOME: string; TMPDIR: string } {
+  const HOME = temporaryFolder();
+  const before = process.cwd();
+  process.chdir(HOME); // settings are looked for in it
+  onTestFinished(() => process.chdir(before));
+  for (const folder of folders) mkdirSync(join(HOME, folder), { recursive: true });
+  return { HOME, TMPDIR: "/scratch" };
+}
+
+type Environment = Record<string, string | undefined> & { HOME: string };
+
+/** The roots as paths below the home folder, without those that are always there. */
+const found = (environment: Environment) =>
+  defaultRoots(environment)
+    .slice(0, -1)
+    .map(({ folder }) => folder.replace(`${environment.HOME}/`, ""))
+    .filter((folder) => ![".pi/agent/sessions", ".atomic/agent/sessions"].includes(folder));
+
+/** What is left out, as `folder: why detail`. */
+function leftOut(environment: Environment): string[] {
+  const before = process.env;
+  process.env = { ...environment };
+  try {
+    const below = (path: string) => path.replace(`${environment.HOME}/`, "");
+    return usualPlaces().leftOut.map(({ folder, why, detail }) =>
+      `${below(folder)}: ${why} ${below(detail ?? "")}`.trim(),
+    );
+  } finally {
+    process.env = before;
+  }
+}
+
+const ALL = [
+  ".omp/agent/sessions",
+  ".omp/profiles/home/agent/sessions",
+  ".omp/profiles/work/agent/sessions",
+  ".prime/agent/sessions",
+  ".prime/agent/session-artifacts",
+  ".openclaw/agents/main/sessions",
+  ".openclaw/agents/writer/sessions",
+  ".gsd/sessions",
+  ".gsd/agent/sessions",
+  ".feynman/agent/sessions",
+  ".tau/agent/sessions",
+];
+
+describe("the folders of other agents", () => {
+  test("are found in the home folder, always in the same order", () => {
+    expect(found(homeWith(...ALL.toReversed()))).toEqual(ALL);
+  });
+
+  test("are none where nothing is, or something else", () => {
+    const environment = homeWith(".config/agent", ".cache/sessions", "omp/agent/sessions", ".omp/agent");
+    writeFileSync(join(environment.HOME, ".gsd"), "");
+    writeFileSync(join(environment.HOME, ".config/agent/sessions"), "");
+    expect(found(environment)).toEqual([]);
+    expect(leftOut(environment)).toEqual([".config/agent/sessions: not a folder"]);
+  });
+
+  test("follow the variables of their agents, and then not those in the home folder", () => {
+    const environment = homeWith(
+      ...ALL,
+      "p/sessions",
+      "p/session-artifacts",
+      "c/agents/one/sessions",
+      "g/sessions",
+    );
+    const { HOME } = environment;
+    const moved = {
+      ...environment,
+      PRIME_AGENT_CODING_AGENT_DIR: "~/p",
+      OPENCLAW_STATE_DIR: join(HOME, "c"),
+      GSD_HOME: join(HOME, "g"),
+    };
+    const there = [
+      "p/sessions",
+      "p/session-artifacts",
+      "c/agents/one/sessions",
+      "g/sessions",
+      "g/agent/sessions",
+    ];
+    expect(found(moved)).toEqual([...there, ...ALL.slice(0, 3), ...ALL.slice(-2)]);
+    expect(leftOut(moved)).toEqual([
+      ".prime/agent/sessions: excluded PRIME_AGENT_CODING_AGENT_DIR",
+      ".prime/agent/session-artifacts: excluded PRIME_AGENT_CODING_AGENT_DIR",
+      ".openclaw/agents/main/sessions: excluded OPENCLAW_STATE_DIR",
+      ".openclaw/agents/writer/sessions: excluded OPENCLAW_STATE_DIR",
+      ".gsd/sessions: excluded GSD_HOME",
+      ".gsd/agent/sessions: excluded GSD_HOME",
+    ]);
+  });
+
+  test("are oh-my-pi's under another name too, and in the folder for data", () => {
+    const environment = homeWith(
+      ".mine/agent/sessions",
+      ".omp/agent/sessions",
+      "data/omp/profiles/x/sessions",
+    );
+    const named = { ...environment, PI_CONFIG_DIR: ".mine", XDG_DATA_HOME: join(environment.HOME, "data") };
+    expect(found(named)).toEqual([
+      "data/omp/profiles/x/sessions",
+      ".mine/agent/sessions",
+      ".omp/agent/sessions",
+    ]);
+  });
+
+  test.each([".ompx", ".config/xomp", "xomp/"])(
+    "are oh-my-pi's where PI_CONFIG_DIR says %s",
+    (PI_CONFIG_DIR) => {
+      const folder = PI_CONFIG_DIR.replace(/\/$/, "");
+      const environment = {
+        ...homeWith(`${folder}/agent/sessions`, `${folder}/profiles/w/agent/sessions`),
+        PI_CONFIG_DIR,
+      };
+      const folders = [`${folder}/agent/sessions`, `${folder}/profiles/w/agent/sessions`];
+      expect(found(environment)).toEqual(folders);
+      const paths = folders.map((each) => join(environment.HOME, each, "-p/a.jsonl"));
+      expect(paths.map((path) => agentOf(path, environment))).toEqual(["omp", "omp"]);
+      expect(paths.map((path) => profileOf(path, environment))).toEqual([undefined, "w"]);
+    },
+  );
+
+  test("are looked for by name in a home folder that nobody may list, which is said", () => {
+    const { HOME } = homeWith(".omp/agent/sessions", ".tau/agent/sessions");
+    const disk: Disk = {
+      list(folder) {
+        if (folder !== HOME) return readdirSync(folder, { withFileTypes: true });
+        throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES", syscall: "scandir" });
+      },
+      enter: realpathSync,
+    };
+    const { kept, leftOut } = chooseFolders(findAgentFolders({ HOME }, disk), [], disk);
+    expect(kept).toEqual([{ folder: join(HOME, ".omp/agent/sessions"), agent: "omp", from: "found" }]);
+    expect(leftOut).toEqual([{ folder: HOME, why: "unreadable", detail: "EACCES: permission denied" }]);
+  });
+
+  test("are looked at once, whatever links lead to them", () => {
+    const environment = homeWith(".pi/agent/sessions/--p--", ".tau/agent/sessions", ".up/agent");
+    const { HOME } = environment;
+    symlinkSync(join(HOME, ".pi"), join(HOME, ".aleph"));
+    symlinkSync(join(HOME, ".tau"), join(HOME, ".zeta"));
+    symlinkSync(join(HOME, ".pi/agent/sessions/--p--"), join(HOME, ".up/agent/sessions"));
+    symlinkSync(join(HOME, ".nowhere"), join(HOME, ".dangling"));
+    symlinkSync(join(HOME, ".circle"), join(HOME, ".circle"));
+    expect(found(environment)).toEqual([".tau/agent/sessions"]);
+    expect(leftOut(environment)).toEqual([
+      ".aleph/agent/sessions: same folder .pi/agent/sessions",
+      expect.stringMatching(/^\.circle\/agent\/sessions: unreadable ELOOP/),
+      ".up/agent/sessions: same folder .pi/agent/sessions",
+      ".zeta/agent/sessions: same folder .tau/agent/sessions",
+    ]);
+  });
+
+  test("are those of a home folder that is a link itself", () => {
+    const { HOME, TMPDIR } = homeWith(...ALL);
+    const link = join(temporaryFolder(), "home");
+    symlinkSync(HOME, link);
+    expect(found({ HOME: link, TMPDIR })).toEqual(ALL);
+  });
+
+  test("may be excluded by any name that they, or a folder above them, have", () => {
+    const environment = homeWith(
+      ".openclaw/agents/main/sessions",
+      ".real/agent/sessions",
+      "elsewhere/sessions",
+      ".far",
+    );
+    const { HOME } = environment;
+    symlinkSync(".openclaw", join(HOME, ".clawdbot"));
+    symlinkSync("../elsewhere", join(HOME, ".far/agent"));
+    const without = (PIDEX_EXCLUDE: string, home = HOME) =>
+      found({ ...environment, HOME: home, PIDEX_EXCLUDE });
+    expect(without("~/.openclaw")).toEqual([".far/agent/sessions", ".real/agent/sessions"]);
+    expect(without("~/.clawdbot")).toEqual([".far/agent/sessions", ".real/agent/sessions"]);
+    expect(without("~/elsewhere")).toEqual([".openclaw/agents/main/sessions", ".real/agent/sessions"]);
+    const link = `${HOME}-link`;
+    symlinkSync(HOME, link);
+    onTestFinished(() => unlinkSync(link));
+    expect(without(`${HOME}/.openclaw:${HOME}/.far`, link)).toEqual([".real/agent/sessions"]);
+    expect(without(`${link}/.openclaw:${link}/.far`)).toEqual([".real/agent/sessions"]);
+    // The folder to exclude may come later, below a link that is here already.
+    expect(without(`${link}/.real/agent/sessions/later`)).toContain(".real/agent/sessions");
+    expect(leftOut({ ...environment, PIDEX_EXCLUDE: "~/.openclaw" })).toEqual([
+      ".openclaw/agents/main/sessions: excluded PIDEX_EXCLUDE",
+      ".clawdbot/agents/main/sessions: excluded PIDEX_EXCLUDE",
+    ]);
+  });
+
+  test("may be excluded, by their own path or one above", () => {
+    const environment = homeWith(...ALL);
+    const PIDEX_EXCLUDE = ["~/.omp", join(environment.HOME, ".tau/agent/sessions"), "/nowhere"].join(
+      delimiter,
+    );
+    expect(found({ ...environment, PIDEX_EXCLUDE })).toEqual(
+      ALL.filter((folder) => !folder.startsWith(".omp") && !folder.startsWith(".tau")),
+    );
+    expect(leftOut({ ...environment, PIDEX_EXCLUDE: "~/.tau:~/.gone" })).toEqual([
+      ".tau/agent/sessions: excluded PIDEX_EXCLUDE",
+    ]);
+  });
+
+  test.skipIf(process.getuid?.() === 0)("are left out where nobody may look, and said to be", () => {
+    const environment = homeWith(".tau/agent/sessions", ".sigma/agent");
+    for (const folder of [".tau/agent/sessions", ".sigma"]) chmodSync(join(environment.HOME, folder), 0);
+    onTestFinished(() => chmodSync(join(environment.HOME, ".sigma"), 0o700));
+    expect(found(environment)).toEqual([]);
+    expect(leftOut(environment)).toEqual([
+      expect.stringMatching(/^\.sigma\/agent\/sessions: unreadable EACCES/),
+      expect.stringMatching(/^\.tau\/agent\/sessions: unreadable EACCES/),
+    ]);
+  });
+
+  test("stay roots where they were named, and are left out where they were found, if the system lets nobody in", () => {
+    const closed: Disk = {
+      list: () => [],
+      enter: (folder) => {
+        throw Object.assign(new Error(`EACCES: permission denied, access '${folder}'`), { code: "EACCES" });
+      },
+    };
+    const folders = [
+      { folder: "/named", from: "OPENCLAW_STATE_DIR", agent: "openclaw" },
+      { folder: "/home/ada/.tau/agent/sessions", agent: "tau", from: "found" },
+    ];
+    expect(chooseFolders(folders, [], closed)).toEqual({
+      kept: [folders[0]],
+      leftOut: [
+        {
+          folder: "/home/ada/.tau/agent/sessions",
+          agent: "tau",
+          why: "unreadable",
+          detail: "EACCES: permission denied, access '/home/ada/.tau/agent/sessions'",
+        },
+      ],
+    });
+  });
+
+  test("do without a home folder that is gone", () => {
+    expect(found({ HOME: "/nowhere/at/all", TMPDIR: "/scratch" })).toEqual([]);
+  });
+});
+
+test("thousands of hidden folders cost one listing, and none of them another", () => {
+  const { HOME } = homeWith(".omp/agent/sessions", ".gsd/sessions");
+  const listed: string[] = [];
+  const disk: Disk = {
+    list(folder) {
+      listed.push(folder);
+      const entries = readdirSync(folder, { withFileTypes: true });
+      if (folder !== HOME) return entries;
+      const many = Array.from({ length: 5_000 }, (_, n) => ({
+        name: `.x${n}`,
+        isDirectory: () => true,
+        isSymbolicLink: () => false,
+      }));
+      return [...entries, ...many] as Dirent[];
+    },
+    enter: () => {
+      throw new Error("asked where nothing was named");
+    },
+  };
+  const folders = findAgentFolders({ HOME }, disk);
+  expect(folders).toHaveLength(2 + 2 - 1 + 5_000);
+  // Those with a `*` are listed too, where their agent is there.
+  expect(listed).toEqual([HOME, join(HOME, ".omp/profiles/")]);
+});
+
+describe("the agent of a file", () => {
+  test.each([
+    ["/home/ada/.pi/agent/sessions/--p--/a.jsonl", "pi"],
+    ["/home/ada/.omp/profiles/work/agent/sessions/-p/a.jsonl", "omp"],
+    ["/home/ada/.prime/agent/session-artifacts/x/sub-1/a.jsonl", "prime-agent"],
+    ["/home/ada/.openclaw/agents/main/sessions/a.jsonl", "openclaw"],
+    ["/home/ada/.clawdbot/agents/main/sessions/a.jsonl", "openclaw"],
+    ["/home/ada/.gsd/sessions/--p--/a.jsonl", "gsd"],
+    ["/home/ada/.feynman/agent/sessions/--p--/a.jsonl", "feynman"],
+    ["/srv/homes/bob/.omp/agent/sessions/-p/a.jsonl", "omp"],
+    ["C:\\Users\\ada\\.omp\\agent\\sessions\\-p\\a.jsonl", "omp"],
+    ["/srv/flat/a.jsonl", undefined],
+    ["/home/ada/.config/sessions/a.jsonl", undefined],
+    // What lies deeper may come with an archive from somebody else.
+    ["/home/ada/.pi/agent/sessions/--p--/.deploy-prod/agent/sessions/a.jsonl", "pi"],
+    ["/home/ada/.pi/agent/sessions/--p--/.omp/profiles/-c/agent/sessions/a.jsonl", "pi"],
+    ["/home/ada/archive/.eval/agent/sessions/a.jsonl", undefined],
+    ["/srv/r/--p--/.eval/agent/sessions/a.jsonl", undefined],
+    ["/home/ada/.feynman/agent/a.jsonl", undefined],
+  ])("%s: %s", (path, agent) => {
+    expect(agentOf(path, { HOME: "/home/ada" })).toBe(agent);
+  });
+
+  test("is told by the home folder, whatever folders that lies in, or links lead to it", () => {
+    const path = "/home/.pi/agent/homes/ada/.omp/profiles/work/agent/sessions/-p/a.jsonl";
+    expect(agentOf(path, { HOME: "/home/.pi/agent/homes/ada/" })).toBe("omp");
+    expect(profileOf(path, { HOME: "/home/.pi/agent/homes/ada/" })).toBe("work");
+    const { HOME } = homeWith(".tau/agent/sessions");
+    const link = `${HOME}-link`;
+    symlinkSync(HOME, link);
+    onTestFinished(() => unlinkSync(link));
+    expect(agentOf(join(HOME, ".tau/agent/sessions/a.jsonl"), { HOME: link })).toBe("tau");
+    expect(agentOf(join(link, ".tau/agent/sessions/a.jsonl"), { HOME: link })).toBe("tau");
+  });
+
+  test("is told by the variables that name its folders, too", () => {
+    const environment = {
+      HOME: "/home/ada",
+      PI_CODING_AGENT_SESSION_DIR: "/srv/flat",
+      OPENCLAW_STATE_DIR: "~/claw",
+    };
+    expect(agentOf("/srv/flat/a.jsonl", environment)).toBe("pi");
+    expect(agentOf("/home/ada/claw/agents/main/sessions/a.jsonl", environment)).toBe("openclaw");
+    expect(agentOf("/srv/flat-2/a.jsonl", environment)).toBeUndefined();
+    expect(agentOf("/srv/flat/.eval/agent/sessions/a.jsonl", environment)).toBe("pi");
+    const omps = { HOME: "/home/ada", PI_CODING_AGENT_DIR: "/srv/.omp/agent" };
+    expect(agentOf("/srv/.omp/agent/sessions/a.jsonl", omps)).toBe("omp");
+  });
+
+  test("may be of a profile", () => {
+    expect(profileOf("/home/ada/.omp/profiles/work/agent/sessions/-p/a.jsonl")).toBe("work");
+    expect(profileOf("/data/omp/profiles/work/sessions/-p/a.jsonl")).toBe("work");
+    expect(profileOf("/home/ada/.omp/agent/sessions/-p/a.jsonl")).toBeUndefined();
+  });
+});
+
+test("folders are named as they lie, not as links lead", () => {
+  const environment = homeWith("real/sessions", ".rho");
+  symlinkSync(join(environment.HOME, "real"), join(environment.HOME, ".rho/agent"));
+  expect(found(environment)).toEqual([".rho/agent/sessions"]);
+});

@@ -1,0 +1,317 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { session } from "../../fixtures/builder.ts";
+import { SessionManager } from "../../index.ts";
+import { fsPath, pathText } from "../../src/path-bytes.ts";
+import { deleteSession } from "../../src/session/delete-session.ts";
+import { rootAt } from "../../src/session/locations.ts";
+import { restoreSession } from "../../src/session/restore-session.ts";
+import { findTrashed } from "../../src/session/trashed.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+const NAME = "2026-01-05T09-00-00-000Z_019b8d40-0000-7000-8000-000000000001";
+
+/** A home whose trash is its own, and a session with a folder of its subagents and a file from before an upgrade. */
+function world(platform: NodeJS.Platform = "linux") {
+  const folder = realpathSync(temporaryFolder());
+  const root = join(folder, "sessions", "--shop--");
+  mkdirSync(join(root, NAME, "run"), { recursive: true });
+  const path = session({ cwd: "/shop" })
+    .user("hello")
+    .name("Tax")
+    .custom("pidex", { pinned: true, tags: ["till"] })
+    .write(join(root, `${NAME}.jsonl`));
+  writeFileSync(join(root, NAME, "run", "sub.jsonl"), "subagent");
+  writeFileSync(`${path}.bak`, "before");
+  const environment: Record<string, string> = {
+    HOME: join(folder, "home"),
+    XDG_DATA_HOME: join(folder, "data"),
+    PATH: "/nowhere",
+  };
+  const options = { environment, platform };
+  const all = () =>
+    readdirSync(join(folder, "sessions"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((file) => [file, readFileSync(file, "utf8"), statSync(file).mtimeMs, statSync(file).mode]);
+  return { folder, root: join(folder, "sessions"), path, options, all };
+}
+
+const only = <T>(all: readonly T[]): T => {
+  expect(all).toHaveLength(1);
+  return all[0] as T;
+};
+
+describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
+  test("a session comes back with all that went along, to the byte, where it was", async () => {
+    const { path, root, options, all, folder } = world(platform);
+    const before = all();
+    const gone = await deleteSession(path, options);
+    expect(all()).toEqual([]);
+    const found = only(await findTrashed([rootAt(root)], options));
+    expect(found).toMatchObject({ path, trashPath: gone.trashPath });
+    expect(Math.abs(found.deletedAt.getTime() - Date.now())).toBeLessThan(60_000);
+    expect(found.along.map((each) => each.path).sort()).toEqual(
+      [join(root, "--shop--", NAME), `${path}.bak`].sort(),
+    );
+    const restored = await restoreSession(found);
+    expect(restored).toEqual({
+      path,
+      along: expect.arrayContaining([join(root, "--shop--", NAME), `${path}.bak`]),
+    });
+    expect(all()).toEqual(before);
+    expect(await findTrashed([rootAt(root)], options)).toEqual([]);
+    // Nothing is left in the trash, no note either.
+    const left = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    expect(left).toHaveLength(before.length);
+  });
+
+  test("nothing that lies there now is overwritten, and the session stays in the trash", async () => {
+    for (const inTheWay of ["", ".bak"]) {
+      const { path, root, options } = world(platform);
+      await deleteSession(path, options);
+      writeFileSync(`${path}${inTheWay}`, "written since");
+      const found = only(await findTrashed([rootAt(root)], options));
+      await expect(restoreSession(found)).rejects.toMatchObject({
+        code: "RESTORE_FAILED",
+        message: `a file is in its place: ${path}${inTheWay}`,
+      });
+      expect(readdirSync(join(root, "--shop--"))).toEqual([`${NAME}.jsonl${inTheWay}`]);
+      expect(readFileSync(`${path}${inTheWay}`, "utf8")).toBe("written since");
+      expect(await findTrashed([rootAt(root)], options)).toEqual([found]);
+    }
+  });
+
+  test("of several that lay at one place each is found, the last deleted first", async () => {
+    const { path, root, options } = world(platform);
+    await deleteSession(path, options);
+    session({ cwd: "/shop" }).user("another").write(path);
+    await deleteSession(path, options);
+    const [second, first, ...more] = await findTrashed([rootAt(root)], options);
+    expect(more).toEqual([]);
+    expect(readFileSync(second?.trashPath as string, "utf8")).toContain("another");
+    expect(readFileSync(first?.trashPath as string, "utf8")).toContain("hello");
+    // What went along with the first is not the second's.
+    expect([second?.along.length, first?.along.length]).toEqual([0, 2]);
+  });
+});
+
+test("the folder that it lay in is made again", async () => {
+  const { path, root, options, all } = world();
+  const before = all();
+  await deleteSession(path, options);
+  rmSync(root, { recursive: true });
+  await restoreSession(only(await findTrashed([rootAt(root)], options)));
+  expect(all()).toEqual(before);
+});
+
+test("below a linked folder it is found by the link and by the real place", async () => {
+  const { path, root, options, folder, all } = world();
+  const before = all();
+  symlinkSync(root, join(folder, "linked"));
+  await deleteSession(path.replace(root, join(folder, "linked")), options);
+  const found = only(await findTrashed([rootAt(join(folder, "linked"))], options));
+  expect(await findTrashed([rootAt(root)], options)).toEqual([found]);
+  await restoreSession(found);
+  expect(all()).toEqual(before);
+});
+
+test("what is no session, or lies elsewhere, is not offered; notes that lie are left alone", async () => {
+  const { folder, root, options, path } = world();
+  await deleteSession(path, options);
+  const trash = join(folder, "data", "Trash");
+  const put = (name: string, note: string, text = "x") => {
+    writeFileSync(join(trash, "files", name), text);
+    writeFileSync(join(trash, "info", `${name}.trashinfo`), note);
+  };
+  const note = (where: string) => `[Trash Info]\nPath=${where}\nDeletionDate=2026-01-01T00:00:00\n`;
+  put("other.txt", note(join(root, "other.txt")));
+  put("far.jsonl", note("/elsewhere/far.jsonl"));
+  put("up.jsonl", note(`${root}/../../etc/up.jsonl`));
+  put("relative.jsonl", note("relative.jsonl"));
+  put("no-path.jsonl", "[Trash Info]\n");
+  put("bad.jsonl", note(`${root}/%zz.jsonl`));
+  put("not-a-note.jsonl", "\0".repeat(100));
+  put("dateless.jsonl", `[Trash Info]\nPath=${root}/dateless.jsonl\n`);
+  writeFileSync(join(trash, "info", "gone.jsonl.trashinfo"), note(`${root}/gone.jsonl`));
+  mkdirSync(join(trash, "info", "folder.trashinfo"));
+  mkdirSync(join(trash, "files", "folder.jsonl"));
+  writeFileSync(join(trash, "info", "folder.jsonl.trashinfo"), note(`${root}/folder.jsonl`));
+  const found = await findTrashed([rootAt(root)], options);
+  expect(found.map((each) => each.path).sort()).toEqual([path, `${root}/dateless.jsonl`].sort());
+});
+
+test("a name as any file may have it comes back", async () => {
+  const { root, options } = world();
+  for (const name of ["100%25% #?;=&+\"'\\[]*$(x).jsonl", "书店 🧺 e\u0301.jsonl", "a\nPath=x\tb.jsonl"]) {
+    const path = join(root, name);
+    writeFileSync(path, "its bytes");
+    await deleteSession(path, options);
+    await restoreSession(only(await findTrashed([rootAt(root)], options)));
+    expect(readFileSync(path, "utf8")).toBe("its bytes");
+  }
+});
+
+test("where it cannot be put back it stays in the trash, and that is said", async () => {
+  const { path, root, options } = world();
+  await deleteSession(path, options);
+  const found = only(await findTrashed([rootAt(root)], options));
+  renameSync(found.trashPath, `${found.trashPath}-elsewhere`);
+  await expect(restoreSession(found)).rejects.toMatchObject({ code: "RESTORE_FAILED" });
+  renameSync(`${found.trashPath}-elsewhere`, found.trashPath);
+  rmSync(root, { recursive: true });
+  writeFileSync(root, "a file where its folder was");
+  await expect(restoreSession(found)).rejects.toMatchObject({
+    code: "RESTORE_FAILED",
+    message: expect.stringContaining(" could not be put back: "),
+  });
+  expect(existsSync(found.trashPath)).toBe(true);
+});
+
+test("without a trash there is nothing to find", async () => {
+  const { root, options } = world();
+  expect(await findTrashed([rootAt(root)], options)).toEqual([]);
+  expect(
+    await findTrashed([rootAt(root), rootAt("/nowhere/at/all")], { ...options, platform: "win32" }),
+  ).toEqual([]);
+});
+
+test("what a trash command took is found where it keeps freedesktop.org's notes", async () => {
+  const { path, root, options, folder, all } = world();
+  const before = all();
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  const trash = join(folder, "data", "Trash");
+  writeFileSync(
+    join(bin, "trash"),
+    `#!/bin/sh
+mkdir -p '${trash}/files' '${trash}/info'
+name=$(basename "$1")
+printf '[Trash Info]\\nPath=%s\\nDeletionDate=%s\\n' "$1" "$(date +%Y-%m-%dT%H:%M:%S)" > "${trash}/info/$name.trashinfo"
+mv "$1" "${trash}/files/$name"
+`,
+  );
+  chmodSync(join(bin, "trash"), 0o755);
+  options.environment.PATH = `${bin}:/usr/bin:/bin`;
+  expect((await deleteSession(path, options)).to).toBe("trash command");
+  await restoreSession(only(await findTrashed([rootAt(root)], options)));
+  expect(all()).toEqual(before);
+});
+
+test("what macOS's trash command took is found where it left it", async () => {
+  const { path, root, options, folder, all } = world("darwin");
+  const before = all();
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "trash"), `#!/bin/sh\nmkdir -p "$HOME/.Trash"; mv "$1" "$HOME/.Trash/"\n`);
+  chmodSync(join(bin, "trash"), 0o755);
+  options.environment.PATH = `${bin}:/usr/bin:/bin`;
+  const gone = await deleteSession(path, options);
+  expect(gone).toMatchObject({
+    to: "trash command",
+    trashPath: join(folder, "home", ".Trash", `${NAME}.jsonl`),
+  });
+  await restoreSession(only(await findTrashed([rootAt(root)], options)));
+  expect(all()).toEqual(before);
+});
+
+test("a file that took the name in macOS's trash since is not taken for the session", async () => {
+  const { path, root, options } = world("darwin");
+  const { trashPath = "" } = await deleteSession(path, options);
+  renameSync(trashPath, `${trashPath}-away`);
+  writeFileSync(trashPath, "another");
+  expect(await findTrashed([rootAt(root)], options)).toEqual([]);
+});
+
+/** A folder that is on another file system than temporary files, where the machine has one. */
+const ELSEWHERE = "/dev/shm";
+const uid = process.getuid?.() ?? 0;
+const trashesThere = [join(ELSEWHERE, ".Trash"), join(ELSEWHERE, `.Trash-${uid}`)];
+const hasElsewhere =
+  existsSync(ELSEWHERE) &&
+  statSync(ELSEWHERE).dev !== statSync(import.meta.dirname).dev &&
+  !trashesThere.some((path) => existsSync(path));
+
+test.runIf(hasElsewhere)("from the trash of another file system it comes back there", async () => {
+  const { options } = world();
+  const folder = mkdtempSync(join(ELSEWHERE, "pidex-test-"));
+  onTestFinished(() => {
+    for (const path of [folder, ...trashesThere]) rmSync(path, { recursive: true, force: true });
+  });
+  const path = join(folder, "root", "a b.jsonl");
+  mkdirSync(join(folder, "root"));
+  writeFileSync(path, "its bytes");
+  const { trashPath } = await deleteSession(path, options);
+  expect(trashPath).toMatch(/^\/dev\/shm\/\.Trash/);
+  rmSync(join(folder, "root"), { recursive: true });
+  await restoreSession(only(await findTrashed([rootAt(join(folder, "root"))], options)));
+  expect(readFileSync(path, "utf8")).toBe("its bytes");
+});
+
+test("nothing is restored through a link that leads out of the roots", async () => {
+  const { folder, root, path, options } = world();
+  const outside = join(folder, "outside");
+  mkdirSync(outside);
+  const { trashPath = "" } = await deleteSession(path, options);
+  symlinkSync(outside, join(root, "--linked--"));
+  const info = join(folder, "data", "Trash", "info");
+  for (const name of readdirSync(info)) {
+    const note = join(info, name);
+    writeFileSync(note, readFileSync(note, "utf8").replaceAll("--shop--", "--linked--"));
+  }
+  const restored = SessionManager.restore(trashPath, { roots: [root], ...options });
+  await expect(restored).rejects.toMatchObject({ code: "FILE_UNWRITABLE" });
+  expect(readdirSync(outside)).toEqual([]);
+  expect(existsSync(trashPath)).toBe(true);
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a session whose name is not UTF-8 comes back under that name",
+  async () => {
+    const { root, path, options } = world();
+    const odd = pathText(
+      Buffer.concat([Buffer.from(`${join(root, "--shop--")}/odd-`), Buffer.of(0xff), Buffer.from(".jsonl")]),
+    );
+    renameSync(path, fsPath(odd));
+    const { trashPath = "" } = await deleteSession(odd, options);
+    expect(existsSync(fsPath(odd))).toBe(false);
+    expect((await findTrashed([rootAt(root)], options)).map((each) => each.path)).toEqual([odd]);
+    await SessionManager.restore(trashPath, { roots: [root], ...options });
+    expect(existsSync(fsPath(odd))).toBe(true);
+  },
+);
+
+test.runIf(hasElsewhere && process.getuid?.() === 0)(
+  "a trash that another user made where everybody may write is not looked into",
+  async () => {
+    const { options } = world();
+    const folder = mkdtempSync(join(ELSEWHERE, "pidex-test-"));
+    onTestFinished(() => {
+      for (const path of [folder, ...trashesThere]) rmSync(path, { recursive: true, force: true });
+    });
+    const path = join(folder, "a.jsonl");
+    writeFileSync(path, "its bytes");
+    const { trashPath = "" } = await deleteSession(path, options);
+    expect(await findTrashed([rootAt(folder)], options)).toHaveLength(1);
+    chownSync(dirname(dirname(trashPath)), 65_534, 65_534);
+    expect(await findTrashed([rootAt(folder)], options)).toEqual([]);
+  },
+);

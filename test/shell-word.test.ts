@@ -1,0 +1,226 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { resumeCommand } from "../bin/doing/resume.ts";
+import { powershellWord, shellWord } from "../src/shell-word.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+/** How each shell reads a command line; bash and zsh also as they read one that is typed, with `!` as history. */
+const SHELLS: Record<string, [program: string, ...args: string[]]> = {
+  dash: ["dash", "-s"],
+  fish: ["fish", "--no-config"],
+  bash: ["bash", "--norc", "--noprofile", "-i"],
+  "bash with every option that changes words": [
+    "bash",
+    ...["--norc", "--noprofile", "-O", "extglob", "-O", "globstar", "-O", "nullglob", "-i"],
+  ],
+  zsh: ["zsh", "-d", "-f", "-i"],
+  "zsh with every option that changes words": [
+    "zsh",
+    ...[
+      "-d",
+      "-f",
+      "-i",
+      "-o",
+      "extendedglob",
+      "-o",
+      "rcquotes",
+      "-o",
+      "magicequalsubst",
+      "-o",
+      "shwordsplit",
+    ],
+  ],
+};
+
+const isInstalled = (program: string) => spawnSync(program, ["-c", "true"]).status === 0;
+
+/** Words that shells have been caught at, and pieces of them. */
+const HOSTILE = [
+  "",
+  "x\\' ; touch PWNED ; #",
+  "x' ; touch PWNED ; #",
+  "x'\\'' ; touch PWNED ; '",
+  'x"; touch PWNED; "',
+  "$(touch PWNED)",
+  "`touch PWNED`",
+  "(touch PWNED)",
+  "\\",
+  "\\\\",
+  "ends in a backslash\\",
+  "\\'",
+  "''",
+  "it's",
+  "!!",
+  "it's !x !! !$",
+  "~",
+  "~root",
+  "a~b",
+  "a=~",
+  "=ls",
+  "%self",
+  "%n%%s",
+  "-x",
+  "--",
+  "*",
+  "?",
+  "[a-z]*",
+  "{a,b}",
+  "{1..3}",
+  "^x^y",
+  "#",
+  "$HOME",
+  "$'\\x41'",
+  "a\tb",
+  "a\nb",
+  "\n",
+  "a\n\n",
+  "\ntouch PWNED\n",
+  "\r\ntouch PWNED",
+  "\x1b[31mred\x07\x7f",
+  "\u202eabc\u2066",
+  "\u0085\u2028\u2029\ufeff",
+  "书店 🧺 👨‍👩‍👧",
+  "é 7",
+  "\x017",
+];
+
+const pieces = fc.oneof(
+  fc.constantFrom(...HOSTILE),
+  fc.constantFrom(..."'\"\\$`!~=%@:^*?[]{}()<>|&;# \t\n\r-07nux".split("")),
+  fc.string({ unit: "grapheme", maxLength: 3 }),
+);
+const words = fc
+  .array(pieces, { maxLength: 6 })
+  .map((parts) => parts.join("").replaceAll("\0", "").toWellFormed());
+
+/** Gives a shell lines on its standard input: from a file, as fish reads from no socket. */
+function runLines(
+  [program, ...args]: [string, ...string[]],
+  lines: readonly string[],
+  options: { cwd: string; env: NodeJS.ProcessEnv },
+): string {
+  const input = join(temporaryFolder(), "input");
+  writeFileSync(input, `${lines.join("\n")}\nexit 0\n`);
+  const stdin = openSync(input, "r");
+  try {
+    const { stdout, error } = spawnSync(program, args, {
+      ...options,
+      encoding: "utf8",
+      stdio: [stdin, "pipe", "pipe"],
+    });
+    expect(error).toBeUndefined();
+    return stdout;
+  } finally {
+    closeSync(stdin);
+  }
+}
+
+/** What each word is for a program that a shell runs: lines of a script, a word each. */
+function readBack([program, ...args]: [string, ...string[]], all: readonly string[]): string[] {
+  const folder = temporaryFolder();
+  const print = join(folder, "print");
+  writeFileSync(print, '#!/bin/sh\nprintf \'%s\\0\' "$#" "$@" >> "$OUT"\n', { mode: 0o755 });
+  mkdirSync(join(folder, "cwd"));
+  const out = join(folder, "out");
+  writeFileSync(out, "");
+  runLines(
+    [program, ...args],
+    all.map((word) => `${print} ${shellWord(word)}`),
+    {
+      cwd: join(folder, "cwd"),
+      env: { PATH: process.env.PATH, HOME: folder, LANG: "C.UTF-8", OUT: out, HISTFILE: "" },
+    },
+  );
+  expect(readdirSync(join(folder, "cwd"))).toEqual([]); // nothing else was run
+  expect(existsSync(join(folder, "PWNED"))).toBe(false);
+  const read = spawnSync("cat", [out], { encoding: "utf8" }).stdout.split("\0").slice(0, -1);
+  expect(read.filter((_, at) => at % 2 === 0)).toEqual(all.map(() => "1")); // a word each
+  return read.filter((_, at) => at % 2 === 1);
+}
+
+describe.each(Object.entries(SHELLS))("%s", (_, argv) => {
+  test.runIf(isInstalled(argv[0]))("reads hostile words back byte for byte, and runs nothing in them", () => {
+    expect(readBack(argv, HOSTILE)).toEqual(HOSTILE);
+  });
+
+  test.runIf(isInstalled(argv[0]))("reads any words back byte for byte", () => {
+    fc.assert(
+      fc.property(fc.array(words, { minLength: 20, maxLength: 40 }), (all) => {
+        expect(readBack(argv, all)).toEqual(all);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test.runIf(argv.includes("-i") && isInstalled(argv[0]))(
+    "takes exclamation marks for history here, unless quoted",
+    () => {
+      const options = { cwd: temporaryFolder(), env: { PATH: process.env.PATH, HISTFILE: "" } };
+      expect(runLines(argv, ["echo one", "echo !!"], options)).toMatch(/^echo one$/m);
+    },
+  );
+
+  test.runIf(isInstalled(argv[0]))(
+    "the command of a hostile session goes to its folder and runs its agent alone",
+    () => {
+      const folder = temporaryFolder();
+      const names = [
+        "x\\' ; touch PWNED ; #",
+        "it's \\ !x",
+        "-",
+        "-x",
+        "+1",
+        "~",
+        "$(touch PWNED)",
+        "line\nfeed",
+        "書\u202e\x1b[31m",
+        "ends\n",
+      ].map((name) => name.replaceAll("/", ""));
+      for (const name of names) mkdirSync(join(folder, name));
+      const agent = join(folder, "agent");
+      writeFileSync(agent, '#!/bin/sh\nprintf \'%s\\0\' "$(pwd; echo .)" "$@" >> "$OUT"\n', { mode: 0o755 });
+      const out = join(folder, "..", `${folder.slice(folder.lastIndexOf("/") + 1)}-out`);
+      writeFileSync(out, "");
+      // Relative ones too: a header may say anything.
+      const all = names.flatMap((name) => [join(folder, name), name].map((cwd) => ({ name, cwd })));
+      const path = "/s/a \\' ; touch PWNED ; #.jsonl";
+      const lines = all.map(({ cwd }) => `cd ${folder}\n${resumeCommand({ cwd, path }, agent).line}`);
+      runLines(argv, lines, {
+        cwd: folder,
+        env: { PATH: process.env.PATH, HOME: "/nowhere", LANG: "C.UTF-8", OUT: out, HISTFILE: "" },
+      });
+      const ran = spawnSync("cat", [out], { encoding: "utf8" }).stdout.split("\0").slice(0, -1);
+      expect(readdirSync(folder).sort()).toEqual([...names, "agent"].sort());
+      expect(ran).toEqual(all.flatMap(({ name }) => [`${folder}/${name}\n.`, "--session", path]));
+    },
+  );
+});
+
+test("a word is one line of printable characters, but for one that ends in a newline", () => {
+  fc.assert(
+    fc.property(words, (word) => {
+      const quoted = shellWord(word);
+      if (!word.endsWith("\n")) expect(quoted).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+    }),
+  );
+});
+
+test("plain words and paths stand as they are", () => {
+  for (const word of ["pi", "--session", "/home/ada/shop-2/a_b.jsonl", "a@b", "x,y", "C:/x"]) {
+    expect(shellWord(word)).toBe(word);
+  }
+  expect(shellWord("/home/ada/a b")).toBe("'/home/ada/a b'");
+});
+
+test("on Windows words are quoted as PowerShell reads them: its five quotes doubled, backslashes as they are", () => {
+  expect(powershellWord("C:\\Users\\ada\\a b")).toBe("'C:\\Users\\ada\\a b'");
+  expect(powershellWord("x'; calc; '")).toBe("'x''; calc; '''");
+  expect(powershellWord("x’; calc; ‘‚‛")).toBe("'x’’; calc; ‘‘‚‚‛‛'");
+  expect(powershellWord("a,b")).toBe("'a,b'"); // else an array
+  expect(powershellWord("a\x1bb'")).toBe("('a'+[char]27+'b''')");
+  expect(powershellWord("pi")).toBe("pi");
+  expect(powershellWord("")).toBe("''");
+});
