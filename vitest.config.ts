@@ -6,6 +6,8 @@ export default defineConfig({
     include: ["test/**/*.test.{ts,tsx}"],
     globalSetup: "test/built.ts",
     testTimeout: 60_000,
+    // What is waited for comes when the machine has time for it: the second that is usual is too short on a busy one.
+    expect: { poll: { timeout: 30_000 } },
     // A worker goes on from file to file, with what it has loaded: a fifth less processor time for all. So what a test
     // changes of its process (environment, handlers, prototypes) it puts back.
     isolate: false,
