@@ -1,8 +1,7 @@
 /** The list of sessions, as lines. */
 import { homedir } from "node:os";
-import { basename } from "node:path";
 import { piecesOf, sourceOf } from "../../wording/hits.ts";
-import { counted, oneLine } from "../../wording/safe.ts";
+import { counted, field, oneLine } from "../../wording/safe.ts";
 import { projectOf } from "../../wording/sessions.ts";
 import { around } from "../../wording/snippets.ts";
 import { cut, cutStart, fill, width } from "../../wording/text.ts";
@@ -136,6 +135,5 @@ function nothing(state: State, columns: number, theme: Theme, wider: readonly st
 /** A path as people write it. */
 export function shortened(path: string): string {
   const home = homedir();
-  const short = path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
-  return oneLine(short) || basename(path);
+  return field(path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
 }

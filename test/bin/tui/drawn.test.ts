@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { frame } from "../../../bin/tui/frames/frame.ts";
 import type { PreviewPlace } from "../../../bin/tui/frames/layout.ts";
 import { line } from "../../../bin/tui/frames/line.ts";
-import { heightOf, listLines, topFor } from "../../../bin/tui/frames/list-frame.ts";
+import { heightOf, listLines, shortened, topFor } from "../../../bin/tui/frames/list-frame.ts";
 import type { State } from "../../../bin/tui/model/state.ts";
 import { follow, moved } from "../../../bin/tui/scrolled.ts";
 import { oneLine } from "../../../bin/wording/safe.ts";
@@ -139,6 +139,11 @@ test("any state on a terminal of any size is as many lines as it has, none wider
     }),
     { numRuns: 300 },
   );
+});
+
+test("a folder is shown on one line, with signs for what would end it", () => {
+  expect(shortened("\n")).toBe("\u240a");
+  expect(shortened("/srv/a\nb\t")).toBe("/srv/a\u240ab\u2409");
 });
 
 test("what is read is called by its own name, and a long one leaves room for which hit it is", () => {
