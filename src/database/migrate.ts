@@ -12,7 +12,7 @@ interface VersionedMigration extends Migration {
 
 /**
  * Runs the migrations that a database lacks, in one transaction: a failed one leaves it as it was. An empty database gets
- * the newest schema at once, in a third of the time.
+ * the newest schema at once, in a quarter of the time.
  *
  * @throws PidexError `MIGRATION_FAILED`; SQLite's own error for what is no fault of theirs
  */
