@@ -27,7 +27,7 @@ export function keepingStatements(handle: SQLite.Database): { prepare: (sql: str
 export type Preparer = Pick<SQLite.Database, "prepare">;
 
 /**
- * What prepares each statement when it is first run: the indexer has 140, and a sync of one appended line runs a third of
+ * What prepares each statement when it is first run: the indexer has 140, and a sync of one appended line runs half of
  * them. A mistake in the SQL shows then, and not before.
  */
 export function lazyStatements(handle: Preparer): Preparer {
