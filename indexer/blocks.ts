@@ -1,11 +1,12 @@
 import type SQLite from "better-sqlite3";
 import { BLOCK_LEVELS, blockOf, selectBlocks } from "../src/database/blocks.ts";
+import type { Preparer } from "../src/database/statements.ts";
 
 /**
  * Keeps the sums of the whole index by blocks of time. The quarters in which anything changed are noted, and their blocks
  * summed up anew, the shortest first, once all sums of sessions are right.
  */
-export function prepareBlocks(db: SQLite.Database) {
+export function prepareBlocks(db: Preparer) {
   const quartersOf = db
     .prepare<[number], number>("SELECT DISTINCT quarter FROM quarter_spending WHERE file_id = ?")
     .pluck();

@@ -1,5 +1,5 @@
-import type SQLite from "better-sqlite3";
 import type { SqlEntryId } from "../src/database/schema.ts";
+import type { Preparer } from "../src/database/statements.ts";
 import type { EntryId } from "../src/session/entries.ts";
 import { indexById, pathTo } from "../src/session/tree.ts";
 
@@ -36,7 +36,7 @@ export function currentRanges(entries: readonly LinkedLine[]): Range[] {
 }
 
 /** The statements that write `current_range`, and what `CurrentBranch` asks. */
-export function prepareBranches(db: SQLite.Database) {
+export function prepareBranches(db: Preparer) {
   const lastRange = db.prepare<[number], Range>(
     `SELECT first_line AS first, last_line AS last FROM current_range WHERE file_id = ?
      ORDER BY first_line DESC LIMIT 1`,

@@ -1,4 +1,4 @@
-import type SQLite from "better-sqlite3";
+import type { Preparer } from "../src/database/statements.ts";
 import type { EntryId } from "../src/session/entries.ts";
 import { type EventCopy, groupByAct, hasStableId, type Relations } from "./instances.ts";
 
@@ -20,7 +20,7 @@ interface FirstEntry {
  * The statements about keys whose places do not all have one id: they are listed, to be looked at again when a family
  * changes, and their places are numbered by the act they tell of.
  */
-export function prepareContestedKeys(db: SQLite.Database, familyOf: Relations["familyOf"]) {
+export function prepareContestedKeys(db: Preparer, familyOf: Relations["familyOf"]) {
   const isContested = db.prepare<[bigint], 1>("SELECT 1 FROM contested_key WHERE key = ? LIMIT 1").pluck();
   const isAnyContested = db.prepare<[], 1>("SELECT 1 FROM contested_key LIMIT 1").pluck();
   const contestedIn = db

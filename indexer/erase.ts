@@ -1,4 +1,5 @@
 import type SQLite from "better-sqlite3";
+import type { Preparer } from "../src/database/statements.ts";
 import { mergeText } from "./merge-text.ts";
 import { truncateLog } from "./truncate-log.ts";
 import { trimVocabulary } from "./vocabulary.ts";
@@ -10,7 +11,7 @@ const [NOTHING, DELETED, MERGING, MERGING_WITH_MORE] = [0, 1, 2, 3];
 const STEPS_A_SYNC = 2;
 
 /** The statement that notes that words are to be erased. Runs in the transaction that deletes their entries. */
-export function prepareErasure(db: SQLite.Database): { note(): void } {
+export function prepareErasure(db: Preparer): { note(): void } {
   // A merge that has begun goes on, and another follows: begun again and again, none would come to its end.
   const note = db.prepare(`
     UPDATE generation SET unerased = iif(unerased = ${NOTHING}, ${DELETED}, ${MERGING_WITH_MORE})

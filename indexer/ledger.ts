@@ -1,5 +1,5 @@
-import type SQLite from "better-sqlite3";
 import { STANDING, type Standing } from "../src/database/schema.ts";
+import type { Preparer } from "../src/database/statements.ts";
 import type { EntryId } from "../src/session/entries.ts";
 import { prepareContestedKeys } from "./contested-keys.ts";
 import { type EventFigures, isAtLeast, isBilled } from "./event-figures.ts";
@@ -53,7 +53,7 @@ const REMEMBERED = 10_000;
  * out to be a subagent's is only noted, and worked out by `settle` at the end of the same transaction, from the rows
  * alone: so it does not matter in which order files come and go.
  */
-export function prepareLedger(db: SQLite.Database) {
+export function prepareLedger(db: Preparer) {
   const sums = prepareSums(db);
   const runs = prepareRuns(db);
   const selectModel = db

@@ -1,4 +1,4 @@
-import type SQLite from "better-sqlite3";
+import type { Preparer } from "../src/database/statements.ts";
 
 /** What a header says of its session and of the one that it was forked from. */
 export interface LineageHeader {
@@ -22,7 +22,7 @@ interface Name {
  *
  * The statements keep the names of every session in `lineage`, and walk from name to name when families are asked for.
  */
-export function prepareLineages(db: SQLite.Database) {
+export function prepareLineages(db: Preparer) {
   const insert = db.prepare("INSERT INTO lineage (name, role, file_id) VALUES (?, ?, ?)");
   const removeOf = db.prepare("DELETE FROM lineage WHERE file_id = ?");
   // `+?`: see `ledger.ts`.

@@ -1,4 +1,4 @@
-import type SQLite from "better-sqlite3";
+import type { Preparer } from "../src/database/statements.ts";
 
 const FIGURES = [
   "input",
@@ -16,7 +16,7 @@ type Reported = Record<FigureName, number> & { billed: number; provider_cost: nu
  * The statements about sums that a tool result tells of several runs of subagents. Where some of these have sessions of their
  * own, what those spent counts there, and the event has the rest; what the entry tells stays in `reported_sum`.
  */
-export function prepareReportedSums(db: SQLite.Database) {
+export function prepareReportedSums(db: Preparer) {
   const columns = ["billed", ...FIGURES, "provider_cost"];
   const place = "entry = +? AND ordinal = +?";
   const eventAt = db.prepare<[number, number], Reported>(

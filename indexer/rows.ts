@@ -2,6 +2,7 @@ import type SQLite from "better-sqlite3";
 import { EXTRACTION } from "../src/database/extraction.ts";
 import { ReplacedDatabase } from "../src/database/replaced.ts";
 import type { FileTable, SessionModelTable, SessionTable } from "../src/database/schema.ts";
+import { lazyStatements } from "../src/database/statements.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { prepareBranches } from "./branch.ts";
 import { prepareErasure } from "./erase.ts";
@@ -65,7 +66,8 @@ const SESSION_COLUMNS = [
  * None of them is a REPLACE or an upsert: SQLite guards those with a savepoint of its own, at each of which FTS5
  * writes its memory out (a fifth of a first index's time). A row is updated, and inserted when it was not there.
  */
-export function prepareRows(db: SQLite.Database) {
+export function prepareRows(handle: SQLite.Database) {
+  const db = lazyStatements(handle);
   const versionNow = db.prepare("PRAGMA user_version").pluck();
   const version = versionNow.get();
   const filesBelow = db.prepare<[string, string], FileRow>(
@@ -225,7 +227,7 @@ export function prepareRows(db: SQLite.Database) {
 
   /** Ends it, where one is open, as if it had never been. */
   function rollBack(): void {
-    if (db.inTransaction) db.exec("ROLLBACK");
+    if (handle.inTransaction) handle.exec("ROLLBACK");
     collector = new WordCollector(); // it remembers words as written that are not
   }
 

@@ -1,5 +1,5 @@
-import type SQLite from "better-sqlite3";
 import type { EventTable } from "../src/database/schema.ts";
+import type { Preparer } from "../src/database/statements.ts";
 import { childFolderOf, type ReportingSession, runPaths } from "./run-paths.ts";
 import { CHILD_FOLDERS, type SubagentRun } from "./subagent-results.ts";
 
@@ -25,7 +25,7 @@ export function ofRuns(run: string): string {
 }
 
 /** The statements about runs of subagents: which there are, and whether their own files tell what they spent. */
-export function prepareRuns(db: SQLite.Database) {
+export function prepareRuns(db: Preparer) {
   // `+` before what is bound: see `ledger.ts`.
   const spendersOf = db.prepare<
     { entry: number; run: number | null },

@@ -7,6 +7,7 @@ import {
   selectToolUse,
 } from "../src/database/ledger-sums.ts";
 import { NO_QUARTER, QUARTER_MS } from "../src/database/schema.ts";
+import type { Preparer } from "../src/database/statements.ts";
 import { prepareBlocks } from "./blocks.ts";
 
 /** More quarters of one file than this are summed up in one go. */
@@ -17,7 +18,7 @@ const MOST_QUARTERS = 64;
  * up anew when all of a transaction's rows are written: a sum that was added to and taken from would have to be right
  * each time.
  */
-export function prepareSums(db: SQLite.Database) {
+export function prepareSums(db: Preparer) {
   // `+@file`: with `@file` alone SQLite prepares these anew at each run (see `ledger.ts`), which was most of the time.
   /** From the events of a file, or of a quarter of it, and then from the calls that were summed up first. */
   const sumUpWhere = (events: string, quarters: string) => [

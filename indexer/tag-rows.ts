@@ -1,8 +1,8 @@
-import type SQLite from "better-sqlite3";
+import type { Preparer } from "../src/database/statements.ts";
 import { foldTag } from "../src/session/tags.ts";
 
 /** The statements that keep the tags of sessions. */
-export function prepareTags(db: SQLite.Database) {
+export function prepareTags(db: Preparer) {
   const select = db
     .prepare<[number], string>("SELECT tag FROM tag WHERE file_id = ? ORDER BY ordinal")
     .pluck();

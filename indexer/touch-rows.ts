@@ -1,11 +1,11 @@
-import type SQLite from "better-sqlite3";
+import type { Preparer } from "../src/database/statements.ts";
 import type { Touch } from "./touches.ts";
 
 /** So many ids of paths are remembered: a session names the same few again and again. */
 const REMEMBERED = 10_000;
 
 /** The statements that write which files entries touched. Like all of `rows.ts`, none is a REPLACE or an upsert. */
-export function prepareTouches(db: SQLite.Database) {
+export function prepareTouches(db: Preparer) {
   const selectPath = db.prepare<[string], number>("SELECT id FROM path WHERE path = ?").pluck();
   const insertPath = db.prepare("INSERT INTO path (path) VALUES (?)");
   const insertTouch = db.prepare("INSERT INTO touch VALUES (?, ?, ?, ?)");

@@ -1,4 +1,5 @@
 import type SQLite from "better-sqlite3";
+import type { Preparer } from "../src/database/statements.ts";
 import { eachPlainWord, MAX_PLAIN_WORD, MIN_PLAIN_WORD } from "../src/database/vocabulary-words.ts";
 import type { EntryText } from "../src/session/text.ts";
 
@@ -31,7 +32,7 @@ export class WordCollector {
 }
 
 /** The statement that adds to the vocabulary. */
-export function prepareVocabulary(db: SQLite.Database) {
+export function prepareVocabulary(db: Preparer) {
   const insert = db.prepare("INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?)");
   return {
     add(words: readonly string[]): void {

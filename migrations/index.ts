@@ -1,10 +1,15 @@
 import type { Migration } from "kysely/migration";
 
+interface Step extends Migration {
+  loadSchema?: () => Promise<string>;
+}
+
 /**
  * Every migration by name, in order. One that was released is never changed again: a new one follows it. Each
- * imports kysely alone, so that it goes on meaning what it meant.
+ * imports kysely alone, so that it goes on meaning what it meant. The last one has the schema of a new index:
+ * `npm run docs` writes it.
  */
-export const migrations: Record<string, Migration> = {
+export const migrations: Record<string, Step> = {
   "0001-sessions": lazily(() => import("./0001-sessions.ts")),
   "0002-entry-text": lazily(() => import("./0002-entry-text.ts")),
   "0003-search": lazily(() => import("./0003-search.ts")),
@@ -18,7 +23,10 @@ export const migrations: Record<string, Migration> = {
   "0011-lineages": lazily(() => import("./0011-lineages.ts")),
   "0012-nested-calls": lazily(() => import("./0012-nested-calls.ts")),
   "0013-checksums": lazily(() => import("./0013-checksums.ts")),
-  "0014-erasure": lazily(() => import("./0014-erasure.ts")),
+  "0014-erasure": {
+    ...lazily(() => import("./0014-erasure.ts")),
+    loadSchema: async () => (await import("./newest-schema.ts")).SCHEMA,
+  },
 };
 
 /** A migration that is loaded when it runs: as a rule none does. */

@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type SQLite from "better-sqlite3";
-import type { Migration } from "kysely/migration";
 import { PidexError, systemCode } from "../errors.ts";
 import { nodeComplaint, OLDEST_NODE } from "../node-version.ts";
 import { isCorruption, putAside } from "./aside.ts";
 import { APPLICATION_ID, refuseForeign, refuseOtherUsers } from "./foreign-file.ts";
+import type { Migrations } from "./migrate.ts";
 import { prepared } from "./prepared.ts";
 import { isReadOnlyPlace, openCopy } from "./read-only.ts";
 import { Reader } from "./reader.ts";
@@ -48,7 +48,7 @@ export interface Database {
 export interface OpenDatabaseOptions {
   path: string;
   /** All migrations by name, in order: `migrations` from `migrations/index.ts`. */
-  migrations: Record<string, Migration>;
+  migrations: Migrations;
   /** Told what was done that the caller did not ask for: a database that was moved aside. */
   onNotice?: (message: string) => void;
   /** How long a statement waits for another process's transaction, in milliseconds. Default: ten seconds. */

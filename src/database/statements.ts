@@ -22,3 +22,71 @@ export function keepingStatements(handle: SQLite.Database): { prepare: (sql: str
     },
   };
 }
+
+/** What statements are made by. */
+export type Preparer = Pick<SQLite.Database, "prepare">;
+
+/**
+ * What prepares each statement when it is first run: the indexer has 140, and a sync of one appended line runs half of
+ * them. A mistake in the SQL shows then, and not before.
+ */
+export function lazyStatements(handle: Preparer): Preparer {
+  return { prepare: ((sql: string) => new LazyStatement(handle, sql)) as unknown as Preparer["prepare"] };
+}
+
+type Setting = "pluck" | "raw" | "safeIntegers";
+
+/** As much of a statement as the indexer uses. */
+class LazyStatement {
+  readonly #handle: Preparer;
+  readonly #sql: string;
+  readonly #settings: Setting[] = [];
+  #prepared: SQLite.Statement | undefined;
+
+  constructor(handle: Preparer, sql: string) {
+    this.#handle = handle;
+    this.#sql = sql;
+  }
+
+  pluck(): this {
+    return this.#set("pluck");
+  }
+
+  raw(): this {
+    return this.#set("raw");
+  }
+
+  safeIntegers(): this {
+    return this.#set("safeIntegers");
+  }
+
+  run(...parameters: unknown[]): SQLite.RunResult {
+    return this.#statement().run(...parameters);
+  }
+
+  get(...parameters: unknown[]): unknown {
+    return this.#statement().get(...parameters);
+  }
+
+  all(...parameters: unknown[]): unknown[] {
+    return this.#statement().all(...parameters);
+  }
+
+  iterate(...parameters: unknown[]): IterableIterator<unknown> {
+    return this.#statement().iterate(...parameters);
+  }
+
+  #set(setting: Setting): this {
+    if (this.#prepared) this.#prepared[setting]();
+    else this.#settings.push(setting);
+    return this;
+  }
+
+  #statement(): SQLite.Statement {
+    if (this.#prepared) return this.#prepared;
+    const statement = this.#handle.prepare(this.#sql);
+    for (const setting of this.#settings) statement[setting]();
+    this.#prepared = statement;
+    return statement;
+  }
+}

@@ -30,14 +30,17 @@ export interface LeftOut {
 /** How the disk is asked: a test counts it. Each throws the error of `fs`. */
 export interface Disk {
   list(folder: string): readonly Dirent[];
-  /** The folder's path without links. Throws where it is no folder that can be looked into. */
-  enter(folder: string): string;
+  /** The folder's path without links; undefined where there is nothing. Throws where it is no folder that can be looked into. */
+  enter(folder: string): string | undefined;
 }
 
 const DISK: Disk = {
   list: (folder) => readdirSync(folder, { withFileTypes: true }),
   enter(folder) {
-    if (!statSync(folder).isDirectory()) throw new NotAFolder();
+    // Every sync asks for dozens of folders that are not there: an error costs ten times as much as the question.
+    const stat = statSync(folder, { throwIfNoEntry: false });
+    if (!stat) return undefined;
+    if (!stat.isDirectory()) throw new NotAFolder();
     accessSync(folder, constants.R_OK | constants.X_OK);
     return realpathSync(folder);
   },
@@ -156,13 +159,14 @@ export function chooseFolders(
     }
     try {
       const path = disk.enter(folder);
-      const same = firstAtOrAbove(path, real);
+      if (path === undefined && from === "found") continue;
+      const same = path !== undefined && firstAtOrAbove(path, real);
       // What lies in another root under the same name is that root's already, and tells where it lies by itself.
       if (same && !isAtOrBelow(folder, same.folder)) {
         leave("same folder", same.folder);
         continue;
       }
-      real.set(path, { at: real.size, folder });
+      if (path !== undefined) real.set(path, { at: real.size, folder });
     } catch (error) {
       // What was named stays a root: a folder may come, and doctor says what is wrong with it.
       if (from === "found") {
@@ -210,8 +214,7 @@ function firstAtOrAbove<T extends { at: number }>(
 
 function exists(folder: string, disk: Disk): boolean {
   try {
-    disk.enter(folder);
-    return true;
+    return disk.enter(folder) !== undefined;
   } catch {
     return false; // nothing is left out that is not there, or could not be read
   }

@@ -1,5 +1,5 @@
 /** The folders that are looked at where no option names others: what variables, settings and the home folder tell. */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { PidexError, systemCode } from "../errors.ts";
@@ -104,6 +104,7 @@ function sessionDirSetting(
   onNotice: (message: string) => void,
 ): string | undefined {
   try {
+    if (!statSync(path, { throwIfNoEntry: false })) return undefined; // as a rule, and cheaper to be told than to catch
     const settings: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (!isRecord(settings)) throw new UnusableSettings("they are no object");
     const { sessionDir } = settings;

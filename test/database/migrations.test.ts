@@ -1,6 +1,9 @@
 import { copyFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import type SQLite from "better-sqlite3";
+import { type Kysely, sql } from "kysely";
+import { expect, it, test } from "vitest";
+import { oneByOne } from "../../docs/write-new-index.ts";
 import { openIndex } from "../../index.ts";
 import { migrations } from "../../migrations/index.ts";
 import { readViews } from "../../query/sql/views.ts";
@@ -70,4 +73,61 @@ it.each(old)("%s comes to the rows of a new index when its files are read again"
   await database.close();
   expect(rows.touch?.length).toBeGreaterThan(10);
   expect(rows).toEqual(await rebuilt(join(temporaryFolder(), "new.db"), root));
+});
+
+/** All that a database holds, but what is another in each: its random name, and when it was migrated. */
+function everythingIn(db: SQLite.Database) {
+  const schema = db.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid").all();
+  // Where SQLite keeps the last number of tables: without a row it is 0 too.
+  const tables = (schema as { type: string; name: string }[]).filter(
+    ({ type, name }) => type === "table" && name !== "sqlite_sequence",
+  );
+  const rows = tables.map(({ name }) => [name, db.prepare(`SELECT * FROM "${name}"`).all() as object[]]);
+  const pragmas = ["user_version", "application_id", "auto_vacuum", "journal_mode", "encoding"];
+  return {
+    schema: schema.filter((row) => (row as { name: string }).name !== "sqlite_sequence"),
+    rows: JSON.parse(JSON.stringify(rows, (key, value) => (isOfItsOwn(key, value) ? "own" : value))),
+    pragmas: pragmas.map((name) => db.pragma(name)),
+  };
+}
+
+const isOfItsOwn = (key: string, value: unknown): boolean =>
+  key === "timestamp" || (key === "id" && /^[0-9a-f]{12}$/.test(String(value)));
+
+test("a new index is what all migrations make one by one: else run npm run docs", async () => {
+  const made = async (steps: typeof migrations) => {
+    const path = join(temporaryFolder(), "index.db");
+    const database = await openDatabase({ path, migrations: steps });
+    const everything = everythingIn(database.writer);
+    await database.close();
+    return everything;
+  };
+  const atOnce = await made(migrations);
+  expect(atOnce).toEqual(await made(oneByOne()));
+  expect(atOnce.schema.length).toBeGreaterThan(70);
+});
+
+test("a new index runs no migration", async () => {
+  const never = { up: async () => expect.unreachable("a migration was run") };
+  const steps = Object.fromEntries(
+    Object.entries(migrations).map(([name, step]) => [name, { ...step, ...never }]),
+  );
+  const database = await openDatabase({ path: join(temporaryFolder(), "index.db"), migrations: steps });
+  expect(database.version()).toBe(Object.keys(migrations).length);
+  await database.close();
+});
+
+test("a migration behind the newest schema is run on it", async () => {
+  const later = {
+    up: async (db: Kysely<unknown>) => {
+      await sql`CREATE TABLE later (id INTEGER)`.execute(db);
+    },
+  };
+  const steps = { ...migrations, "9999-later": later };
+  const database = await openDatabase({ path: join(temporaryFolder(), "index.db"), migrations: steps });
+  expect(database.writer.prepare("SELECT count(*) FROM later").pluck().get()).toBe(0);
+  expect(database.writer.prepare("SELECT name FROM kysely_migration ORDER BY name").pluck().all()).toEqual(
+    Object.keys(steps),
+  );
+  await database.close();
 });

@@ -1,6 +1,6 @@
 import SQLite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { keepingStatements } from "../../src/database/statements.ts";
+import { keepingStatements, lazyStatements } from "../../src/database/statements.ts";
 
 function opened() {
   const handle = new SQLite(":memory:");
@@ -39,4 +39,28 @@ test("not more than some hundreds are kept", () => {
   const first = database.prepare("SELECT 0");
   for (let n = 1; n < 300; n++) database.prepare(`SELECT ${n}`);
   expect(database.prepare("SELECT 0")).not.toBe(first);
+});
+
+test("a lazy statement is prepared when it is first run, once, with its settings", () => {
+  const { handle } = opened();
+  const texts: string[] = [];
+  const counted = {
+    prepare: (sql: string) => {
+      texts.push(sql);
+      return handle.prepare(sql);
+    },
+  } as Pick<SQLite.Database, "prepare">;
+  const database = lazyStatements(counted);
+  const largest = database.prepare<[number], bigint>("SELECT n FROM number WHERE n < ? ORDER BY n DESC");
+  largest.pluck().safeIntegers();
+  const insert = database.prepare("INSERT INTO number VALUES (?)");
+  const wrong = database.prepare("SELECT FROM");
+  expect(texts).toEqual([]);
+  expect(largest.get(3)).toBe(2n);
+  expect(insert.run(10)).toMatchObject({ changes: 1 });
+  expect(largest.all(11)).toEqual([10n, 3n, 2n, 1n]);
+  expect([...largest.iterate(3)]).toEqual([2n, 1n]);
+  expect(largest.raw().get(2)).toEqual([1n]);
+  expect(texts).toHaveLength(2);
+  expect(() => wrong.get()).toThrow("syntax error");
 });

@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { Session } from "../../fixtures/builder.ts";
@@ -15,11 +16,28 @@ export async function openOver(roots: string[], db = join(temporaryFolder(), "in
   return index;
 }
 
-/** A synced index over all fixtures. */
+const ROOTS = ["pi", "atomic", "flat", "scripts", "broken"].map((root) => join(FIXTURES, root));
+
+let fixtureDatabase: Promise<Buffer> | undefined;
+
+/** The database of all fixtures, as bytes: they are read once for all tests of a process. */
+async function indexFixtures(): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
+  const db = join(folder, "index.db");
+  const index = await openIndex({ db, roots: ROOTS });
+  await index.sync();
+  await index.close();
+  const bytes = readFileSync(db);
+  rmSync(folder, { recursive: true });
+  return bytes;
+}
+
+/** A synced index over all fixtures, in a database of its own. */
 export async function indexedFixtures(): Promise<Index> {
-  const index = await openOver(
-    ["pi", "atomic", "flat", "scripts", "broken"].map((root) => join(FIXTURES, root)),
-  );
+  fixtureDatabase ??= indexFixtures();
+  const db = join(temporaryFolder(), "index.db");
+  writeFileSync(db, await fixtureDatabase);
+  const index = await openOver(ROOTS, db);
   await index.sync();
   return index;
 }
