@@ -1,3 +1,4 @@
+import { ownerOrder } from "../../src/database/owner-order.ts";
 import type { Reader } from "../../src/database/reader.ts";
 import { STANDING } from "../../src/database/schema.ts";
 import { sql } from "../../src/database/sql.ts";
@@ -43,7 +44,7 @@ async function orphans(db: Reader, scope: Scope): Promise<Candidate[]> {
       AND NOT EXISTS (SELECT 1 FROM event AS owner WHERE owner.key = event.key
         AND owner.instance = event.instance AND owner.standing = ${STANDING.own}
         AND owner.file_id IN ${inside})
-    ORDER BY session.created IS NULL, session.created, file.path, entry.line, event.ordinal`.execute(db);
+    ORDER BY ${sql.raw(ownerOrder("session", "file"))}, entry.line, event.ordinal`.execute(db);
   return firstOfEach(rows);
 }
 
@@ -61,7 +62,7 @@ async function untold(db: Reader, scope: Scope): Promise<Candidate[]> {
     FROM event JOIN entry ON entry.id = event.entry JOIN file ON file.id = event.file_id
       LEFT JOIN session ON session.file_id = file.id
     WHERE event.standing = ${STANDING.told} AND event.file_id IN ${inside}
-    ORDER BY session.created IS NULL, session.created, file.path, entry.line, event.ordinal`.execute(db);
+    ORDER BY ${sql.raw(ownerOrder("session", "file"))}, entry.line, event.ordinal`.execute(db);
   const adopted: Candidate[] = [];
   const acts = Map.groupBy(rows, ({ key, entry, ordinal }) => key ?? `${entry}:${ordinal}`);
   for (const places of acts.values()) {

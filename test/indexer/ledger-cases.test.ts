@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import SQLite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { type Index, openIndex } from "../../index.ts";
+import { type Index, openIndex, type UsageDimension } from "../../index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { type Dump, dumpTables } from "./dump.ts";
 import { rebuilt } from "./index-at.ts";
@@ -17,6 +17,7 @@ import {
   VERSION_1,
 } from "./ledger-cases.ts";
 import { makeFile } from "./ledger-files.ts";
+import { CHECKPOINTS, COPIES, PATHS, ROOTS, TIMES, WILD } from "./ledger-wild-cases.ts";
 
 /** What an index holds, whichever way it came about. */
 function dumpOf(db: string): Dump {
@@ -50,7 +51,7 @@ async function answersOf(index: Index) {
   for (const { path } of sessions.sessions) own.push((await index.spend(path)).own.costUsd);
   const events: number[] = [];
   for await (const { costUsd } of index.usageEvents()) events.push(costUsd);
-  const sums = async (by: "day" | "session" | "model" | "kind" | "agent") =>
+  const sums = async (by: UsageDimension) =>
     (await index.usage({ by: [by], timeZone: "UTC" })).rows.map(({ costUsd }) => costUsd);
   const since = await index.usage({ since: "0001-01-01", until: "9999-01-01" });
   const untimed = (await index.usage({ by: ["day"] })).rows.find(({ key }) => key.day === null)?.costUsd ?? 0;
@@ -62,8 +63,11 @@ async function answersOf(index: Index) {
     bySession: add(await sums("session")),
     byDay: add(await sums("day")),
     byModel: add(await sums("model")),
+    byProject: add(await sums("project")),
+    byTool: add(await sums("tool")),
     byKind: add(await sums("kind")),
     byAgent: add(await sums("agent")),
+    byBranch: add(await sums("branch")),
     ofAllTime: since.total.costUsd + untimed,
     tokens: total.tokens.total,
   };
@@ -84,10 +88,39 @@ async function check(each: LedgerCase): Promise<void> {
     const months = (await index.usage({ by: ["month"], timeZone: "UTC" })).rows;
     const ofYear = months.filter(({ key }) => key.month?.startsWith("2026-"));
     expect(budget?.spentUsd).toBe(ofYear.reduce((sum, { costUsd }) => sum + costUsd, 0));
+    for (const [name, ownUsd] of Object.entries(each.usdByFile ?? {}))
+      expect((await index.spend(join(root, name))).own.costUsd, name).toBe(ownUsd);
+    if (each.usdByDay) {
+      const days = (await index.usage({ by: ["day"], timeZone: "UTC" })).rows;
+      const costs = days.map(({ key, costUsd }) => [key.day ?? "", costUsd] as const);
+      expect(Object.fromEntries(costs.filter(([, costUsd]) => costUsd > 0))).toEqual(each.usdByDay);
+    }
     expect((await index.verify()).differenceCount).toBe(0);
   } finally {
     await index.close();
   }
+  await checkRoots(each, db, roots);
+}
+
+/** A root alone costs what it costs in an index that knows no other, whatever else the database knows. */
+async function checkRoots({ usdByRoot }: LedgerCase, db: string, roots: readonly string[]): Promise<void> {
+  const costs: number[] = [];
+  for (const [n, root] of roots.entries()) {
+    const one = await openIndex({ db, roots: [root] });
+    const alone = await openIndex({ db: `${db}-${n}`, roots: [root] });
+    try {
+      await alone.sync();
+      const answers = await answersOf(one);
+      expect(answers, root).toEqual(await answersOf(alone));
+      const { total, tokens, ...others } = answers;
+      expect(others, root).toEqual(Object.fromEntries(Object.keys(others).map((name) => [name, total])));
+      costs.push(total);
+    } finally {
+      await one.close();
+      await alone.close();
+    }
+  }
+  if (usdByRoot) expect(costs).toEqual(usdByRoot);
 }
 
 /** Lets files come the other way round, and go one by one: the rows must be those of a new index each time. */
@@ -133,6 +166,12 @@ describe.each([
   ["subagents", SUBAGENTS],
   ["oh-my-pi's tasks", TASKS],
   ["prime-agent", PRIME],
+  ["paths of subagents' sessions", PATHS],
+  ["times", TIMES],
+  ["checkpoints of OpenClaw's", CHECKPOINTS],
+  ["copies elsewhere", COPIES],
+  ["several roots", ROOTS],
+  ["in the wild", WILD],
 ])("%s:", (_, cases) => {
   test.each(cases)("$name: $usd dollars", check);
   test.each(cases.filter((each) => Object.keys(each.files("/")).length > 1))(
