@@ -1,4 +1,5 @@
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { realPath } from "../src/path-bytes.ts";
 import { CHILD_SESSIONS } from "../src/session/locations.ts";
 import { recordedPath } from "../src/session/recorded-path.ts";
 import { CALLER_FOLDER, CHILD_FOLDERS, type SubagentRun } from "./subagent-results.ts";
@@ -44,7 +45,8 @@ export function runPaths(
     : undefined;
   const told = [sessionFile, named === undefined ? artifact : null]
     .filter((path) => path !== null)
-    .map((path) => recordedPath(path).toWellFormed());
+    .map((path) => recordedPath(path).toWellFormed())
+    .flatMap((path) => [path, ...spellings(path, tellerPath)]);
   const folder = dirname(tellerPath);
   // pi's subagents lie in `<project>/subagent-artifacts/`, or in `<project>/<session>/`.
   const below = ["subagent-artifacts", basename(tellerPath, ".jsonl")];
@@ -62,6 +64,33 @@ export function runPaths(
       ? []
       : callers.map((path) => join(dirname(path), basename(path, ".jsonl"), named).toWellFormed());
   return [...new Set([...told, ...beside, ...inCallersFolder])];
+}
+
+/**
+ * A path without links, and as it is spelled below the root of a session that lies in the same tree: pi may record a link that
+ * pidex does not follow, or pidex find its root by a link that pi does not know. None where no links are.
+ */
+function spellings(path: string, sessionPath: string): string[] {
+  if (!isAbsolute(path)) return [];
+  const real = join(realFolder(dirname(path)), basename(path));
+  let listed = dirname(sessionPath);
+  let unlinked = realFolder(listed);
+  while (listed !== unlinked && basename(listed) === basename(unlinked)) {
+    listed = dirname(listed);
+    unlinked = dirname(unlinked);
+  }
+  const isInTree = listed !== unlinked && real.startsWith(unlinked + sep);
+  return [real, ...(isInTree ? [listed + real.slice(unlinked.length)] : [])];
+}
+
+/** A folder without links, as far as it is there. */
+function realFolder(path: string): string {
+  try {
+    return realPath(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(realFolder(above), basename(path));
+  }
 }
 
 /**

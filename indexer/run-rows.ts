@@ -215,7 +215,7 @@ export function prepareRuns(db: SQLite.Database) {
       const told = runs.filter((files) => files.length > 0);
       if (told.length === 0) return { told: "none", toldBy: [], tellers };
       // Of one run several files may tell, which are copies of each other.
-      const toldBy = told.flatMap(([first]) => first ?? []);
+      const toldBy = [...new Set(told.flatMap(([first]) => first ?? []))];
       return { told: told.length === runs.length ? "all" : "some", toldBy, tellers };
     },
     /** To be called when rows changed since `tellersOf` was last asked. */

@@ -342,7 +342,7 @@ export const ROOTS: LedgerCase[] = [
   several(
     "a fork of a session with such a sum in the other one, beside a run's session",
     (root) => {
-      const parent = caller([scout(at2(root, "A.jsonl")), worker(A)], { total: 0.75 });
+      const parent = caller([scout(at2(root, "A.jsonl")), worker({ sessionFile: "/x/W.jsonl" })], { total: 0.75 });
       return {
         "one/a.jsonl": parent,
         "two/b.jsonl": fork(parent, "bbbb", join(root, "one/a.jsonl"), [answer("b1", 70, 2)]),
@@ -351,8 +351,7 @@ export const ROOTS: LedgerCase[] = [
     },
     3.75,
     3,
-    // Alone, the fork has both runs at the place of one session.
-    { ...inRoots },
+    { ...inRoots, usdByRoot: [1.75, 3.75] },
   ),
 ];
 
@@ -468,22 +467,6 @@ export const WILD: LedgerCase[] = [
       "subagent-artifacts/A.jsonl": run("A", 0.5),
     }),
     3.5,
-    3,
-  ),
-  several(
-    "a sum of two calls whose runs go on in one session",
-    () => ({
-      "a.jsonl": v3("call", [
-        answer("a1", 1, 1),
-        toolResult("r1", 9, { ...cheap({ total: 0.75 }), details: { results: [scout(A), worker()] } }),
-        toolResult("r2", 19, { ...cheap({ total: 1 }), details: { results: [scout(A), worker()] } }),
-      ]),
-      // What A spent is 0.5 of the first sum and 0.5 of the second; the workers spent 0.25 and 0.5.
-      "subagent-artifacts/A.jsonl": v3("A", [answer("A0", 3, 0.5), answer("A1", 15, 0.5)], {
-        timestamp: at(2),
-      }),
-    }),
-    2.75,
     3,
   ),
   several(
