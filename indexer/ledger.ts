@@ -8,7 +8,9 @@ import { keyOf, type OwnFigures, type SessionEvent } from "./events.ts";
 import { type EventCopy, hasStableId } from "./instances.ts";
 import { type LineageHeader, prepareLineages } from "./lineages.ts";
 import { prepareReportedSums } from "./reported-sums.ts";
+import type { ReportingSession } from "./run-paths.ts";
 import { HOLDER, type Holder, prepareRuns } from "./run-rows.ts";
+import type { SubagentRun } from "./subagent-results.ts";
 import { prepareSums } from "./sums.ts";
 
 /** An entry that tells of events, at its place. */
@@ -319,7 +321,15 @@ export function prepareLedger(db: SQLite.Database) {
         sums.changedAt(fileId, time);
       }
     },
-    addRuns: runs.add,
+    addRuns(
+      place: Pick<EventPlace, "entry" | "fileId" | "time">,
+      session: ReportingSession,
+      reported: readonly SubagentRun[],
+    ): void {
+      // A session that is reported again shares its usage among the reports.
+      if (reported.length > 0) sharing.add(place.fileId);
+      runs.add(place, session, reported);
+    },
     /** To be called when the row of a session was added. */
     addLineage: (fileId: number, header: LineageHeader) => {
       lineages.add(fileId, pathOf.get(fileId) ?? "", header);

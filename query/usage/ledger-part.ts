@@ -1,5 +1,6 @@
 import { ownerOrder } from "../../src/database/owner-order.ts";
 import type { Reader } from "../../src/database/reader.ts";
+import { isReportedBy } from "../../src/database/report-window.ts";
 import { STANDING } from "../../src/database/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { inScope, type Scope } from "../scope.ts";
@@ -163,11 +164,11 @@ async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate
   const found: Correction[] = [];
   for (const act of await reportedActs(db, scope, reports)) {
     const sessions = (await spendersOf(db, act)).flatMap(([first]) => first ?? []);
-    const spent = await figuresIn(db, [...new Set(sessions)], act.reporters);
     for (const { entry, ordinal } of act.places) {
       const [event, reported = event] = await reportedFigures(db, entry, ordinal);
       if (!event || !reported) continue;
       if (event.standing !== STANDING.own && !isAdopted.has(`${entry}:${ordinal}`)) continue;
+      const spent = await figuresIn(db, [...new Set(sessions)], act.reporters, entry);
       const left = { ...reported };
       for (const one of spent) for (const name of FIGURES) left[name] = Math.max(0, left[name] - one[name]);
       if (spent.length > 0) {
@@ -186,11 +187,17 @@ async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate
 type Figures = Record<(typeof FIGURES)[number], number>;
 type ReportedFigures = Figures & { billed: number; provider_cost: number | null; standing: number };
 
-/** What each of some files spent, less what they copied. */
-async function figuresIn(db: Reader, files: readonly number[], reporters: string): Promise<Figures[]> {
+/** What each of some files spent that a report includes, less what they copied. */
+async function figuresIn(
+  db: Reader,
+  files: readonly number[],
+  reporters: string,
+  entry: number,
+): Promise<Figures[]> {
   const sums = FIGURES.map((name) => sql`sum(spent.${sql.ref(name)}) AS ${sql.ref(name)}`);
   const { rows } = await sql<Figures>`
-    SELECT ${sql.join(sums)} FROM event AS spent WHERE ${spentIn(files, reporters)} GROUP BY spent.file_id`.execute(
+    SELECT ${sql.join(sums)} FROM event AS spent
+    WHERE ${spentIn(files, reporters)} AND ${sql.raw(isReportedBy(String(entry)))} GROUP BY spent.file_id`.execute(
     db,
   );
   return rows;

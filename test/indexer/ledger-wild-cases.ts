@@ -340,9 +340,30 @@ export const ROOTS: LedgerCase[] = [
     { ...inRoots, usdByRoot: [1.75, 0.5] },
   ),
   several(
+    "two sums over runs, one of which was resumed in a session in the other one",
+    (root) => {
+      const results = [scout(at2(root, "A.jsonl")), worker(A)];
+      return {
+        "one/a.jsonl": v3("call", [
+          answer("a1", 1, 1),
+          toolResult("r1", 9, { ...cheap({ total: 0.75 }), details: { results } }),
+          toolResult("r2", 19, { ...cheap({ total: 1 }), details: { results } }),
+        ]),
+        "two/subagent-artifacts/A.jsonl": v3("A", [answer("A0", 3, 0.5), answer("A1", 15, 0.5)], {
+          timestamp: at(2),
+        }),
+      };
+    },
+    2.75,
+    3,
+    { ...inRoots, usdByRoot: [2.75, 1] },
+  ),
+  several(
     "a fork of a session with such a sum in the other one, beside a run's session",
     (root) => {
-      const parent = caller([scout(at2(root, "A.jsonl")), worker({ sessionFile: "/x/W.jsonl" })], { total: 0.75 });
+      const parent = caller([scout(at2(root, "A.jsonl")), worker({ sessionFile: "/x/W.jsonl" })], {
+        total: 0.75,
+      });
       return {
         "one/a.jsonl": parent,
         "two/b.jsonl": fork(parent, "bbbb", join(root, "one/a.jsonl"), [answer("b1", 70, 2)]),
@@ -467,6 +488,25 @@ export const WILD: LedgerCase[] = [
       "subagent-artifacts/A.jsonl": run("A", 0.5),
     }),
     3.5,
+    3,
+  ),
+  several(
+    "two sums over runs, one of which was resumed in one session",
+    () => {
+      const results = [scout(A), worker()];
+      return {
+        "a.jsonl": v3("call", [
+          answer("a1", 1, 1),
+          toolResult("r1", 9, { ...cheap({ total: 0.75 }), details: { results } }),
+          toolResult("r2", 19, { ...cheap({ total: 1 }), details: { results } }),
+        ]),
+        // Half a dollar of each sum: the others spent 0.25 and 0.5.
+        "subagent-artifacts/A.jsonl": v3("A", [answer("A0", 3, 0.5), answer("A1", 15, 0.5)], {
+          timestamp: at(2),
+        }),
+      };
+    },
+    2.75,
     3,
   ),
   several(
