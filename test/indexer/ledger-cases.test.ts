@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import SQLite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
@@ -154,6 +154,36 @@ async function live(each: LedgerCase): Promise<void> {
   }
 }
 
+/** Steps in which the files of a case grow. */
+const STEPS = 8;
+
+/** Lets all files grow at once, line by line: the rows must be those of a new index in the end. */
+async function growing(each: LedgerCase): Promise<void> {
+  const { root, roots, make } = filesOf(each);
+  const folder = join(root, "..");
+  const db = join(folder, "index.db");
+  const files = Object.entries(each.files(root)).map(([name, file]) => {
+    const lines = typeof file === "string" ? file.split(/(?<=\n)/) : [];
+    return { name, lines, size: Math.ceil(lines.length / STEPS) };
+  });
+  const index = await openIndex({ db, roots });
+  try {
+    for (let step = 0; step < STEPS; step++) {
+      for (const { name, lines, size } of files) {
+        const more = lines.slice(step * size, (step + 1) * size);
+        if (more.length > 0) appendFileSync(join(root, name), more.join(""));
+      }
+      await index.sync();
+    }
+    for (const { name } of files) if (isLink(each, root, name)) make(name);
+    await index.sync();
+    expect((await index.usage()).total.costUsd).toBe(each.usd);
+    expect(dumpOf(db)).toEqual(await rebuilt(join(folder, "fresh.db"), roots));
+  } finally {
+    await index.close();
+  }
+}
+
 function isLink({ files }: LedgerCase, root: string, name: string): boolean {
   return typeof files(root)[name] !== "string";
 }
@@ -174,6 +204,7 @@ describe.each([
   ["in the wild", WILD],
 ])("%s:", (_, cases) => {
   test.each(cases)("$name: $usd dollars", check);
+  test.each(cases)("$name: the same rows after growing line by line", growing);
   test.each(cases.filter((each) => Object.keys(each.files("/")).length > 1))(
     "$name: the same rows in whichever order files come and go",
     live,
