@@ -16,6 +16,7 @@ import {
 import {
   answer,
   answerOf,
+  ask,
   at,
   type Fields,
   fork,
@@ -294,6 +295,7 @@ export const COPIES: LedgerCase[] = [
 
 const A = { sessionFile: "/x/subagent-artifacts/A.jsonl" };
 const inRoots = { roots: ["one", "two"] };
+const B = { sessionFile: "/x/subagent-artifacts/B.jsonl" };
 const at2 = (root: string, name: string) => ({ sessionFile: join(root, "two/subagent-artifacts", name) });
 
 export const ROOTS: LedgerCase[] = [
@@ -554,5 +556,163 @@ export const WILD: LedgerCase[] = [
     }),
     3.5,
     3,
+  ),
+  several(
+    "a run's session that was copied to where another run's lies",
+    () => ({
+      "a.jsonl": caller([scout({ ...A, ...cheap(0.5) }), worker({ ...B, ...cheap(0.5) })], undefined),
+      "subagent-artifacts/A.jsonl": run("A", 0.5),
+      "subagent-artifacts/B.jsonl": run("A", 0.5),
+    }),
+    // One session under two names: nothing says that the second run spent anything.
+    1.5,
+    2,
+  ),
+  several(
+    "a run whose session has the copied prefix of its caller and nothing else",
+    (root) => {
+      const parent = caller([scout({ ...A, ...cheap(0.5) })], undefined);
+      const prefix = v3("call", [ask("q1", 0), answer("a1", 1, 1)]);
+      return {
+        "a.jsonl": parent,
+        "subagent-artifacts/A.jsonl": fork(prefix, "A", join(root, "a.jsonl"), [], { timestamp: at(2) }),
+      };
+    },
+    1.5,
+    2,
+  ),
+  several(
+    "a run whose session is empty but for its header",
+    () => ({
+      "a.jsonl": caller([scout({ ...A, ...cheap(0.5) })], undefined),
+      "subagent-artifacts/A.jsonl": v3("A", []),
+    }),
+    1.5,
+    2,
+  ),
+  several(
+    "a session that names itself as its subagent's",
+    (root) => ({
+      "a.jsonl": caller([scout({ sessionFile: join(root, "a.jsonl"), ...cheap(0.5) })], undefined),
+    }),
+    1.5,
+    2,
+  ),
+  several(
+    "two sessions that name each other as their subagents'",
+    (root) => ({
+      "a.jsonl": v3("aaaa", [
+        answer("a1", 1, 1),
+        toolResult("r1", 9, {
+          details: { results: [scout({ sessionFile: join(root, "b.jsonl"), ...cheap(2) })] },
+        }),
+      ]),
+      "b.jsonl": v3("bbbb", [
+        answer("b1", 2, 2),
+        toolResult("r2", 10, {
+          details: { results: [worker({ sessionFile: join(root, "a.jsonl"), ...cheap(1) })] },
+        }),
+      ]),
+    }),
+    3,
+    2,
+  ),
+  several(
+    "a fork with another model's name in an answer that it copied",
+    (root) => ({
+      "a.jsonl": young(),
+      "b.jsonl": fork(
+        young().replace('"model":"opus"', '"model":"opus","responseModel":"opus"'),
+        "bbbb",
+        join(root, "a.jsonl"),
+      ),
+    }),
+    1.5,
+    2,
+  ),
+  several(
+    "a fork that wrote the figures of its parent with more digits",
+    (root) => ({
+      "a.jsonl": v3("aaaa", [answer("a1", 1, 0.3)]),
+      "b.jsonl": fork(v3("aaaa", [answer("a1", 1, 0.1 + 0.2)]), "bbbb", join(root, "a.jsonl")),
+    }),
+    0.3,
+    1,
+  ),
+  several(
+    "a fork that left out an answer in the middle, and its parent that went on",
+    (root) => ({
+      "a.jsonl": `${young()}${JSON.stringify(answer("a3", 90, 4))}\n`,
+      "b.jsonl": fork(v3("aaaa", [answer("a2", 2, 0.5)]), "bbbb", join(root, "a.jsonl"), [
+        answer("b1", 70, 2),
+      ]),
+    }),
+    7.5,
+    4,
+  ),
+  several(
+    "an answer in an own file that a version 1 session and a version 3 session share by time alone",
+    () => ({ "a.jsonl": v1("aaaa", [answer(null, 1, 1)]), "b.jsonl": v3("bbbb", [answer("x", 1, 1)]) }),
+    2,
+    2,
+  ),
+  several(
+    "a version 1 session whose lines were cut at the start, and its whole copy",
+    () => ({
+      "a.jsonl": old(),
+      "b.jsonl": v1("aaaa", [answer(null, 2, 0.5), ask(null, 3), answer(null, 4, 0.25)]),
+    }),
+    1.75,
+    3,
+  ),
+  several(
+    "a version 1 session in which two answers are alike, and a copy that lacks one",
+    () => ({
+      "a.jsonl": v1("aaaa", [answer(null, 1, 1, "Same"), answer(null, 1, 1, "Same")]),
+      "b.jsonl": v1("aaaa", [answer(null, 1, 1, "Same")]),
+    }),
+    2,
+    2,
+  ),
+  several(
+    "a tool result that tells a sum of nothing beside runs without figures",
+    () => ({ "a.jsonl": caller([scout(A)], { total: 0 }), "subagent-artifacts/A.jsonl": run("A", 0.5) }),
+    1.5,
+    2,
+  ),
+  several(
+    "a sum over one run, whose session tells less",
+    () => ({ "a.jsonl": caller([scout(A)], { total: 0.75 }), "subagent-artifacts/A.jsonl": run("A", 0.5) }),
+    1.5,
+    2,
+  ),
+  several(
+    "a run that is named by its artifact alone, encoded as a URL",
+    (root) => ({
+      "a.jsonl": caller(
+        [
+          scout({
+            artifactPaths: { jsonlPath: pathToFileURL(join(root, "x y/A.jsonl")).href },
+            ...cheap(0.5),
+          }),
+        ],
+        undefined,
+      ),
+      "x y/A.jsonl": run("A", 0.5),
+    }),
+    1.5,
+    2,
+  ),
+  several(
+    "a caller in a folder that was renamed, with its runs below its own name",
+    () => ({
+      "new/x_call.jsonl": caller(
+        [scout({ sessionFile: "/gone/x_call/run-0/A.jsonl", ...cheap(0.5) })],
+        undefined,
+      ),
+      "new/x_call/run-0/A.jsonl": run("A", 0.5),
+    }),
+    1.5,
+    2,
   ),
 ] satisfies LedgerCase[];
