@@ -12,8 +12,10 @@ interface NumberedCopy extends EventCopy {
 /** The first entry of a file: copies and forks have the same one. */
 interface FirstEntry {
   id: EntryId | null;
-  timestamp: number | null;
+  /** Its own time, else that of its message. */
+  time: number | null;
   type: string;
+  textHash: number | null;
 }
 
 /**
@@ -36,7 +38,9 @@ export function prepareContestedKeys(db: Preparer, familyOf: Relations["familyOf
     "UPDATE event SET instance = ? WHERE entry = ? AND ordinal = ?",
   );
   const firstEntry = db.prepare<[number], FirstEntry>(
-    "SELECT entry_id AS id, timestamp, type FROM entry WHERE file_id = +? ORDER BY entry.id LIMIT 1",
+    `SELECT entry_id AS id, coalesce(timestamp, (SELECT time FROM event WHERE event.entry = entry.id LIMIT 1)) AS time, type,
+       text_hash AS textHash
+     FROM entry WHERE file_id = +? ORDER BY entry.id LIMIT 1`,
   );
   const firstEntries = new Map<number, FirstEntry | undefined>();
 
@@ -48,8 +52,9 @@ export function prepareContestedKeys(db: Preparer, familyOf: Relations["familyOf
   /** Whether both begin with what is one entry, and yet has an id of its own in each. */
   function haveOtherIds(file: number, other: number): boolean {
     const [a, b] = [firstOf(file), firstOf(other)];
-    if (!a || !b || a.id === null || b.id === null || a.timestamp === null) return false;
-    return a.timestamp === b.timestamp && a.type === b.type && a.id !== b.id;
+    if (!a || !b || a.id === null || b.id === null || a.id === b.id) return false;
+    if (a.time === null && (a.textHash === null || a.textHash !== b.textHash)) return false;
+    return a.time === b.time && a.type === b.type;
   }
 
   /** Places by the act they tell of; the key is listed where ids do not say that it is one. */

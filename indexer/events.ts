@@ -45,6 +45,8 @@ interface Act {
 
 /** What an entry is known by, in whichever file it stands. */
 interface EntryIdentity {
+  /** Its id; of version 1 the one that is made of its line. Null when it has none. */
+  id: EntryId | null;
   /** Unix milliseconds; null when the entry has no time. */
   time: number | null;
   textHash: number | null;
@@ -57,7 +59,7 @@ interface EntryIdentity {
 export function entryEvents(
   entry: Entry,
   subagents: readonly SubagentResult[],
-  { time, textHash }: EntryIdentity,
+  identity: EntryIdentity,
   at: Place,
   { problems, invalid }: { problems: Problem[]; invalid: readonly Problem[] },
 ): SessionEvent[] {
@@ -78,7 +80,7 @@ export function entryEvents(
       model: short(act.model ?? ""),
     };
     const event = { ...names, ...figures };
-    return { key: keyOf({ time, textHash }, ordinal, event), ...event };
+    return { key: keyOf(identity, ordinal, event), ...event };
   });
 }
 
@@ -181,18 +183,19 @@ function withoutThinkingLevel(model: string): string {
 /**
  * What copies of an act have in common: a fork copies entries with their times. Not the id: pi gives the entries of a
  * version 1 session new ones in each copy that it opens; `ledger.ts` tells strangers apart. The text tells apart only what
- * has no figures: a secret taken out of one copy must not make two acts of one. Without a time nothing tells strangers
- * apart.
+ * has no figures: a secret taken out of one copy must not make two acts of one. Without a time it always does, and the places
+ * are one act where ids or families say so; without an id either nothing tells copies from strangers.
  */
 export function keyOf(
-  { time, textHash }: EntryIdentity,
+  { id, time, textHash }: EntryIdentity,
   ordinal: number,
   event: EventFigures & Pick<SessionEvent, "kind" | "run" | "agent" | "provider" | "model">,
 ): bigint | null {
-  if (time === null) return null;
+  if (time === null && id === null) return null;
   const { kind, run, agent, provider, model, input, output, cacheRead, cacheWrite, cost } = event;
   const figures = isBilled(event) ? [input, output, cacheRead, cacheWrite, cost] : [textHash];
-  const identity = [time, ordinal, kind, run, agent, provider, model, ...figures];
+  const text = time === null && isBilled(event) ? [textHash] : [];
+  const identity = [time, ordinal, kind, run, agent, provider, model, ...figures, ...text];
   return hash("sha1", JSON.stringify(identity), "buffer").readBigInt64BE(0);
 }
 

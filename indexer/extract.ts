@@ -4,6 +4,7 @@ import { MAX_NESTED_CALLS, type NestedCalls, nestedCalls } from "../src/session/
 import type { Place } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { type EntryText, entryText, toolCalls } from "../src/session/text.ts";
+import { toMilliseconds } from "../src/session/times.ts";
 import { entryEvents, type OwnFigures, ownFigures, type SessionEvent } from "./events.ts";
 import { hash32, hash48 } from "./hash.ts";
 import { childRun, type SubagentRun, subagentResults, subagentRun } from "./subagent-results.ts";
@@ -75,7 +76,7 @@ export function extract(
   const { results, problems } = subagentResults(entry, at);
   if (nested && nested.leftOut > 0) problems.push(tooManyCalls(nested, at));
   const timestamp = timeOf(entry.timestamp);
-  const time = timestamp ?? (message?.timestamp === undefined ? null : Math.trunc(message.timestamp));
+  const time = timestamp ?? (message?.timestamp === undefined ? null : toMilliseconds(message.timestamp));
   const hashed = isSilent ? null : textHash(text);
   return {
     id: entry.id ?? null,
@@ -105,7 +106,7 @@ export function extract(
     // An entry has calls of a model or of a tool, never both: an ordinal is the place in either.
     touches: touches(entry, { calls: nested?.calls ?? calls, subagents: results, cwd }),
     time,
-    events: entryEvents(entry, results, { time, textHash: hashed }, at, {
+    events: entryEvents(entry, results, { id: entry.id ?? null, time, textHash: hashed }, at, {
       problems,
       invalid: [...found, ...problems],
     }),

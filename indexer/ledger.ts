@@ -1,3 +1,4 @@
+import { type OwnerRank, ownerOrder, ownsBefore } from "../src/database/owner-order.ts";
 import { STANDING, type Standing } from "../src/database/schema.ts";
 import type { Preparer } from "../src/database/statements.ts";
 import type { EntryId } from "../src/session/entries.ts";
@@ -7,18 +8,13 @@ import { keyOf, type OwnFigures, type SessionEvent } from "./events.ts";
 import { type EventCopy, hasStableId } from "./instances.ts";
 import { type LineageHeader, prepareLineages } from "./lineages.ts";
 import { prepareReportedSums } from "./reported-sums.ts";
+import type { ReportingSession } from "./run-paths.ts";
 import { HOLDER, type Holder, prepareRuns } from "./run-rows.ts";
+import type { SubagentRun } from "./subagent-results.ts";
 import { prepareSums } from "./sums.ts";
 
-/** What puts the sessions that hold an act in order: the one that was begun first owns it. */
-interface Rank {
-  /** When it was begun, in Unix milliseconds; null when that is not known: then it comes last. */
-  created: number | null;
-  path: string;
-}
-
 /** An entry that tells of events, at its place. */
-export interface EventPlace extends Rank {
+export interface EventPlace extends OwnerRank {
   entry: number;
   fileId: number;
   /** Unix milliseconds, or null. */
@@ -31,7 +27,7 @@ export interface EventPlace extends Rank {
 }
 
 /** A place with all that says which act it tells of. */
-type Copy = Holder & EventCopy & Rank;
+type Copy = Holder & EventCopy & OwnerRank;
 
 /** An answer whose figures another entry may correct. */
 interface Answer extends Holder, EventFigures {
@@ -76,8 +72,7 @@ export function prepareLedger(db: Preparer) {
        LEFT JOIN session ON session.file_id = file.id
      WHERE event.key = +?`;
   // Within a file row ids follow lines.
-  const earliestFirst =
-    "ORDER BY session.created IS NULL, session.created, file.path, event.entry, event.ordinal";
+  const earliestFirst = `ORDER BY ${ownerOrder("session", "file")}, event.entry, event.ordinal`;
   const owner = db.prepare<[bigint], Copy>(`${places} AND event.standing = ${STANDING.own} LIMIT 1`);
   const anyPlace = db.prepare<[bigint], Copy>(`${places} LIMIT 1`);
   const earliest = db.prepare<[bigint], Copy>(`${places} ${earliestFirst} LIMIT 1`);
@@ -172,7 +167,7 @@ export function prepareLedger(db: Preparer) {
     // Of its own file it comes later, and the row that says when that was begun is written last.
     if (before.file_id === place.fileId) return STANDING.inherited;
     sharing.add(place.fileId);
-    if (!isBefore(place, before)) return STANDING.inherited;
+    if (!ownsBefore(place, before)) return STANDING.inherited;
     stand(before, STANDING.inherited);
     return STANDING.own;
   }
@@ -307,7 +302,7 @@ export function prepareLedger(db: Preparer) {
         if (!isAtLeast(answer, figures) || isAtLeast(figures, answer)) continue;
         if (answer.key !== null) unsettledKeys.add(answer.key);
         const corrected = { ...answer, ...figures, agent: null };
-        const key = keyOf(answer, ordinal, corrected);
+        const key = keyOf({ ...answer, id: entryId }, ordinal, corrected);
         const place = { entry, fileId, path, created, version, time, entryId, elapsed: null };
         const standing = key === null ? STANDING.own : claim(key, place);
         const { input, output, cacheRead, cacheWrite, cacheWrite1h, reasoning, cost, providerCost } = figures;
@@ -326,7 +321,15 @@ export function prepareLedger(db: Preparer) {
         sums.changedAt(fileId, time);
       }
     },
-    addRuns: runs.add,
+    addRuns(
+      place: Pick<EventPlace, "entry" | "fileId" | "time">,
+      session: ReportingSession,
+      reported: readonly SubagentRun[],
+    ): void {
+      // A session that is reported again shares its usage among the reports.
+      if (reported.length > 0) sharing.add(place.fileId);
+      runs.add(place, session, reported);
+    },
     /** To be called when the row of a session was added. */
     addLineage: (fileId: number, header: LineageHeader) => {
       lineages.add(fileId, pathOf.get(fileId) ?? "", header);
@@ -410,14 +413,4 @@ function withNumbers({ key, ...row }: Answer): Answer & { textHash: number | nul
 
 function haveSameId(a: Pick<EventCopy, "entryId" | "version">, b: typeof a): boolean {
   return hasStableId(a) && hasStableId(b) && a.entryId === b.entryId;
-}
-
-function isBefore(a: Rank, b: Rank): boolean {
-  const begin = ({ created }: Rank) => created ?? Number.MAX_VALUE;
-  return begin(a) === begin(b) ? isLess(a.path, b.path) : begin(a) < begin(b);
-}
-
-/** As SQLite compares text: by its UTF-8 bytes. */
-function isLess(a: string, b: string): boolean {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;
 }

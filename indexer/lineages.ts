@@ -1,4 +1,5 @@
 import type { Preparer } from "../src/database/statements.ts";
+import { recordedPath } from "../src/session/recorded-path.ts";
 
 /** What a header says of its session and of the one that it was forked from. */
 export interface LineageHeader {
@@ -133,7 +134,8 @@ export function prepareLineages(db: Preparer) {
 }
 
 /** The names of a session: its own, and those of the session that it was forked from. */
-function lineageNames(path: string, { id, parent_session: parent }: LineageHeader): Name[] {
+function lineageNames(path: string, { id, parent_session }: LineageHeader): Name[] {
+  const parent = parent_session && recordedPath(parent_session);
   const own = [`path:${path}`, `file:${fileName(path)}`, ...(id === "" ? [] : [`id:${id}`])];
   const named = !parent ? [] : [`path:${parent}`, `file:${fileName(parent)}`, ...idIn(parent)];
   return [

@@ -1,3 +1,4 @@
+import { isReportedBy } from "../src/database/report-window.ts";
 import type { Preparer } from "../src/database/statements.ts";
 
 const FIGURES = [
@@ -35,11 +36,12 @@ export function prepareReportedSums(db: Preparer) {
      WHERE entry = @entry AND ordinal = @ordinal`,
   );
   // What a run copied from those that tell of it, it did not spend.
-  const spentIn = db.prepare<{ file: number; tellers: string }, Record<FigureName, number>>(
+  const spentIn = db.prepare<{ entry: number; file: number; tellers: string }, Record<FigureName, number>>(
     `SELECT ${FIGURES.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join(", ")}
      FROM event AS spent WHERE file_id = +@file AND billed = 1 AND kind <> 'subagent' AND NOT EXISTS (
        SELECT 1 FROM event AS copied WHERE copied.key = spent.key AND copied.instance = spent.instance
-         AND +copied.file_id IN (SELECT value FROM json_each(@tellers)))`,
+         AND +copied.file_id IN (SELECT value FROM json_each(@tellers)))
+       AND ${isReportedBy("+@entry")}`,
   );
 
   return {
@@ -61,7 +63,7 @@ export function prepareReportedSums(db: Preparer) {
       if (!before || !whole) return false;
       const after = { ...whole };
       for (const file of files) {
-        const spent = spentIn.get({ file, tellers });
+        const spent = spentIn.get({ entry, file, tellers });
         for (const name of FIGURES) after[name] = Math.max(0, after[name] - (spent?.[name] ?? 0));
       }
       if (files.length > 0) {

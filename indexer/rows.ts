@@ -188,7 +188,7 @@ export function prepareRows(handle: SQLite.Database) {
     touches.add(id, row.touches);
     if (row.subagents.length > 0) {
       const session = { path, id: sessionId, parent, created };
-      ledger.addRuns({ entry: id, time: timestamp }, session, row.subagents);
+      ledger.addRuns({ entry: id, fileId, time: timestamp }, session, row.subagents);
     }
     ledger.add({ entry: id, entryId, version, fileId, path, created, time, elapsed }, row.events);
     if (row.own) ledger.correct({ fileId, path, created, version }, row.own);

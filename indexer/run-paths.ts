@@ -1,5 +1,7 @@
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { realPath } from "../src/path-bytes.ts";
 import { CHILD_SESSIONS } from "../src/session/locations.ts";
+import { recordedPath } from "../src/session/recorded-path.ts";
 import { CALLER_FOLDER, CHILD_FOLDERS, type SubagentRun } from "./subagent-results.ts";
 
 /** A session that reports runs of subagents. */
@@ -26,14 +28,16 @@ export function runPaths(
 ): string[] {
   const { path: tellerPath, id, created } = session;
   const isCopied = time !== null && created !== null && time < created;
-  const parent = isCopied && session.parent ? session.parent : undefined;
+  const parent = isCopied && session.parent ? recordedPath(session.parent) : undefined;
   if (artifact === CHILD_FOLDERS) {
     const own = [
       ...childFolders(tellerPath),
       ...(isName(id) ? childFolders(join(dirname(tellerPath), id)) : []),
     ];
     const copied = parent === undefined ? [] : [parent, join(dirname(tellerPath), nameIn(parent))];
-    return [...new Set([...own, ...copied.flatMap(childFolders)])];
+    const names = [id, ...[tellerPath, ...copied].map((path) => basename(nameIn(path), ".jsonl"))];
+    const anywhere = names.flatMap((name) => anyChildFolder(name) ?? []);
+    return [...new Set([...own, ...copied.flatMap(childFolders), ...anywhere])];
   }
   // SQLite has no half characters: without them two paths may be one.
   const named = artifact?.startsWith(CALLER_FOLDER)
@@ -41,7 +45,8 @@ export function runPaths(
     : undefined;
   const told = [sessionFile, named === undefined ? artifact : null]
     .filter((path) => path !== null)
-    .map((path) => path.toWellFormed());
+    .map((path) => recordedPath(path).toWellFormed())
+    .flatMap((path) => [path, ...spellings(path, tellerPath)]);
   const folder = dirname(tellerPath);
   // pi's subagents lie in `<project>/subagent-artifacts/`, or in `<project>/<session>/`.
   const below = ["subagent-artifacts", basename(tellerPath, ".jsonl")];
@@ -62,6 +67,33 @@ export function runPaths(
 }
 
 /**
+ * A path without links, and as it is spelled below the root of a session that lies in the same tree: pi may record a link that
+ * pidex does not follow, or pidex find its root by a link that pi does not know. None where no links are.
+ */
+function spellings(path: string, sessionPath: string): string[] {
+  if (!isAbsolute(path)) return [];
+  const real = join(realFolder(dirname(path)), basename(path));
+  let listed = dirname(sessionPath);
+  let unlinked = realFolder(listed);
+  while (listed !== unlinked && basename(listed) === basename(unlinked)) {
+    listed = dirname(listed);
+    unlinked = dirname(unlinked);
+  }
+  const isInTree = listed !== unlinked && real.startsWith(unlinked + sep);
+  return [real, ...(isInTree ? [listed + real.slice(unlinked.length)] : [])];
+}
+
+/** A folder without links, as far as it is there. */
+function realFolder(path: string): string {
+  try {
+    return realPath(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(realFolder(above), basename(path));
+  }
+}
+
+/**
  * The folders, each with a separator at its end, in which prime-agent keeps a folder `sub-…` for each child of a session:
  * beside the folder of sessions, and for a child's own children in the folder of that child.
  */
@@ -70,6 +102,16 @@ function childFolders(tellerPath: string): string[] {
   const beside = join(dirname(folder), CHILD_SESSIONS, basename(tellerPath, ".jsonl"));
   return [beside, folder].map((each) => each.toWellFormed() + sep);
 }
+
+/**
+ * The folder of a parent's children in whichever root it lies: a copy of the parent in another root has the same children. Only
+ * where the parent has an id that no other session has; undefined for others.
+ */
+function anyChildFolder(name: string): string | undefined {
+  return UUID.test(name) ? `${CHILD_SESSIONS}${sep}${name}${sep}` : undefined;
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
 
 /** Whether a session id can be the name of a folder. */
 function isName(id: string): boolean {
@@ -81,8 +123,12 @@ function nameIn(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? "";
 }
 
-/** The folder, as `runPaths` has it, of the parent whose child's session a file may be; undefined for other files. */
-export function childFolderOf(path: string): string | undefined {
+/** The folders, as `runPaths` has them, of the parent whose child's session a file may be; none for other files. */
+export function childFoldersOf(path: string): string[] {
   const folder = dirname(path);
-  return basename(folder).startsWith("sub-") ? dirname(folder) + sep : undefined;
+  if (!basename(folder).startsWith("sub-")) return [];
+  const ofParent = dirname(folder);
+  const isAmongArtifacts = basename(dirname(ofParent)) === CHILD_SESSIONS;
+  const anywhere = isAmongArtifacts ? anyChildFolder(basename(ofParent)) : undefined;
+  return anywhere === undefined ? [ofParent + sep] : [ofParent + sep, anywhere];
 }

@@ -1,6 +1,7 @@
+import { isAbsolute } from "node:path";
 import type { EventTable } from "../src/database/schema.ts";
 import type { Preparer } from "../src/database/statements.ts";
-import { childFolderOf, type ReportingSession, runPaths } from "./run-paths.ts";
+import { childFoldersOf, type ReportingSession, runPaths } from "./run-paths.ts";
 import { CHILD_FOLDERS, type SubagentRun } from "./subagent-results.ts";
 
 /** A row of `event`, as far as its standing is worked out. */
@@ -72,6 +73,10 @@ export function prepareRuns(db: Preparer) {
   const filesBelow = db
     .prepare<[string, string], string>("SELECT path FROM file WHERE path BETWEEN ? AND ? || char(1114111)")
     .pluck();
+  // In any root. Asked once for each session that has such children.
+  const filesBelowAny = db
+    .prepare<[string], string>("SELECT path FROM file WHERE path GLOB '*' || ? || 'sub-*'")
+    .pluck();
   const parentsAt = db.prepare<[string], { entry: number; ordinal: number }>(
     "SELECT entry, ordinal FROM run_file WHERE path = ?",
   );
@@ -108,6 +113,19 @@ export function prepareRuns(db: Preparer) {
     return spent;
   }
 
+  /** What `childrenIn` said, while no file comes or goes. */
+  const children = new Map<string, string[]>();
+
+  /** The files that lie among a parent's children, in a folder as `runPaths` has it. */
+  function childrenIn(folder: string): string[] {
+    const known = children.get(folder);
+    if (known) return known;
+    const below = isAbsolute(folder) ? filesBelow.all(folder, folder) : filesBelowAny.all(folder);
+    const found = below.filter((path) => childFoldersOf(path).includes(folder));
+    children.set(folder, found);
+    return found;
+  }
+
   function addFiles(
     { entry, ordinal, time }: { entry: number; ordinal: number; time: number | null },
     run: SubagentRun,
@@ -117,8 +135,8 @@ export function prepareRuns(db: Preparer) {
       insertRunFile.run(entry, ordinal, path);
       named.add(path);
       if (run.artifact !== CHILD_FOLDERS) continue;
-      for (const child of filesBelow.all(path, path)) {
-        if (childFolderOf(child) !== path || child === session.path) continue;
+      for (const child of childrenIn(path)) {
+        if (child === session.path || hasRunFile.get(entry, ordinal, child)) continue;
         insertRunFile.run(entry, ordinal, child);
         named.add(child);
       }
@@ -150,9 +168,8 @@ export function prepareRuns(db: Preparer) {
      * have it too.
      */
     appeared(path: string): void {
-      const folder = childFolderOf(path);
-      if (folder === undefined) return;
-      for (const { entry, ordinal } of parentsAt.all(folder)) {
+      children.clear();
+      for (const { entry, ordinal } of childFoldersOf(path).flatMap((folder) => parentsAt.all(folder))) {
         if (hasRunFile.get(entry, ordinal, path)) continue;
         insertRunFile.run(entry, ordinal, path);
         named.add(path);
@@ -160,7 +177,8 @@ export function prepareRuns(db: Preparer) {
     },
     /** The same when it goes. What its parents tell is to be asked for before. */
     disappeared(path: string): void {
-      if (childFolderOf(path) === undefined) return;
+      children.clear();
+      if (childFoldersOf(path).length === 0) return;
       deleteChild.run({ path });
     },
     /** To be called before what a file tells of runs goes. */
@@ -197,13 +215,16 @@ export function prepareRuns(db: Preparer) {
       const told = runs.filter((files) => files.length > 0);
       if (told.length === 0) return { told: "none", toldBy: [], tellers };
       // Of one run several files may tell, which are copies of each other.
-      const toldBy = told.flatMap(([first]) => first ?? []);
+      const toldBy = [...new Set(told.flatMap(([first]) => first ?? []))];
       return { told: told.length === runs.length ? "all" : "some", toldBy, tellers };
     },
     /** To be called when rows changed since `tellersOf` was last asked. */
     begin: () => known.clear(),
     /** Forgets what a transaction has left that was rolled back. */
-    forget: () => named.clear(),
+    forget(): void {
+      named.clear();
+      children.clear();
+    },
     /** What is told of runs whose session may be the file at a path. */
     toldOf: (path: string): Told => ({ keys: keysOf.all(path), keyless: keylessOf.all(path) }),
     /** What a file tells of runs. */

@@ -63,7 +63,7 @@ function problemsOf({ offset, line, problems: found }: SessionLine, entry: Entry
   const at = { byteOffset: offset, line };
   const { results, problems } = subagentResults(entry, at);
   const invalid = [...found, ...problems];
-  entryEvents(entry, results, { time: null, textHash: null }, at, { problems, invalid });
+  entryEvents(entry, results, { id: null, time: null, textHash: null }, at, { problems, invalid });
   return problems.length;
 }
 

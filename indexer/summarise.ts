@@ -2,6 +2,7 @@ import type { SessionTable } from "../src/database/schema.ts";
 import type { Entry, Message, ModelChangeEntry, SessionHeader } from "../src/session/entries.ts";
 import { organise } from "../src/session/organising.ts";
 import { contentText } from "../src/session/text.ts";
+import { toMilliseconds } from "../src/session/times.ts";
 import { timeOf } from "./extract.ts";
 
 /** What a session adds up to so far: its row, less what only the database knows, and its tags. */
@@ -86,7 +87,7 @@ function addMessage(summary: Summary, message: Message, timestamp: string | unde
     summary.model = message.model ?? summary.model;
   }
   if (!("content" in message)) return;
-  const time = message.timestamp ?? timeOf(timestamp);
+  const time = message.timestamp === undefined ? timeOf(timestamp) : toMilliseconds(message.timestamp);
   if (time != null) summary.last_message = Math.max(summary.last_message ?? 0, Math.trunc(time));
 }
 

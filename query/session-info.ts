@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
+import { ownerOrder } from "../src/database/owner-order.ts";
 import type { Reader } from "../src/database/reader.ts";
 import type { FileTable, SessionTable } from "../src/database/schema.ts";
 import { type Sql, sql } from "../src/database/sql.ts";
@@ -39,7 +40,7 @@ export const sessionColumns: Sql<SessionRow> = sql`
       JOIN entry ON entry.id = run_file.entry JOIN file AS starter ON starter.id = entry.file_id
       JOIN session AS begun ON begun.file_id = starter.id
      WHERE run_file.path = file.path AND starter.id <> file.id
-     ORDER BY begun.created IS NULL, begun.created, starter.path LIMIT 1
+     ORDER BY ${sql.raw(ownerOrder("begun", "starter"))} LIMIT 1
   ) END AS started_by`;
 
 /**

@@ -1,3 +1,4 @@
+import { ownerOrder } from "../../src/database/owner-order.ts";
 import type { Reader } from "../../src/database/reader.ts";
 import { sql } from "../../src/database/sql.ts";
 import { inScope, type Scope } from "../scope.ts";
@@ -56,7 +57,7 @@ async function findStarters(db: Reader, members: ReadonlyMap<number, MemberRow>)
       CROSS JOIN entry AS teller ON teller.id = run_file.entry
       CROSS JOIN session ON session.file_id = teller.file_id CROSS JOIN file AS home ON home.id = teller.file_id
     WHERE teller.file_id <> file.id
-    ORDER BY session.created IS NULL, session.created, home.path, teller.line, run_file.ordinal`.execute(db);
+    ORDER BY ${sql.raw(ownerOrder("session", "home"))}, teller.line, run_file.ordinal`.execute(db);
   for (const { id, starter, agent, tool } of rows) {
     const member = members.get(id);
     if (!member || member.starter !== null || !members.has(starter)) continue;

@@ -1,6 +1,8 @@
+import { ownerOrder } from "../../src/database/owner-order.ts";
 import type { Reader } from "../../src/database/reader.ts";
+import { isReportedBy } from "../../src/database/report-window.ts";
 import { STANDING } from "../../src/database/schema.ts";
-import { sql } from "../../src/database/sql.ts";
+import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { inScope, type Scope } from "../scope.ts";
 
 /** The ledger of a scope. */
@@ -10,7 +12,30 @@ export interface LedgerPart {
   isAll: boolean;
   /** Events that count here though they stand as told elsewhere: those who own or tell them are not in the scope. */
   adopted: { entry: number; ordinal: number }[];
+  /** What to add to the figures of events that count here. */
+  corrections: Correction[];
 }
+
+export interface Correction {
+  entry: number;
+  ordinal: number;
+  /** May be negative. */
+  difference: Record<CorrectedFigure, number>;
+}
+
+/** The columns of `event` that a correction has. */
+export const CORRECTED = [
+  "billed",
+  "input",
+  "output",
+  "cache_read",
+  "cache_write",
+  "cache_write_1h",
+  "reasoning",
+  "cost",
+  "provider_cost",
+] as const;
+type CorrectedFigure = (typeof CORRECTED)[number];
 
 /**
  * The part of the ledger that a scope sees. The index gives each act one owner among all its files; where some of
@@ -19,8 +44,9 @@ export interface LedgerPart {
 export async function ledgerPart(db: Reader, scope: Scope): Promise<LedgerPart> {
   const { rows: strangers } = await sql`
     SELECT 1 FROM file WHERE NOT ${inScope(scope)} LIMIT 1`.execute(db);
-  if (strangers.length === 0) return { scope, isAll: true, adopted: [] };
-  return { scope, isAll: false, adopted: [...(await orphans(db, scope)), ...(await untold(db, scope))] };
+  if (strangers.length === 0) return { scope, isAll: true, adopted: [], corrections: [] };
+  const adopted = [...(await orphans(db, scope)), ...(await untold(db, scope))];
+  return { scope, isAll: false, adopted, corrections: await corrections(db, scope, adopted) };
 }
 
 interface Candidate {
@@ -43,12 +69,22 @@ async function orphans(db: Reader, scope: Scope): Promise<Candidate[]> {
       AND NOT EXISTS (SELECT 1 FROM event AS owner WHERE owner.key = event.key
         AND owner.instance = event.instance AND owner.standing = ${STANDING.own}
         AND owner.file_id IN ${inside})
-    ORDER BY session.created IS NULL, session.created, file.path, entry.line, event.ordinal`.execute(db);
+    ORDER BY ${sql.raw(ownerOrder("session", "file"))}, entry.line, event.ordinal`.execute(db);
   return firstOfEach(rows);
 }
 
-/** What subagents' files tell that are not in the scope: of each act the first place, unless its runs are told here. */
-async function untold(db: Reader, scope: Scope): Promise<Candidate[]> {
+/** What several places report of runs of subagents, and where these have sessions. */
+interface ReportedAct {
+  /** The first place first. */
+  places: Candidate[];
+  /** The files of the places, as JSON. */
+  reporters: string;
+  /** By run, the files of the scope that may be its session. */
+  runs: Map<number, number[]>;
+}
+
+/** The reports of subagents in the scope that meet a condition on `event`. */
+async function reportedActs(db: Reader, scope: Scope, which: Sql<SqlBool>): Promise<ReportedAct[]> {
   const inside = sql`(SELECT id FROM file WHERE ${inScope(scope)})`;
   const { rows } = await sql<Candidate & { file: number; spenders: string }>`
     SELECT event.entry, event.ordinal, ${KEY} AS key, event.file_id AS file,
@@ -60,35 +96,121 @@ async function untold(db: Reader, scope: Scope): Promise<Candidate[]> {
             WHERE own.entry = subagent_run.entry AND own.run = subagent_run.ordinal))) AS spenders
     FROM event JOIN entry ON entry.id = event.entry JOIN file ON file.id = event.file_id
       LEFT JOIN session ON session.file_id = file.id
-    WHERE event.standing = ${STANDING.told} AND event.file_id IN ${inside}
-    ORDER BY session.created IS NULL, session.created, file.path, entry.line, event.ordinal`.execute(db);
-  const adopted: Candidate[] = [];
+    WHERE ${which} AND event.file_id IN ${inside}
+    ORDER BY ${sql.raw(ownerOrder("session", "file"))}, entry.line, event.ordinal`.execute(db);
   const acts = Map.groupBy(rows, ({ key, entry, ordinal }) => key ?? `${entry}:${ordinal}`);
-  for (const places of acts.values()) {
-    const tellers = places.map(({ file }) => file);
+  return [...acts.values()].map((places) => {
+    const reporters = JSON.stringify([...new Set(places.map(({ file }) => file))]);
     const runs = new Map<number, number[]>();
     for (const { spenders } of places) {
       for (const [run, file] of JSON.parse(spenders) as [number, number | null][]) {
         runs.set(run, [...(runs.get(run) ?? []), ...(file === null ? [] : [file])]);
       }
     }
-    let areTold = runs.size > 0;
-    for (const files of runs.values()) areTold &&= await haveSpent(db, files, tellers);
-    if (!areTold) adopted.push(places[0] as Candidate);
+    return { places, reporters, runs };
+  });
+}
+
+/** What subagents' files tell that are not in the scope: of each act the first place, unless its runs are told here. */
+async function untold(db: Reader, scope: Scope): Promise<Candidate[]> {
+  const adopted: Candidate[] = [];
+  for (const act of await reportedActs(db, scope, sql`event.standing = ${STANDING.told}`)) {
+    const sessions = await spendersOf(db, act);
+    if (act.runs.size === 0 || sessions.some((files) => files.length === 0)) {
+      adopted.push(act.places[0] as Candidate);
+    }
   }
   return adopted;
 }
 
-/** Whether any of some files tells spending of its own, which none of those has that tell of the run. */
-async function haveSpent(db: Reader, files: readonly number[], tellers: readonly number[]): Promise<boolean> {
-  if (files.length === 0) return false;
-  const { rows } = await sql`
-    SELECT 1 FROM event AS spent
-    WHERE spent.file_id IN (SELECT value FROM json_each(${JSON.stringify(files)})) AND spent.billed = 1
-      AND spent.kind <> 'subagent' AND NOT EXISTS (SELECT 1 FROM event AS copied WHERE copied.key = spent.key
-        AND copied.instance = spent.instance AND +copied.file_id IN (SELECT value FROM json_each(${JSON.stringify(tellers)})))
-    LIMIT 1`.execute(db);
-  return rows.length > 0;
+/** By run, the files that tell spending of its own, which no place has that reports the run. */
+async function spendersOf(db: Reader, { runs, reporters }: ReportedAct): Promise<number[][]> {
+  const spenders: number[][] = [];
+  for (const files of runs.values()) {
+    const { rows } = await sql<{ file: number }>`
+      SELECT DISTINCT spent.file_id AS file FROM event AS spent
+      WHERE ${spentIn(files, reporters)}`.execute(db);
+    const spent = new Set(rows.map(({ file }) => file));
+    spenders.push(files.filter((file) => spent.has(file)));
+  }
+  return spenders;
+}
+
+/** On the alias `spent`: billed events of some files, without those that they copied from sessions that report them. */
+function spentIn(files: readonly number[], reporters: string): Sql<SqlBool> {
+  return sql`spent.file_id IN (SELECT value FROM json_each(${JSON.stringify(files)})) AND spent.billed = 1
+    AND spent.kind <> 'subagent' AND NOT EXISTS (SELECT 1 FROM event AS copied WHERE copied.key = spent.key
+      AND copied.instance = spent.instance AND +copied.file_id IN (SELECT value FROM json_each(${reporters})))`;
+}
+
+const FIGURES = [
+  "input",
+  "output",
+  "cache_read",
+  "cache_write",
+  "cache_write_1h",
+  "reasoning",
+  "cost",
+] as const;
+
+/**
+ * Sums over several runs of which fewer sessions are in the scope than in the index: what the index subtracts for the others counts
+ * here.
+ */
+async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate[]): Promise<Correction[]> {
+  const reports = sql<SqlBool>`event.kind = 'subagent' AND event.run IS NULL AND (event.standing = ${STANDING.told}
+    OR (event.entry, event.ordinal) IN (SELECT entry, ordinal FROM reported_sum))`;
+  const isAdopted = new Set(adopted.map(({ entry, ordinal }) => `${entry}:${ordinal}`));
+  const found: Correction[] = [];
+  for (const act of await reportedActs(db, scope, reports)) {
+    const sessions = (await spendersOf(db, act)).flatMap(([first]) => first ?? []);
+    for (const { entry, ordinal } of act.places) {
+      const [event, reported = event] = await reportedFigures(db, entry, ordinal);
+      if (!event || !reported) continue;
+      if (event.standing !== STANDING.own && !isAdopted.has(`${entry}:${ordinal}`)) continue;
+      const spent = await figuresIn(db, [...new Set(sessions)], act.reporters, entry);
+      const left = { ...reported };
+      for (const one of spent) for (const name of FIGURES) left[name] = Math.max(0, left[name] - one[name]);
+      if (spent.length > 0) {
+        left.provider_cost = null;
+        left.billed = FIGURES.some((name) => left[name] > 0) ? 1 : 0;
+      }
+      const difference = Object.fromEntries(
+        CORRECTED.map((name) => [name, (left[name] ?? 0) - (event[name] ?? 0)]),
+      ) as Correction["difference"];
+      if (CORRECTED.some((name) => difference[name] !== 0)) found.push({ entry, ordinal, difference });
+    }
+  }
+  return found;
+}
+
+type Figures = Record<(typeof FIGURES)[number], number>;
+type ReportedFigures = Figures & { billed: number; provider_cost: number | null; standing: number };
+
+/** What each of some files spent that a report includes, less what they copied. */
+async function figuresIn(
+  db: Reader,
+  files: readonly number[],
+  reporters: string,
+  entry: number,
+): Promise<Figures[]> {
+  const sums = FIGURES.map((name) => sql`sum(spent.${sql.ref(name)}) AS ${sql.ref(name)}`);
+  const { rows } = await sql<Figures>`
+    SELECT ${sql.join(sums)} FROM event AS spent
+    WHERE ${spentIn(files, reporters)} AND ${sql.raw(isReportedBy(String(entry)))} GROUP BY spent.file_id`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** The figures of an event as the index counts them; behind it as its tool result has them, where those are others. */
+async function reportedFigures(db: Reader, entry: number, ordinal: number): Promise<ReportedFigures[]> {
+  const figures = sql.join(CORRECTED.map((name) => sql.ref(name)));
+  const { rows } = await sql<ReportedFigures>`
+    SELECT standing, ${figures} FROM event WHERE entry = ${entry} AND ordinal = ${ordinal}
+    UNION ALL
+    SELECT NULL, ${figures} FROM reported_sum WHERE entry = ${entry} AND ordinal = ${ordinal}`.execute(db);
+  return rows;
 }
 
 function firstOfEach(rows: readonly Candidate[]): Candidate[] {

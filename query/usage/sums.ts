@@ -6,7 +6,7 @@ import { allOf } from "../filter.ts";
 import { inScope } from "../scope.ts";
 import { sumBlocks } from "./block-sums.ts";
 import { addSums, noSums } from "./figures.ts";
-import type { LedgerPart } from "./ledger-part.ts";
+import { CORRECTED, type Correction, type LedgerPart } from "./ledger-part.ts";
 import {
   addedOf,
   areSubagents,
@@ -49,6 +49,10 @@ export async function* sumUp(db: Reader, ledger: LedgerPart, query: SumQuery): A
     const spending = `(${selectSpending(which, toolUse)})`;
     yield* groups(db, spending, toolUse, here, query);
   }
+  if (ledger.corrections.length === 0) return;
+  const noToolUse = `(${selectToolUse("FALSE")})`;
+  const corrected = selectSpending(isInSpan(query), noToolUse, differences(ledger.corrections));
+  yield* groups(db, `(${corrected})`, noToolUse, here, query);
 }
 
 /** The smallest tables that tell apart what a query must. */
@@ -69,20 +73,39 @@ function wholeQuarters({ since, until }: SumQuery): Condition[] {
 }
 
 /** Conditions on events that are to be added up one by one. Only numbers are pasted into them. */
-function singleEvents({ adopted }: LedgerPart, { since, until }: SumQuery): string[] {
-  const span = [
-    ...(since === undefined ? [] : [`event.time >= ${since}`]),
-    ...(until === undefined ? [] : [`event.time < ${until}`]),
-  ];
+function singleEvents({ adopted }: LedgerPart, query: SumQuery): string[] {
+  const { since, until } = query;
+  const span = isInSpan(query);
   const ends = [since, until].filter((end) => end !== undefined).filter((end) => end % QUARTER_MS !== 0);
   const edges = [...new Set(ends.map(quarterOf))].map((quarter) => {
     const from = quarter * QUARTER_MS;
     const files = `SELECT file_id FROM spending WHERE quarter = ${quarter}`;
     const within = `event.time >= ${from} AND event.time < ${from + QUARTER_MS}`;
-    return [`event.file_id IN (${files})`, within, `event.standing = ${STANDING.own}`, ...span].join(" AND ");
+    return [`event.file_id IN (${files})`, within, `event.standing = ${STANDING.own}`, span].join(" AND ");
   });
   if (adopted.length === 0) return edges;
-  return [...edges, [areAmong(adopted), ...span].join(" AND ")];
+  return [...edges, [areAmong(adopted), span].join(" AND ")];
+}
+
+function isInSpan({ since, until }: SumQuery): string {
+  return [
+    ...(since === undefined ? [] : [`event.time >= ${since}`]),
+    ...(until === undefined ? [] : [`event.time < ${until}`]),
+    "TRUE",
+  ].join(" AND ");
+}
+
+/** Events of which the figures are what corrections add. */
+function differences(corrections: readonly Correction[]): string {
+  const values = corrections.map(({ entry, ordinal, difference }) => [
+    ...[entry, ordinal],
+    ...CORRECTED.map((name) => difference[name]),
+  ]);
+  const figures = CORRECTED.map((name, n) => `value ->> ${n + 2} AS ${name}`);
+  return `(SELECT event.entry, event.ordinal, event.file_id, event.time, event.kind, event.model_id, event.agent, event.tool,
+      event.stop, event.standing, NULL AS elapsed, ${figures.join(", ")}
+    FROM json_each('${JSON.stringify(values)}') CROSS JOIN event
+      ON event.entry = value ->> 0 AND event.ordinal = value ->> 1)`;
 }
 
 function areAmong(events: readonly { entry: number; ordinal: number }[]): string {

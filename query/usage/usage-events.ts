@@ -9,7 +9,7 @@ import { inScope, type Scope } from "../scope.ts";
 import { isoTime } from "../tree.ts";
 import type { Member } from "./families.ts";
 import { dollars } from "./figures.ts";
-import { ledgerPart } from "./ledger-part.ts";
+import { CORRECTED, type Correction, ledgerPart } from "./ledger-part.ts";
 import { narrow } from "./narrow.ts";
 import type { UsageEvent } from "./usage-answers.ts";
 import { UsageEventsOptions } from "./usage-options.ts";
@@ -35,6 +35,7 @@ export async function* usageEvents(
     needsMembers: "always",
     isByPeriod: false,
   });
+  const corrections = new Map(ledger.corrections.map((each) => [`${each.entry}:${each.ordinal}`, each]));
   const adopted = JSON.stringify(ledger.adopted.map(({ entry, ordinal }) => [entry, ordinal]));
   const counts = ledger.isAll
     ? sql<SqlBool>`+standing = ${STANDING.own}` // the index on keys would give events in the order of keys
@@ -59,7 +60,7 @@ export async function* usageEvents(
       const hint = "Ask again: the files have changed while they were told.";
       throw new PidexError("FILE_CHANGED", "the index has changed meanwhile: events are missing", hint);
     }
-    yield* rows.map((row) => usageEvent(row, members.get(row.file_id)));
+    yield* rows.map((row) => usageEvent(corrected(row, corrections), members.get(row.file_id)));
   }
 }
 
@@ -113,6 +114,15 @@ async function rowsAt(
       CROSS JOIN session ON session.file_id = event.file_id CROSS JOIN model ON model.id = event.model_id
     ORDER BY wanted.key`.execute(db);
   return rows;
+}
+
+function corrected(row: EventRow, corrections: ReadonlyMap<string, Correction>): EventRow {
+  const correction = corrections.get(`${row.entry}:${row.ordinal}`);
+  if (!correction) return row;
+  const changed = { ...row };
+  for (const name of CORRECTED) changed[name] = (row[name] ?? 0) + correction.difference[name];
+  changed.provider_cost ||= null;
+  return changed;
 }
 
 function usageEvent(row: EventRow, member: Member | undefined): UsageEvent {

@@ -46,8 +46,9 @@ export function selectCoarser(table: keyof typeof COARSER, which: string): strin
  * Selects rows of `spending` from the events that meet a condition.
  *
  * @param toolUse what to select the rows of `tool_use` of the same events from
+ * @param events the table `event`, or a query in parentheses with its columns
  */
-export function selectSpending(which: string, toolUse: string): string {
+export function selectSpending(which: string, toolUse: string, events = "event"): string {
   const only = (kind: string, value: string) => `CASE WHEN event.kind = '${kind}' THEN ${value} ELSE 0 END`;
   const elapsed = "coalesce(event.elapsed, 0)";
   const key = ["quarter", ...KEY];
@@ -62,7 +63,7 @@ export function selectSpending(which: string, toolUse: string): string {
       event.reasoning AS reasoning, event.cost AS cost, coalesce(event.provider_cost, 0) AS provider_cost,
       ${only("assistant", elapsed)} AS model_ms, ${only("user", elapsed)} AS user_ms,
       ${CALL_SUMS.map((column) => `0 AS ${column}`).join(", ")}
-    FROM event CROSS JOIN entry ON entry.id = event.entry WHERE ${which}
+    FROM ${events} AS event CROSS JOIN entry ON entry.id = event.entry WHERE ${which}
     UNION ALL
     SELECT quarter, file_id, 'assistant', model_id, '', '', stop, current, standing,
       ${SUMS.map((column) => ((CALL_SUMS as readonly string[]).includes(column) ? column : "0")).join(", ")}

@@ -3,21 +3,24 @@ import { Entry, SessionHeader } from "./entries.ts";
 import { fits } from "./fits.ts";
 import { isRecord } from "./json.ts";
 import type { Problem } from "./problems.ts";
+import { withIsoTime } from "./times.ts";
 
 /**
  * Types an entry. A field of the wrong shape becomes a problem and is left out of the result; the rest stays.
- * An entry without fault is returned as it is, not copied.
+ * An entry without fault is returned as it is, not copied. A time that is a number becomes an ISO string: so no reader has
+ * to know of both.
  */
 export function parseEntry(object: Record<string, unknown>, at: Place): Parsed<Entry> {
-  const typed = typeof object.type === "string" ? object : { ...object, type: "" };
+  const timed = withIsoTime(object);
+  const typed = typeof object.type === "string" ? timed : { ...timed, type: "" };
   const parsed = parseBy(Entry, typed, at);
-  if (typed !== object) parsed.problems.unshift(invalidField(at, "type: expected a string"));
+  if (typed !== timed) parsed.problems.unshift(invalidField(at, "type: expected a string"));
   return parsed;
 }
 
 /** Types a header, as `parseEntry` does an entry. */
 export function parseHeader(object: Record<string, unknown>, at: Place): Parsed<SessionHeader> {
-  return parseBy(SessionHeader, object, at);
+  return parseBy(SessionHeader, withIsoTime(object), at);
 }
 
 /** Where in its file a parsed object stands. */

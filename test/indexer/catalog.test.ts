@@ -80,7 +80,7 @@ const INVALID_FIELDS: Record<string, number> = {
   "content null, missing, odd; blocks and messages that aren't whole": 15,
   "unknown entry types, roles and blocks; a second header": 2,
   "names and labels odd, blank and cleared": 2,
-  "times that are no times": 5,
+  "times that are no times": 4, // a number of milliseconds is a time
 };
 
 /** Answers and usage that leave figures out, counted by hand there too. */

@@ -55,7 +55,8 @@ const SPENT: Partial<SessionEvent> = {
   providerCost: 1_010_000_000,
 };
 
-const message = (fields: Fields): Fields => ({ type: "message", id: "a", message: fields });
+// Without an id and a time it has no key.
+const message = (fields: Fields): Fields => ({ type: "message", message: fields });
 const toolResult = (fields: Fields): Fields =>
   message({ role: "toolResult", toolCallId: "c", toolName: "subagent", ...fields });
 const scout = {
@@ -365,9 +366,16 @@ describe("the key of an event", () => {
     expect(keyOf(one)).not.toBe(keyOf(other));
   });
 
-  test("is none without a time", () => {
+  test("is none without a time and an id", () => {
     expect(keyOf(answer({}, { timestamp: undefined }))).toBeNull();
     expect(keyOf(answer({}, { timestamp: "soon" }))).toBeNull();
+  });
+
+  test("is of the text as well without a time", () => {
+    const untimed = (content: string, id: string) => keyOf(answer({ content }, { timestamp: undefined, id }));
+    expect(untimed("one", "a")).toEqual(expect.any(BigInt));
+    expect(untimed("one", "a")).toBe(untimed("one", "b"));
+    expect(untimed("one", "a")).not.toBe(untimed("two", "a"));
   });
 
   test("tells the runs of one result apart", () => {

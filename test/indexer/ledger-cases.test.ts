@@ -1,8 +1,8 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import SQLite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { type Index, openIndex } from "../../index.ts";
+import { type Index, openIndex, type UsageDimension, type UsageOptions } from "../../index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { type Dump, dumpTables } from "./dump.ts";
 import { rebuilt } from "./index-at.ts";
@@ -17,6 +17,7 @@ import {
   VERSION_1,
 } from "./ledger-cases.ts";
 import { makeFile } from "./ledger-files.ts";
+import { CHECKPOINTS, COPIES, PATHS, ROOTS, TIMES, WILD } from "./ledger-wild-cases.ts";
 
 /** What an index holds, whichever way it came about. */
 function dumpOf(db: string): Dump {
@@ -50,10 +51,17 @@ async function answersOf(index: Index) {
   for (const { path } of sessions.sessions) own.push((await index.spend(path)).own.costUsd);
   const events: number[] = [];
   for await (const { costUsd } of index.usageEvents()) events.push(costUsd);
-  const sums = async (by: "day" | "session" | "model" | "kind" | "agent") =>
+  const sums = async (by: UsageDimension) =>
     (await index.usage({ by: [by], timeZone: "UTC" })).rows.map(({ costUsd }) => costUsd);
   const since = await index.usage({ since: "0001-01-01", until: "9999-01-01" });
   const untimed = (await index.usage({ by: ["day"] })).rows.find(({ key }) => key.day === null)?.costUsd ?? 0;
+  const costOf = async (options: UsageOptions) => (await index.usage(options)).total.costUsd;
+  const moment = "2026-01-05T09:02:30.001Z"; // within a quarter of an hour, and between the answers of most cases
+  const cut = [await costOf({ until: moment }), await costOf({ since: moment }), untimed];
+  const projects = (await index.usage({ by: ["project"] })).rows.flatMap(({ key }) => key.project ?? []);
+  const ofProjects = await Promise.all(projects.map((cwd) => costOf({ cwd })));
+  const agents = [await costOf({ subagents: "no" }), await costOf({ subagents: "only" })];
+  const branches = [await costOf({ branch: "current" }), await costOf({ branch: "left" })];
   const add = (figures: readonly number[]) => figures.reduce((sum, figure) => sum + figure, 0);
   return {
     total: total.costUsd,
@@ -62,8 +70,15 @@ async function answersOf(index: Index) {
     bySession: add(await sums("session")),
     byDay: add(await sums("day")),
     byModel: add(await sums("model")),
+    byProject: add(await sums("project")),
+    byTool: add(await sums("tool")),
     byKind: add(await sums("kind")),
     byAgent: add(await sums("agent")),
+    byBranch: add(await sums("branch")),
+    ofBothSpans: add(cut),
+    ofEachProject: add(ofProjects),
+    withAndWithoutSubagents: add(agents),
+    ofBothBranches: add(branches),
     ofAllTime: since.total.costUsd + untimed,
     tokens: total.tokens.total,
   };
@@ -84,10 +99,39 @@ async function check(each: LedgerCase): Promise<void> {
     const months = (await index.usage({ by: ["month"], timeZone: "UTC" })).rows;
     const ofYear = months.filter(({ key }) => key.month?.startsWith("2026-"));
     expect(budget?.spentUsd).toBe(ofYear.reduce((sum, { costUsd }) => sum + costUsd, 0));
+    for (const [name, ownUsd] of Object.entries(each.usdByFile ?? {}))
+      expect((await index.spend(join(root, name))).own.costUsd, name).toBe(ownUsd);
+    if (each.usdByDay) {
+      const days = (await index.usage({ by: ["day"], timeZone: "UTC" })).rows;
+      const costs = days.map(({ key, costUsd }) => [key.day ?? "", costUsd] as const);
+      expect(Object.fromEntries(costs.filter(([, costUsd]) => costUsd > 0))).toEqual(each.usdByDay);
+    }
     expect((await index.verify()).differenceCount).toBe(0);
   } finally {
     await index.close();
   }
+  if (roots.length > 1) await checkRoots(each, db, roots);
+}
+
+/** A root alone costs what it costs in an index that knows no other, whatever else the database knows. */
+async function checkRoots({ usdByRoot }: LedgerCase, db: string, roots: readonly string[]): Promise<void> {
+  const costs: number[] = [];
+  for (const [n, root] of roots.entries()) {
+    const one = await openIndex({ db, roots: [root] });
+    const alone = await openIndex({ db: `${db}-${n}`, roots: [root] });
+    try {
+      await alone.sync();
+      const answers = await answersOf(one);
+      expect(answers, root).toEqual(await answersOf(alone));
+      const { total, tokens, ...others } = answers;
+      expect(others, root).toEqual(Object.fromEntries(Object.keys(others).map((name) => [name, total])));
+      costs.push(total);
+    } finally {
+      await one.close();
+      await alone.close();
+    }
+  }
+  if (usdByRoot) expect(costs).toEqual(usdByRoot);
 }
 
 /** Lets files come the other way round, and go one by one: the rows must be those of a new index each time. */
@@ -121,6 +165,36 @@ async function live(each: LedgerCase): Promise<void> {
   }
 }
 
+/** Steps in which the files of a case grow. */
+const STEPS = 8;
+
+/** Lets all files grow at once, line by line: the rows must be those of a new index in the end. */
+async function growing(each: LedgerCase): Promise<void> {
+  const { root, roots, make } = filesOf(each);
+  const folder = join(root, "..");
+  const db = join(folder, "index.db");
+  const files = Object.entries(each.files(root)).map(([name, file]) => {
+    const lines = typeof file === "string" ? file.split(/(?<=\n)/) : [];
+    return { name, lines, size: Math.ceil(lines.length / STEPS) };
+  });
+  const index = await openIndex({ db, roots });
+  try {
+    for (let step = 0; step < STEPS; step++) {
+      for (const { name, lines, size } of files) {
+        const more = lines.slice(step * size, (step + 1) * size);
+        if (more.length > 0) appendFileSync(join(root, name), more.join(""));
+      }
+      await index.sync();
+    }
+    for (const { name } of files) if (isLink(each, root, name)) make(name);
+    await index.sync();
+    expect((await index.usage()).total.costUsd).toBe(each.usd);
+    expect(dumpOf(db)).toEqual(await rebuilt(join(folder, "fresh.db"), roots));
+  } finally {
+    await index.close();
+  }
+}
+
 function isLink({ files }: LedgerCase, root: string, name: string): boolean {
   return typeof files(root)[name] !== "string";
 }
@@ -133,8 +207,15 @@ describe.each([
   ["subagents", SUBAGENTS],
   ["oh-my-pi's tasks", TASKS],
   ["prime-agent", PRIME],
+  ["paths of subagents' sessions", PATHS],
+  ["times", TIMES],
+  ["checkpoints of OpenClaw's", CHECKPOINTS],
+  ["copies elsewhere", COPIES],
+  ["several roots", ROOTS],
+  ["in the wild", WILD],
 ])("%s:", (_, cases) => {
   test.each(cases)("$name: $usd dollars", check);
+  test.each(cases)("$name: the same rows after growing line by line", growing);
   test.each(cases.filter((each) => Object.keys(each.files("/")).length > 1))(
     "$name: the same rows in whichever order files come and go",
     live,

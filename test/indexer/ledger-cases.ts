@@ -26,19 +26,25 @@ export interface LedgerCase {
   tokens: number;
   /** Folders below the root that are given as roots. */
   roots?: string[];
+  /** What each of these costs when only that one is looked at. */
+  usdByRoot?: number[];
+  /** What files own. */
+  usdByFile?: Record<string, number>;
+  /** Cost by day in UTC; "" for what has no time. */
+  usdByDay?: Record<string, number>;
 }
 
 /** A session of version 1 with three answers: $1.00, $0.50 and $0.25. */
-const old = (id = "aaaa"): string =>
+export const old = (id = "aaaa"): string =>
   v1(id, [ask(null, 0), answer(null, 1, 1), answer(null, 2, 0.5), ask(null, 3), answer(null, 4, 0.25)]);
 /** One of version 3 with two answers: $1.00 and $0.50. */
-const young = (id = "aaaa", header: Fields = {}): string =>
+export const young = (id = "aaaa", header: Fields = {}): string =>
   v3(id, [ask("q1", 0), answer("a1", 1, 1), answer("a2", 2, 0.5)], header);
-const cheap = (cost: unknown): Fields => ({ usage: usage(cost) });
-const scout = (fields: Fields = {}): Fields => ({ agent: "scout", ...fields });
-const worker = (fields: Fields = {}): Fields => ({ agent: "worker", ...fields });
+export const cheap = (cost: unknown): Fields => ({ usage: usage(cost) });
+export const scout = (fields: Fields = {}): Fields => ({ agent: "scout", ...fields });
+export const worker = (fields: Fields = {}): Fields => ({ agent: "worker", ...fields });
 /** A session that costs $1.00, and whose subagents come to $0.75 by its tool result. */
-const caller = (results: Fields[], sum: unknown, more: Line[] = []): string =>
+export const caller = (results: Fields[], sum: unknown, more: Line[] = []): string =>
   v3("call", [
     ask("q1", 0),
     answer("a1", 1, 1),
@@ -46,16 +52,16 @@ const caller = (results: Fields[], sum: unknown, more: Line[] = []): string =>
     ...more,
   ]);
 /** The session of a run, with answers of such costs. */
-const run = (id: string, ...usd: number[]): string =>
+export const run = (id: string, ...usd: number[]): string =>
   v3(id, [ask("t1", 2), ...usd.map((each, n) => answer(`${id}${n}`, 3 + n, each))], { timestamp: at(2) });
 
-const one = (name: string, file: string, usd: number, tokens = 13): LedgerCase => ({
+export const one = (name: string, file: string, usd: number, tokens = 13): LedgerCase => ({
   name,
   files: () => ({ "a.jsonl": file }),
   usd,
   tokens,
 });
-const several = (
+export const several = (
   name: string,
   files: LedgerCase["files"],
   usd: number,

@@ -1,13 +1,14 @@
-import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Fields } from "../../fixtures/blocks.ts";
 import { type Session, session } from "../../fixtures/builder.ts";
+import { openIndex } from "../../index.ts";
 import type { Database } from "../../src/database/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
-import { answer, fork, makeFile, v3 } from "./ledger-files.ts";
+import { answer, at, fork, makeFile, toolResult, v3 } from "./ledger-files.ts";
 
 /** An empty root and an index of it. */
 async function ledger() {
@@ -33,6 +34,22 @@ const cost = (nano: number): Fields => ({ usage: { input: 1, output: 1, cost: { 
 const told = (session: Session, run: Fields): Session =>
   session.toolResult("call", "subagent", "done", { details: { results: [{ agent: "scout", ...run }] } });
 const RUN = { usage: { input: 1, output: 1, cost: 0.5 } };
+
+test.each([
+  ["its caller names it by a link", (link: string) => link, "sessions"],
+  ["its caller names it without the link that leads to the root", (_: string, real: string) => real, "link"],
+])("a run's session counts once where %s", async (_, named, looked) => {
+  const folder = temporaryFolder();
+  const [link, real] = [join(folder, "link"), join(folder, "sessions")];
+  const results = [{ agent: "scout", sessionFile: join(named(link, real), "far/A.jsonl"), ...RUN }];
+  makeFile(real, "near/a.jsonl", v3("a", [toolResult("r", 9, { details: { results } })]));
+  makeFile(real, "far/A.jsonl", v3("A", [answer("A1", 3, 0.5)], { timestamp: at(2) }));
+  symlinkSync(real, link);
+  const index = await openIndex({ db: join(folder, "index.db"), roots: [join(folder, looked)] });
+  await index.sync();
+  expect((await index.usage()).total.costUsd).toBe(0.5);
+  await index.close();
+});
 
 test("a line that stands twice counts where it stands first", async () => {
   const { root, db, sync } = await ledger();

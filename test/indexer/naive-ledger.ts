@@ -73,9 +73,13 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const timeOf = (value: unknown): number | null => {
-  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  const time = typeof value === "string" ? Date.parse(value) : unixTime(value);
   return Number.isNaN(time) ? null : time;
 };
+
+/** A number below the year 1973 in milliseconds is in seconds, if it is a time at all. */
+const unixTime = (value: unknown): number =>
+  typeof value !== "number" || value < 1e8 ? Number.NaN : Math.trunc(value < 1e11 ? value * 1000 : value);
 
 export function naiveLedger(root: string): NaiveLedger {
   const files = sessionPaths(root).flatMap((path) => readFile(path) ?? []);
@@ -215,6 +219,8 @@ function haveOtherIds({ first: a }: File, { first: b }: File): boolean {
 function isEarlier(a: NaiveEvent, b: NaiveEvent, fileOf: (path: string) => File): boolean {
   const [begunA, begunB] = [fileOf(a.path).created, fileOf(b.path).created];
   if (begunA !== begunB) return begunA < begunB;
+  const isCheckpoint = (path: string) => /\.checkpoint\..*\.jsonl$/.test(path);
+  if (isCheckpoint(a.path) !== isCheckpoint(b.path)) return isCheckpoint(b.path);
   if (a.path !== b.path) return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)) < 0;
   return a.line < b.line || (a.line === b.line && a.ordinal < b.ordinal);
 }
@@ -382,9 +388,13 @@ function eventsOf({ id, line, fields }: Entry, path: string, current: boolean): 
       ...{ act: {}, id, hasStableId: id !== null, text: JSON.stringify(text) },
       ...{ agent: names.agent ?? "", tool: names.tool ?? "", stop: names.stop ?? "" },
       same:
-        time === null
+        time === null && id === null
           ? null
-          : JSON.stringify([time, n, kind, run, names.agent, model, ...(billed ? told : text)]),
+          : JSON.stringify([
+              ...[time, n, kind, run, names.agent, model],
+              ...(billed ? told : []),
+              ...(billed && time !== null ? [] : text),
+            ]),
     };
   });
 }

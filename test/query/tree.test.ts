@@ -52,7 +52,8 @@ describe("every fixture", () => {
       for (const [n, { timestamp }] of rows.entries()) {
         const time = plain.entries[n]?.entry.timestamp;
         const isTime = typeof time === "string" && !Number.isNaN(Date.parse(time));
-        expect(timestamp).toBe(isTime ? time : undefined);
+        const isUnixTime = typeof time === "number" && time > 1e11 && time <= 8.64e15;
+        expect(timestamp).toBe(isUnixTime ? new Date(time).toISOString() : isTime ? time : undefined);
       }
     }
   });
