@@ -80,7 +80,7 @@ describe("a list is what reading every file gives", () => {
       const [found] = await listFolder(folder, options);
       expect(found).toMatchObject({ path, id: "late", messageCount: 2, problemCount: problems });
     }
-    const index = await openIndex({ path: db, roots: [root] });
+    const index = await openIndex({ db, roots: [root] });
     await index.sync();
     expect((await index.listAll()).sessions).toMatchObject([{ path, problemCount: problems }]);
     const told = (await index.problems(path)).map(({ code }) => code);
