@@ -99,7 +99,13 @@ describe("money is found on", () => {
     ],
     [
       "an answer of a model with a slash in its own name",
-      message({ role: "assistant", provider: "openrouter", model: "anthropic/m", usage: USAGE, stopReason: "stop" }),
+      message({
+        role: "assistant",
+        provider: "openrouter",
+        model: "anthropic/m",
+        usage: USAGE,
+        stopReason: "stop",
+      }),
       [{ ...SPENT, provider: "openrouter", model: "anthropic/m", stop: "stop" }],
     ],
     [
