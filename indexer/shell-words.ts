@@ -47,6 +47,8 @@ class ShellReader {
   /** Lists in braces within the word, each by its place in the text before it: `src/{a,b}.ts`. */
   #lists: { at: number; texts: string[] }[] = [];
   #subshells = 0;
+  /** Within `[[` and `]]`, where < and > compare. */
+  #isTest = false;
 
   constructor(script: string) {
     this.#script = script;
@@ -122,6 +124,7 @@ class ShellReader {
 
   #beginSubshell(): boolean {
     const { words, from, to } = this.#command;
+    if (this.#script[this.#at] === "(") return false; // arithmetic, where > compares
     if (this.#word || this.#redirection || words.length + from.length + to.length > 0) return false;
     this.#subshells++;
     this.#commands.push({ words: [], from: [], to: [], subshell: "begin" });
@@ -195,6 +198,7 @@ class ShellReader {
     const sign = /^(?:<<-|<<<|<<|<&|<>|<|>>|>\||>&|>)/.exec(character + this.#rest(2))?.[0] as string;
     this.#at += sign.length - 1;
     this.#redirection = REDIRECTIONS[sign] ?? "to";
+    if (this.#isTest) this.#redirection = "none";
     if (sign === ">&" && /^(?:\d|-)/.test(this.#rest(1))) this.#redirection = "none";
     return true;
   }
@@ -205,6 +209,8 @@ class ShellReader {
     this.#word = undefined;
     const redirection = this.#redirection;
     this.#redirection = undefined;
+    if (word.text === "[[" && this.#command.words.length === 0) this.#isTest = true;
+    else if (word.text === "]]") this.#isTest = false;
     const words = withoutLists(word, this.#lists.splice(0));
     if (redirection === undefined) this.#command.words.push(...words);
     else if (redirection === "from" || redirection === "to") this.#command[redirection].push(...words);
