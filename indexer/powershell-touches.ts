@@ -106,7 +106,7 @@ function folderAfter(words: readonly Word[], here: string | null): string | null
 }
 
 /** A name that may be a file's where only a file can stand. */
-const NAME = /^[\p{L}_.]*[\p{L}][\p{L}\p{N}_.-]*$/u;
+const NAME = /^[_.]*\p{L}[\p{L}\p{N}_.-]*$/u;
 
 function pathOf(written: string, here: string | null, isFile?: boolean): string | null {
   const text = withSlashes(written);

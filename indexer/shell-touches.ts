@@ -38,7 +38,7 @@ const ALIKE: Record<string, TouchAction> = {
 /** Those of them whose options have no values of their own: every other argument is a file, whatever it is called. */
 const FILES_ONLY = new Set(["cat", "wc", "tee", "rm", "unlink"]);
 /** A name that may be a file's where only a file can stand. */
-const NAME = /^[\p{L}_.][\p{L}\p{N}_.-]*$/u;
+const NAME = /^[_.]*\p{L}[\p{L}\p{N}_.-]*$/u;
 
 /** Interpreters, by what reads their code: on the command line after an option, or in a here-document. */
 const INTERPRETERS: [name: RegExp, option: RegExp, touches: (code: string, cwd: string) => TouchedFile[]][] =
@@ -47,6 +47,8 @@ const INTERPRETERS: [name: RegExp, option: RegExp, touches: (code: string, cwd: 
     [/^(?:node|bun|deno)$/, /^(?:-\w*[ep]|--eval|--print)$/, (code, cwd) => javascriptTouches(code, cwd)],
     [/^(?:ba|z|da|k)?sh$/, /^-\w*c$/, (code, cwd) => shellTouches(code, cwd)],
   ];
+/** The beginnings of all that takes code or a patch: most commands have none of them. */
+const TAKES_CODE = /^(?:python|node|bun|deno|apply_?patch|patch|git|[bzdk]?a?sh)/;
 /** Programs that take a patch from their input. */
 const PATCHES = /^(?:apply_patch|applypatch|patch|git apply)$/;
 
@@ -71,7 +73,7 @@ export function shellTouches(script: string, cwd: string): TouchedFile[] {
     else if (command.subshell === "end") here = outside.pop() as string | null;
     const touch: Touch = (word, action, isFile) => {
       if (!word?.plain || !(looksLikePath(word.text) || (isFile && NAME.test(word.text)))) return;
-      if (!/[\p{L}\p{N}]/u.test(word.text) || (here === null && !isAnchored(word.text))) return;
+      if (here === null && !isAnchored(word.text)) return;
       const path = absolutePath(word.text, here ?? "");
       if (path !== null) files.push({ path, action });
     };
@@ -82,7 +84,7 @@ export function shellTouches(script: string, cwd: string): TouchedFile[] {
     if (name === "popd") here = words.length === 0 ? (left.pop() ?? null) : null;
     else if (name === "cd" || name === "pushd") here = folderAfter(words, here);
     else touchArguments(name, words, touch);
-    if (here !== null) files.push(...codeTouches(name, words, command.input, here));
+    if (here !== null && TAKES_CODE.test(name)) files.push(...codeTouches(name, words, command.input, here));
   }
   return files;
 }
