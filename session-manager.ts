@@ -348,6 +348,6 @@ function filterOf(cwd: string, dir: string, sessionDir: string | undefined): str
 }
 
 function headerCwd(path: string): string | undefined {
-  const cwd: unknown = existsSync(fsPath(path)) ? readSessionHeader(path, { isWhole: true })?.cwd : undefined;
+  const cwd: unknown = existsSync(fsPath(path)) ? readSessionHeader(path)?.cwd : undefined;
   return typeof cwd === "string" ? cwd : undefined;
 }

@@ -2,11 +2,12 @@
 import { dirname, extname } from "node:path";
 import { summariseFile } from "./indexer/summarise-file.ts";
 import { PidexError } from "./src/errors.ts";
+import { realPathSoFar } from "./src/path-bytes.ts";
 import { expandPath, isInRoot, type Root, rootAt } from "./src/session/locations.ts";
 import { RealRoots } from "./src/session/real-roots.ts";
 import { type Restored, restoreSession } from "./src/session/restore-session.ts";
 import type { TrashOptions } from "./src/session/trash.ts";
-import { findTrashed, realpathOf, type TrashedFile, withRealFolders } from "./src/session/trashed.ts";
+import { findTrashed, type TrashedFile, withRealFolders } from "./src/session/trashed.ts";
 import { usualRoots } from "./src/session/usual-roots.ts";
 
 /** A session in the trash that can be brought back. */
@@ -70,7 +71,7 @@ export async function restore(path: string, { roots, ...options }: RestoreOption
   if (roots) return restoreIn(roots.map(rootAt), path, options);
   const usual = usualRoots();
   const file = expandPath(path);
-  const isBelowRoot = (await withRealFolders(usual)).some((root) => isInRoot(file, root));
+  const isBelowRoot = withRealFolders(usual).some((root) => isInRoot(file, root));
   return restoreIn(isBelowRoot ? usual : [...usual, exactly(file)], path, options);
 }
 
@@ -81,7 +82,7 @@ export async function restoreIn(
   { dryRun = false, ...trash }: Omit<RestoreOptions, "roots"> = {},
 ): Promise<Restored> {
   const file = expandPath(path);
-  const real = await realpathOf(file);
+  const real = realPathSoFar(file);
   const found = await findTrashed(roots, trash);
   const session =
     found.find(({ trashPath }) => trashPath === file) ??
@@ -110,7 +111,7 @@ export async function isRestorable(
   roots: readonly Root[],
   { path, trashPath, since }: JustTrashed,
 ): Promise<boolean> {
-  const real = await realpathOf(path);
+  const real = realPathSoFar(path);
   const sinceSecond = Math.floor(since.getTime() / 1000) * 1000; // notes tell no more
   return (await findTrashed(roots)).some((each) =>
     trashPath === undefined

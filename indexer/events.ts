@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Entry, EntryId, Message, Usage } from "../src/session/entries.ts";
+import { splitModelName } from "../src/session/model-name.ts";
 import type { Place } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import {
@@ -70,14 +71,15 @@ export function entryEvents(
   }
   return acts.map((act, ordinal) => {
     const figures = figuresOf(act.usage);
+    const { provider = "", model = "" } = splitModelName(act.model, act.provider);
     const names = {
       kind: short(act.kind),
       run: act.run ?? null,
       agent: act.agent === undefined ? null : short(act.agent),
       tool: act.tool === undefined ? null : short(act.tool),
       stop: act.stop === undefined ? null : short(act.stop),
-      provider: short(act.provider ?? ""),
-      model: short(act.model ?? ""),
+      provider: short(provider),
+      model: short(model),
     };
     const event = { ...names, ...figures };
     return { key: keyOf(identity, ordinal, event), ...event };

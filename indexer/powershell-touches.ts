@@ -30,6 +30,7 @@ const CMDLETS = new Map<string, Cmdlet>([
   ...names("copy-item copy cpi cp", COPY),
   ...names("move-item move mi mv", MOVE),
 ]);
+const RENAMES = new Set(["rename-item", "rni", "ren"]);
 const CHANGES_FOLDER = new Set(["set-location", "sl", "cd", "chdir", "push-location", "pushd"]);
 const LEAVES_FOLDER = new Set(["pop-location", "popd"]);
 
@@ -44,12 +45,12 @@ function names(list: string, cmdlet: Cmdlet): [string, Cmdlet][] {
 
 /** The files a PowerShell script plainly names, resolved as the shell would. It is sure rather than complete, as `shellTouches` is. */
 export function powershellTouches(script: string, cwd: string): TouchedFile[] {
-  if (script.length > MAX_SCRIPT || !/[/\\.]/.test(script)) return [];
+  if (script.length > MAX_SCRIPT) return [];
   const files: TouchedFile[] = [];
   let here: string | null = cwd; // null when it is not known where a `cd` led
   for (const { words: all, to } of powershellCommands(script) ?? []) {
-    const touch = (word: Word | undefined, action: TouchAction): void => {
-      const path = word?.plain ? pathOf(word.text, here) : null;
+    const touch = (word: Word | undefined, action: TouchAction, isFile?: boolean): void => {
+      const path = word?.plain ? pathOf(word.text, here, isFile) : null;
       if (path !== null) files.push({ path, action });
     };
     for (const word of to) touch(word, "write");
@@ -59,18 +60,29 @@ export function powershellTouches(script: string, cwd: string): TouchedFile[] {
     const cmdlet = CMDLETS.get(name);
     if (LEAVES_FOLDER.has(name)) here = null;
     else if (CHANGES_FOLDER.has(name)) here = folderAfter(words, here);
+    else if (RENAMES.has(name)) rename(words, touch);
     else if (cmdlet) touchCmdlet(cmdlet, words, touch);
     else touchArguments(name.replace(/\.exe$/, ""), words, touch);
   }
   return files;
 }
 
-type Touch = (word: Word | undefined, action: TouchAction) => void;
+type Touch = (word: Word | undefined, action: TouchAction, isFile?: boolean) => void;
+
+/** `Rename-Item a.txt b.txt`: the second is a name in the folder of the first. */
+function rename(words: readonly Word[], touch: Touch): void {
+  const operands = words.filter(({ text }) => !/^-[A-Za-z]/.test(text));
+  const [source, name] = operands;
+  if (!source || !name || operands.length !== 2) return;
+  touch(source, "delete", true);
+  const folder = /^.*[\\/]/.exec(source.text)?.[0] ?? "";
+  touch({ text: folder + name.text, plain: source.plain && name.plain }, "write", true);
+}
 
 function touchCmdlet(cmdlet: Cmdlet, words: readonly Word[], touch: Touch): void {
   const { first, rest, destination } = cmdlet;
   const give = (word: Word | undefined, action: TouchAction | undefined): void => {
-    if (action) touch(word, action);
+    if (action) touch(word, action, true);
   };
   let position = 0;
   for (let n = 0; n < words.length; n++) {
@@ -93,9 +105,13 @@ function folderAfter(words: readonly Word[], here: string | null): string | null
   return absolutePath(text, here ?? "");
 }
 
-function pathOf(written: string, here: string | null): string | null {
+/** A name that may be a file's where only a file can stand. */
+const NAME = /^[_.]*\p{L}[\p{L}\p{N}_.-]*$/u;
+
+function pathOf(written: string, here: string | null, isFile?: boolean): string | null {
   const text = withSlashes(written);
-  if (!looksLikePath(text) || (here === null && !isAnchored(text))) return null;
+  if (!(looksLikePath(text) || (isFile && NAME.test(text))) || (here === null && !isAnchored(text)))
+    return null;
   return absolutePath(text, here ?? "");
 }
 

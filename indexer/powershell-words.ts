@@ -6,14 +6,17 @@ const CONTROL =
 
 /** What a word may be made of, each as a token. A block, a subexpression and a here-string are passed over whole. */
 const TOKEN =
-  /(?<comment>#[^\n]*|<#[\s\S]*?(?:#>|$))|(?<here>@'\n[\s\S]*?\n'@|@"\n[\s\S]*?\n"@)|'(?<single>(?:[^']|'')*)'|"(?<double>(?:[^"`]|`[\s\S]|"")*)"|`(?<continued>\r?\n)|`(?<escaped>[\s\S])|(?<variable>\$\w+|\$\{[^}]*\})|(?<open>[$@]?\(|@?\{)|(?<end>[\r\n;]|\|\|?|&&?)|(?<redirection>[1-6*]?>>?(?:&[1-6])?)|(?<space>[ \t,]+)|(?<plain>[^\s'"`$(){};|&<>,#@*]+|[\s\S])/y;
+  /(?<comment>#[^\n]*|<#[\s\S]*?(?:#>|$))|(?<here>@'\r?\n[\s\S]*?\n'@|@"\r?\n[\s\S]*?\n"@)|'(?<single>(?:[^']|'')*)'|"(?<double>(?:[^"`]|`[\s\S]|"")*)"|`(?<continued>\r?\n)|`(?<escaped>[\s\S])|(?<variable>\$\w+|\$\{[^}]*\})|(?<open>[$@]?\(|@?\{)|(?<end>[\r\n;]|\|\|?|&&?)|(?<redirection>[1-6*]?>>?(?:&[1-6])?)|(?<space>[ \t,]+)|(?<plain>[^\s'"`$(){};|&<>,#@*]+|[\s\S])/y;
+
+/** Brackets within brackets are read so deep: each is gone through again. */
+const MAX_DEPTH = 4;
 
 /**
  * The simple commands of a PowerShell script, in order. Blocks and subexpressions are words that are not plain.
  *
  * @returns undefined for what must be run to be understood: loops, conditions, functions
  */
-export function powershellCommands(script: string): SimpleCommand[] | undefined {
+export function powershellCommands(script: string, depth = 0): SimpleCommand[] | undefined {
   const commands: SimpleCommand[] = [];
   let command: SimpleCommand = { words: [], from: [], to: [] };
   let word: Word | undefined;
@@ -51,8 +54,15 @@ export function powershellCommands(script: string): SimpleCommand[] | undefined 
       );
     else if (escaped !== undefined) add(escaped, true);
     else if (token.open !== undefined) {
-      const end = endOfGroup(script, TOKEN.lastIndex);
+      const start = TOKEN.lastIndex;
+      const end = endOfGroup(script, start);
       if (end === undefined) return undefined;
+      // Commands in brackets run where they stand: `(Get-Content a.txt) -replace …`.
+      if (!word && match[0].endsWith("(") && depth < MAX_DEPTH) {
+        const inner = powershellCommands(script.slice(start, end - 1), depth + 1);
+        if (inner === undefined) return undefined;
+        commands.push(...inner);
+      }
       add(match[0], false);
       TOKEN.lastIndex = end;
     } else if (token.here !== undefined || token.variable !== undefined) add(match[0], false);

@@ -1,4 +1,7 @@
 import type { TouchAction } from "../src/database/schema.ts";
+import { javascriptTouches } from "./javascript-touches.ts";
+import { patchTouches } from "./patch-touches.ts";
+import { pythonTouches } from "./python-touches.ts";
 import { type SimpleCommand, simpleCommands, type Word } from "./shell-words.ts";
 import { absolutePath, isAnchored, looksLikePath, type TouchedFile } from "./touched-file.ts";
 
@@ -16,15 +19,42 @@ const ALIKE: Record<string, TouchAction> = {
   nl: "read",
   tac: "read",
   bat: "read",
+  diff: "read",
+  cmp: "read",
+  cut: "read",
+  stat: "read",
+  file: "read",
+  xxd: "read",
+  strings: "read",
+  md5sum: "read",
+  sha256sum: "read",
   tee: "write",
   rm: "delete",
   unlink: "delete",
   ls: "search",
+  tree: "search",
 };
+
+/** Those of them whose options have no values of their own: every other argument is a file, whatever it is called. */
+const FILES_ONLY = new Set(["cat", "wc", "tee", "rm", "unlink"]);
+/** A name that may be a file's where only a file can stand. */
+const NAME = /^[_.]*\p{L}[\p{L}\p{N}_.-]*$/u;
+
+/** Interpreters, by what reads their code: on the command line after an option, or in a here-document. */
+const INTERPRETERS: [name: RegExp, option: RegExp, touches: (code: string, cwd: string) => TouchedFile[]][] =
+  [
+    [/^python[\d.]*$/, /^-\w*c$/, (code, cwd) => pythonTouches(code, cwd)],
+    [/^(?:node|bun|deno)$/, /^(?:-\w*[ep]|--eval|--print)$/, (code, cwd) => javascriptTouches(code, cwd)],
+    [/^(?:ba|z|da|k)?sh$/, /^-\w*c$/, (code, cwd) => shellTouches(code, cwd)],
+  ];
+/** The beginnings of all that takes code or a patch: most commands have none of them. */
+const TAKES_CODE = /^(?:python|node|bun|deno|apply_?patch|patch|git|[bzdk]?a?sh)/;
+/** Programs that take a patch from their input. */
+const PATCHES = /^(?:apply_patch|applypatch|patch|git apply)$/;
 
 /** Options of grep and rg whose value is the next argument. */
 const GREP_VALUE =
-  /^(?:-[A-Za-z]*[efABCmgtTdDM]|--(?:regexp|file|glob|iglob|type|type-not|max-count|context|after-context|before-context|include|exclude|exclude-dir|max-depth|color|sort))$/;
+  /^(?:-[A-Za-z]*[efABCmgtTdDM]|--(?:regexp|file|glob|iglob|type|type-not|max-count|context|after-context|before-context|include|exclude|exclude-dir|max-depth|color|sort|type-add|replace|max-columns|engine|threads|ignore-file|label))$/;
 /** Those of them that are the pattern, so that the first argument is none. */
 const GREP_PATTERN = /^(?:-[A-Za-z]*[ef]|--(?:regexp|file)(?:=.*)?|--files)$/;
 
@@ -33,32 +63,69 @@ const GREP_PATTERN = /^(?:-[A-Za-z]*[ef]|--(?:regexp|file)(?:=.*)?|--files)$/;
  * complete: what depends on anything but the text of the script is left out.
  */
 export function shellTouches(script: string, cwd: string): TouchedFile[] {
-  if (script.length > MAX_SCRIPT || !/[/.]/.test(script)) return [];
+  if (script.length > MAX_SCRIPT) return [];
   const files: TouchedFile[] = [];
   let here: string | null = cwd; // null when nobody knows where a `cd` led
+  const left: (string | null)[] = []; // by `pushd`
+  const outside: (string | null)[] = []; // of subshells
   for (const command of simpleCommands(script) ?? []) {
-    const touch = (word: Word | undefined, action: TouchAction): void => {
-      if (!word?.plain || !looksLikePath(word.text)) return;
+    if (command.subshell === "begin") outside.push(here);
+    else if (command.subshell === "end") here = outside.pop() as string | null;
+    const touch: Touch = (word, action, isFile) => {
+      if (!word?.plain || !(looksLikePath(word.text) || (isFile && NAME.test(word.text)))) return;
       if (here === null && !isAnchored(word.text)) return;
       const path = absolutePath(word.text, here ?? "");
       if (path !== null) files.push({ path, action });
     };
-    for (const word of command.from) touch(word, "read");
-    for (const word of command.to) touch(word, "write");
+    for (const word of command.from) touch(word, "read", true);
+    for (const word of command.to) touch(word, "write", true);
     const { name, words } = commandOf(command);
-    if (name === "cd" || name === "pushd" || name === "popd") here = folderAfter(words, here);
+    if (name === "pushd") left.push(here);
+    if (name === "popd") here = words.length === 0 ? (left.pop() ?? null) : null;
+    else if (name === "cd" || name === "pushd") here = folderAfter(words, here);
     else touchArguments(name, words, touch);
+    if (here !== null && TAKES_CODE.test(name)) files.push(...codeTouches(name, words, command.input, here));
   }
   return files;
 }
 
-type Touch = (word: Word | undefined, action: TouchAction) => void;
+/** What the code or patch does that a command is given. */
+function codeTouches(
+  name: string,
+  words: readonly Word[],
+  input: string | undefined,
+  cwd: string,
+): TouchedFile[] {
+  const whole = name === "git" ? `git ${words[0]?.text}` : name;
+  if (PATCHES.test(whole)) {
+    const patch = input ?? (name.startsWith("apply") ? words[0]?.text : undefined) ?? "";
+    const strip = /^(?:patch|git)/.test(whole);
+    return strip || patch.includes("***") ? [...patchTouches(patch, cwd)] : [];
+  }
+  const [, option, touches] = INTERPRETERS.find(([names]) => names.test(name)) ?? [];
+  if (!option || !touches) return [];
+  const at = words.findIndex(({ text }) => option.test(text));
+  const script = words.find(({ text }) => !text.startsWith("-"));
+  const code = at >= 0 ? words[at + 1]?.text : script === undefined ? input : undefined;
+  return code === undefined ? [] : touches(code, cwd);
+}
+
+/** `isFile`: that nothing but a file can stand there. */
+type Touch = (word: Word | undefined, action: TouchAction, isFile?: boolean) => void;
+
+/** What stands before a command and leaves it as it is. */
+const BEFORE = /^(?:[A-Za-z_]\w*=.*|sudo|env|command|time|nohup|nice|exec|!|\{)$/s;
 
 /** The command's name without its folder, and its arguments; assignments and `sudo` stand before it. */
 function commandOf({ words }: SimpleCommand): { name: string; words: Word[] } {
-  const first = words.findIndex(
-    ({ text }) => !/^(?:[A-Za-z_]\w*=.*|sudo|env|command|time|nohup|!|\{)$/s.test(text),
-  );
+  let first = words.findIndex(({ text }) => !BEFORE.test(text));
+  // `timeout -k 5 30s` and the like.
+  if (words[first]?.text === "timeout") {
+    const limit = words.findIndex(
+      ({ text }, n) => n > first && /^[\d.]+[smhd]?$/.test(text) && words[n - 1]?.text !== "-k",
+    );
+    first = limit < 0 ? words.length : limit + 1;
+  }
   const name = words[first];
   if (!name?.plain) return { name: "", words: [] };
   return { name: name.text.slice(name.text.lastIndexOf("/") + 1), words: words.slice(first + 1) };
@@ -76,7 +143,8 @@ function folderAfter(words: readonly Word[], here: string | null): string | null
 export function touchArguments(name: string, words: readonly Word[], touch: Touch): void {
   const alike = Object.hasOwn(ALIKE, name) ? ALIKE[name] : undefined;
   if (alike) {
-    for (const word of words) touch(word, alike);
+    const isFile = FILES_ONLY.has(name);
+    for (const word of words) touch(word, alike, isFile);
     return;
   }
   switch (name) {
@@ -103,11 +171,43 @@ export function touchArguments(name: string, words: readonly Word[], touch: Touc
       for (const { text, plain } of words) {
         if (/^-[HLP]$/.test(text)) continue;
         if (/^[-(!]/.test(text)) break;
-        touch({ text, plain }, "search");
+        touch({ text, plain }, "search", true);
       }
       break;
     case "git":
       git(words, touch);
+      break;
+    case "ln":
+      if (words.filter(({ text }) => !text.startsWith("-")).length === 2) touch(words.at(-1), "write");
+      break;
+    case "sort":
+      if (!hasOption(words, /^(?:-[a-z]*o|--output)/)) for (const word of words) touch(word, "read");
+      break;
+    case "perl":
+      if (hasOption(words, /^-[a-z]*i/)) afterScript(words, /^-[A-Za-z]*e$/, touch, "edit");
+      break;
+    case "awk":
+    case "gawk":
+    case "mawk":
+      afterFirst(words, /^-(?:F|v)$/, /^-f/, touch);
+      break;
+    case "jq":
+    case "yq":
+      if (!hasOption(words, /^-[a-z]*i|^--(?:args|jsonargs|inplace)$/)) {
+        afterFirst(
+          words,
+          /^--(?:indent|tab)$/,
+          /^(?:-f|--from-file)$/,
+          touch,
+          /^--(?:arg|argjson|slurpfile|rawfile)$/,
+        );
+      }
+      break;
+    case "curl":
+      touchOutput(words, /^(?:-[A-Za-z]*o|--output)$/, touch);
+      break;
+    case "wget":
+      touchOutput(words, /^(?:-[A-Za-z]*O|--output-document)$/, touch);
       break;
   }
 }
@@ -116,13 +216,46 @@ function hasOption(words: readonly Word[], option: RegExp): boolean {
   return words.some(({ text }) => option.test(text));
 }
 
+/** The file that an option says output goes to. */
+function touchOutput(words: readonly Word[], option: RegExp, touch: Touch): void {
+  const at = words.findIndex(({ text }) => option.test(text));
+  if (at >= 0) touch(words[at + 1], "write");
+}
+
+/** Files after a script that an option brings. */
+function afterScript(words: readonly Word[], option: RegExp, touch: Touch, action: TouchAction): void {
+  const at = words.findIndex(({ text }) => option.test(text));
+  if (at >= 0) for (const word of words.slice(at + 2)) touch(word, action);
+}
+
+/** Files after a program or filter: the first argument, unless an option brought one. */
+function afterFirst(
+  words: readonly Word[],
+  hasValue: RegExp,
+  bringsFirst: RegExp,
+  touch: Touch,
+  hasTwoValues = /^$/,
+): void {
+  let hasFirst = hasOption(words, bringsFirst);
+  for (let n = 0; n < words.length; n++) {
+    const { text } = words[n] as Word;
+    if (hasTwoValues.test(text)) n += 2;
+    else if (hasValue.test(text) || bringsFirst.test(text)) n++;
+    else if (text.startsWith("-")) continue;
+    else if (!hasFirst) hasFirst = true;
+    else touch(words[n], "read");
+  }
+}
+
 /** `cp` and `mv`: the last argument is what the others become, or the folder they go to. */
 function copy(words: readonly Word[], from: TouchAction, touch: Touch): void {
-  if (hasOption(words, /^(?:-[A-Za-z]*[tS]|--(?:target-directory|suffix).*)$/)) return;
-  const operands = words.filter(({ text }) => !text.startsWith("-"));
-  const target = operands.pop();
+  if (hasOption(words, /^(?:-[A-Za-z]*S|--(?:target-directory|suffix).*)$/)) return;
+  const named = words.findIndex(({ text }) => /^-[A-Za-z]*t$/.test(text));
+  const folder = named < 0 ? undefined : words[named + 1];
+  const operands = words.filter((word) => !word.text.startsWith("-") && word !== folder);
+  const target = folder ?? operands.pop();
   if (!target || operands.length === 0) return;
-  const intoFolder = operands.length > 1 || /(?:\/|^\.|\/\.|^\.\.|\/\.\.)$/.test(target.text);
+  const intoFolder = folder || operands.length > 1 || /(?:\/|^\.|\/\.|^\.\.|\/\.\.)$/.test(target.text);
   for (const source of operands) {
     touch(source, from);
     const name = source.text.replace(/\/+$/, "").split("/").at(-1);
@@ -154,7 +287,7 @@ function grep(words: readonly Word[], touch: Touch): void {
     if (GREP_VALUE.test(text)) n++;
     else if (text.startsWith("-")) continue;
     else if (!hasPattern) hasPattern = true;
-    else touch(words[n], "search");
+    else touch(words[n], "search", true);
   }
 }
 

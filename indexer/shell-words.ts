@@ -10,6 +10,10 @@ export interface SimpleCommand {
   words: Word[];
   from: Word[];
   to: Word[];
+  /** The here-document that is its input. */
+  input?: string;
+  /** Instead of a command: a subshell begins or ends here. */
+  subshell?: "begin" | "end";
 }
 
 /** Characters that are themselves, as many as there are. */
@@ -19,10 +23,10 @@ const ORDINARY = /[^\s\\'"$`()&|;<>#~*?[\]{}]+/y;
 const CONTROL = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function)$/;
 
 /**
- * The simple commands of a shell script, in order. Here-documents are left out, comments too.
+ * The simple commands of a shell script, in order, without comments.
  *
- * @returns undefined for anything that must be run to be understood: command substitution, subshells, loops,
- * conditions, functions; and for what no shell would take
+ * @returns undefined for anything that must be run to be understood: command substitution, loops, conditions, functions; and
+ * for what no shell would take
  */
 export function simpleCommands(script: string): SimpleCommand[] | undefined {
   return new ShellReader(script).read();
@@ -39,7 +43,12 @@ class ShellReader {
   /** What the next word is to the command, after a `<` or `>`. */
   #redirection: Redirection | undefined;
   /** Here-documents that begin after this line, by the line that ends them. */
-  #hereEnds: { end: string; tabs: boolean }[] = [];
+  #hereEnds: { end: string; tabs: boolean; command: SimpleCommand }[] = [];
+  /** Lists in braces within the word, each by its place in the text before it: `src/{a,b}.ts`. */
+  #lists: { at: number; texts: string[] }[] = [];
+  #subshells = 0;
+  /** Within `[[` and `]]`, where < and > compare. */
+  #isTest = false;
 
   constructor(script: string) {
     this.#script = script;
@@ -47,7 +56,7 @@ class ShellReader {
 
   read(): SimpleCommand[] | undefined {
     while (this.#at < this.#script.length) if (!this.#step()) return undefined;
-    if (!this.#endCommand()) return undefined;
+    if (!this.#endCommand() || this.#subshells > 0) return undefined;
     const controlled = this.#commands.some(({ words: [first] }) => first?.plain && CONTROL.test(first.text));
     return controlled ? undefined : this.#commands;
   }
@@ -69,7 +78,8 @@ class ShellReader {
         return this.#endWord();
       case "\n":
         if (!this.#endCommand()) return false;
-        for (const { end, tabs } of this.#hereEnds.splice(0)) this.#skipHere(end, tabs);
+        for (const { end, tabs, command } of this.#hereEnds.splice(0))
+          command.input = this.#hereText(end, tabs);
         return true;
       case ";":
       case "|":
@@ -92,9 +102,13 @@ class ShellReader {
         this.#add(character, false);
         return true;
       case "`":
-      case "(":
-      case ")":
         return false;
+      case "(":
+        return this.#beginSubshell();
+      case ")":
+        return this.#endSubshell();
+      case "{":
+        return this.#braces();
       case "#":
         if (this.#word) this.#add(character);
         else this.#skipLine();
@@ -106,6 +120,34 @@ class ShellReader {
         this.#add(character, !"*?[]{}".includes(character));
         return true;
     }
+  }
+
+  #beginSubshell(): boolean {
+    const { words, from, to } = this.#command;
+    if (this.#script[this.#at] === "(") return false; // arithmetic, where > compares
+    if (this.#word || this.#redirection || words.length + from.length + to.length > 0) return false;
+    this.#subshells++;
+    this.#commands.push({ words: [], from: [], to: [], subshell: "begin" });
+    return true;
+  }
+
+  #endSubshell(): boolean {
+    if (this.#subshells-- === 0 || !this.#endCommand()) return false;
+    this.#commands.push({ words: [], from: [], to: [], subshell: "end" });
+    return true;
+  }
+
+  /** A list of plain texts in braces stands for one word each. */
+  #braces(): boolean {
+    LIST.lastIndex = this.#at;
+    const list = LIST.exec(this.#script);
+    if (!list || this.#lists.length >= MAX_LISTS) this.#add("{", false);
+    else {
+      this.#add("");
+      this.#lists.push({ at: this.#word?.text.length ?? 0, texts: (list[1] as string).split(",") });
+      this.#at += list[0].length;
+    }
+    return true;
   }
 
   #rest(length: number): string {
@@ -156,6 +198,7 @@ class ShellReader {
     const sign = /^(?:<<-|<<<|<<|<&|<>|<|>>|>\||>&|>)/.exec(character + this.#rest(2))?.[0] as string;
     this.#at += sign.length - 1;
     this.#redirection = REDIRECTIONS[sign] ?? "to";
+    if (this.#isTest) this.#redirection = "none";
     if (sign === ">&" && /^(?:\d|-)/.test(this.#rest(1))) this.#redirection = "none";
     return true;
   }
@@ -166,10 +209,13 @@ class ShellReader {
     this.#word = undefined;
     const redirection = this.#redirection;
     this.#redirection = undefined;
-    if (redirection === undefined) this.#command.words.push(word);
-    else if (redirection === "from" || redirection === "to") this.#command[redirection].push(word);
+    if (word.text === "[[" && this.#command.words.length === 0) this.#isTest = true;
+    else if (word.text === "]]") this.#isTest = false;
+    const words = withoutLists(word, this.#lists.splice(0));
+    if (redirection === undefined) this.#command.words.push(...words);
+    else if (redirection === "from" || redirection === "to") this.#command[redirection].push(...words);
     else if (redirection !== "none") {
-      this.#hereEnds.push({ end: word.text, tabs: redirection === "here-tabs" });
+      this.#hereEnds.push({ end: word.text, tabs: redirection === "here-tabs", command: this.#command });
     }
     return true;
   }
@@ -188,14 +234,32 @@ class ShellReader {
     this.#at = end < 0 ? this.#script.length : end;
   }
 
-  #skipHere(end: string, tabs: boolean): void {
+  #hereText(end: string, tabs: boolean): string {
+    const start = this.#at;
     while (this.#at < this.#script.length) {
       const begin = this.#at;
       this.#skipLine();
       const line = this.#script.slice(begin, this.#at++);
-      if ((tabs ? line.replace(/^\t+/, "") : line) === end) return;
+      if ((tabs ? line.replace(/^\t+/, "") : line) === end) return this.#script.slice(start, begin);
     }
+    return this.#script.slice(start);
   }
+}
+
+/** The rest of a list in braces, behind the first: two texts at least, none with anything that a shell reads. */
+const LIST = /([^\s'"$`(){}|&;<>*?[\]~,\\]*(?:,[^\s'"$`(){}|&;<>*?[\]~,\\]*)+)\}/y;
+/** A word with more of them is left as it is: its words would be too many. */
+const MAX_LISTS = 3;
+
+/** The words that a word with lists in braces stands for. */
+function withoutLists({ text, plain }: Word, lists: readonly { at: number; texts: string[] }[]): Word[] {
+  let words = [""];
+  let from = 0;
+  for (const { at, texts } of lists) {
+    words = words.flatMap((begin) => texts.map((each) => begin + text.slice(from, at) + each));
+    from = at;
+  }
+  return words.map((begin) => ({ text: begin + text.slice(from), plain }));
 }
 
 const REDIRECTIONS: Record<string, Redirection> = {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Entry, Usage } from "../src/session/entries.ts";
 import { isRecord } from "../src/session/json.ts";
+import { splitModelName } from "../src/session/model-name.ts";
 import { type Place, parseBy } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { costOf } from "./event-figures.ts";
@@ -68,11 +69,11 @@ function asPiHasIt(
   tool: string | undefined,
 ): SubagentResult {
   const isTask = tool === "task" && typeof result.id === "string" && /^[^/\\\0*]+$/.test(result.id);
-  const slash = resolvedModel?.indexOf("/") ?? -1;
+  // The resolved name says which provider it was: `anthropic/claude-x` may be a model's own name at another one.
+  const named = splitModelName(resolvedModel ?? result.model);
   return {
     agent: result.agent,
-    provider: slash > 0 ? resolvedModel?.slice(0, slash) : undefined,
-    model: result.model ?? resolvedModel?.slice(slash + 1),
+    ...named,
     sessionFile:
       result.sessionFile ?? (outputPath?.endsWith(".md") ? outputPath.replace(/md$/, "jsonl") : undefined),
     messages: result.messages,

@@ -1,5 +1,6 @@
 import type { SessionTable } from "../src/database/schema.ts";
 import type { Entry, Message, ModelChangeEntry, SessionHeader } from "../src/session/entries.ts";
+import { splitModelName } from "../src/session/model-name.ts";
 import { organise } from "../src/session/organising.ts";
 import { contentText } from "../src/session/text.ts";
 import { toMilliseconds } from "../src/session/times.ts";
@@ -62,10 +63,9 @@ export function addEntry(summary: Summary, entry: Entry): void {
 /** oh-my-pi has models for several roles: the default one is the session's. */
 function addModel(summary: Summary, { provider, modelId, model, role = "default" }: ModelChangeEntry): void {
   if (role !== "default") return;
-  const slash = model?.indexOf("/") ?? -1;
-  const [named, id] = slash < 0 ? [undefined, model] : [model?.slice(0, slash), model?.slice(slash + 1)];
-  summary.provider = provider ?? named ?? summary.provider;
-  summary.model = modelId ?? id ?? summary.model;
+  const named = splitModelName(modelId ?? model, provider);
+  summary.provider = named.provider ?? summary.provider;
+  summary.model = named.model ?? summary.model;
 }
 
 function addOrganising(summary: Summary, entry: Entry): void {
@@ -83,8 +83,9 @@ function addMessage(summary: Summary, message: Message, timestamp: string | unde
     summary.first_message ??= contentText(message.content) || null;
   } else {
     summary.assistant_count++;
-    summary.provider = message.provider ?? summary.provider;
-    summary.model = message.model ?? summary.model;
+    const named = splitModelName(message.model, message.provider);
+    summary.provider = named.provider ?? summary.provider;
+    summary.model = named.model ?? summary.model;
   }
   if (!("content" in message)) return;
   const time = message.timestamp === undefined ? timeOf(timestamp) : toMilliseconds(message.timestamp);
@@ -109,7 +110,7 @@ export class ModelCount {
 
   add(entry: Entry): void {
     if (entry.type !== "message" || entry.message?.role !== "assistant") return;
-    const { provider = "", model = "" } = entry.message;
+    const { provider = "", model = "" } = splitModelName(entry.message.model, entry.message.provider);
     const key = JSON.stringify([provider, model]);
     const count = this.#counts.get(key);
     if (count) count.messages++;

@@ -1,9 +1,10 @@
 import type { TouchAction } from "../src/database/schema.ts";
 import type { Entry, Message } from "../src/session/entries.ts";
 import { isRecord } from "../src/session/json.ts";
+import { ipythonTouches } from "./ipython-touches.ts";
+import { javascriptTouches } from "./javascript-touches.ts";
 import { patchTouches } from "./patch-touches.ts";
 import { powershellTouches } from "./powershell-touches.ts";
-import { pythonTouches } from "./python-touches.ts";
 import { shellTouches } from "./shell-touches.ts";
 import { absolutePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
 
@@ -68,7 +69,7 @@ function messageTouches(message: Message, cwd: string): Iterable<TouchedFile> {
     case "bashExecution":
       return shellTouches(message.command ?? "", cwd);
     case "pythonExecution":
-      return pythonTouches(message.code ?? "", cwd);
+      return ipythonTouches(message.code ?? "", cwd);
     case "fileMention":
       return listed(
         (message.files ?? []).map(({ path }) => path),
@@ -80,8 +81,10 @@ function messageTouches(message: Message, cwd: string): Iterable<TouchedFile> {
   }
 }
 
-/** Tools that run Python: prime-agent's only one, and oh-my-pi's, by their arguments. */
-const PYTHON = new Set(["ipython", "python", "eval"]);
+/** Tools that run code: prime-agent's only one, and oh-my-pi's `eval`, in Python where they don't say what it is. */
+const CODE = new Set(["ipython", "python", "eval"]);
+/** `%load tools/x.py` as a whole cell of oh-my-pi's `eval`. */
+const LOADED = /^\s*%load[ \t]+(["']?)([^"'\n]+)\1\s*$/;
 
 function* callTouches({ name = "", arguments: args }: ToolCall, cwd: string): Generator<TouchedFile> {
   if (!args) return;
@@ -90,19 +93,58 @@ function* callTouches({ name = "", arguments: args }: ToolCall, cwd: string): Ge
     if (typeof args.command === "string") yield* shell(args.command, folderOf(args, cwd));
     return;
   }
-  if (PYTHON.has(name)) {
-    for (const code of cells(args)) yield* pythonTouches(code, cwd);
+  if (CODE.has(name)) {
+    for (const cell of cells(args)) yield* cellTouches(cell, cwd, name === "eval");
     return;
   }
-  const action = actionOf(name);
-  // oh-my-pi edits by a patch in one text, which names the files.
-  if (action === "edit" && typeof args.input === "string") yield* patchTouches(args.input, cwd);
-  for (const argument of writtenPaths(args)) {
-    const written = name === "read" ? withoutSelector(argument) : argument;
-    // Of a tool nobody knows, `path` may be anything.
-    const path = action !== "use" || looksLikePath(written) ? toolPath(written, cwd) : null;
-    if (path !== null) yield { path, action };
+  if (name === "lsp") {
+    yield* lspTouches(args, cwd);
+    return;
   }
+  const action = editorAction(name, args) ?? actionOf(name);
+  // A patch in one text names the files itself.
+  if (action === "edit") {
+    for (const patch of [args.input, args.patch]) {
+      if (typeof patch === "string") yield* patchTouches(patch, cwd);
+    }
+  }
+  for (const { written, action: own = action } of writtenPaths(name, args, action)) {
+    // Of a tool nobody knows, `path` may be anything.
+    const path = own !== "use" || looksLikePath(written) ? toolPath(written, own, cwd) : null;
+    if (path !== null) yield { path, action: own };
+  }
+}
+
+function cellTouches({ code, language }: Cell, cwd: string, hasHelpers: boolean): Iterable<TouchedFile> {
+  const loaded = hasHelpers ? LOADED.exec(code)?.[2] : undefined;
+  if (loaded !== undefined) return listed([loaded], "read", cwd);
+  return language === "js" ? javascriptTouches(code, cwd, hasHelpers) : ipythonTouches(code, cwd, hasHelpers);
+}
+
+/** oh-my-pi's language server: what it changes besides the file that is named stands in its answer alone. */
+function* lspTouches(args: Record<string, unknown>, cwd: string): Generator<TouchedFile> {
+  const { action, file, new_name: target, apply } = args;
+  if (typeof file !== "string" || file.includes("*")) return;
+  const isApplied = action === "code_actions" ? apply === true : apply !== false;
+  const changes = isApplied && (action === "rename" || action === "code_actions");
+  const moves = isApplied && action === "rename_file" && typeof target === "string";
+  yield* listed([file], moves ? "delete" : changes ? "edit" : "read", cwd);
+  if (moves) yield* listed([target], "write", cwd);
+}
+
+/** What the editors that Anthropic and others describe do, by their `command`. */
+const EDITOR_COMMANDS: Record<string, TouchAction> = {
+  view: "read",
+  create: "write",
+  str_replace: "edit",
+  insert: "edit",
+  undo_edit: "edit",
+  delete: "delete",
+};
+
+function editorAction(name: string, { command }: Record<string, unknown>): TouchAction | undefined {
+  if (typeof command !== "string" || !/^(?:str_replace_|text_editor)/.test(name)) return undefined;
+  return Object.hasOwn(EDITOR_COMMANDS, command) ? EDITOR_COMMANDS[command] : undefined;
 }
 
 /** The folder that a command runs in: oh-my-pi's `cwd`, OpenClaw's `workdir`, else the session's. */
@@ -118,38 +160,54 @@ const SHELLS = new Map([
   ["powershell", powershellTouches],
 ]);
 
-/** The pieces of Python that a tool was to run. Of cells in another language nothing is read. */
-function* cells({ code, cells, language }: Record<string, unknown>): Generator<string> {
-  if (typeof code === "string" && (language === undefined || isPython(language))) yield code;
-  for (const cell of Array.isArray(cells) ? cells : []) {
-    if (isRecord(cell) && typeof cell.code === "string" && isPython(cell.language ?? "py")) yield cell.code;
-  }
+interface Cell {
+  code: string;
+  language: "py" | "js";
 }
 
-function isPython(language: unknown): boolean {
-  return typeof language === "string" && /^(?:py|ipython)/i.test(language);
+/** The pieces of code that a tool was to run. Of cells in other languages nothing is read. */
+function* cells({ code, cells: several, language }: Record<string, unknown>): Generator<Cell> {
+  const all = [{ code, language }, ...(Array.isArray(several) ? several : [])];
+  for (const cell of all) {
+    if (!isRecord(cell) || typeof cell.code !== "string") continue;
+    const written = cell.language ?? "py";
+    if (typeof written !== "string" || !/^(?:py|ipython|js|javascript|ts|typescript)/i.test(written))
+      continue;
+    yield { code: cell.code, language: /^[jt]s|script/i.test(written) ? "js" : "py" };
+  }
 }
 
 /** More than any system takes. */
 const LONGEST_PATH = 4096;
 
-/** oh-my-pi reads `src/a.ts:10-40`, `:raw`, `:5,9-12`: lines of a file, which is named before. */
+/** What is read out of a file: `a.zip:src/a.ts`, `a.zip!/src/a.ts`, `till.db:sales?limit=5`. */
+const WITHIN =
+  /^(.+?\.(?:zip|jar|apk|whl|asar|iso|rar|7z|deb|rpm|tgz|txz|tar(?:\.\w{2,4})?)(?=:|!\/)|.+?\.(?:db|sqlite3?)(?=[:?]))/i;
+
+/** oh-my-pi reads `src/a.ts:10-40`, `:raw`, `:5,9-12`, `:-20`: lines of a file, which is named before. */
 function withoutSelector(path: string): string {
   if (path.length > LONGEST_PATH) return path; // no file has it, and the expression would take long
-  return path.replace(
-    /(?::(?:raw|img|conflicts|L?\d+(?:(?:-|\.\.|\+)(?:L?\d+)?)?(?:,L?\d+(?:-L?\d+)?)*))+$/,
+  const whole = WITHIN.exec(path)?.[1] ?? path;
+  return whole.replace(
+    /(?::(?:raw|img|conflicts|-?L?\d+(?:(?:-|\.\.|\+)(?:L?\d+)?)?(?:,L?\d+(?:-L?\d+)?)*))+$/,
     "",
   );
 }
 
 /** pi's tools take a path after an `@`, as users write it. */
-function toolPath(written: string, cwd: string): string | null {
-  return absolutePath(written.startsWith("@") ? written.slice(1) : written, cwd);
+function toolPath(written: string, action: TouchAction, cwd: string): string | null {
+  const named = written.startsWith("@") ? written.slice(1) : written;
+  const path = action === "read" ? withoutSelector(named) : named;
+  const wildcard = path.indexOf("*");
+  if (wildcard < 0) return absolutePath(path, cwd);
+  // Of a pattern only the folder is known that is searched.
+  const folder = /^(.*)[\\/]/s.exec(path.slice(0, wildcard))?.[1];
+  return action === "search" && folder ? absolutePath(folder, cwd) : null;
 }
 
 /** Which words in a tool's name tell what it does, the strongest first: `search_replace` edits. */
 const ACTION_WORDS: readonly [TouchAction, ReadonlySet<string>][] = [
-  ["edit", new Set(["edit", "multiedit", "replace", "patch", "update", "insert", "append"])],
+  ["edit", new Set(["edit", "multiedit", "replace", "patch", "update", "insert", "append", "rename"])],
   ["delete", new Set(["delete", "remove"])],
   ["write", new Set(["write", "create", "save"])],
   ["search", new Set(["ls", "list", "find", "grep", "glob", "search", "tree"])],
@@ -170,25 +228,80 @@ const ACTIONS = new Map<string, TouchAction>([
 function actionOf(tool: string): TouchAction {
   const known = ACTIONS.get(tool);
   if (known) return known;
-  const words = tool
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^a-z]+/);
+  const words = nameWords(tool);
   return ACTION_WORDS.find(([, telling]) => words.some((word) => telling.has(word)))?.[0] ?? "use";
 }
 
+/** The words in a tool's name, in small letters. */
+function nameWords(tool: string): string[] {
+  return tool
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/);
+}
+
+interface WrittenPath {
+  written: string;
+  /** Where it is another than the tool's. */
+  action?: TouchAction;
+}
+
+/** Arguments that hold a path, and those of tools that move or copy, in pairs. */
+const PATH_ARGUMENTS = ["path", "file_path", "filePath", "notebook_path", "target_file", "relative_path"];
+const MOVES = [
+  ["source", "destination"],
+  ["source_path", "destination_path"],
+  ["old_path", "new_path"],
+];
+
 /** The paths among a tool's arguments, of several files too where a tool takes several. */
-function* writtenPaths(args: Record<string, unknown>): Generator<string> {
-  for (const path of [args.path, args.file_path, args.filePath]) if (typeof path === "string") yield path;
+function* writtenPaths(
+  name: string,
+  args: Record<string, unknown>,
+  action: TouchAction,
+): Generator<WrittenPath> {
+  const changed = action === "edit" ? entryActions(args.edits) : [];
+  for (const argument of PATH_ARGUMENTS) {
+    const path = args[argument];
+    if (typeof path !== "string") continue;
+    const own = changed.find((each) => each.action !== undefined)?.action;
+    yield own ? { written: path, action: own } : { written: path };
+    for (const { rename } of changed) if (rename !== undefined) yield { written: rename, action: "write" };
+  }
+  yield* movedPaths(name, args);
   for (const list of [args.paths, args.files, args.edits, args.multi]) {
     if (!Array.isArray(list)) continue;
     for (const item of list) {
-      if (typeof item === "string") yield item;
+      if (typeof item === "string") yield { written: item };
       else if (isRecord(item)) {
-        for (const path of [item.path, item.file_path]) if (typeof path === "string") yield path;
+        for (const path of [item.path, item.file_path]) if (typeof path === "string") yield { written: path };
       }
     }
   }
+}
+
+/** The two paths of a tool that moves or copies. */
+function* movedPaths(name: string, args: Record<string, unknown>): Generator<WrittenPath> {
+  const moves = nameWords(name).find((word) => word === "move" || word === "rename" || word === "copy");
+  for (const [from = "", to = ""] of moves ? MOVES : []) {
+    const [source, target] = [args[from], args[to]];
+    if (typeof source !== "string" || typeof target !== "string") continue;
+    // Of other things than files, such as tickets, both are words.
+    if (!looksLikePath(source) && !looksLikePath(target)) continue;
+    yield { written: source, action: moves === "copy" ? "read" : "delete" };
+    yield { written: target, action: "write" };
+  }
+}
+
+/** oh-my-pi's patches by `op` and `rename`, each of which is for the file that the call names. */
+function entryActions(edits: unknown): { action?: TouchAction; rename?: string }[] {
+  if (!Array.isArray(edits)) return [];
+  return edits.filter(isRecord).map(({ op, rename, move }) => {
+    const target = typeof rename === "string" ? rename : typeof move === "string" ? move : undefined;
+    const removes = op === "delete" || target !== undefined;
+    const action: TouchAction | undefined = removes ? "delete" : op === "create" ? "write" : undefined;
+    return { ...(action && { action }), ...(target !== undefined && { rename: target }) };
+  });
 }
 
 /** The tool calls in the messages a subagent run left. These were never typed: every field may be anything. */
@@ -206,7 +319,7 @@ function* inlineCalls(messages: unknown): Generator<ToolCall> {
 function* listed(paths: unknown, action: TouchAction, cwd: string): Generator<TouchedFile> {
   if (!Array.isArray(paths)) return;
   for (const written of paths) {
-    const path = typeof written === "string" ? toolPath(written, cwd) : null;
+    const path = typeof written === "string" ? toolPath(written, action, cwd) : null;
     if (path !== null) yield { path, action };
   }
 }

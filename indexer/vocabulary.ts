@@ -1,6 +1,11 @@
 import type SQLite from "better-sqlite3";
 import type { Preparer } from "../src/database/statements.ts";
-import { eachPlainWord, MAX_PLAIN_WORD, MIN_PLAIN_WORD } from "../src/database/vocabulary-words.ts";
+import {
+  eachPlainWord,
+  MAKE_INDEXED_WORDS,
+  MAX_PLAIN_WORD,
+  MIN_PLAIN_WORD,
+} from "../src/database/vocabulary-words.ts";
 import type { EntryText } from "../src/session/text.ts";
 
 /** Words that are remembered so as not to be written again; a hostile text must not fill the memory. */
@@ -56,25 +61,25 @@ const RANGES: [from: string, to: string, letters: string][] = [
  * in a twentieth of the time that it takes to collect them while they are read.
  */
 export async function fillVocabulary(db: SQLite.Database): Promise<void> {
-  db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.every_word USING fts5vocab('main', 'entry_text', 'row')");
+  db.exec(MAKE_INDEXED_WORDS);
   const fill = db.prepare(`INSERT OR IGNORE INTO vocabulary (word)
-    SELECT term FROM temp.every_word WHERE term >= ? AND term < ?
+    SELECT term FROM temp.indexed_word WHERE term >= ? AND term < ?
       AND length(term) BETWEEN ${MIN_PLAIN_WORD} AND ${MAX_PLAIN_WORD} AND term NOT GLOB '*[^' || ? || ']*'`);
   for (const [from, to, letters] of RANGES) {
     fill.run(from, to, letters);
     await new Promise(setImmediate);
   }
-  db.exec("DROP TABLE temp.every_word");
+  db.exec("DROP TABLE temp.indexed_word");
 }
 
 /** Drops the words that no entry has any more. */
 export async function trimVocabulary(db: SQLite.Database): Promise<void> {
-  db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.every_word USING fts5vocab('main', 'entry_text', 'row')");
+  db.exec(MAKE_INDEXED_WORDS);
   const trim = db.prepare(`DELETE FROM vocabulary WHERE word >= @from AND word < @to
-    AND word NOT IN (SELECT term FROM temp.every_word WHERE term >= @from AND term < @to)`);
+    AND word NOT IN (SELECT term FROM temp.indexed_word WHERE term >= @from AND term < @to)`);
   for (const [from, to] of RANGES) {
     trim.run({ from, to });
     await new Promise(setImmediate);
   }
-  db.exec("DROP TABLE temp.every_word");
+  db.exec("DROP TABLE temp.indexed_word");
 }

@@ -1,6 +1,7 @@
 /** Prefixes of one or two letters, which begin so many words that looking for all of them takes seconds. */
 import type { Reader } from "../src/database/reader.ts";
 import { sql } from "../src/database/sql.ts";
+import { MAKE_INDEXED_WORDS } from "../src/database/vocabulary-words.ts";
 import { prepareQuery } from "../src/database/words.ts";
 import { endOfPrefix } from "./scope.ts";
 
@@ -42,10 +43,6 @@ export async function broadPrefixes(
   }
   return found;
 }
-
-/** What lists the words of the full-text index, each with how many entries have it. */
-export const MAKE_INDEXED_WORDS =
-  "CREATE VIRTUAL TABLE IF NOT EXISTS temp.indexed_word USING fts5vocab('main', 'entry_text', 'row')";
 
 /** The most frequent words that begin with a prefix; none where it is not broad. */
 async function frequentWords(db: Reader, prefix: string): Promise<readonly string[]> {

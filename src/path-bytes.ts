@@ -8,6 +8,8 @@
  */
 import { isUtf8 } from "node:buffer";
 import { realpathSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { systemCode } from "./errors.ts";
 
 /** Added to a byte it is the character that stands for it. */
 const ESCAPE = 0x10fe00;
@@ -52,6 +54,17 @@ export function fsPath(path: string): string | Buffer {
 export function realPath(path: string): string {
   // Not `realpathSync` itself, which makes text of bytes.
   return pathText(realpathSync.native(fsPath(path), "buffer"));
+}
+
+/** A path without links, as far down as there is something; undefined where it cannot be looked at. */
+export function realPathSoFar(path: string): string | undefined {
+  for (let above = path; ; above = dirname(above)) {
+    try {
+      return join(realPath(above), relative(above, path));
+    } catch (error) {
+      if (systemCode(error) !== "ENOENT" || dirname(above) === above) return undefined;
+    }
+  }
 }
 
 /** How many bytes a character has that begins with this one. */

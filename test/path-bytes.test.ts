@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fsPath, pathText, realPath } from "../src/path-bytes.ts";
+import { fsPath, pathText, realPath, realPathSoFar } from "../src/path-bytes.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 const bytesOf = (path: string): Buffer => Buffer.from(fsPath(path) as string | Buffer);
@@ -57,4 +57,15 @@ test.skipIf(process.platform !== "linux")("links are followed to names that are 
   mkdirSync(fsPath(odd));
   symlinkSync(fsPath(odd), join(folder, "link"));
   expect([realPath(odd), realPath(join(folder, "link"))]).toEqual([odd, odd]);
+});
+
+test("links are followed as far down as there is something", () => {
+  const folder = realPath(temporaryFolder());
+  mkdirSync(join(folder, "far"));
+  symlinkSync("far", join(folder, "link"));
+  symlinkSync("nowhere", join(folder, "dangling"));
+  symlinkSync("self", join(folder, "self"));
+  expect(realPathSoFar(join(folder, "link", "a", "b.jsonl"))).toBe(join(folder, "far", "a", "b.jsonl"));
+  expect(realPathSoFar(join(folder, "dangling"))).toBe(join(folder, "dangling"));
+  expect(realPathSoFar(join(folder, "self"))).toBeUndefined();
 });

@@ -110,9 +110,9 @@ interface Word {
 
 function vocabulary(db: SQLite.Database): SQLite.Statement<[], Word> {
   db.exec(
-    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.indexed_word USING fts5vocab ('main', 'entry_text', 'col')",
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_in_part USING fts5vocab ('main', 'entry_text', 'col')",
   );
-  return db.prepare(`SELECT term, col, cnt || ' in ' || doc || ' entries' AS places FROM indexed_word`);
+  return db.prepare(`SELECT term, col, cnt || ' in ' || doc || ' entries' AS places FROM word_in_part`);
 }
 
 /** In the order in which FTS5 gives them: by bytes, and by part. */

@@ -1,5 +1,12 @@
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
-import { diskFree, fileFacts, leftovers, sidesOf, whyUnwritable } from "../../src/database/database-file.ts";
+import { accessSync, constants, statSync } from "node:fs";
+import {
+  diskFree,
+  fileFacts,
+  leftovers,
+  linkTarget,
+  sidesOf,
+  whyUnwritable,
+} from "../../src/database/database-file.ts";
 import { systemCode } from "../../src/errors.ts";
 import type { DatabaseHealth, Diagnosis } from "./diagnosis.ts";
 import type { Step } from "./health-messages.ts";
@@ -32,8 +39,7 @@ export interface LookedAt {
  * @throws the signal's reason when aborted
  */
 export async function databaseHealth(options: HealthOptions): Promise<LookedAt> {
-  // As it is opened: SQLite keeps its log beside the file that a link leads to.
-  const path = existsSync(options.path) ? realpathSync(options.path) : options.path;
+  const path = linkTarget(options.path); // as it is opened
   const looked = await lookAt(path, options);
   const schema = looked.inspection.pages?.schema ?? 0;
   if (schema <= options.schema) return looked;

@@ -1,7 +1,17 @@
-import { accessSync, constants, existsSync, readdirSync, type Stats, statfsSync, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readdirSync,
+  readlinkSync,
+  type Stats,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { userInfo } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { systemCode } from "../errors.ts";
+import { realPath } from "../path-bytes.ts";
 
 /**
  * What lies beside a database and was left there: one that was found broken, another pidex's, one half built, one that
@@ -24,6 +34,17 @@ export interface FileFacts {
   owner?: string;
   yours?: boolean;
   folderMode?: string;
+}
+
+/** Where a link to a database leads, be there a file or not: SQLite keeps its log beside that. */
+export function linkTarget(path: string): string {
+  if (existsSync(path)) return realPath(path);
+  try {
+    return resolve(dirname(path), readlinkSync(path));
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return path; // no link, or nothing there: opening it tells what is wrong
+  }
 }
 
 /** @throws the error of `fs` when it cannot be looked at */

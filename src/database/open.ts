@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type SQLite from "better-sqlite3";
 import { PidexError, systemCode } from "../errors.ts";
 import { nodeComplaint, OLDEST_NODE } from "../node-version.ts";
 import { isCorruption, putAside } from "./aside.ts";
+import { linkTarget } from "./database-file.ts";
 import { APPLICATION_ID, refuseForeign, refuseOtherUsers } from "./foreign-file.ts";
 import type { Migrations } from "./migrate.ts";
 import { prepared } from "./prepared.ts";
@@ -71,17 +72,10 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   if (complaint) throw new PidexError("NODE_TOO_OLD", complaint, `Install Node ${OLDEST_NODE} or newer.`);
   const path = resolve(options.path);
   try {
-    return await openAt(realPath(path), options);
+    return await openAt(linkTarget(path), options);
   } catch (error) {
     throw unavailable(path, error);
   }
-}
-
-/** Where a link leads, be there a file or not: SQLite keeps its log beside that. */
-function realPath(path: string): string {
-  if (existsSync(path)) return realpathSync(path);
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
-  return isLink ? resolve(dirname(path), readlinkSync(path)) : path;
 }
 
 async function openAt(path: string, options: OpenDatabaseOptions): Promise<Database> {

@@ -1,6 +1,10 @@
 import { ASCII_KINDS, WORD } from "./ascii.ts";
 import { kindOf, SIGN } from "./fold.ts";
 
+/** Makes the table that lists the words of the full-text index, each with how many entries have it. */
+export const MAKE_INDEXED_WORDS =
+  "CREATE VIRTUAL TABLE IF NOT EXISTS temp.indexed_word USING fts5vocab('main', 'entry_text', 'row')";
+
 /** Shorter words are not corrected, and longer runs of letters are seldom words. */
 export const MIN_PLAIN_WORD = 3;
 export const MAX_PLAIN_WORD = 32;

@@ -1,11 +1,11 @@
 /** The folders of sessions that agents left on this machine, found by looking. */
-import { accessSync, constants, type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, type Dirent, readdirSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { systemCode } from "../errors.ts";
+import { realPath, realPathSoFar } from "../path-bytes.ts";
 import { findHome } from "../surroundings.ts";
 import { AGENTS, agentOf, configDir, type KnownAgent } from "./agents.ts";
 import { type Environment, expandPath } from "./locations.ts";
-import { realPath } from "./real-roots.ts";
 
 /** A folder of sessions: whose it is, and the variable that named it, `default` or `found`. */
 export interface AgentFolder {
@@ -42,7 +42,7 @@ const DISK: Disk = {
     if (!stat) return undefined;
     if (!stat.isDirectory()) throw new NotAFolder();
     accessSync(folder, constants.R_OK | constants.X_OK);
-    return realpathSync(folder);
+    return realPath(folder);
   },
 };
 
@@ -184,7 +184,7 @@ export function chooseFolders(
 /** Tells whether a folder is one of the `excluded`, or lies below one, by its name or by where links on the way to it lead. */
 function exclusion(excluded: readonly string[]): (folder: string) => boolean {
   if (excluded.length === 0) return () => false;
-  const all = [...excluded, ...excluded.flatMap((path) => realPath(path) ?? [])];
+  const all = [...excluded, ...excluded.flatMap((path) => realPathSoFar(path) ?? [])];
   const isBelowOne = (name: string) => all.some((path) => isAtOrBelow(name, path));
   const known = new Map<string, boolean>();
   const isExcluded = (folder: string): boolean => {
@@ -192,7 +192,9 @@ function exclusion(excluded: readonly string[]): (folder: string) => boolean {
     if (before !== undefined) return before;
     const above = dirname(folder);
     const is =
-      isBelowOne(folder) || isBelowOne(realPath(folder) ?? folder) || (above !== folder && isExcluded(above));
+      isBelowOne(folder) ||
+      isBelowOne(realPathSoFar(folder) ?? folder) ||
+      (above !== folder && isExcluded(above));
     known.set(folder, is);
     return is;
   };

@@ -1,7 +1,7 @@
 /** The agents of the pi family: where each keeps sessions, and which one a session file is from. */
-import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { PidexError, systemCode } from "../errors.ts";
+import { PidexError } from "../errors.ts";
+import { realPathSoFar } from "../path-bytes.ts";
 import { findHome } from "../surroundings.ts";
 import { type Environment, expandPath } from "./locations.ts";
 
@@ -151,12 +151,7 @@ function belowHome(path: string, environment: Environment): string | undefined {
 /** The home folder without links. It is looked up once, since every session of a list is asked for its agent. */
 function realHome(home: string): string {
   if (lastHome.home === home) return lastHome.real;
-  let real = home;
-  try {
-    real = realpathSync(home);
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error; // a home folder that is gone has no other name
-  }
+  const real = realPathSoFar(home) ?? home;
   lastHome = { home, real };
   return real;
 }

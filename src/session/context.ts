@@ -10,6 +10,7 @@ import type {
   Message,
   ModelChangeEntry,
 } from "./entries.ts";
+import { splitModelName } from "./model-name.ts";
 import { indexById, pathTo } from "./tree.ts";
 
 /** A message of the context. `timestamp` is Unix milliseconds. */
@@ -120,9 +121,9 @@ function changedModel({
   role,
 }: ModelChangeEntry): SessionContext["model"] | undefined {
   if (role !== undefined && role !== "default") return undefined;
-  const slash = model?.indexOf("/") ?? -1;
   if (model === undefined || modelId !== undefined) return modelOf(provider, modelId);
-  return modelOf(slash < 0 ? "" : model.slice(0, slash), model.slice(slash + 1));
+  const named = splitModelName(model, provider);
+  return modelOf(named.provider, named.model);
 }
 
 function modelOf(provider = "", modelId = ""): { provider: string; modelId: string } {

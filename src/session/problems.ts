@@ -21,6 +21,8 @@ export type ProblemCode =
   | "byte_order_mark"
   /** A second header: skipped. */
   | "second_header"
+  /** The header comes after more than 1 MiB of other lines, of which those behind that are not reported. */
+  | "late_header"
   /** Another entry comes before any header: the file is no session and is not listed. */
   | "no_header"
   /** The file could not be opened or read. */

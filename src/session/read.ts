@@ -5,8 +5,11 @@ import { parseLine } from "./parse-line.ts";
 import type { Problem } from "./problems.ts";
 import { headerVersion, upgradeEntry } from "./upgrade.ts";
 
-/** A header that does not come within this many bytes does not come: pi gives up there too. */
-const MAX_HEADER_SCAN_BYTES = 1 << 20;
+/**
+ * Lines before the header that begin within this many bytes are reported one by one. pi's own lists give up there, while it
+ * opens such a session.
+ */
+const HEADER_SCAN_BYTES = 1 << 20;
 
 const NEWLINE_BYTES = Uint8Array.of(NEWLINE);
 
@@ -115,7 +118,7 @@ function titleOf(object: Record<string, unknown> | undefined): string | undefine
 
 function titleBefore(fd: number, end: number, count?: ReadCount): string | undefined {
   let title: string | undefined;
-  for (const line of readLines(fd, 0, Math.min(end, MAX_HEADER_SCAN_BYTES), count)) {
+  for (const line of readLines(fd, 0, Math.min(end, HEADER_SCAN_BYTES), count)) {
     title = titleOf(parseLine(line, 0).object) ?? title;
   }
   return title;
@@ -127,21 +130,24 @@ function findHeader(
   state: ReadState,
   title: string | undefined,
 ): void {
-  const tooLate = read.offset > MAX_HEADER_SCAN_BYTES;
-  if (object?.type === "session" && !tooLate) {
+  const at = { byteOffset: read.offset, line: read.line };
+  const isLate = read.offset > HEADER_SCAN_BYTES;
+  if (object?.type === "session") {
     const named = title === undefined ? object : { ...object, title };
-    const { value, problems } = parseHeader(named, { byteOffset: read.offset, line: read.line });
+    const { value, problems } = parseHeader(named, at);
     read.header = value;
     read.problems.push(...problems);
+    const message = `the session header comes after ${read.offset} bytes of other lines`;
+    if (isLate) read.problems.push({ code: "late_header", ...at, message });
     state.header = "found";
     state.version = headerVersion(value);
-  } else if (tooLate || (object && object.type !== "title")) {
+  } else if (object && object.type !== "title") {
     // Some forks write a `title` line before the header; any other entry there means that this is no session.
     state.header = "none";
-    const message = tooLate
-      ? `no session header in the first ${MAX_HEADER_SCAN_BYTES} bytes`
-      : "another entry comes before any session header: this file is no session";
-    read.problems.push({ code: "no_header", byteOffset: read.offset, line: read.line, message });
+    const message = "another entry comes before any session header: this file is no session";
+    read.problems.push({ code: "no_header", ...at, message });
+  } else if (isLate) {
+    read.problems.length = 0; // a file of gigabytes that is no session would give a row for each of its lines
   }
 }
 

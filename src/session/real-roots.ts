@@ -1,7 +1,6 @@
 /** Where roots really lie, links followed: a link in a root may lead anywhere. */
-import { dirname, join, relative, sep } from "node:path";
-import { systemCode } from "../errors.ts";
-import { realPath as withoutLinks } from "../path-bytes.ts";
+import { sep } from "node:path";
+import { realPathSoFar } from "../path-bytes.ts";
 import type { Root } from "./locations.ts";
 
 export class RealRoots {
@@ -17,28 +16,19 @@ export class RealRoots {
    * counts as outside. Of a path that is not there yet, the folder that it would be in is looked at. Hard links cannot be told.
    */
   isOutside(path: string): boolean {
-    const real = realPath(path);
+    const real = realPathSoFar(path);
     if (real === path) return false; // there is no link
-    this.#prefixes ??= this.#roots.flatMap((root) => realPrefix(root.partOf ?? root) ?? []);
+    this.#prefixes ??= this.#roots.flatMap((root) => realRoot(root.partOf ?? root)?.prefix ?? []);
     return real === undefined || !this.#prefixes.some((prefix) => real.startsWith(prefix));
   }
 }
 
-/** What the real paths of a root's files begin with; undefined where the root is not there. */
-function realPrefix({ folder, prefix }: Root): string | undefined {
-  const real = realPath(folder);
-  if (real === undefined) return undefined;
-  const rest = prefix.slice(folder.length);
-  return real.endsWith(sep) && rest.startsWith(sep) ? real + rest.slice(sep.length) : real + rest;
-}
-
-/** A path without links, as far down as there is something; undefined where it cannot be looked at. */
-export function realPath(path: string): string | undefined {
-  for (let above = path; ; above = dirname(above)) {
-    try {
-      return join(withoutLinks(above), relative(above, path));
-    } catch (error) {
-      if (systemCode(error) !== "ENOENT" || dirname(above) === above) return undefined;
-    }
-  }
+/** A root as it is without links; undefined where it cannot be looked at. */
+export function realRoot(root: Root): Root | undefined {
+  const folder = realPathSoFar(root.folder);
+  if (folder === undefined) return undefined;
+  const rest = root.prefix.slice(root.folder.length);
+  const prefix =
+    folder.endsWith(sep) && rest.startsWith(sep) ? folder + rest.slice(sep.length) : folder + rest;
+  return { ...root, folder, prefix };
 }

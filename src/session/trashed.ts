@@ -1,10 +1,10 @@
 /** Sessions in the trash that can be brought back. */
-import { readdir, realpath } from "node:fs/promises";
-import { basename, dirname, join, sep } from "node:path";
+import { readdir } from "node:fs/promises";
 import { fsPath, pathText } from "../path-bytes.ts";
 import { isCompanionOf } from "./companions.ts";
 import { freedesktopTrashes, look } from "./freedesktop-trash.ts";
 import { isInRoot, isSessionFileName, type Root } from "./locations.ts";
+import { realRoot } from "./real-roots.ts";
 import { macTrash, type TrashOptions } from "./trash.ts";
 import { isNoteName, readNote, type TrashNote, type TrashPlace } from "./trash-notes.ts";
 
@@ -27,7 +27,7 @@ export async function findTrashed(
   roots: readonly Root[],
   { environment = process.env, platform = process.platform }: TrashOptions = {},
 ): Promise<TrashedSession[]> {
-  const spelled = await withRealFolders(roots);
+  const spelled = withRealFolders(roots);
   const folders = spelled.map(({ folder }) => folder);
   const notes: TrashNote[] = [];
   for (const place of await places(folders, environment, platform)) {
@@ -58,26 +58,11 @@ function trashedFile({ path, trashPath, notePath, deletedAt }: TrashNote): Trash
 }
 
 /** Roots as they are named, and as they are without links: notes have the latter. What is gone of one is as it is named. */
-export async function withRealFolders(roots: readonly Root[]): Promise<Root[]> {
-  const spellings = roots.map(async (root) => {
-    const folder = await realpathOf(root.folder);
-    if (folder === root.folder) return [root];
-    const rest = root.prefix.slice(root.folder.length);
-    const prefix =
-      folder.endsWith(sep) && rest.startsWith(sep) ? folder + rest.slice(sep.length) : folder + rest;
-    return [root, { ...root, folder, prefix }];
+export function withRealFolders(roots: readonly Root[]): Root[] {
+  return roots.flatMap((root) => {
+    const real = realRoot(root);
+    return real === undefined || real.folder === root.folder ? [root] : [root, real];
   });
-  return (await Promise.all(spellings)).flat();
-}
-
-/** A path without links, as far as it is there. */
-export async function realpathOf(path: string): Promise<string> {
-  try {
-    return pathText(await realpath(fsPath(path), "buffer"));
-  } catch {
-    const above = dirname(path);
-    return above === path ? path : join(await realpathOf(above), basename(path)); // not there, or not to be looked into
-  }
 }
 
 async function places(

@@ -94,6 +94,22 @@ describe("money is found on", () => {
       [{ ...SPENT, provider: "anthropic", model: "m", stop: "stop" }],
     ],
     [
+      "an answer whose model has the provider in its name",
+      message({ role: "assistant", model: "openrouter/anthropic/m", usage: USAGE, stopReason: "stop" }),
+      [{ ...SPENT, provider: "openrouter", model: "anthropic/m", stop: "stop" }],
+    ],
+    [
+      "an answer of a model with a slash in its own name",
+      message({
+        role: "assistant",
+        provider: "openrouter",
+        model: "anthropic/m",
+        usage: USAGE,
+        stopReason: "stop",
+      }),
+      [{ ...SPENT, provider: "openrouter", model: "anthropic/m", stop: "stop" }],
+    ],
+    [
       "an answer of another model than was asked: for the one that answered",
       message({ role: "assistant", model: "router", responseModel: "m", usage: USAGE }),
       [{ ...SPENT, model: "m" }],
@@ -149,6 +165,11 @@ describe("money is found on", () => {
         },
       }),
       [{ ...SCOUTS, model: "" }],
+    ],
+    [
+      "a subagent that names the provider with the model",
+      toolResult({ details: { results: [{ ...scout, model: "anthropic/claude-haiku-4-5:low" }] } }),
+      [{ ...SCOUTS, provider: "anthropic" }],
     ],
     [
       "a subagent that names its thinking level with the model",

@@ -214,6 +214,17 @@ describe("a session's summary", () => {
     expect(summaryOf({}, change, answer)).toMatchObject({ provider: "anthropic", model: "claude" });
   });
 
+  test("takes the provider from a model's name where nothing else names it", () => {
+    const named = { provider: "openrouter", model: "anthropic/m" };
+    const changes = [{ model: "openrouter/anthropic/m" }, { modelId: "openrouter/anthropic/m" }];
+    for (const change of changes) {
+      expect(summaryOf({}, { type: "model_change", ...change })).toMatchObject(named);
+    }
+    expect(summaryOf({}, { type: "model_change", ...named })).toMatchObject(named);
+    expect(summaryOf({}, said("assistant", { model: "openrouter/anthropic/m" }))).toMatchObject(named);
+    expect(summaryOf({}, said("assistant", named))).toMatchObject(named);
+  });
+
   test("takes no model that is no text from the header", () => {
     expect(summaryOf({ provider: null, modelId: { id: 1 } })).toMatchObject({ provider: null, model: null });
   });

@@ -30,7 +30,14 @@ describe("a PowerShell script touches the files it plainly names", () => {
     ["Get-Content src/a.ts # and b.ts\n<# cat c.ts #>", ["read src/a.ts"]],
     ["Get-Content `\n  src/a.ts", ["read src/a.ts"]],
     ["if (Test-Path a.ts) { Get-Content a.ts }", []],
-    ["(Get-Content a.ts) -replace 'x', 'y' | Set-Content b.ts", ["write b.ts"]],
+    ["(Get-Content a.ts) -replace 'x', 'y' | Set-Content b.ts", ["read a.ts", "write b.ts"]],
+    ["if ($x) { (Get-Content a.ts) }", []],
+    ["Get-ChildItem src; gc Makefile", ["search src", "read Makefile"]],
+    [
+      "Rename-Item lib/a.ts b.ts; ren -Path c.ts -NewName d.ts",
+      ["delete lib/a.ts", "write lib/b.ts", "delete c.ts", "write d.ts"],
+    ],
+    ["@'\r\nRemove-Item a.ts\r\n'@ | Set-Content b.md", ["write b.md"]],
   ])("%s", (script, expected) => {
     expect(touched(script)).toEqual(expected);
   });

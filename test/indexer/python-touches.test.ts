@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { ipythonTouches } from "../../indexer/ipython-touches.ts";
 import { patchTouches } from "../../indexer/patch-touches.ts";
-import { pythonTouches } from "../../indexer/python-touches.ts";
 
 const CWD = "/home/ada/maths";
 const python = (code: string) =>
-  pythonTouches(code, CWD).map(({ path, action }) => `${action} ${path.replace(`${CWD}/`, "")}`);
+  ipythonTouches(code, CWD).map(({ path, action }) => `${action} ${path.replace(`${CWD}/`, "")}`);
 const patch = (text: string) =>
   [...patchTouches(text, CWD)].map(({ path, action }) => `${action} ${path.replace(`${CWD}/`, "")}`);
 
@@ -44,7 +44,7 @@ describe("a patch in one text", () => {
       patch(
         "*** Begin Patch\n*** Update File: src/a.ts\n*** Move to: src/b.ts\n@@\n-x\n+[c.ts#0A1B]\n*** Add File: d.ts\n+y\n*** Delete File: e.ts\n*** End Patch",
       ),
-    ).toEqual(["edit src/a.ts", "write src/b.ts", "write d.ts", "delete e.ts"]);
+    ).toEqual(["delete src/a.ts", "write src/b.ts", "write d.ts", "delete e.ts"]);
   });
 
   test("names those with a hash of what they hold", () => {

@@ -43,6 +43,75 @@ describe("a tool call touches the file it names", () => {
     expect(touched(calls(call(name, args)))).toEqual(action ? [`0 ${action} /w/a.ts`] : []);
   });
 
+  test.each<[string, Fields, string[]]>([
+    ["edit", { path: "a.ts", edits: [{ op: "update", diff: "@@" }] }, ["edit a.ts"]],
+    ["edit", { path: "a.ts", edits: [{ op: "create", diff: "x" }] }, ["write a.ts"]],
+    ["edit", { path: "a.ts", edits: [{ op: "delete" }] }, ["delete a.ts"]],
+    ["edit", { path: "a.ts", edits: [{ rename: "b.ts" }, 5, null] }, ["delete a.ts", "write b.ts"]],
+    ["edit", { path: "a.ts", edits: [{ move: "b.ts" }] }, ["delete a.ts", "write b.ts"]],
+    ["edit", { input: '<SM:EDIT path="a.ts" all>\n[b.ts#0A1B]\n*** Add File: c.ts' }, ["edit a.ts"]],
+    [
+      "edit",
+      { input: "*** SM:EDIT a b.ts\n*** SM:FIND\nx\n*** SM:EDIT 'c.ts'" },
+      ["edit a b.ts", "edit c.ts"],
+    ],
+    ["edit", { input: "[a.ts#0A1B]\nREM\n[b.ts#0A1B]\n+REM\n+MV x.ts" }, ["delete a.ts", "edit b.ts"]],
+    ["edit", { input: "[a.ts#0A1B]\nPUT 1:\n+x\nMV lib/a.ts" }, ["delete a.ts", "write lib/a.ts"]],
+    [
+      "apply_patch",
+      { patch: "--- a/a.ts\t2026\n+++ /dev/null\n--- /dev/null\r\n+++ b/b.ts\r\n" },
+      ["delete a.ts", "write b.ts"],
+    ],
+    ["apply_patch", { patch: "rename from a.ts\nrename to b.ts\n" }, ["delete a.ts", "write b.ts"]],
+    ["ast_edit", { ops: [{ pat: "a", out: "b" }], paths: ["a.ts", "src/**/*.ts"] }, ["edit a.ts"]],
+    ["ast_grep", { pat: "a", path: "src/**/*.ts" }, ["search src"]],
+    ["glob", { path: "**/*.ts" }, []],
+    ["lsp", { action: "rename", file: "a.ts", new_name: "x" }, ["edit a.ts"]],
+    ["lsp", { action: "rename", file: "a.ts", new_name: "x", apply: false }, ["read a.ts"]],
+    ["lsp", { action: "rename_file", file: "a.ts", new_name: "b.ts" }, ["delete a.ts", "write b.ts"]],
+    ["lsp", { action: "code_actions", file: "a.ts" }, ["read a.ts"]],
+    ["lsp", { action: "code_actions", file: "a.ts", apply: true, query: "0" }, ["edit a.ts"]],
+    ["lsp", { action: "diagnostics", file: "*" }, []],
+    ["lsp", { action: "symbols" }, []],
+    ["read", { path: "a.zip:src/b.ts:1-5" }, ["read a.zip"]],
+    ["read", { path: "lib/a.tar.gz!/b.ts" }, ["read lib/a.tar.gz"]],
+    ["read", { path: "till.db:sales:5?where=a" }, ["read till.db"]],
+    ["read", { path: "a.ts:-60" }, ["read a.ts"]],
+    ["read", { path: "nb/a.ipynb:3" }, ["read nb/a.ipynb"]],
+    [
+      "eval",
+      { language: "js", code: "write('a.ts', await read('b.ts')); x.read('c.ts')" },
+      ["write a.ts", "read b.ts"],
+    ],
+    [
+      "eval",
+      { language: "py", code: 'write("a.ts", "x"); read("b.ts", limit=3)' },
+      ["write a.ts", "read b.ts"],
+    ],
+    ["eval", { language: "js", code: "%load tools/a.js" }, ["read tools/a.js"]],
+    [
+      "eval",
+      { cells: [{ language: "js", code: "Bun.write(`a.ts`, await Bun.file('b.ts').text())" }] },
+      ["write a.ts", "read b.ts"],
+    ],
+    [
+      "eval",
+      { language: "js", code: "const p = 'a.ts';\nfs.renameSync(p, 'b.ts'); fs.rmSync(q)" },
+      ["delete a.ts", "write b.ts"],
+    ],
+    ["eval", { language: "ruby", code: "read('a.ts')" }, []],
+    ["ipython", { code: "read('a.ts'); p = 'b.ts'; p = f(p); open(p)" }, []],
+    ["NotebookEdit", { notebook_path: "a.ipynb" }, ["edit a.ipynb"]],
+    ["str_replace_based_edit_tool", { command: "insert", path: "a.ts" }, ["edit a.ts"]],
+    ["rename_symbol", { relative_path: "a.ts" }, ["edit a.ts"]],
+    ["moveFile", { old_path: "a.ts", new_path: "lib/a.ts" }, ["delete a.ts", "write lib/a.ts"]],
+    ["jira_move_issue", { source: "TODO", destination: "DONE" }, []],
+  ])("%s %j: %j", (name, args, expected) => {
+    expect(touched(calls(call(name, args)))).toEqual(
+      expected.map((each) => `0 ${each.replace(" ", " /w/")}`),
+    );
+  });
+
   test("by its position among the calls, each file once", () => {
     const entry = calls(
       { type: "text", text: "I look." },

@@ -6,6 +6,7 @@ import { session } from "../../fixtures/builder.ts";
 import { openIndex } from "../../index.ts";
 import type { SessionInfo } from "../../query/answers.ts";
 import { listFolder, listProjects } from "../../session-list.ts";
+import { findMostRecentSession } from "../../src/session/writing/find-sessions.ts";
 import { manySessions, talk } from "../indexer/synced.ts";
 import { FIXTURES } from "../query/opened.ts";
 import { listener, NOWHERE, pathsOf, place } from "./listed.ts";
@@ -63,6 +64,33 @@ describe("a list is what reading every file gives", () => {
       }
     }
   });
+
+  test.each([
+    ["in a line of over 1 MiB", {}, 0],
+    ["after a line of over 1 MiB that is no entry", { before: ["#".repeat((1 << 20) + 1)] }, 2],
+    ["after over 1 MiB of lines that are no entries", { before: Array(1_100).fill("#".repeat(1023)) }, 1_026],
+    ["after over 1 MiB of blank lines", { before: ["\n".repeat(1 << 20)] }, 1],
+  ])(
+    "of a session whose header comes %s",
+    async (where, { before = [] }: { before?: string[] }, problems) => {
+      const { root, db } = place();
+      const folder = join(root, "--home-ada-shop--");
+      const note = where.startsWith("in") ? "x".repeat(1 << 20) : "";
+      const path = join(folder, "late.jsonl");
+      session({ id: "late", before, header: { note } }).user("one").assistant("two").write(path);
+      for (const options of [{ db }, { db }, { db: NOWHERE }]) {
+        const [found] = await listFolder(folder, options);
+        expect(found).toMatchObject({ path, id: "late", messageCount: 2, problemCount: problems });
+      }
+      const index = await openIndex({ db, roots: [root] });
+      await index.sync();
+      expect((await index.listAll()).sessions).toMatchObject([{ path, problemCount: problems }]);
+      const told = (await index.problems(path)).map(({ code }) => code);
+      expect(told.filter((code) => code === "late_header")).toHaveLength(problems > 0 ? 1 : 0);
+      await index.close();
+      expect(findMostRecentSession(folder)).toBe(path);
+    },
+  );
 
   test("of text that SQLite does not keep as it is", async () => {
     const { root, db } = place();

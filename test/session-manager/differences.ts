@@ -464,6 +464,14 @@ export const differences = {
     pidex: "found, found",
     why: "as 1.5",
   },
+  "header-behind-a-mebibyte": {
+    when: "findMostRecentSession: over 1 MiB of lines that are no entries come before the header",
+    "pi 0.73.1": "not found",
+    "pi 1.5.2": "not found",
+    pidex: "found",
+    why: "open reads such a session, so lists have it too",
+    docs: "a header that comes after over 1 MiB",
+  },
   "continue-in-a-folder-of-many": {
     when: "continueRecent in a folder of many projects, another's being the newest",
     "pi 0.73.1": "another's",

@@ -178,21 +178,23 @@ describe("a header", () => {
     expect(count.lines).toBe(1);
   });
 
-  test("that does not come within the first MiB does not come", () => {
+  test("that comes after over 1 MiB of other lines is found, with one problem for what is not reported", () => {
     const filler = "x".repeat(1 << 20);
     const late = readWhole(
-      session({ before: [filler] })
+      session({ before: [filler, "more", "and more"] })
         .user("x")
         .bytes(),
     );
-    expect(late.state.header).toBe("none");
-    expect(codes(late.lines)).toEqual(["malformed_line", "no_header"]);
+    expect(late.state.header).toBe("found");
+    expect(codes(late.lines)).toEqual(["malformed_line", "late_header"]);
+    expect(entries(late.lines)).toHaveLength(1);
     const inTime = readWhole(
       session({ before: [filler.slice(1)] })
         .user("x")
         .bytes(),
     );
     expect(inTime.state.header).toBe("found");
+    expect(codes(inTime.lines)).toEqual(["malformed_line"]);
   });
 
   test("that comes a second time is skipped with a problem and is no leaf", () => {

@@ -9,23 +9,19 @@ import { readFileLines } from "./file-lines.ts";
 import { isCwdOf } from "./folders.ts";
 import { kindOf, openToRead } from "./load.ts";
 
-/** How much of a file is read to find its header: mostly the first is enough. pi gives up after the last, too,
- * except for a file that is opened. */
+/** How much of a file is read to find its header, before all of it: mostly the first is enough. */
 const HEADER_BYTES = [4 << 10, 64 << 10, 1 << 20];
 
 /**
- * The header of a session file; undefined when it has none in its first MiB, or at all where `isWhole` asks for that.
+ * The header of a session file; undefined when it has none.
  *
  * @throws PidexError `FILE_UNREADABLE`
  */
-export function readSessionHeader(
-  path: string,
-  { isWhole = false }: { isWhole?: boolean } = {},
-): SessionHeader | undefined {
+export function readSessionHeader(path: string): SessionHeader | undefined {
   const fd = openToRead(path);
   try {
     const { size } = fstatSync(fd);
-    for (const end of isWhole ? [...HEADER_BYTES, size] : HEADER_BYTES) {
+    for (const end of [...HEADER_BYTES, size]) {
       for (const { object } of readFileLines(fd, { offset: 0, unterminated: false }, Math.min(size, end))) {
         const kind = kindOf(object, false);
         if (kind === "header") return object as unknown as SessionHeader;

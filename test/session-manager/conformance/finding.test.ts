@@ -74,6 +74,13 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     expect(findMostRecentSession(join(folder, "nosuch"))).toBeNull();
   });
 
+  test("a header behind over 1 MiB of lines that are none", () => {
+    const { folder, write } = stage();
+    const late = write("late/late.jsonl", chat({ before: ["#".repeat(1 << 20)] }));
+    const found = findMostRecentSession(join(folder, "late"));
+    expectDifference("header-behind-a-mebibyte", it, found === late ? "found" : "not found");
+  });
+
   test("a long header, and one behind lines that are none", () => {
     const { folder, write } = stage();
     const long = at(write("a/long.jsonl", chat({ header: { note: "x".repeat(600) } })), 1);

@@ -1,0 +1,52 @@
+import type { TouchAction } from "../src/database/schema.ts";
+import { CodeStrings, literalText, MAX_CODE, STRING_OR_NAME } from "./code-strings.ts";
+import { absolutePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
+
+/** Functions of Node, Bun and Deno, and what they do to the file that is their first argument. */
+const FUNCTIONS: [names: string, action: TouchAction][] = [
+  ["readFile readFileSync readTextFile readTextFileSync createReadStream", "read"],
+  ["writeFile writeFileSync writeTextFile writeTextFileSync createWriteStream", "write"],
+  ["appendFile appendFileSync", "edit"],
+  ["unlink unlinkSync rm rmSync", "delete"],
+  ["copyFile copyFileSync cp cpSync", "read"],
+  ["rename renameSync", "delete"],
+];
+const ACTIONS = new Map(
+  FUNCTIONS.flatMap(([names, action]) => names.split(" ").map((name) => [name, action])),
+);
+/** Those whose second argument is the file that comes of the first. */
+const HAS_TARGET = /^(?:copyFile|cp|rename)/;
+const CALL = new RegExp(
+  `\\b(${[...ACTIONS.keys()].join("|")})\\(\\s*${STRING_OR_NAME}(?:\\s*,\\s*${STRING_OR_NAME})?`,
+  "g",
+);
+/** `Bun.file("a.txt")`, `Bun.write("a.txt", x)`, and the helpers `read` and `write` that oh-my-pi's `eval` has. */
+const HELPER = new RegExp(`(Bun\\.|(?<![\\w.$]))(read|file|write)\\(\\s*${STRING_OR_NAME}\\s*(?=[,)])`, "g");
+
+/** The files that JavaScript plainly names, as whole strings. Sure rather than complete, as `pythonTouches` is. */
+export function javascriptTouches(code: string, cwd: string, hasHelpers = false): TouchedFile[] {
+  if (code.length > MAX_CODE) return [];
+  const files: TouchedFile[] = [];
+  const strings = new CodeStrings(code);
+  const touch = (
+    literal: string | undefined,
+    name: string | undefined,
+    at: number,
+    action: TouchAction,
+  ): void => {
+    const text = literalText(literal ?? strings.at(name, at));
+    const path = text !== undefined && looksLikePath(text) ? absolutePath(text, cwd) : null;
+    if (path !== null) files.push({ path, action });
+  };
+  for (const { 1: called = "", 2: first, 3: firstName, 4: second, 5: secondName, index } of code.matchAll(
+    CALL,
+  )) {
+    touch(first, firstName, index, ACTIONS.get(called) as TouchAction);
+    if (HAS_TARGET.test(called)) touch(second, secondName, index, "write");
+  }
+  for (const { 1: bun = "", 2: called, 3: literal, 4: name, index } of code.matchAll(HELPER)) {
+    if (bun === "" && (!hasHelpers || called === "file")) continue;
+    touch(literal, name, index, called === "write" ? "write" : "read");
+  }
+  return files;
+}
