@@ -102,22 +102,28 @@ export const DOWNLOAD = "/api/download/";
 export function guard(keys: Keys, port: () => number): MiddlewareHandler {
   return async (context, next) => {
     for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
-    const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`];
-    const host = context.req.header("host") ?? "";
-    // Another name may be one that was made to point here.
-    if (!hosts.includes(host)) return refuse(context, `this is not ${host}`);
     const { path, method } = context.req;
+    const changes = !["GET", "HEAD"].includes(method);
+    const isPage = context.req.header("sec-fetch-mode") === "navigate" && !changes && !isQuestion(path);
+    const ownHost = `127.0.0.1:${port()}`;
+    const host = context.req.header("host") ?? "";
+    // Browsers look for localhost at ::1 first, where another program may listen on this port: both would be one origin, and
+    // share what the page keeps. So nothing is served under that name, and a browser is sent to the address we listen on.
+    if (host === `localhost:${port()}` && isPage && path !== MCP) {
+      const { pathname, search } = new URL(context.req.url);
+      return context.redirect(`http://${ownHost}${pathname}${search}`, 307); // keeps what stands after "#"
+    }
+    // Another name may be one that was made to point here.
+    if (host !== ownHost) return refuse(context, `this is not ${host}, but ${ownHost}`);
     if (path === MCP) return fromProgram(context, keys) ?? next();
     const origin = context.req.header("origin");
     const isOurs = origin === `http://${host}`;
-    const changes = !["GET", "HEAD"].includes(method);
     const site = context.req.header("sec-fetch-site");
     if (origin !== undefined && !isOurs) return refuse(context, "another page may not ask");
     // Browsers send Origin with every POST, so a request without it is a program's. It may sign in, which takes a token.
     const isProgramSigningIn = path === SIGN_IN && site === undefined;
     if (origin === undefined && changes && !isProgramSigningIn)
       return refuse(context, `${method} requests must name the page; add the header Origin: http://${host}`);
-    const isPage = context.req.header("sec-fetch-mode") === "navigate" && !changes && !isQuestion(path);
     // A link from elsewhere may open the page; nothing else from elsewhere may have anything: not even that something is
     // saved as a file or not, which who made the link could see.
     if (site !== undefined && !["same-origin", "none"].includes(site) && !isPage)
