@@ -150,7 +150,10 @@ describe("the server of the page", () => {
     }
     expect(await goTo("/session/one?line=3", navigates)).toContain(`${origin}/session/one?line=3\r\n`);
     for (const line of ["/api/list", "/api/download/x/export", "/mcp"])
-      expect([line, (await goTo(line, navigates)).split("\r\n")[0]]).toEqual([line, "HTTP/1.1 403 Forbidden"]);
+      expect([line, (await goTo(line, navigates)).split("\r\n")[0]]).toEqual([
+        line,
+        "HTTP/1.1 403 Forbidden",
+      ]);
     expect(await goTo("/")).toContain("403 Forbidden");
   });
 
