@@ -56,6 +56,7 @@ export async function pick({ query, scope, prints, showOnPage, ...place }: PickO
       import("./keys/keys.ts"),
     ]);
     const asker = new Asker(place, (notice) => picker.synced({ notice }));
+    asker.begin(); // it loads while the picker is made
     const keys = new Keys(settings.keys);
     const picker = new Picker({
       state,
