@@ -4,7 +4,7 @@
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
-import type { Failure } from "../api/answers.ts";
+import type { Failure, LinkSource } from "../api/answers.ts";
 
 /** A token that signs one browser in. */
 export interface Token {
@@ -99,7 +99,7 @@ export const SIGN_IN = "/api/sign-in";
 export const DOWNLOAD = "/api/download/";
 
 /** Refuses who may not ask, before anything is looked at. `port` is known once the server listens. */
-export function guard(keys: Keys, port: () => number): MiddlewareHandler {
+export function guard(keys: Keys, port: () => number, linksFrom: LinkSource = "serve"): MiddlewareHandler {
   return async (context, next) => {
     for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
     const { path, method } = context.req;
@@ -133,15 +133,19 @@ export function guard(keys: Keys, port: () => number): MiddlewareHandler {
     if (!isQuestion(path) || path === SIGN_IN || path.startsWith(DOWNLOAD)) return next();
     if (keys.isBrowserKey(bearerOf(context))) return next();
     context.header("WWW-Authenticate", "Bearer");
-    return context.json<Failure>({ error: NOT_SIGNED_IN }, 401);
+    return context.json<Failure>({ error: notSignedIn(linksFrom) }, 401);
   };
 }
 
-const NOT_SIGNED_IN = {
-  code: "NOT_SIGNED_IN",
-  message: "This browser isn't signed in.",
-  hint: "Open a new link from the terminal: press Enter where pidex serve runs.",
-} as const;
+/** How to get a new link. */
+export const NEW_LINK: Readonly<Record<LinkSource, string>> = {
+  serve: "Open a new link from the terminal: press Enter where pidex serve runs.",
+  picker: "Open the page again from the picker, with the key that opened it (Ctrl+O).",
+};
+
+function notSignedIn(linksFrom: LinkSource): Failure["error"] {
+  return { code: "NOT_SIGNED_IN", message: "This browser isn't signed in.", hint: NEW_LINK[linksFrom] };
+}
 
 /** Where programs ask that are no page: they have the key, and send it with each question. */
 export const MCP = "/mcp";
