@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { folderBeside, type Index, PidexError, type SessionInfo, SessionManager } from "../../index.ts";
-import { assertInside } from "../doing/inside.ts";
+import { assertInside, type WritesInside } from "../doing/inside.ts";
 import { assertEntry, headerOf, inMemory } from "../doing/organise.ts";
 import { counted, field, oneLine, safeJson } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
@@ -18,10 +18,10 @@ interface Flags extends WritingFlags {
 export async function run(io: Io, [session = ""]: string[], flags: Flags): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const info = await index.find(session);
-    assertInside(index, join(placeFor(index, info, flags).folder, "fork.jsonl")); // whatever it will be called
+    const inside = assertInside(index, join(placeFor(index, info, flags).folder, "fork.jsonl")); // whatever it will be called
     // A branch is made by opening the session, which upgrades an old one in its file.
     if (flags.at !== undefined && inMemory(info).upgradedFrom) assertInside(index, info.path);
-    const forked = flags.dryRun ? planned(index, info, flags) : fork(index, info, flags);
+    const forked = flags.dryRun ? planned(index, info, flags) : fork(index, info, { ...flags, ...inside });
     if (!flags.dryRun) await syncAgain(io, index, flags);
     if (flags.json || flags.ndjson) await writeJson(io, { dryRun: flags.dryRun ?? false, forked });
     else if (flags.dryRun) await tellPlan(io, forked);
@@ -37,12 +37,12 @@ function placeFor({ roots }: Index, info: SessionInfo, flags: Flags): { cwd: str
   throw new PidexError("BAD_OPTION", `${info.path} names no folder`, "Give the fork one with --cwd.");
 }
 
-function fork(index: Index, info: SessionInfo, flags: Flags): Forked {
+function fork(index: Index, info: SessionInfo, flags: Flags & WritesInside): Forked {
   const { cwd, folder } = placeFor(index, info, flags);
   const manager =
     flags.at === undefined
-      ? SessionManager.forkFrom(info.path, cwd, folder)
-      : forkBranch(index, info, { at: flags.at, cwd, folder });
+      ? SessionManager.forkFrom(info.path, cwd, folder, { within: flags.within })
+      : forkBranch(index, info, { at: flags.at, cwd, folder, within: flags.within });
   const path = manager.getSessionFile() ?? "";
   return {
     from: info.path,
@@ -57,10 +57,10 @@ function fork(index: Index, info: SessionInfo, flags: Flags): Forked {
 function forkBranch(
   index: Index,
   info: SessionInfo,
-  { at, cwd, folder }: { at: string; cwd: string; folder: string },
+  { at, cwd, folder, within }: { at: string; cwd: string; folder: string } & WritesInside,
 ): SessionManager {
   planned(index, info, { cwd, at }); // before anything is written
-  const manager = SessionManager.open(info.path, folder, cwd);
+  const manager = SessionManager.open(info.path, folder, cwd, { within });
   manager.createBranchedSession(at);
   return manager;
 }
