@@ -155,6 +155,14 @@ export class Index {
     return new RealRoots(this.#roots).isOutside(expandPath(path));
   }
 
+  /**
+   * What the real paths of the roots' files begin with: for `SessionManager`'s option `within`, which holds also where a folder is
+   * replaced by a link after `leadsOutside` was asked.
+   */
+  realRoots(): readonly string[] {
+    return new RealRoots(this.#roots).prefixes;
+  }
+
   /** The sessions in the trash that lay below the roots, the last deleted first. */
   async listTrashed(): Promise<TrashedSessionInfo[]> {
     const { listTrashedIn } = await load.trash();

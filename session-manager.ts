@@ -168,7 +168,7 @@ export class SessionManager extends SessionWriter {
     const home = homeOf(cwd, dir, options);
     const header = newHeader(cwd, { ...options, parentSession: source });
     const path = join(dir, sessionFileName(header.timestamp, header.id));
-    writeFork(source, path, header);
+    writeFork(source, path, header, options.within);
     const fork = new SessionManager(home, openSession(home, path));
     fork.tell(0);
     return fork;
@@ -303,7 +303,7 @@ export class SessionManager extends SessionWriter {
     const folder = isInProject ? folderBeside({ path, cwd: header.cwd, subagent: false }, to) : from;
     if (dryRun) return join(folder, basename(path));
     this.store.reload(); // another session's file is not ours to move
-    const target = moveSession(path, folder, to);
+    const target = moveSession(path, folder, to, this.#home.options.within);
     const { dir } = this.#home;
     this.#home = { ...this.#home, cwd: to, dir: isSamePath(dir, from) ? folder : dir };
     this.store = openSession(this.#home, target);

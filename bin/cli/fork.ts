@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
-import { folderBeside, PidexError, type SessionInfo, SessionManager } from "../../index.ts";
-import { assertInside } from "../doing/inside.ts";
+import { folderBeside, type Index, PidexError, type SessionInfo, SessionManager } from "../../index.ts";
+import { assertInside, type WritesInside } from "../doing/inside.ts";
 import { assertEntry, headerOf, inMemory } from "../doing/organise.ts";
 import { counted, field, oneLine, safeJson } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
@@ -18,10 +18,10 @@ interface Flags extends WritingFlags {
 export async function run(io: Io, [session = ""]: string[], flags: Flags): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const info = await index.find(session);
-    assertInside(index, join(placeFor(info, flags).folder, "fork.jsonl")); // whatever it will be called
+    const inside = assertInside(index, join(placeFor(index, info, flags).folder, "fork.jsonl")); // whatever it will be called
     // A branch is made by opening the session, which upgrades an old one in its file.
     if (flags.at !== undefined && inMemory(info).upgradedFrom) assertInside(index, info.path);
-    const forked = flags.dryRun ? planned(info, flags) : fork(info, flags);
+    const forked = flags.dryRun ? planned(index, info, flags) : fork(index, info, { ...flags, ...inside });
     if (!flags.dryRun) await syncAgain(io, index, flags);
     if (flags.json || flags.ndjson) await writeJson(io, { dryRun: flags.dryRun ?? false, forked });
     else if (flags.dryRun) await tellPlan(io, forked);
@@ -31,18 +31,18 @@ export async function run(io: Io, [session = ""]: string[], flags: Flags): Promi
 }
 
 /** The working directory of the fork, and the folder that its file goes to. */
-function placeFor(info: SessionInfo, flags: Flags): { cwd: string; folder: string } {
+function placeFor({ roots }: Index, info: SessionInfo, flags: Flags): { cwd: string; folder: string } {
   const cwd = flags.cwd === undefined ? info.cwd : resolve(flags.cwd);
-  if (cwd !== "") return { cwd, folder: folderBeside(info, cwd) };
+  if (cwd !== "") return { cwd, folder: folderBeside(info, cwd, roots) };
   throw new PidexError("BAD_OPTION", `${info.path} names no folder`, "Give the fork one with --cwd.");
 }
 
-function fork(info: SessionInfo, flags: Flags): Forked {
-  const { cwd, folder } = placeFor(info, flags);
+function fork(index: Index, info: SessionInfo, flags: Flags & WritesInside): Forked {
+  const { cwd, folder } = placeFor(index, info, flags);
   const manager =
     flags.at === undefined
-      ? SessionManager.forkFrom(info.path, cwd, folder)
-      : forkBranch(info, flags.at, cwd, folder);
+      ? SessionManager.forkFrom(info.path, cwd, folder, { within: flags.within })
+      : forkBranch(index, info, { at: flags.at, cwd, folder, within: flags.within });
   const path = manager.getSessionFile() ?? "";
   return {
     from: info.path,
@@ -54,15 +54,19 @@ function fork(info: SessionInfo, flags: Flags): Forked {
   };
 }
 
-function forkBranch(info: SessionInfo, at: string, cwd: string, folder: string): SessionManager {
-  planned(info, { cwd, at }); // before anything is written
-  const manager = SessionManager.open(info.path, folder, cwd);
+function forkBranch(
+  index: Index,
+  info: SessionInfo,
+  { at, cwd, folder, within }: { at: string; cwd: string; folder: string } & WritesInside,
+): SessionManager {
+  planned(index, info, { cwd, at }); // before anything is written
+  const manager = SessionManager.open(info.path, folder, cwd, { within });
   manager.createBranchedSession(at);
   return manager;
 }
 
-function planned(info: SessionInfo, flags: Flags): Forked {
-  const { cwd, folder } = placeFor(info, flags);
+function planned(index: Index, info: SessionInfo, flags: Flags): Forked {
+  const { cwd, folder } = placeFor(index, info, flags);
   const { manager } = inMemory(info);
   if (flags.at !== undefined) {
     assertEntry(manager, flags.at);

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { PidexError, type SessionInfo, SessionManager } from "../../index.ts";
 import { assertNoSubagentAtWork } from "../doing/at-work.ts";
-import { assertInside } from "../doing/inside.ts";
+import { assertInside, type WritesInside } from "../doing/inside.ts";
 import { headerOf } from "../doing/organise.ts";
 import { field, oneLine, safeJson } from "../wording/safe.ts";
 import type { Io } from "./io.ts";
@@ -21,8 +21,8 @@ export async function run(io: Io, [session = "", cwd = ""]: string[], flags: Wri
     if (!statSync(to, { throwIfNoEntry: false })?.isDirectory()) notice(io, `there is no folder ${to}`);
     assertInside(index, info.path);
     const plan = planned(info, to);
-    assertInside(index, plan.path);
-    const moved = flags.dryRun ? plan : move(io, info, to, plan);
+    const inside = assertInside(index, plan.path);
+    const moved = flags.dryRun ? plan : move(io, { info, to, plan, inside });
     if (!flags.dryRun) await syncAgain(io, index, flags);
     if (flags.json || flags.ndjson) await writeJson(io, { dryRun: flags.dryRun ?? false, moved });
     else if (flags.dryRun) await tellPlan(io, moved);
@@ -44,10 +44,13 @@ function planned(info: SessionInfo, to: string): Moved {
   };
 }
 
-function move(io: Io, info: SessionInfo, to: string, plan: Moved): Moved {
+function move(
+  io: Io,
+  { info, to, plan, inside }: { info: SessionInfo; to: string; plan: Moved; inside: WritesInside },
+): Moved {
   if (info.cwd === to) return plan;
   tellIfAtWork(io, info);
-  return { ...plan, path: SessionManager.open(info.path).moveTo(to) };
+  return { ...plan, path: SessionManager.open(info.path, inside).moveTo(to) };
 }
 
 async function tellPlan(io: Io, { from, path, header, upgradedFrom }: Moved): Promise<void> {

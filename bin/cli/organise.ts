@@ -1,7 +1,7 @@
 /** Changing what a session is called and sorted by: entries that are appended to it. */
 import { type SessionInfo, SessionManager } from "../../index.ts";
 import { assertNoSubagentAtWork } from "../doing/at-work.ts";
-import { assertInside } from "../doing/inside.ts";
+import { assertInside, type WritesInside } from "../doing/inside.ts";
 import { assertEntry, type Change, type Organised, organised, organisedNow } from "../doing/organise.ts";
 import { field, oneLine, safeJson } from "../wording/safe.ts";
 import { shortId } from "../wording/sessions.ts";
@@ -26,14 +26,14 @@ export async function organise(
 ): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const found = await findAll(index, sessions);
-    for (const info of found) {
-      assertNoSubagentAtWork(info);
-      assertInside(index, info.path);
-    }
+    for (const info of found) assertNoSubagentAtWork(info);
+    const inside = found.map((info) => assertInside(index, info.path));
     const done: [SessionInfo, Organised][] = [];
     try {
-      for (const info of found)
-        done.push([info, organised(info, { ...organising, dryRun: flags.dryRun ?? false })]);
+      for (const [n, info] of found.entries()) {
+        const placed = { ...organising, ...(inside[n] as WritesInside), dryRun: flags.dryRun ?? false };
+        done.push([info, organised(info, placed)]);
+      }
     } finally {
       // Should one fail, those before it are changed, and told.
       if (!flags.dryRun) await syncAgain(io, index, flags);

@@ -35,7 +35,7 @@ export class PageServer {
 
   async #begin(): Promise<Serving> {
     const { serve } = await import("../web/serve.ts");
-    return serve(this.#place);
+    return serve({ ...this.#place, linksFrom: "picker" });
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,7 @@ import {
 } from "../wording/entry-words.ts";
 import { toJson } from "../wording/json-text.ts";
 import {
+  moreCalls,
   type NestedCallsWords,
   type NestedCallWords,
   nestedCallLines,
@@ -141,12 +142,12 @@ function nestedLines(io: Io, words: NestedCallsWords | undefined, full: boolean)
   if (!words) return "";
   const { calls, notes } = words;
   const shown = full ? calls : calls.slice(0, FOLDED_LINES);
-  const hidden = calls.length - shown.length;
+  const hidden = calls.slice(shown.length);
   const lines = nestedCallLines({
     calls: shown.map((each) => (full ? withArguments(each) : each)),
     notes: [],
   });
-  const more = hidden > 0 ? [`… ${counted(hidden, "more call")}`] : [];
+  const more = hidden.length > 0 ? [moreCalls(hidden)] : [];
   return [...lines, ...more, ...notes]
     .map((line) => `${io.style("yellow", full ? line : cut(line, 160))}\n`)
     .join("");

@@ -8,6 +8,7 @@ import {
   type SessionInfo,
   SessionManager,
 } from "../../index.ts";
+import type { WritesInside } from "./inside.ts";
 
 /** How a session is organised, and what was written to have it so. */
 export interface Organised {
@@ -36,19 +37,22 @@ export interface Change {
   dryRun?: boolean;
 }
 
+/** A change, and where it may be written. */
+export type PlacedChange = Change & WritesInside;
+
 /** A session, by its file. */
 type Filed = Pick<SessionInfo, "path">;
 
 /** Changes a session; what needs no change is not upgraded for it, and not written. @throws as `SessionManager.open` */
-export function organised(info: Filed, { change, entryId, dryRun = false }: Change): Organised {
+export function organised(info: Filed, { change, entryId, dryRun = false, within }: PlacedChange): Organised {
   // Opening a file of today's version writes nothing; of an old one it is looked at first whether anything is to change.
   const isTried = dryRun || !isOfToday(info.path);
-  const trial = isTried ? inMemory(info) : { manager: SessionManager.open(info.path) };
+  const trial = isTried ? inMemory(info) : { manager: SessionManager.open(info.path, { within }) };
   let { manager } = trial;
   if (entryId !== undefined) assertEntry(manager, entryId);
   let id = change(manager);
   if (id !== undefined && isTried && !dryRun) {
-    manager = SessionManager.open(info.path);
+    manager = SessionManager.open(info.path, { within });
     id = change(manager);
   }
   const lines = id === undefined ? [] : [JSON.stringify(manager.getEntry(id))];

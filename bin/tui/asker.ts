@@ -16,6 +16,8 @@ const OLD_MB = 384;
 
 /** Who waits for an answer. */
 interface Waiting {
+  /** The thread that the question was sent to. */
+  thread: Worker;
   resolve: (answer: unknown) => void;
   reject: (error: Error) => void;
   part?: (answer: unknown) => void;
@@ -25,42 +27,60 @@ interface Waiting {
 export class Asker {
   readonly #place: IndexPlace;
   readonly #onNotice: (notice: string) => void;
-  #thread: Worker;
+  #thread: Worker | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
-  /** Why there will be no other thread: the program's files are those of another version. */
-  #over: PidexError | undefined;
+  #isClosed = false;
 
   /** @param onNotice told, in a sentence, what was done unasked */
   constructor(place: IndexPlace, onNotice: (notice: string) => void) {
     this.#place = place;
     this.#onNotice = onNotice;
-    this.#thread = this.#start();
   }
 
-  #start(): Worker {
+  /** The thread that answers now; undefined before the first question, and after a thread has ended until the next one. */
+  get thread(): Worker | undefined {
+    return this.#thread;
+  }
+
+  /**
+   * Begins the thread: else the first question does.
+   *
+   * @throws PidexError `UPGRADED`
+   */
+  begin(): Worker {
+    assertNotUpgraded();
     const thread = new Worker(PROGRAM, {
       workerData: this.#place,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
     });
+    this.#thread = thread;
     thread.on("message", (message: FromThread) => {
       if ("notice" in message) this.#onNotice(message.notice);
       else this.#answered(message);
     });
-    // What broke it off, want of memory for one, is told to who asked for it; the next question finds another.
-    thread.on("error", (error) => {
-      this.#over = afterUpgrade();
-      if (!this.#over) this.#thread = this.#start();
-      for (const { reject } of this.#waiting.values()) reject(this.#over ?? error);
-      this.#waiting.clear();
-    });
+    // What ended it, want of memory for one, rejects the questions that it had. The next one begins another thread, perhaps
+    // between "error" and "exit".
+    thread.once("error", (error) => this.#ended(thread, error));
+    thread.once("exit", () => this.#ended(thread, new Error("the thread that answers has ended")));
     return thread;
+  }
+
+  #ended(thread: Worker, error: Error): void {
+    if (this.#thread === thread) this.#thread = undefined;
+    const lost = [...this.#waiting].filter(([, waiting]) => waiting.thread === thread);
+    if (lost.length === 0) return;
+    const why = upgraded() ?? error;
+    for (const [id, { reject }] of lost) {
+      this.#waiting.delete(id);
+      reject(why);
+    }
   }
 
   /**
    * @param part told what is known before all is
    * @param signal ends work that nobody waits for any more
-   * @throws PidexError as the index does
+   * @throws PidexError as the index does; `UPGRADED` where the thread has ended and the program's files are another version's
    */
   ask<N extends QuestionName>(
     name: N,
@@ -69,11 +89,17 @@ export class Asker {
   ): Promise<Questions[N]["answer"]> {
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<Questions[N]["answer"]>();
-    if (this.#over) reject(this.#over);
-    const waiting = { resolve, reject, ...(part && { part }) };
-    this.#waiting.set(id, waiting as Waiting);
-    signal?.addEventListener("abort", () => this.#post({ cancel: id }), { once: true });
-    this.#post({ id, name, ask });
+    try {
+      if (this.#isClosed) throw new Error("the thread that answers has been closed");
+      const thread = this.#thread ?? this.begin();
+      const waiting = { thread, resolve, reject, ...(part && { part }) };
+      this.#waiting.set(id, waiting as Waiting);
+      const cancel = () => thread.postMessage({ cancel: id } satisfies ToThread);
+      signal?.addEventListener("abort", cancel, { once: true });
+      thread.postMessage({ id, name, ask } satisfies ToThread);
+    } catch (error) {
+      reject(error);
+    }
     return promise;
   }
 
@@ -89,19 +115,19 @@ export class Asker {
 
   /** What the thread remembers is old. */
   changed(): void {
-    this.#post({ changed: true });
-  }
-
-  #post(message: ToThread): void {
-    this.#thread.postMessage(message);
+    this.#thread?.postMessage({ changed: true } satisfies ToThread);
   }
 
   async close(): Promise<void> {
-    await this.#thread.terminate();
+    this.#isClosed = true;
+    const thread = this.#thread;
+    if (!thread) return;
+    thread.removeAllListeners(); // what was asked is answered no more, and waits for nothing
+    await thread.terminate();
   }
 }
 
-function afterUpgrade(): PidexError | undefined {
+function upgraded(): PidexError | undefined {
   try {
     assertNotUpgraded();
     return undefined;

@@ -69,7 +69,7 @@ export function answer(asked: Asked, data: string): boolean {
     else asked.cancel();
     return true;
   }
-  if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) return true;
+  if (matchesKey(data, "escape")) return true;
   if (matchesKey(data, "enter")) {
     asked.save(asked.line.text.replace(/\s+/g, " ").trim());
     return true;

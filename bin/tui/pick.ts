@@ -2,6 +2,7 @@
 
 import type { IndexPlace } from "../doing/synced.ts";
 import { themeOf } from "../wording/theme.ts";
+import { EarlyKeys, NOTHING_CHOSEN } from "./early-keys.ts";
 import { drawFirst, enter, firstState, LEAVE } from "./first-frame.ts";
 import { beginning } from "./model/state.ts";
 import type { View } from "./model/view.ts";
@@ -30,6 +31,11 @@ export async function pick({ query, scope, prints, showOnPage, ...place }: PickO
   const { env } = process;
   const { settings, complaints, path: settingsPath } = await readSettings(env);
   const giveBack = takeTerminal(env);
+  const leave = () => {
+    process.stdin.setRawMode?.(false);
+    process.stdout.write(LEAVE);
+  };
+  let earlyKeys: EarlyKeys | undefined;
   try {
     const theme = themeOf(env);
     const write = (text: string) => void process.stdout.write(text);
@@ -44,6 +50,11 @@ export async function pick({ query, scope, prints, showOnPage, ...place }: PickO
       subagents: settings.subagents,
     };
     process.stdin.setRawMode?.(true); // first of all: what is typed from here on is kept for the picker, and not echoed
+    earlyKeys = new EarlyKeys(() => {
+      leave();
+      giveBack();
+      process.exit(NOTHING_CHOSEN); // opening the index may wait for another process, and cannot be broken off
+    });
     enter(write);
     drawFirst(beginning(view), size, theme, settings.preview, write);
     const notices = [...complaints];
@@ -56,6 +67,7 @@ export async function pick({ query, scope, prints, showOnPage, ...place }: PickO
       import("./keys/keys.ts"),
     ]);
     const asker = new Asker(place, (notice) => picker.synced({ notice }));
+    asker.begin(); // it loads while the picker is made
     const keys = new Keys(settings.keys);
     const picker = new Picker({
       state,
@@ -70,6 +82,7 @@ export async function pick({ query, scope, prints, showOnPage, ...place }: PickO
       showOnPage,
       notices,
     });
+    earlyKeys.end();
     const ending = picker.run(); // asks for the list, and then what is new is looked for
     const keepingUp = new KeepingUp(place, asker, (told) => picker.synced(told));
     picker.onPress = () => keepingUp.pressed();
@@ -79,8 +92,8 @@ export async function pick({ query, scope, prints, showOnPage, ...place }: PickO
       await Promise.all([asker.close(), keepingUp.close()]);
     }
   } catch (error) {
-    process.stdin.setRawMode?.(false);
-    process.stdout.write(LEAVE);
+    earlyKeys?.end();
+    leave();
     throw error;
   } finally {
     giveBack();

@@ -5,6 +5,7 @@ import type { Theme } from "../wording/theme.ts";
 import { typedQuery } from "../wording/typed-query.ts";
 import type { Asker } from "./asker.ts";
 import { type Asked, answer, drawAsked } from "./asking.ts";
+import { NOTHING_CHOSEN } from "./early-keys.ts";
 import { PROMPT } from "./first-frame.ts";
 import { facetValues } from "./frames/facets-frame.ts";
 import { frame, type Parts } from "./frames/frame.ts";
@@ -45,8 +46,6 @@ export interface PickerOptions {
 /** How the picker ended: with a session, or with an exit code. */
 export type Ending = { session: ShownSession } | { exit: number };
 
-/** As shells have it of what Ctrl+C ended; fzf says so, too, when nothing was chosen. */
-const NOTHING_CHOSEN = 130;
 /** How long the choice rests on a session before it is read, in milliseconds. */
 const REST_MS = 40;
 /** The same while something is typed: what is found may be another session at the next key. */
@@ -168,6 +167,10 @@ export class Picker {
 
   #press(data: string): void {
     this.onPress();
+    if (this.#options.keys.isWayOut(data)) {
+      this.#ending.resolve({ exit: NOTHING_CHOSEN });
+      return;
+    }
     if (this.#typedAhead) {
       this.#typedAhead.push(data);
       return;

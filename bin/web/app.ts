@@ -1,6 +1,7 @@
 /** The server of the page: who may ask, what is asked of the index, and the page itself. */
 import { Hono } from "hono";
 import type { Index } from "../../index.ts";
+import type { LinkSource } from "./api/answers.ts";
 import type { Asset } from "./server/assets.ts";
 import type { Changes } from "./server/changes.ts";
 import { failed } from "./server/errors.ts";
@@ -28,14 +29,16 @@ export interface Parts {
   place: Place;
   /** The port it listens on. */
   port: () => number;
+  /** What gives out links that sign browsers in. */
+  linksFrom: LinkSource;
   /** What answers programs that ask by the Model Context Protocol. */
   mcp?: ((request: Request) => Promise<Response>) | undefined;
 }
 
 /** All that can be asked of the server. */
-export function makeApp({ index, threads, keys, assets, changes, place, port, mcp }: Parts): Hono {
+export function makeApp({ index, threads, keys, assets, changes, place, port, linksFrom, mcp }: Parts): Hono {
   const app = new Hono();
-  app.use(guard(keys, port));
+  app.use(guard(keys, port, linksFrom));
   if (mcp) app.all(MCP, (context) => mcp(context.req.raw));
   app.use("/api/*", async (context, next) => {
     // A head alone would be the beginning of an answer that nobody reads, some of which have no end.
@@ -47,7 +50,7 @@ export function makeApp({ index, threads, keys, assets, changes, place, port, mc
     context.header("Server-Timing", `answer;dur=${(performance.now() - began).toFixed(1)}`);
     return undefined;
   });
-  app.route("/api", signInRoutes(keys));
+  app.route("/api", signInRoutes(keys, linksFrom));
   app.route(
     "/api",
     downloadRoutes(keys, (request) => app.fetch(request)),

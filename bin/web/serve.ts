@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { openIndex, PidexError } from "../../index.ts";
 import type { SignInLink } from "../doing/sign-in-link.ts";
+import type { LinkSource } from "./api/answers.ts";
 import { makeApp } from "./app.ts";
 import { loadAssets, pageFolder } from "./server/assets.ts";
 import { Changes } from "./server/changes.ts";
@@ -15,6 +16,8 @@ export interface ServeOptions {
   roots?: string[] | undefined;
   /** The port to listen on; 0, the default, takes any that is free. */
   port?: number;
+  /** What opens the page, and gives out links. Default: `pidex serve`, which prints them. */
+  linksFrom?: LinkSource;
   /** Where the built page lies. */
   page?: string;
   onNotice?: (message: string) => void;
@@ -48,6 +51,7 @@ export async function serve({
   db,
   roots,
   port = 0,
+  linksFrom = "serve",
   page,
   onNotice,
   key,
@@ -70,7 +74,8 @@ export async function serve({
     threads.counting.refreshRoots();
   });
   const listensOn = () => (server.address() as AddressInfo).port;
-  const app = makeApp({ index, threads, keys, assets, changes, place: { db, roots }, port: listensOn, mcp });
+  const place = { db, roots };
+  const app = makeApp({ index, threads, keys, assets, changes, place, port: listensOn, linksFrom, mcp });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   try {
     await listening(server, port);

@@ -3,7 +3,7 @@ import type { Message } from "../../index.ts";
 import { type NestedCall, nestedCalls } from "../../src/session/nested-calls.ts";
 import { callAbout } from "./entry-words.ts";
 import { duration } from "./numbers.ts";
-import { grouped, oneLine, safe } from "./safe.ts";
+import { counted, grouped, oneLine, safe } from "./safe.ts";
 
 /** A call in words that are safe for a terminal. */
 export interface NestedCallWords {
@@ -54,6 +54,22 @@ function wordsOf(call: NestedCall): NestedCallWords {
     facts: [lacks, went, durationMs === undefined ? "" : duration(durationMs)].filter(Boolean).join(", "),
     error: call.error === undefined ? "" : safe(call.error).trim(),
   };
+}
+
+/** Says that calls failed: `1 of 3 calls failed`. Empty when none did. A script that catches an error succeeds nevertheless. */
+export function failedCalls(calls: readonly NestedCallWords[]): string {
+  const failed = countFailed(calls);
+  return failed === 0 ? "" : `${grouped(failed)} of ${counted(calls.length, "call")} failed`;
+}
+
+/** The line in the place of calls that are not shown: `… 22 more calls, 1 failed`. */
+export function moreCalls(hidden: readonly NestedCallWords[]): string {
+  const failed = countFailed(hidden);
+  return `… ${counted(hidden.length, "more call")}${failed === 0 ? "" : `, ${grouped(failed)} failed`}`;
+}
+
+function countFailed(calls: readonly NestedCallWords[]): number {
+  return calls.filter(({ call }) => call.status === "error").length;
 }
 
 /** How far in a call stands, by the calls it was made within. */

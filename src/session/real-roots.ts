@@ -18,8 +18,13 @@ export class RealRoots {
   isOutside(path: string): boolean {
     const real = realPathSoFar(path);
     if (real === path) return false; // there is no link
+    return real === undefined || !this.prefixes.some((prefix) => real.startsWith(prefix));
+  }
+
+  /** What the real paths of the roots' files begin with. */
+  get prefixes(): readonly string[] {
     this.#prefixes ??= this.#roots.flatMap((root) => realRoot(root.partOf ?? root)?.prefix ?? []);
-    return real === undefined || !this.#prefixes.some((prefix) => real.startsWith(prefix));
+    return this.#prefixes;
   }
 }
 

@@ -6,7 +6,7 @@ import { entryLines } from "../../bin/tui/preview/entry-lines.ts";
 import { argumentLanguages } from "../../bin/web/page/entries/argument-languages.ts";
 import { isSafe } from "../../bin/wording/safe.ts";
 import { themeOf } from "../../bin/wording/theme.ts";
-import { session } from "../../fixtures/builder.ts";
+import { type Session, session } from "../../fixtures/builder.ts";
 import { freightRate } from "../../fixtures/stories/codemode.ts";
 import type { Entry } from "../../index.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -146,6 +146,45 @@ test("the page: each call with its outcome, folded, the failed one with its erro
   expect(html).toContain("thinking high");
   const other = drawn(entries[5] as object, { results: [entries[6] as object] });
   holdInOrder(other, ["+0.20", "27,040 bytes", "Get-Content", "The record of these calls is incomplete."]);
+});
+
+test("the page: a folded call shows that calls made in it failed", () => {
+  const entries = freightRate().entries as unknown as Entry[];
+  const folded = (call: number) => {
+    const html = drawn(entries[call] as object, { results: [entries[call + 1] as object] });
+    return /<summary>(?:(?!<\/summary>).)*call-name">codemode.*?<\/summary>/s.exec(html)?.[0] ?? "";
+  };
+  expect(folded(3)).toContain("1 of 3 calls failed");
+  expect(folded(3)).toContain('aria-label="done, but calls in it failed"');
+  expect(folded(3)).not.toContain("✓");
+  // A call that did not finish is no failure: the script may have been done without it.
+  expect(folded(5)).not.toContain("failed");
+  expect(folded(5)).toContain('aria-label="done"');
+});
+
+/** A script of so many calls, of which only the last one failed. */
+function lastFails(count: number): Session {
+  const calls = Array.from({ length: count }, (_, n) => ({
+    id: `c/${n + 1}`,
+    name: "read",
+    status: n === count - 1 ? "error" : "ok",
+    arguments: { path: `${n}.ts` },
+  }));
+  return session({ id: "many" })
+    .user("Read all.")
+    .tool("codemode", { code: "x" }, "done", { nestedCalls: { calls, complete: true } });
+}
+
+test("a failed call that is folded away is told: in the picker, in pidex show, and on the page", async () => {
+  const talk = lastFails(30);
+  const result = talk.entries[2] as unknown as Entry;
+  const preview = entryLines(result, { width: 80, theme: themeOf({}), unfolded: false });
+  expect(preview.map(stripVTControlCharacters).join("\n")).toMatch(/… \d\d more calls, 1 failed/);
+  const folder = temporaryFolder();
+  talk.writeUnder(join(folder, "root"));
+  const { out } = await pidexAt(join(folder, "root"), folder)(["show", "many"]);
+  expect(out).toContain("→ read 7.ts\n… 22 more calls, 1 failed\n");
+  expect(drawn(talk.entries[1] as object, { results: [result] })).toContain("1 of 30 calls failed");
 });
 
 test("the page marks what was looked for in them", () => {

@@ -1,7 +1,7 @@
 /** Changing sessions: what is appended to their files, and deleting them. */
 import { type Index, PidexError, SessionManager, type TreeEntry } from "../../../index.ts";
 import { assertNoSubagentAtWork } from "../../doing/at-work.ts";
-import { assertInside } from "../../doing/inside.ts";
+import { assertInside, type WritesInside } from "../../doing/inside.ts";
 import { preview } from "../../wording/preview.ts";
 import { type Answer, MOST_PREVIEW } from "./answer.ts";
 
@@ -18,8 +18,7 @@ export class Organising {
   name: Answer<"name"> = async ({ path }) => (await this.#index.find(path)).name ?? "";
 
   rename: Answer<"rename"> = async ({ path, name }) => {
-    await this.#mayWrite(path);
-    const manager = SessionManager.open(path);
+    const manager = SessionManager.open(path, await this.#mayWrite(path));
     if ((manager.getSessionName() ?? "") === name) return "it has that name already";
     manager.setName(name);
     await this.#wrote(path);
@@ -40,8 +39,7 @@ export class Organising {
   };
 
   label: Answer<"label"> = async ({ path, entryId, label }) => {
-    await this.#mayWrite(path);
-    const manager = SessionManager.open(path);
+    const manager = SessionManager.open(path, await this.#mayWrite(path));
     if ((manager.getLabel(String(entryId)) ?? "") === label) return "it has that label already";
     manager.appendLabelChange(String(entryId), label === "" ? undefined : label);
     await this.#wrote(path);
@@ -49,8 +47,7 @@ export class Organising {
   };
 
   pin: Answer<"pin"> = async ({ path }) => {
-    await this.#mayWrite(path);
-    const manager = SessionManager.open(path);
+    const manager = SessionManager.open(path, await this.#mayWrite(path));
     const pinned = !manager.getPinned();
     manager.setPinned(pinned);
     await this.#wrote(path);
@@ -78,9 +75,9 @@ export class Organising {
   };
 
   /** @throws PidexError `SESSION_CHANGED` where a subagent may be at work, `FILE_UNWRITABLE` where a link leads out of the roots */
-  async #mayWrite(path: string): Promise<void> {
+  async #mayWrite(path: string): Promise<WritesInside> {
     assertNoSubagentAtWork(await this.#index.find(path));
-    assertInside(this.#index, path);
+    return assertInside(this.#index, path);
   }
 
   /** What was written is known at once, whether or not somebody watches. */

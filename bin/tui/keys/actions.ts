@@ -100,7 +100,7 @@ export const LINE_KEYS = "Ctrl+A, Ctrl+E, Ctrl+W, Ctrl+U, Ctrl+K, Alt+B, Alt+F, 
 export type OwnKeys = Partial<Record<Mode, Partial<Record<ActionId, readonly string[]>>>>;
 
 /** Whatever else is given away, there is a way out. */
-const WAY_OUT = "ctrl+c";
+export const WAY_OUT = "ctrl+c";
 
 /**
  * The actions of a mode with the keys that they have. A key that a user gave to one is no other's any more; the first one

@@ -1,5 +1,14 @@
 import { decodeKittyPrintable, type KeyId, matchesKey } from "@earendil-works/pi-tui";
-import { type Action, type ActionId, bindings, isTyped, MODES, type Mode, type OwnKeys } from "./actions.ts";
+import {
+  type Action,
+  type ActionId,
+  bindings,
+  isTyped,
+  MODES,
+  type Mode,
+  type OwnKeys,
+  WAY_OUT,
+} from "./actions.ts";
 import { readableKey } from "./key-names.ts";
 
 /** What the keys of a terminal mean, by where in the picker they are pressed. */
@@ -29,6 +38,11 @@ export class Keys {
       if (found) return found.action;
     }
     return undefined;
+  }
+
+  /** Whether a key leaves the picker, wherever it is pressed. */
+  isWayOut(data: string): boolean {
+    return !RELEASED.test(data) && formsOf(data).some((form) => matchesKey(form, WAY_OUT));
   }
 
   /** The keys of an action, as `ctrl+s`: none where it has none, or is not there. */

@@ -10,7 +10,7 @@ import {
   voiceOf,
 } from "../../wording/entry-words.ts";
 import { toJson } from "../../wording/json-text.ts";
-import { nestedCallLines, nestedCallsWords } from "../../wording/nested-calls.ts";
+import { moreCalls, nestedCallLines, nestedCallsWords } from "../../wording/nested-calls.ts";
 import { counted, oneLine } from "../../wording/safe.ts";
 import { dayAndTime } from "../../wording/times.ts";
 import { callLines } from "./call-lines.ts";
@@ -198,8 +198,7 @@ function* nestedLines(message: Extract<Message, { role: "toolResult" }>, look: L
       yield theme.style(colour, unfolded ? line : cutTo(line, width));
     if (unfolded && each.call.arguments) yield* outputLines(toJson(each.call.arguments, 2), look);
   }
-  if (shown.length < calls.length)
-    yield theme.style("dim", `… ${counted(calls.length - shown.length, "more call")}`);
+  if (shown.length < calls.length) yield theme.style("dim", moreCalls(calls.slice(shown.length)));
   for (const note of notes) yield theme.style("dim", note);
 }
 

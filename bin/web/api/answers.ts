@@ -108,6 +108,14 @@ export type Change =
   /** It is not, and why. */
   | { kind: "problem"; message: string };
 
+/** What opens the page, and so gives out links to it. */
+export type LinkSource = "serve" | "picker";
+
+/** `GET /api/sign-in`: where to get a link. */
+export interface LinkSourceAnswer {
+  linksFrom: LinkSource;
+}
+
 /** `POST /api/sign-in`: what the page sends with each question from then on, as `Authorization: Bearer KEY`. */
 export interface SignInAnswer {
   key: string;

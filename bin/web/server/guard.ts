@@ -4,7 +4,7 @@
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
-import type { Failure } from "../api/answers.ts";
+import type { Failure, LinkSource } from "../api/answers.ts";
 
 /** A token that signs one browser in. */
 export interface Token {
@@ -99,25 +99,31 @@ export const SIGN_IN = "/api/sign-in";
 export const DOWNLOAD = "/api/download/";
 
 /** Refuses who may not ask, before anything is looked at. `port` is known once the server listens. */
-export function guard(keys: Keys, port: () => number): MiddlewareHandler {
+export function guard(keys: Keys, port: () => number, linksFrom: LinkSource = "serve"): MiddlewareHandler {
   return async (context, next) => {
     for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
-    const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`];
-    const host = context.req.header("host") ?? "";
-    // Another name may be one that was made to point here.
-    if (!hosts.includes(host)) return refuse(context, `this is not ${host}`);
     const { path, method } = context.req;
+    const changes = !["GET", "HEAD"].includes(method);
+    const isPage = context.req.header("sec-fetch-mode") === "navigate" && !changes && !isQuestion(path);
+    const ownHost = `127.0.0.1:${port()}`;
+    const host = context.req.header("host") ?? "";
+    // Browsers look for localhost at ::1 first, where another program may listen on this port: both would be one origin, and
+    // share what the page keeps. So nothing is served under that name, and a browser is sent to the address we listen on.
+    if (host === `localhost:${port()}` && isPage && path !== MCP) {
+      const { pathname, search } = new URL(context.req.url);
+      return context.redirect(`http://${ownHost}${pathname}${search}`, 307); // keeps what stands after "#"
+    }
+    // Another name may be one that was made to point here.
+    if (host !== ownHost) return refuse(context, `this is not ${host}, but ${ownHost}`);
     if (path === MCP) return fromProgram(context, keys) ?? next();
     const origin = context.req.header("origin");
     const isOurs = origin === `http://${host}`;
-    const changes = !["GET", "HEAD"].includes(method);
     const site = context.req.header("sec-fetch-site");
     if (origin !== undefined && !isOurs) return refuse(context, "another page may not ask");
     // Browsers send Origin with every POST, so a request without it is a program's. It may sign in, which takes a token.
     const isProgramSigningIn = path === SIGN_IN && site === undefined;
     if (origin === undefined && changes && !isProgramSigningIn)
       return refuse(context, `${method} requests must name the page; add the header Origin: http://${host}`);
-    const isPage = context.req.header("sec-fetch-mode") === "navigate" && !changes && !isQuestion(path);
     // A link from elsewhere may open the page; nothing else from elsewhere may have anything: not even that something is
     // saved as a file or not, which who made the link could see.
     if (site !== undefined && !["same-origin", "none"].includes(site) && !isPage)
@@ -127,15 +133,19 @@ export function guard(keys: Keys, port: () => number): MiddlewareHandler {
     if (!isQuestion(path) || path === SIGN_IN || path.startsWith(DOWNLOAD)) return next();
     if (keys.isBrowserKey(bearerOf(context))) return next();
     context.header("WWW-Authenticate", "Bearer");
-    return context.json<Failure>({ error: NOT_SIGNED_IN }, 401);
+    return context.json<Failure>({ error: notSignedIn(linksFrom) }, 401);
   };
 }
 
-const NOT_SIGNED_IN = {
-  code: "NOT_SIGNED_IN",
-  message: "This browser isn't signed in.",
-  hint: "Open a new link from the terminal: press Enter where pidex serve runs.",
-} as const;
+/** How to get a new link. */
+export const NEW_LINK: Readonly<Record<LinkSource, string>> = {
+  serve: "Open a new link from the terminal: press Enter where pidex serve runs.",
+  picker: "Open the page again from the picker, with the key that opened it (Ctrl+O).",
+};
+
+function notSignedIn(linksFrom: LinkSource): Failure["error"] {
+  return { code: "NOT_SIGNED_IN", message: "This browser isn't signed in.", hint: NEW_LINK[linksFrom] };
+}
 
 /** Where programs ask that are no page: they have the key, and send it with each question. */
 export const MCP = "/mcp";

@@ -6,11 +6,11 @@ import type { OrganisingAsked, OrganisingTold } from "./organising.ts";
 import { changeOf } from "./session-change.ts";
 
 const port = parentPort as NonNullable<typeof parentPort>; // it is started as a thread, and as nothing else
-const { path, wanted } = workerData as OrganisingAsked;
+const { path, wanted, inside } = workerData as OrganisingAsked;
 
 function told(): OrganisingTold {
   try {
-    return { organised: organised({ path }, changeOf(wanted)) };
+    return { organised: organised({ path }, { ...changeOf(wanted), ...inside }) };
   } catch (error) {
     if (!(error instanceof PidexError)) throw error; // a thread's own way to tell it
     const { code, message, hint } = error;

@@ -2,6 +2,7 @@
 
 import { Worker } from "node:worker_threads";
 import { assertNotUpgraded, PidexError, type SessionInfo } from "../../../index.ts";
+import type { WritesInside } from "../../doing/inside.ts";
 import { type Organised, organised } from "../../doing/organise.ts";
 import { changeOf, type SessionChange } from "./session-change.ts";
 
@@ -17,6 +18,7 @@ const LONG_BYTES = 16 * 1024 * 1024;
 export interface OrganisingAsked {
   path: string;
   wanted: SessionChange;
+  inside: WritesInside;
 }
 
 /** What it tells, once. */
@@ -25,10 +27,14 @@ export type OrganisingTold =
   | { error: { code: PidexError["code"]; message: string; hint: string } };
 
 /** Changes a session where it has to be. @throws as `organised` */
-export async function organise({ path, size }: SessionInfo, wanted: SessionChange): Promise<Organised> {
-  if (size < LONG_BYTES) return organised({ path }, changeOf(wanted));
+export async function organise(
+  { path, size }: SessionInfo,
+  wanted: SessionChange,
+  inside: WritesInside,
+): Promise<Organised> {
+  if (size < LONG_BYTES) return organised({ path }, { ...changeOf(wanted), ...inside });
   assertNotUpgraded();
-  const worker = new Worker(PROGRAM, { workerData: { path, wanted } satisfies OrganisingAsked });
+  const worker = new Worker(PROGRAM, { workerData: { path, wanted, inside } satisfies OrganisingAsked });
   const told = await new Promise<OrganisingTold>((resolve, reject) => {
     worker.once("message", resolve);
     worker.once("error", reject);

@@ -94,6 +94,6 @@ function pathFor({ persist, dir }: Home, { timestamp, id }: SessionHeader): stri
 }
 
 function storeOptions({ options, persist }: Home): StoreOptions {
-  const { durability = "os", onForeignEntries = "adopt" } = options;
-  return { writes: persist, durability, refuseForeign: onForeignEntries === "throw" };
+  const { durability = "os", onForeignEntries = "adopt", within } = options;
+  return { writes: persist, durability, refuseForeign: onForeignEntries === "throw", within };
 }

@@ -9,6 +9,7 @@ import type { SessionHeader } from "../session-types.ts";
 import { headerVersion, upgradeEntry } from "../upgrade.ts";
 import { type FileLine, type LineOptions, readFileLines } from "./file-lines.ts";
 import { kindOf, openToRead } from "./load.ts";
+import { assertWithin } from "./opened-place.ts";
 import { inWords, replaceFile, writeAll } from "./replace-file.ts";
 import { temporaryName } from "./rewrite-lock.ts";
 
@@ -19,25 +20,36 @@ const PIECE_BYTES = 1 << 20;
  * Writes a new session file: the header that is given, and the entries of another session as they stand there, byte for
  * byte; those of an old version upgraded. The source is only read.
  *
+ * @param within what the new file's real path must begin with
  * @throws PidexError `NOT_A_SESSION` for a source that is empty or no session, `FILE_UNREADABLE`; the file system's error
  */
-export function writeFork(source: string, target: string, header: SessionHeader): void {
+export function writeFork(
+  source: string,
+  target: string,
+  header: SessionHeader,
+  within?: readonly string[],
+): void {
   const from = openSource(source);
   try {
     const pieces = forkedLines(from, fstatSync(from).size, header);
     const first = pieces.next();
     if (first.done) throw noSource(source);
-    inWords(target, () => writeNew(target, first.value, pieces));
+    inWords(target, () => writeNew(target, [first.value, pieces], within));
   } finally {
     closeSync(from);
   }
 }
 
 /** Writes a file beside its place, and gives it its name when it is whole: half a fork would be taken for a whole one. */
-function writeNew(target: string, first: Buffer, pieces: Iterable<Buffer>): void {
+function writeNew(
+  target: string,
+  [first, pieces]: [Buffer, Iterable<Buffer>],
+  within: readonly string[] | undefined,
+): void {
   const temporary = temporaryName(target);
   const fd = openSync(fsPath(temporary), "wx");
   try {
+    assertWithin(fd, temporary, within);
     writeAll(fd, first);
     for (const piece of pieces) writeAll(fd, piece);
     fsyncSync(fd);
@@ -140,8 +152,12 @@ function wholeLine(
  *
  * @throws PidexError `NOT_A_SESSION`; the file system's error
  */
-export function rewriteHeader(path: string, change: (header: SessionHeader) => SessionHeader): void {
-  replaceFile(path, function* (fd, size) {
+export function rewriteHeader(
+  path: string,
+  change: (header: SessionHeader) => SessionHeader,
+  within?: readonly string[],
+): void {
+  const write = function* (fd: number, size: number) {
     let offset = 0;
     for (const line of readFileLines(fd, { offset: 0, unterminated: false }, size)) {
       const kind = kindOf(line.object, false);
@@ -160,5 +176,6 @@ export function rewriteHeader(path: string, change: (header: SessionHeader) => S
       );
     }
     yield* pieces(fd, offset, size - offset);
-  });
+  };
+  replaceFile(path, write, undefined, within);
 }

@@ -10,10 +10,11 @@ import { inWords } from "./replace-file.ts";
  * Moves a session's file, and what belongs to it, into a folder, and writes another working directory into its header. What
  * belongs to it goes first, then the file, then the header is written: where it breaks off, doing it again goes on with it.
  *
+ * @param within what the real path of the file must begin with where its header is written
  * @returns the file's new path
  * @throws PidexError `BAD_OPTION` where others of its names are there, `FILE_UNWRITABLE`, `NOT_A_SESSION`
  */
-export function moveSession(path: string, folder: string, cwd: string): string {
+export function moveSession(path: string, folder: string, cwd: string, within?: readonly string[]): string {
   const target = join(folder, basename(path));
   if (target !== path) {
     inWords(target, () => {
@@ -26,6 +27,6 @@ export function moveSession(path: string, folder: string, cwd: string): string {
       for (const file of files) renameSync(fsPath(file), fsPath(join(folder, basename(file))));
     });
   }
-  rewriteHeader(target, (header) => ({ ...header, cwd }));
+  rewriteHeader(target, (header) => ({ ...header, cwd }), within);
   return target;
 }

@@ -14,6 +14,7 @@ import { dirname } from "node:path";
 import { PidexError, systemCode } from "../../errors.ts";
 import { fsPath, realPath } from "../../path-bytes.ts";
 import { readAt } from "../lines.ts";
+import { assertStill, assertWithin } from "./opened-place.ts";
 import { temporaryName, whileRewriting } from "./rewrite-lock.ts";
 
 /**
@@ -23,16 +24,18 @@ import { temporaryName, whileRewriting } from "./rewrite-lock.ts";
  *
  * @param write gives the new file's text, piece by piece, from the old one, of which `size` bytes count
  * @param beforeRename the last chance to keep what is replaced
+ * @param within what the real paths of both files must begin with
  * @throws PidexError `FILE_UNWRITABLE`, `SESSION_CHANGED`, and what `write` throws
  */
 export function replaceFile(
   path: string,
   write: (fd: number, size: number) => Iterable<string | Buffer>,
   beforeRename: (path: string) => void = () => {},
+  within?: readonly string[],
 ): void {
   inWords(path, () => {
     const target = realPath(path); // a link stays a link
-    whileRewriting(target, () => replace(target, write, beforeRename));
+    whileRewriting(target, () => replace(target, write, beforeRename, within));
     syncFolder(dirname(target));
   });
 }
@@ -41,14 +44,17 @@ function replace(
   target: string,
   write: (fd: number, size: number) => Iterable<string | Buffer>,
   beforeRename: (path: string) => void,
+  within: readonly string[] | undefined,
 ): void {
   const temporary = temporaryName(target);
   const old = openSync(fsPath(target), "r+"); // renaming would not ask whether the file may be written
   try {
+    assertWithin(old, target, within);
     const { mode, uid, gid, size } = fstatSync(old);
     // Appending: once it has the session's name, others write to its end too.
     const fd = openSync(fsPath(temporary), "ax", 0o600);
     try {
+      assertWithin(fd, temporary, within);
       keepOwner(fd, uid, gid);
       fchmodSync(fd, mode & 0o7777);
       for (const piece of write(old, size)) writeAll(fd, piece);
@@ -68,17 +74,6 @@ function replace(
   } finally {
     closeSync(old);
   }
-}
-
-/** @throws PidexError `SESSION_CHANGED` when a path leads to another file than the one that is open */
-function assertStill(fd: number, path: string): void {
-  const [open, there] = [
-    fstatSync(fd, { bigint: true }),
-    statSync(fsPath(path), { bigint: true, throwIfNoEntry: false }),
-  ];
-  if (there?.dev === open.dev && there.ino === open.ino) return;
-  const hint = "Nothing was done: do it again.";
-  throw new PidexError("SESSION_CHANGED", `${path} was replaced by another process meanwhile`, hint);
 }
 
 /** Copies what a file holds from an offset on to the end of another. @returns where it ended */

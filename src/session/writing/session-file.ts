@@ -13,6 +13,7 @@ import { PidexError, systemCode } from "../../errors.ts";
 import { fsPath } from "../../path-bytes.ts";
 import { type ReadPoint, readFileLines } from "./file-lines.ts";
 import { type KnownFile, tailOf } from "./load.ts";
+import { assertWithin } from "./opened-place.ts";
 import { inWords, syncFolder } from "./replace-file.ts";
 
 /** Whether an append is on the disk when it returns (`fsync`), or with the operating system, which a crash of it loses. */
@@ -48,13 +49,16 @@ export class FileReplaced extends Error {}
 export class SessionFile {
   readonly path: string;
   readonly #durability: Durability;
+  readonly #within: readonly string[] | undefined;
   #known: KnownFile | undefined;
   /** Byte offset of the line that was written last; 0 for a whole file. */
   lastOffset = 0;
 
-  constructor(path: string, durability: Durability) {
+  /** @param within what the file's real path must begin with to be written */
+  constructor(path: string, durability: Durability, within?: readonly string[]) {
     this.path = path;
     this.#durability = durability;
+    this.#within = within;
   }
 
   /** Goes on from what was loaded of the file. */
@@ -70,6 +74,7 @@ export class SessionFile {
   create(text: string): void {
     this.#write(CREATE, (fd) => {
       try {
+        assertWithin(fd, this.path, this.#within);
         writeOnce(fd, text);
         if (this.#durability === "fsync") fsyncSync(fd);
       } catch (error) {
@@ -153,6 +158,7 @@ export class SessionFile {
         throw cause;
       }
       try {
+        if (flags !== CREATE) assertWithin(fd, this.path, this.#within);
         return work(fd);
       } finally {
         closeSync(fd);

@@ -24,6 +24,8 @@ export interface StoreOptions {
   durability: Durability;
   /** Whether an append refuses to go on from what another process wrote, instead of taking it in. */
   refuseForeign: boolean;
+  /** What the real paths of files that are written must begin with. */
+  within?: readonly string[] | undefined;
 }
 
 /** How much of a new session stands in its file: nothing, until somebody has said something. */
@@ -60,7 +62,7 @@ export class SessionStore {
     this.header = header;
     this.path = path;
     this.#options = options;
-    this.#file = path === undefined ? undefined : new SessionFile(path, options.durability);
+    this.#file = path === undefined ? undefined : new SessionFile(path, options.durability, options.within);
     this.#kept = path === undefined || !options.writes ? "in memory" : "not yet written";
     for (const entry of entries) this.#take(entry);
     this.leafId = entries.at(-1)?.id ?? null;
@@ -220,6 +222,7 @@ export function openStore(path: string, options: StoreOptions, readOnly: boolean
     (target) => {
       if (keepOld) keepBackup(target);
     },
+    options.within,
   );
   return openStore(path, options, true);
 }

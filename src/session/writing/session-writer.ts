@@ -30,6 +30,11 @@ export interface WritingOptions {
   onAppended?: (path: string, offset: number) => void;
   /** An open index to bring up to the file after each write, in the background. Where that fails, nothing else does. */
   index?: { syncFile(path: string): Promise<unknown> };
+  /**
+   * What the real paths of files that are written must begin with, as `index.realRoots()` tells: where a folder was replaced by
+   * a link that leads elsewhere, nothing is written, and `FILE_UNWRITABLE` thrown.
+   */
+  within?: readonly string[];
   /** Told what went wrong beside the session itself. */
   onProblem?: (problem: Error) => void;
 }

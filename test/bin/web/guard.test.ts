@@ -23,13 +23,18 @@ function statusOf(url: URL, headers: Record<string, string>, method = "GET"): Pr
 }
 
 /** What is answered to a request line that no client of ours would send. */
-function answerTo(url: URL, line: string, authorization: string): Promise<string> {
+function answerTo(
+  url: URL,
+  line: string,
+  authorization: string,
+  more: Record<string, string> = {},
+): Promise<string> {
+  const headers = { host: url.host, authorization, connection: "close", ...more };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return new Promise((resolve, reject) => {
     let said = "";
     const socket = connect(Number(url.port), url.hostname, () => {
-      socket.write(
-        `GET ${line} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`,
-      );
+      socket.write(`GET ${line} HTTP/1.1\r\n${lines.join("")}\r\n`);
     });
     socket.on("data", (chunk) => {
       said += chunk;
@@ -115,11 +120,41 @@ describe("the server of the page", () => {
     const { origin, authorization } = await served(PI);
     const url = new URL("/api/list", origin);
     const port = url.port;
-    for (const host of ["evil.example", `evil.example:${port}`, "127.0.0.1", `127.0.0.1:1`])
+    for (const host of [
+      "evil.example",
+      `evil.example:${port}`,
+      "127.0.0.1",
+      `127.0.0.1:1`,
+      `[::1]:${port}`,
+      `localhost:${port}`,
+      `localhost.:${port}`,
+      `127.1:${port}`,
+      `0.0.0.0:${port}`,
+    ])
       expect([host, await statusOf(url, { host, authorization })]).toEqual([host, 403]);
     expect(await statusOf(url, { host: `127.0.0.1:${port}.evil.example`, authorization })).toBe(400);
-    expect(await statusOf(url, { host: `localhost:${port}`, authorization })).toBe(200);
     expect(await statusOf(url, { host: `127.0.0.1:${port}`, authorization })).toBe(200);
+  });
+
+  test("sends browsers from localhost, which may lead to another program on ::1, to where it listens", async () => {
+    const { origin } = await served(PI);
+    const port = new URL(origin).port;
+    const goTo = (line: string, more: Record<string, string> = {}) =>
+      answerTo(new URL(origin), line, "none", { host: `localhost:${port}`, ...more });
+    const navigates = { "sec-fetch-mode": "navigate" };
+    for (const line of ["/", "/session/one?line=3", "//evil.example/x"]) {
+      const [status, ...rest] = (await goTo(line, navigates)).split("\r\n");
+      const location = rest.find((each) => /^location:/i.test(each))?.slice("location:".length);
+      expect([line, status]).toEqual([line, "HTTP/1.1 307 Temporary Redirect"]);
+      expect(new URL(location as string).origin).toBe(origin);
+    }
+    expect(await goTo("/session/one?line=3", navigates)).toContain(`${origin}/session/one?line=3\r\n`);
+    for (const line of ["/api/list", "/api/download/x/export", "/mcp"])
+      expect([line, (await goTo(line, navigates)).split("\r\n")[0]]).toEqual([
+        line,
+        "HTTP/1.1 403 Forbidden",
+      ]);
+    expect(await goTo("/")).toContain("403 Forbidden");
   });
 
   test("answers no other page, whatever it sends along", async () => {
@@ -132,6 +167,7 @@ describe("the server of the page", () => {
       "http://127.0.0.1:1",
       `https://${host}`,
       `http://localhost:${url.port}`,
+      `http://[::1]:${url.port}`,
     ])
       expect([foreign, await statusOf(url, { host, authorization, origin: foreign })]).toEqual([
         foreign,

@@ -10,7 +10,7 @@ import { Arguments } from "./arguments.tsx";
 import { Counts, Diff } from "./diff.tsx";
 import { Folded } from "./folded.tsx";
 import { isFoundIn, Marked } from "./marked.tsx";
-import { nestedCallsText } from "./nested-calls.tsx";
+import { failedNestedCalls, nestedCallsText } from "./nested-calls.tsx";
 import { Outcome } from "./outcome.tsx";
 import { diffIn, isResult, type Result, ResultBody } from "./result.tsx";
 import { type PlacedEntryJson, ShowingContext } from "./showing.ts";
@@ -35,16 +35,19 @@ export function Call({ name, call, results }: Props) {
     isResult(entry) ? [{ result: entry.message, line }] : [],
   );
   const hasFailed = answers.some(({ result }) => result.isError);
+  const failedInside = answers.map(({ result }) => failedNestedCalls(result)).filter(Boolean);
+  const outcome = hasFailed ? "failed" : failedInside.length > 0 ? "partly" : "done";
   const hasDiff = answers.some(({ result }) => diffIn(result) !== undefined);
   const path = pathIn(args);
   const summary = (
     <span class="call-summary">
-      <Outcome kind={answers.length === 0 ? "unknown" : hasFailed ? "failed" : "done"} />
+      <Outcome kind={answers.length === 0 ? "unknown" : outcome} />
       <span class="call-name">{called}</span>{" "}
       <span class="call-about">
         <Marked text={about} />
       </span>
       {edit && <Counts added={edit.added} removed={edit.removed} />}
+      {failedInside.length > 0 && <span class="call-failed-inside">{failedInside.join(", ")}</span>}
     </span>
   );
   const isFound = found !== undefined && isFoundIn(found, textOf(answers, args));

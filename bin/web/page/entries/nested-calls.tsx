@@ -1,7 +1,7 @@
 /** The calls that a tool made itself, as codemode scripts do: each on one line that can be opened. */
 import { useContext } from "preact/hooks";
 import { editOf } from "../../../wording/edits.ts";
-import { type NestedCallWords, nestedCallsWords } from "../../../wording/nested-calls.ts";
+import { failedCalls, type NestedCallWords, nestedCallsWords } from "../../../wording/nested-calls.ts";
 import { oneLine } from "../../../wording/safe.ts";
 import { wholeJson } from "../../../wording/whole-json.ts";
 import { argumentLanguages } from "./argument-languages.ts";
@@ -77,6 +77,11 @@ function NestedCallView({ name, words }: { name: string; words: NestedCallWords 
       </div>
     </Folded>
   );
+}
+
+/** Says that calls of a result failed; empty when none did. */
+export function failedNestedCalls(result: Result): string {
+  return failedCalls(nestedCallsWords(result)?.calls ?? []);
 }
 
 /** What of a call is looked through for words: its texts, however they are nested. */

@@ -2,6 +2,7 @@
 const SIGNS = {
   done: ["✓", "done"],
   failed: ["✕", "failed"],
+  partly: ["!", "done, but calls in it failed"],
   unknown: ["·", "no result"],
   unfinished: ["·", "not finished"],
 } as const;

@@ -1,11 +1,14 @@
-import { useEffect } from "preact/hooks";
-import { whyNot } from "./signed-in.ts";
+import { useEffect, useState } from "preact/hooks";
+import type { LinkSource } from "../../api/answers.ts";
+import { linkSource, whyNot } from "./signed-in.ts";
 import "./sign-in.css";
 
 /** What a browser is shown that isn't signed in, whatever the address: it stays, and is shown once the browser is. */
 export function SignIn() {
+  const [linksFrom, setLinksFrom] = useState<LinkSource>();
   useEffect(() => {
     document.title = "Sign in – pidex";
+    void linkSource().then(setLinksFrom);
   }, []);
   return (
     <main class="sign-in">
@@ -20,15 +23,40 @@ export function SignIn() {
             {whyNot.value}
           </p>
         )}
-        <p>Open a new link from the terminal:</p>
-        <ol>
-          <li>
-            Press <kbd>Enter</kbd> where <code>pidex serve</code> runs. If it has stopped, start it again.
-          </li>
-          <li>Open the link that it prints, in this browser.</li>
-        </ol>
+        {linksFrom === "serve" && <FromServe />}
+        {linksFrom === "picker" && <FromPicker />}
         <p class="quiet">You then return to this page.</p>
       </div>
     </main>
+  );
+}
+
+function FromServe() {
+  return (
+    <>
+      <p>Open a new link from the terminal:</p>
+      <ol>
+        <li>
+          Press <kbd>Enter</kbd> where <code>pidex serve</code> runs. If it has stopped, start it again.
+        </li>
+        <li>Open the link that it prints, in this browser.</li>
+      </ol>
+    </>
+  );
+}
+
+function FromPicker() {
+  return (
+    <>
+      <p>This page was opened from the picker. Open it from there again:</p>
+      <ol>
+        <li>
+          Go to the terminal with the picker. If you have left it, start <code>pidex</code> again.
+        </li>
+        <li>
+          Press <kbd>Ctrl+O</kbd>, or the key that you gave to <code>page</code>.
+        </li>
+      </ol>
+    </>
   );
 }

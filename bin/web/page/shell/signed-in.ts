@@ -3,7 +3,7 @@
  * read or write while this one listens there. It is good until `pidex serve` ends.
  */
 import { signal } from "@preact/signals";
-import type { Failure, SignInAnswer } from "../../api/answers.ts";
+import type { Failure, LinkSource, LinkSourceAnswer, SignInAnswer } from "../../api/answers.ts";
 
 const KEY = "pidex-key";
 /** The address to go on to in this tab once it is signed in. */
@@ -57,6 +57,15 @@ async function takeToken(): Promise<void> {
     whyNot.value = "";
     update();
   } else whyNot.value = answer.error.message;
+}
+
+/** What gives out links: known without being signed in. */
+export async function linkSource(): Promise<LinkSource> {
+  try {
+    return ((await (await fetch("/api/sign-in")).json()) as LinkSourceAnswer).linksFrom;
+  } catch {
+    return "serve"; // it has stopped: what to do then is said there too
+  }
 }
 
 async function exchanged(token: string): Promise<SignInAnswer | Failure> {

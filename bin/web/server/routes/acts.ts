@@ -45,8 +45,7 @@ export function actRoutes(index: Index, changes: Changes): Hono {
   ): Promise<OrganisedAnswer & { schema: number }> => {
     const info = await index.find(asked);
     assertNoSubagentAtWork(info);
-    assertInside(index, info.path);
-    const done = await organise(info, change);
+    const done = await organise(info, change, assertInside(index, info.path));
     if (done.lines.length > 0) await wrote([info.path]);
     return { schema: JSON_SCHEMA_VERSION, sessions: [done] };
   };

@@ -1,24 +1,21 @@
 /** Signing a browser in. */
 import { Hono } from "hono";
 import { z } from "zod";
-import type { Failure, SignInAnswer } from "../../api/answers.ts";
+import type { Failure, LinkSource, LinkSourceAnswer, SignInAnswer } from "../../api/answers.ts";
 import { shortBody, wanted } from "../body.ts";
-import type { Keys } from "../guard.ts";
+import { type Keys, NEW_LINK } from "../guard.ts";
 
 const Token = z.strictObject({ token: z.string().max(100) });
 
-/** `POST /api/sign-in`: the key for a token, once. */
-export function signInRoutes(keys: Keys): Hono {
-  return new Hono().post("/sign-in", shortBody, async (context) => {
-    const { token } = await wanted(Token, context);
-    const key = keys.redeem(token);
-    if (key !== undefined) return context.json<SignInAnswer>({ key });
-    return context.json<Failure>({ error: LINK_USED }, 401);
-  });
+/** `POST /api/sign-in`: the key for a token, once. `GET /api/sign-in`: where to get a link with one. */
+export function signInRoutes(keys: Keys, linksFrom: LinkSource): Hono {
+  return new Hono()
+    .get("/sign-in", (context) => context.json<LinkSourceAnswer>({ linksFrom }))
+    .post("/sign-in", shortBody, async (context) => {
+      const { token } = await wanted(Token, context);
+      const key = keys.redeem(token);
+      if (key !== undefined) return context.json<SignInAnswer>({ key });
+      const message = "This link was already used, or is too old.";
+      return context.json<Failure>({ error: { code: "LINK_USED", message, hint: NEW_LINK[linksFrom] } }, 401);
+    });
 }
-
-const LINK_USED = {
-  code: "LINK_USED",
-  message: "This link was already used, or is too old.",
-  hint: "Open a new link from the terminal: press Enter where pidex serve runs.",
-} as const;

@@ -9,9 +9,13 @@ import { type Home, index } from "./open-picker.ts";
 export async function openInShell(
   home: Home,
   command: string,
-  { env = {}, ready = /Enter (?:resume|choose)/ } = {},
+  {
+    env = {},
+    ready = /Enter (?:resume|choose)/,
+    indexed = false,
+  }: { env?: NodeJS.ProcessEnv; ready?: string | RegExp; indexed?: boolean } = {},
 ) {
-  await index(home);
+  if (!indexed) await index(home);
   const terminal = await openTerminal({
     argv: [
       "bash",

@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { takeTurn } from "../../../../src/database/turn.ts";
+import { bytesOf } from "../../../key-bytes.ts";
 import { openTerminal } from "../../../terminal.ts";
 import { expectAsItWas, openInShell } from "./in-shell.ts";
 import { countOf, Home, index, PIDEX, SHELL_PIDEX, someSessions } from "./open-picker.ts";
@@ -36,6 +38,53 @@ test("so do Escape and Ctrl+C, from wherever somebody is", async () => {
   await cancelled.until("Esc back");
   cancelled.press("ctrl+c");
   await expectAsItWas(cancelled, home, 130);
+});
+
+test.each([
+  { where: "before a question is there, which is looked up yet", keys: ["ctrl+r"] },
+  { where: "from a question", keys: ["ctrl+r"], until: "Name:" },
+  { where: "from the question whether to delete", keys: ["ctrl+d"], until: "Move to trash" },
+  { where: "from the help", keys: ["f1"], until: "In the list" },
+])("so does Ctrl+C $where", async ({ keys, until }) => {
+  const home = new Home();
+  someSessions(home);
+  const terminal = await openInShell(home, SHELL_PIDEX);
+  const pressed = keys.map((key) => bytesOf(key)).join("");
+  if (until === undefined)
+    terminal.write(`${pressed}\x03`); // at once: the answer cannot be there
+  else {
+    terminal.write(pressed);
+    await terminal.until(until);
+    terminal.press("ctrl+c");
+  }
+  await expectAsItWas(terminal, home, 130);
+});
+
+test("so does Ctrl+C before anything could be listed; other keys are kept for the list", async () => {
+  const home = new Home();
+  someSessions(home);
+  await index(home);
+  const db = home.env.PIDEX_DB as string;
+  const held = await takeTurn(db, "replace", { patienceMs: 10_000 }); // nobody can open the database meanwhile
+  onTestFinished(() => held?.release());
+  const left = await openInShell(home, SHELL_PIDEX, { ready: /^›/m, indexed: true });
+  left.write("kett");
+  left.press("ctrl+c");
+  await left.until("left with 130");
+  expect(left.isAlternate()).toBe(false);
+  expect(left.cursorVisible).toBe(true);
+  left.write("echoed\r");
+  await left.until("read echoed");
+  expect(readFileSync(join(home.folder, "after"), "utf8")).toBe(
+    readFileSync(join(home.folder, "before"), "utf8"),
+  );
+
+  const kept = await openInShell(home, SHELL_PIDEX, { ready: /^›/m, indexed: true });
+  kept.write("kett");
+  held?.release();
+  await kept.until((screen) => screen[1] === "› kett" && /Write about kettles/.test(screen.join()));
+  kept.press("ctrl+c");
+  await expectAsItWas(kept, home, 130);
 });
 
 test("so does an index that cannot be opened, which is told", async () => {

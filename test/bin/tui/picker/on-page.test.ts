@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { inBrowser, launched, violations } from "../../web/browser.ts";
 import { linkBehind } from "../../web/other-account.ts";
 import { signIn } from "../../web/served.ts";
 import { Home, openPicker, someSessions } from "./open-picker.ts";
@@ -16,9 +17,37 @@ test("Ctrl+O shows the session in the browser, as long as the picker is open", a
   const link = linkIn(home) ?? "";
   expect(new URL(link).pathname).toBe(`/session/${prices.made.id}`);
   expect((await signIn(link)).status).toBe(200);
+  // Whoever isn't signed in is told how to be: in the picker, Enter prints no link.
+  const { origin } = new URL(link);
+  expect(await (await fetch(`${origin}/api/sign-in`)).json()).toEqual({ linksFrom: "picker" });
+  for (const refused of [await fetch(`${origin}/api/list`), await signIn(link)]) {
+    expect(refused.status).toBe(401);
+    const { error } = (await refused.json()) as { error: { hint: string } };
+    expect(error.hint).toBe("Open the page again from the picker, with the key that opened it (Ctrl+O).");
+  }
   terminal.press("ctrl+c");
   expect(await terminal.exit).toEqual({ code: 130 });
   await expect(fetch(link)).rejects.toThrow();
+});
+
+inBrowser("the page that the picker opened", () => {
+  test("says to a browser that isn't signed in how to open it again", async () => {
+    const home = new Home();
+    someSessions(home);
+    home.program("browser", `printf '%s' "$1" > "$HOME/target"`);
+    const terminal = await openPicker(home, { env: { BROWSER: "browser" } });
+    terminal.press("ctrl+o");
+    await vi.waitFor(() => expect(linkIn(home)).toBeDefined(), 10_000);
+    const context = await (await launched()).newContext({ locale: "en-GB" });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(new URL("/usage", linkIn(home)).href);
+    await page.getByText("This page was opened from the picker").waitFor();
+    expect(await page.getByText("pidex serve").count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await page.goto(linkIn(home) as string);
+    await page.getByRole("navigation", { name: "Views" }).waitFor();
+  });
 });
 
 function linkIn(home: Home): string | undefined {

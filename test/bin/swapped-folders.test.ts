@@ -1,0 +1,90 @@
+/** A folder that is replaced by a link after a path was checked, and before it is written to. */
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, symlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { assertInside } from "../../bin/doing/inside.ts";
+import { organised } from "../../bin/doing/organise.ts";
+import { type Session, session } from "../../fixtures/builder.ts";
+import { type Index, openIndex, SessionManager } from "../../index.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+let root = "";
+let elsewhere = "";
+let path = "";
+let index: Index;
+
+async function begin(talk: Session): Promise<void> {
+  const folder = realpathSync(temporaryFolder());
+  root = join(folder, "sessions");
+  path = talk.writeUnder(root);
+  elsewhere = join(folder, "elsewhere");
+  mkdirSync(elsewhere);
+  cpSync(path, join(elsewhere, basename(path))); // what is there looks as what was checked
+  index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
+  onTestFinished(() => index.close());
+  await index.sync();
+}
+
+/** What another account does that may write to the folder above. */
+function swap(): void {
+  renameSync(dirname(path), `${dirname(path)}-old`);
+  symlinkSync(elsewhere, dirname(path));
+}
+
+const outside = () =>
+  readdirSync(elsewhere).map((name) => [name, readFileSync(join(elsewhere, name), "utf8")]);
+
+describe.skipIf(process.platform === "win32")("a folder that becomes a link", () => {
+  beforeEach(() => begin(session({ id: "one" }).user("Why?").assistant("So.")));
+
+  test("after the session was opened: no name is written behind it", () => {
+    const before = outside();
+    const inside = assertInside(index, path);
+    const change = (manager: SessionManager) => {
+      swap();
+      return manager.setName("Taken");
+    };
+    expect(() => organised({ path }, { change, ...inside })).toThrow("leads outside the session folders");
+    expect(outside()).toEqual(before);
+  });
+
+  test("after the check: nothing is written behind it, and no file of a fork is left there", () => {
+    const before = outside();
+    const inside = assertInside(index, path);
+    swap();
+    const change = (manager: SessionManager) => manager.setName("Taken");
+    for (const write of [
+      () => organised({ path }, { change, ...inside }),
+      () => SessionManager.forkFrom(path, "/home/ada", dirname(path), inside),
+    ])
+      expect(write).toThrow("leads outside the session folders");
+    expect(outside()).toEqual(before);
+  });
+
+  test("that stays a folder is written to as ever", () => {
+    const inside = assertInside(index, path);
+    const change = (manager: SessionManager) => manager.setName("Mine");
+    expect(organised({ path }, { change, ...inside }).name).toBe("Mine");
+    expect(readFileSync(path, "utf8")).toContain("Mine");
+    const fork = SessionManager.forkFrom(path, "/home/ada", dirname(path), inside);
+    expect(dirname(fork.getSessionFile() as string)).toBe(dirname(path));
+  });
+
+  test("a branch is not begun behind it", () => {
+    const before = outside();
+    const manager = SessionManager.open(path, assertInside(index, path));
+    swap();
+    const leaf = manager.getLeafId() as string;
+    expect(() => manager.createBranchedSession(leaf)).toThrow("leads outside the session folders");
+    expect(outside()).toEqual(before);
+  });
+});
+
+test.skipIf(process.platform === "win32")("an old session is not upgraded behind it", async () => {
+  await begin(session({ id: "old", version: 1 }).user("Why?").assistant("So."));
+  const before = outside();
+  const inside = assertInside(index, path);
+  swap();
+  expect(() => SessionManager.open(path, inside)).toThrow("leads outside the session folders");
+  expect(outside()).toEqual(before);
+});

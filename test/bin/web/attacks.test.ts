@@ -1,0 +1,174 @@
+/** What other web pages in the same browser can do, and what requests can smuggle in. */
+import { mkdtempSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { session } from "../../../fixtures/builder.ts";
+import { pidexAt } from "../cli.ts";
+import { inBrowser, launched } from "./browser.ts";
+import { type Served, served } from "./served.ts";
+
+const ODD = "a\"; filename*=UTF-8''evil.html\r\nSet-Cookie: x=y\u0000../../etc/passwd";
+
+let server: Served;
+let folder = "";
+let path = "";
+let end = async () => {};
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pidex-attacked-"));
+  const root = join(folder, "sessions");
+  path = session({ id: "one" }).user("Why?").assistant("So.").name("First name").writeUnder(root);
+  session({ id: ODD })
+    .user("Odd.")
+    .assistant("Yes.")
+    .write(join(root, "--home-ada--", "odd.jsonl"));
+  utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05"));
+  await pidexAt(root, folder)(["index"]);
+  const atEnd = (stop: () => Promise<void>) => {
+    end = stop;
+  };
+  server = await served(root, { db: join(folder, "index.db"), atEnd });
+});
+afterAll(async () => {
+  await end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("the name of an exported file is made of harmless letters, whatever the session's id holds", async () => {
+  const { sessions } = await server.json("/api/list");
+  const odd = (sessions as { path: string }[]).find((each) => each.path.endsWith("odd.jsonl"));
+  for (const format of ["html", "md", "jsonl"]) {
+    const question = new URLSearchParams({ session: odd?.path ?? "", format });
+    const { status, headers } = await server.fetch(`/api/export?${question}`);
+    expect(status).toBe(200);
+    expect(headers.get("set-cookie")).toBeNull();
+    expect(headers.get("content-disposition")).toMatch(/^attachment; filename="pidex-[\w.-]{1,80}\.\w+"$/);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  }
+});
+
+/** Everything that is answered to bytes on a connection of their own. */
+function answered(bytes: string): Promise<string> {
+  const { port, hostname } = new URL(server.origin);
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.on("data", (chunk) => {
+      said += chunk;
+    });
+    // Some are answered by being cut off.
+    socket
+      .on("close", () => resolve(said))
+      .on("error", (error) => said === "" && !isReset(error) && reject(error));
+  });
+}
+
+const isReset = (error: Error) => "code" in error && error.code === "ECONNRESET";
+
+test("no request is smuggled in, and none that is ambiguous is answered", async () => {
+  const { host } = new URL(server.origin);
+  const authorization = `Authorization: ${server.authorization}\r\n`;
+  const get = `GET /api/list HTTP/1.1\r\nConnection: close\r\n${authorization}`;
+  for (const [what, bytes] of [
+    ["two hosts", `${get}Host: ${host}\r\nHost: evil.example\r\n\r\n`],
+    ["no host", `${get}\r\n`],
+    ["a host in the address", `${get.replace("/api", "http://evil.example/api")}Host: evil.example\r\n\r\n`],
+    ["a NUL in a header", `${get}Host: ${host}\r\nX: a\0b\r\n\r\n`],
+    ["a folded header", `${get}Host: ${host}\r\nX: a\r\n b: c\r\n\r\n`],
+    ["headers of 100 KB", `${get}Host: ${host}\r\nX: ${"x".repeat(100_000)}\r\n\r\n`],
+    [
+      "two lengths",
+      `POST /api/rename HTTP/1.1\r\n${authorization}Host: ${host}\r\nOrigin: ${server.origin}\r\nContent-Length: 2\r\nContent-Length: 60\r\nConnection: close\r\n\r\n{}`,
+    ],
+    [
+      "a length and chunks",
+      `POST /api/rename HTTP/1.1\r\n${authorization}Host: ${host}\r\nOrigin: ${server.origin}\r\nContent-Length: 60\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n`,
+    ],
+  ] as const)
+    expect([what, (await answered(bytes)).split("\r\n")[0]]).toEqual([
+      what,
+      expect.stringMatching(/^(HTTP\/1\.1 4\d\d .*|)$/),
+    ]);
+});
+
+/** A page of another origin in the same browser. @returns its address, and what it was asked with */
+async function hostilePage(body: string): Promise<{ url: string; asked: IncomingMessage[] }> {
+  const asked: IncomingMessage[] = [];
+  const other = createServer((request, response) => {
+    asked.push(request);
+    response.setHeader("Content-Type", "text/html").end(body);
+  });
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void other.close());
+  return { url: `http://127.0.0.1:${(other.address() as AddressInfo).port}/`, asked };
+}
+
+inBrowser("a hostile page in the browser that is signed in", () => {
+  test("has nothing done, reads nothing, frames nothing, and holds no window of ours", async () => {
+    const before = readFileSync(path, "utf8");
+    const context = await (await launched()).newContext({
+      storageState: {
+        cookies: [],
+        origins: [{ origin: server.origin, localStorage: [{ name: "pidex-key", value: server.key }] }],
+      },
+    });
+    onTestFinished(() => context.close());
+    const { origin } = server;
+    const rename = JSON.stringify({ session: "one", name: "Taken" });
+    const { url, asked } = await hostilePage(`<!doctype html>
+      <form id="form" method="post" enctype="text/plain" target="inside" action="${origin}/api/rename">
+        <input name='${rename.slice(0, -1)},"x":"' value='"}'></form>
+      <iframe name="inside"></iframe><iframe id="framed" src="${origin}/"></iframe>
+      <script>
+        const told = {};
+        const outcome = (promise) => promise.then((answer) => answer.text().then((text) => "read " + text), () => "refused");
+        const event = (target, names) => new Promise((resolve) => names.forEach((name) => target.addEventListener(name, () => resolve(name))));
+        async function attack() {
+          const simple = { method: "POST", mode: "no-cors", headers: { "Content-Type": "text/plain" }, body: ${JSON.stringify(rename)} };
+          await fetch("${origin}/api/rename", simple).catch(() => {});
+          document.getElementById("form").submit();
+          told.fetch = await outcome(fetch("${origin}/api/list", { credentials: "include" }));
+          told.key = await outcome(fetch("${origin}/api/list", { headers: { Authorization: "Bearer guessed" } }));
+          told.page = await outcome(fetch("${origin}/"));
+          told.events = await event(new EventSource("${origin}/api/changes"), ["open", "error"]);
+          told.socket = await event(new WebSocket("${origin.replace("http", "ws")}/api/changes"), ["open", "error"]);
+          const script = Object.assign(document.createElement("script"), { src: "${origin}/api/list" });
+          document.body.append(script);
+          told.script = await event(script, ["load", "error"]);
+          const image = Object.assign(new Image(), { src: "${origin}/icon.svg" });
+          told.image = await event(image, ["load", "error"]);
+          let framed; try { framed = String(document.getElementById("framed").contentDocument.body.innerHTML); } catch { framed = "refused"; }
+          told.framed = framed;
+          return told;
+        }
+      </script><button onclick="window.ours = window.open('${origin}/session/one')">Open</button>`);
+    const page = await context.newPage();
+    await page.goto(url);
+    expect(await page.evaluate("attack()")).toEqual({
+      fetch: "refused",
+      key: "refused",
+      page: "refused",
+      events: "error",
+      socket: "error",
+      script: "error",
+      image: "error",
+      framed: "refused",
+    });
+    const [opened] = await Promise.all([context.waitForEvent("page"), page.getByText("Open").click()]);
+    await opened.getByRole("heading", { name: "First name" }).waitFor();
+    expect(await page.evaluate("window.ours.closed")).toBe(true); // cut off from who opened it
+    expect(await opened.evaluate("window.opener")).toBeNull();
+    // Whoever leaves our page tells nothing of where that was.
+    await opened.evaluate(`location.href = ${JSON.stringify(url)}`);
+    await opened.waitForURL(url);
+    expect(asked.filter(({ url }) => url === "/")).toHaveLength(2);
+    for (const { headers } of asked) {
+      expect(headers.referer ?? "").not.toContain(origin);
+      expect(headers.authorization).toBeUndefined();
+    }
+    expect(readFileSync(path, "utf8")).toBe(before);
+  });
+});
