@@ -33,6 +33,8 @@ export function keepPlaces(): void {
     ({ target }) => note(({ scrolled }) => noteScroll(scrolled, target)),
     true,
   );
+  // A browser reports scrolling in its next frame, which may come after one has left.
+  browserNavigation()?.addEventListener("navigate", () => note(({ scrolled }) => scrollsNow(scrolled)));
   document.addEventListener("focusin", ({ target }) =>
     note((place) => {
       if (target instanceof HTMLElement) place.focus = wordsFor(target);
@@ -64,10 +66,16 @@ export function keptHere<T>(name: string): T | undefined {
 const KEEPS_ITS_OWN = ".transcript-scroller";
 const CAN_BE_FOCUSED = "a[href], button, summary, input, select, [tabindex]";
 
+/** As much of the Navigation API as is used here; older browsers lack it. */
+interface BrowserNavigation extends EventTarget {
+  currentEntry?: { key: string } | null;
+}
+
+const browserNavigation = () => (window as { navigation?: BrowserNavigation }).navigation;
+
 /** Which entry of the history is shown. Where the browser does not say, its address has to do. */
 function keyNow(): string {
-  const { navigation } = window as { navigation?: { currentEntry?: { key: string } | null } };
-  return navigation?.currentEntry?.key ?? `${location.pathname}${location.search}`;
+  return browserNavigation()?.currentEntry?.key ?? `${location.pathname}${location.search}`;
 }
 
 function note(change: (place: Place) => void): void {
@@ -87,6 +95,14 @@ function noteScroll(scrolled: Place["scrolled"], target: EventTarget | null): vo
   if (target === document) scrolled.set("", scrollY);
   else if (target instanceof HTMLElement && !target.matches(KEEPS_ITS_OWN))
     scrolled.set(`.${target.classList[0]}`, target.scrollTop);
+}
+
+function scrollsNow(scrolled: Place["scrolled"]): void {
+  scrolled.set("", scrollY);
+  for (const what of scrolled.keys()) {
+    const scroller = what === "" ? undefined : document.querySelector(what);
+    if (scroller) scrolled.set(what, scroller.scrollTop);
+  }
 }
 
 function restore(place: Place | undefined): void {
