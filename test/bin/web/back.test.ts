@@ -49,6 +49,15 @@ afterAll(async () => {
 
 const scrolled = (page: Page, what = "html") =>
   page.evaluate((name) => Math.round(document.querySelector(name)?.scrollTop ?? -1), what);
+/** Waits until wheels have turned: the browser scrolls after the call that turns them. */
+const wheeled = async (page: Page, what: string, to: (top: number) => boolean) => {
+  await expect.poll(async () => to(await scrolled(page, what))).toBe(true);
+  await page.waitForFunction((name) => {
+    const frames = window as { tops?: number[] };
+    frames.tops = [document.querySelector(name)?.scrollTop ?? -1, ...(frames.tops ?? [])].slice(0, 10);
+    return frames.tops.length === 10 && new Set(frames.tops).size === 1;
+  }, what);
+};
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
 const open = (page: Page, path: string) => browsing(server, { path }).then((opened) => opened.page ?? page);
 
@@ -83,7 +92,11 @@ inBrowser("back", () => {
     const scroller = page.locator(".transcript-scroller");
     await page.locator(".row", { hasText: "Told 149" }).waitFor();
     await scroller.hover();
-    for (let times = 0; times < 6; times++) await page.mouse.wheel(0, -3000);
+    for (let times = 0; times < 6; times++) {
+      const before = await scrolled(page, ".transcript-scroller");
+      await page.mouse.wheel(0, -3000);
+      await wheeled(page, ".transcript-scroller", (top) => top < before);
+    }
     await page.locator(".row details").first().waitFor();
     await expect.poll(() => page.locator(".row", { hasText: "Told 149" }).count()).toBe(0);
     const row = await page
