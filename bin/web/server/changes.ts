@@ -1,5 +1,6 @@
 /** Keeps the index up to date in a thread of its own, and tells who listens what changed. */
 import { Worker } from "node:worker_threads";
+import { assertNotUpgraded } from "../../../index.ts";
 import type { Change } from "../api/answers.ts";
 
 const PROGRAM = new URL(
@@ -52,6 +53,16 @@ export class Changes {
     await this.#worker?.terminate();
   }
 
+  /** Not with the files of another version: its thread might change the index to one that this server cannot read. */
+  #beginAgain(): void {
+    try {
+      assertNotUpgraded();
+      this.#begin();
+    } catch (error) {
+      this.tell({ kind: "problem", message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
   #begin(): void {
     const worker = new Worker(PROGRAM, { workerData: this.#place });
     this.#worker = worker;
@@ -62,7 +73,7 @@ export class Changes {
     worker.on("error", (error) => this.tell({ kind: "problem", message: error.message }));
     worker.on("exit", () => {
       if (this.#isClosed) return;
-      this.#timer = setTimeout(() => this.#begin(), this.#beginAgainMs);
+      this.#timer = setTimeout(() => this.#beginAgain(), this.#beginAgainMs);
       this.#beginAgainMs = Math.min(2 * this.#beginAgainMs, BEGIN_AGAIN_AT_MOST_MS);
     });
   }

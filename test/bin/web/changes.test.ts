@@ -1,0 +1,38 @@
+/** The thread that watches for the page, when it ends. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../temporary.ts";
+
+/** In a process of its own: which files the program began with is known once a process. */
+const AFTER_UPGRADE = (url: (path: string) => string, program: string) => `
+  import { renameSync, writeFileSync } from "node:fs";
+  import { noticeUpgrade } from "${url("src/same-build.ts")}";
+  import { Changes } from "${url("bin/web/server/changes.ts")}";
+  const program = ${JSON.stringify(program)};
+  noticeUpgrade(program);
+  const changes = new Changes(undefined); // which its thread fails on, and ends
+  changes.listen(({ kind, message }) => {
+    console.log(kind, message);
+    if (/upgraded/.test(message)) return void changes.close();
+    writeFileSync(program + ".new", "// the next version");
+    renameSync(program + ".new", program);
+  });
+`;
+
+test("a thread that ends after an upgrade is not begun again with the files of another version", () => {
+  const folder = join(temporaryFolder(), "bin");
+  mkdirSync(folder);
+  const program = join(folder, "pidex.js");
+  writeFileSync(program, "// this version");
+  const url = (path: string) => pathToFileURL(join(import.meta.dirname, "..", "..", "..", path)).href;
+  const file = join(folder, "watch.mjs");
+  writeFileSync(file, AFTER_UPGRADE(url, program));
+  const out = execFileSync(process.execPath, [file], { encoding: "utf8" });
+  expect(out.trim().split("\n")).toEqual([
+    expect.stringContaining("problem Cannot destructure"),
+    "problem pidex was upgraded while this was running; start it again",
+  ]);
+});
