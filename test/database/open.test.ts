@@ -134,7 +134,7 @@ describe("a new database", () => {
     const db = await open(path, { busyTimeoutMs: 100 });
     expect(tablesOf(db.readerHandle)).toContain("file");
     expect(() => mark(db)).toThrow(expect.objectContaining({ code: "SQLITE_BUSY" }));
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - begun).toBeLessThan(9_500); // it would wait 10 s
     other.writer.exec("ROLLBACK");
     mark(db);
   });

@@ -72,7 +72,7 @@ describe("where another process keeps the database", () => {
     const begun = performance.now();
     expect(await namesOf()).toEqual({ ...told, two: "newer", four: "new" });
     expectProblem(problems, "DATABASE_BUSY");
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - begun).toBeLessThan(9_500); // it would wait 10 s
     await release();
     expect(await namesOf()).toEqual({ ...told, two: "newer", four: "new" });
   });
@@ -83,7 +83,7 @@ describe("where another process keeps the database", () => {
     const release = await holdLock(db, "exclusive");
     const begun = performance.now();
     expectProblem(await listRight(p, db), "DATABASE_BUSY");
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - begun).toBeLessThan(9_500); // it would wait 10 s
     await release();
     expect(await listRight(p, db)).toEqual([]);
   });

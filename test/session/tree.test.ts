@@ -113,9 +113,7 @@ describe("the tree", () => {
       parentId: "root",
       timestamp: new Date(start + ((n * 7919) % 150_000) * 1000).toISOString(),
     }));
-    const began = performance.now();
     const [root] = buildTree<EntryLink>([{ id: "root" }, ...children]);
-    expect(performance.now() - began).toBeLessThan(5_000);
     const times = root?.children.map(({ entry }) => entry.timestamp as string) ?? [];
     expect(times).toEqual(times.toSorted());
     expect(times).toHaveLength(150_000);
