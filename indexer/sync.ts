@@ -49,7 +49,10 @@ export async function catchUp(db: Database, looked: Look, options: Control = {})
   const throwIfReplaced = () => {
     if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
   };
-  if (db.writer.readonly) throw unavailable(db.path, new Error("it may only be read"));
+  if (db.writer.readonly) {
+    const error = Object.assign(new Error("it may only be read"), { code: "SQLITE_READONLY" });
+    throw unavailable(db.path, error);
+  }
   // Who finds nothing new does without all that reads sessions.
   const { bringUp, bytesAhead, isIndexed, rowsOf } = await import("./bring-up.ts");
   const unindexed = new Set(changed.flatMap(({ path }) => (isIndexed(known.get(path)) ? [] : [path])));

@@ -59,6 +59,8 @@ function foreign(path: string, what: string): PidexError {
 
 const ELSEWHERE = "Name another file with --db or PIDEX_DB.";
 
+const WRITABLE_BY_OTHERS = 0o022;
+
 /**
  * Rejects a writable database owned by another user, who could read the index. One that can only be read is fine.
  *
@@ -68,10 +70,10 @@ const ELSEWHERE = "Name another file with --db or PIDEX_DB.";
 export function refuseOtherUsers(path: string): string | undefined {
   const self = process.geteuid?.();
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (self === undefined || !stat || stat.uid === self || stat.uid === 0) return undefined;
+  if (self === undefined || !stat || stat.uid === self) return undefined;
   const what = `belongs to another user (${stat.uid})`;
   if (self === 0) return `${path} ${what}, who can read what is indexed`;
-  if (!isWritable(path)) return undefined;
+  if ((stat.mode & WRITABLE_BY_OTHERS) === 0 || !isWritable(path)) return undefined;
   const message = `${path} ${what}, who could read your sessions in it`;
   throw new PidexError("FOREIGN_DATABASE", message, ELSEWHERE);
 }

@@ -12,7 +12,7 @@ import { isReadOnlyPlace, openCopy } from "./read-only.ts";
 import { Reader } from "./reader.ts";
 import { identityOf, isEmptied, ReplacedDatabase } from "./replaced.ts";
 import { canLock, makePrivateFile, type Turn, takeTurn } from "./turn.ts";
-import { unavailable } from "./unavailable.ts";
+import { isFull, unavailable } from "./unavailable.ts";
 
 /** How long a statement waits for another process's transaction, in milliseconds, where nothing else is said. */
 export const BUSY_TIMEOUT_MS = 10_000;
@@ -62,7 +62,7 @@ export interface OpenDatabaseOptions {
  * Opens the cache, and makes or migrates it first where that is needed. A failed migration leaves the database
  * as it was. A broken database is moved aside (never deleted) and a new one is begun: the session files have it all.
  * One that a newer pidex made is left to it, and one of our own is kept beside it: else an old pidex and a new one, on
- * one machine, would build it anew for each other for ever. On a disk that may only be read it is opened as it is there.
+ * one machine, would build it anew for each other for ever. On a disk that is full or may only be read it is opened as it is there.
  *
  * @throws PidexError `FOREIGN_DATABASE` for another program's database, `MIGRATION_FAILED`, `DATABASE_BUSY`,
  * `DATABASE_UNAVAILABLE` when the file or its folder cannot be written, `NODE_TOO_OLD`
@@ -82,7 +82,8 @@ async function openAt(path: string, options: OpenDatabaseOptions): Promise<Datab
   try {
     return await openMended(path, options);
   } catch (error) {
-    if (isReadOnlyPlace(error) && existsSync(path)) {
+    // On a full disk there is no room for what SQLite keeps beside a database either.
+    if ((isReadOnlyPlace(error) || isFull(path, systemCode(error) ?? "")) && existsSync(path)) {
       const copy = await openCopy(path, Object.keys(options.migrations).length);
       if (copy) return copy;
     }

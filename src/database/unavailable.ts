@@ -40,9 +40,11 @@ const FULL = ["SQLITE_FULL", "SQLITE_IOERR_SHMSIZE", "ENOSPC", "EDQUOT"];
 /** Less room than the index of a log needs: then SQLite only speaks of an I/O error, or cannot open a file. */
 const SMALLEST_ROOM_BYTES = 64 << 10;
 
-function isFull(path: string, code: string): boolean {
+/** Whether an error's code, at a path, means that its disk is full. */
+export function isFull(path: string, code: string): boolean {
   if (FULL.includes(code)) return true;
-  if (!/^SQLITE_(IOERR|CANTOPEN)/.test(code)) return false;
+  // A database that was opened as a copy, for want of room, can only be read.
+  if (!/^SQLITE_(IOERR|CANTOPEN|READONLY)/.test(code)) return false;
   try {
     const { bavail, bsize } = statfsSync(dirname(path));
     return bavail * bsize < SMALLEST_ROOM_BYTES;
