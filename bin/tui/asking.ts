@@ -65,7 +65,7 @@ export function answer(asked: Asked, data: string): boolean {
   if (asked.kind === "confirm") {
     if (isKeyRelease(data)) return false; // of the key that asked
     // Enter too is no: who typed a text and did not see the question ends it so.
-    if (matchesKey(data, "y") || matchesKey(data, "shift+y")) asked.confirm();
+    if (matchesKey(data, "y")) asked.confirm();
     else asked.cancel();
     return true;
   }

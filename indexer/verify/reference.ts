@@ -7,6 +7,7 @@ import { withBulkSettings, withUsualSettings } from "../bulk.ts";
 import type { FoundFile } from "../discover.ts";
 import type { IngestCount } from "../ingest.ts";
 import { prepareRows, type Rows } from "../rows.ts";
+import { trimVocabulary } from "../vocabulary.ts";
 import { isFullText } from "./tables.ts";
 import { type Pick, pickWords } from "./words.ts";
 
@@ -112,6 +113,11 @@ export class Reference {
       const row = this.#rows.file(path);
       if (row) this.#rows.forget(row.id);
     });
+  }
+
+  /** Drops words of files that were forgotten since. */
+  async trimVocabulary(): Promise<void> {
+    await trimVocabulary(this.handle);
   }
 
   /** Words by which entries of a file are to be found, by line; of very many some, others each time. */

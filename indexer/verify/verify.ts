@@ -59,7 +59,7 @@ export interface VerifyReport {
   /** What differed and was repaired, and in how many files. */
   repaired: Difference[];
   repairedFiles: number;
-  /** Files that are being written to: what differs of them says nothing. */
+  /** Files that are being written to or moved: what differs of them says nothing. */
   changing: string[];
   /** Folders that could not be listed: nothing is known of what is below them. */
   unlisted: { path: string; reason: string }[];
@@ -230,7 +230,9 @@ class Verification {
 
   async #readAgain(reference: Reference, files: readonly KnownFile[]): Promise<void> {
     const looks = files.map((file) => ({ ...file, ...lookAgain(placed(file)) }));
-    for (const { path, found } of looks) if (!found) reference.forget(path);
+    const gone = looks.filter(({ found }) => !found);
+    for (const { path } of gone) reference.forget(path);
+    if (gone.length > 0) await reference.trimVocabulary();
     const { signal } = this.#options;
     await reference.read(
       looks.flatMap(({ found }) => found ?? []),
@@ -251,9 +253,14 @@ class Verification {
       let bytes = 0;
       for (const [n, file] of files.entries()) {
         differences.drop(file.path);
-        for (const difference of compareFile(file.path)) differences.add(difference);
+        let isThere = true;
+        for (const difference of compareFile(file.path)) {
+          differences.add(difference);
+          // It went since both had looked at it, and may be back by now.
+          if (difference.table === "file" && difference.expected === "ENOENT") isThere = false;
+        }
         const isSame = isSameLook(indexedFile(file.path), reference.file(file.path));
-        if (isSame) this.#behind.delete(file.path);
+        if (isSame && isThere) this.#behind.delete(file.path);
         else this.#behind.add(file.path);
         bytes += Number(file.found?.stat.size ?? 0);
         if (performance.now() - turn < TURN_MS) continue;

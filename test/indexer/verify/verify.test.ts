@@ -14,6 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import SQLite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
@@ -270,6 +271,26 @@ describe("files that change", () => {
     };
     const report = await compare({ sync: true, full: true, onSyncProgress: move, onProgress: move });
     expect(report).toMatchObject({ differences: [], differenceCount: 0, needsRebuild: false });
+  });
+
+  test("a folder that goes and comes all the time makes no difference", async () => {
+    const { compare, paths } = await indexedSessions();
+    const folder = dirname(paths[0] as string);
+    let isOver = false;
+    const moving = (async () => {
+      while (!isOver) {
+        renameSync(folder, `${folder}-away`);
+        await pause(1);
+        renameSync(`${folder}-away`, folder);
+        await pause(1);
+      }
+    })();
+    for (let round = 0; round < 3; round++) {
+      const report = await compare({ sync: true, full: true });
+      expect(report).toMatchObject({ differences: [], differenceCount: 0, needsRebuild: false });
+    }
+    isOver = true;
+    await moving;
   });
 
   test("times ahead of the clock hide nothing", async () => {
