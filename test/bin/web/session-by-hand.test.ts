@@ -195,10 +195,10 @@ inBrowser("a session in the page", () => {
     expect(complaints.splice(0).every((told) => told.includes("ERR_FAILED"))).toBe(true);
   });
 
-  test("a name that was typed is saved when one goes elsewhere, by a link or back", async () => {
+  test("a name that was typed is saved when one goes elsewhere, by a link, back or a reload", async () => {
     const { page, added } = await opened("left");
     const rename = async (name: string) => {
-      await page.getByRole("button", { name: /^(Where is left\?|By a link)$/ }).click();
+      await page.getByRole("button", { name: /^(Where is left\?|By a link|By going on)$/ }).click();
       await page.getByLabel("Name of this session").fill(name);
     };
     await rename("By a link");
@@ -211,6 +211,12 @@ inBrowser("a session in the page", () => {
     await page.goForward();
     await page.getByRole("heading", { name: "Health" }).waitFor();
     await expect.poll(() => added().map(({ name }) => name)).toEqual(["By a link", "By going on"]);
+    await page.goBack();
+    await rename("By a reload");
+    await page.reload();
+    await expect
+      .poll(() => added().map(({ name }) => name))
+      .toEqual(["By a link", "By going on", "By a reload"]);
   });
 
   test("tags and labels that cannot be saved stay where they were typed", async () => {

@@ -26,8 +26,18 @@ export function Title({ title, name, onRename }: Props) {
     if (byKey.current) button.current?.focus();
     byKey.current = false;
   }, [isEdited]);
-  // Who goes back leaves the field without a blur.
-  useEffect(() => () => void (draft.current !== undefined && rename.current(draft.current)), []);
+  // Going back, a reload, or closing the tab leaves the field without a blur.
+  useEffect(() => {
+    const saveDraft = () => {
+      if (draft.current !== undefined) void rename.current(draft.current);
+      draft.current = undefined;
+    };
+    addEventListener("pagehide", saveDraft);
+    return () => {
+      removeEventListener("pagehide", saveDraft);
+      saveDraft();
+    };
+  }, []);
   const begin = () => {
     isOver.current = false;
     setEdited(true);

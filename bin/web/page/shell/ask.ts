@@ -36,9 +36,9 @@ export async function ask<T>(question: string, asked: Asked = {}, signal?: Abort
 /** Has something done. @throws AskError */
 export async function act<T>(question: string, body: object): Promise<T> {
   const headers = { "Content-Type": "application/json" };
-  return answerOf<T>(
-    await fetched(`/api/${question}`, { method: "POST", headers, body: JSON.stringify(body) }),
-  );
+  // What was asked for as the page goes is still sent.
+  const init = { method: "POST", headers, body: JSON.stringify(body), keepalive: true };
+  return answerOf<T>(await fetched(`/api/${question}`, init));
 }
 
 /** Asks with this browser's key. Where that is no longer one, the page says so instead of the view. */
