@@ -203,6 +203,12 @@ describe("a session opened to be read only", () => {
   });
 });
 
+test("the working directory of an opened session is the header's, however late that comes", () => {
+  const garbage = `${"#".repeat(1 << 20)}\n`.repeat(17);
+  writeFileSync(path, garbage + readFileSync(path, "utf8").replace(JSON.stringify(process.cwd()), '"/shop"'));
+  expect(SessionManager.open(path).getCwd()).toBe("/shop");
+});
+
 describe("an upgrade", () => {
   const header = '{"type":"session","id":"old","timestamp":"2025-01-01T00:00:00.000Z","cwd":"/"}';
   const message = (text: string) =>
