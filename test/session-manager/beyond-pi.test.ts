@@ -296,6 +296,23 @@ describe("moving to another working directory", () => {
     expect(readFileSync(manager.getSessionFile() as string, "utf8")).toBe(before);
   });
 
+  test.each([
+    { which: "the session's folder", swapped: "--home-ada-shop--" },
+    { which: "the folder it would go to", swapped: "--home-ada-store--" },
+  ])("moves nothing where $which became a link that leads outside `within`", ({ swapped }) => {
+    const sessions = join(folder, "sessions");
+    const [outside, store] = [join(folder, "outside"), join(sessions, "--home-ada-store--")];
+    mkdirSync(store, { recursive: true });
+    const within = [`${sessions}/`];
+    const manager = SessionManager.create("/home/ada/shop", undefined, { within });
+    manager.appendMessage(user("Hi."));
+    renameSync(join(sessions, swapped), outside);
+    symlinkSync(outside, join(sessions, swapped));
+    const before = readdirSync(folder, { recursive: true });
+    expect(() => manager.moveTo("/home/ada/store")).toThrow(/leads outside the session folders: nothing was/);
+    expect(readdirSync(folder, { recursive: true })).toEqual(before);
+  });
+
   test("takes a session that has a file", () => {
     const held = SessionManager.inMemory("/home/ada/shop");
     held.appendMessage(user("Hi."));
