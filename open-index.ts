@@ -121,6 +121,8 @@ export class Index {
   readonly #asking: Asking;
   readonly #findRoots: (onNotice?: (message: string) => void) => readonly Root[];
   #roots: readonly Root[];
+  /** Looked up when first needed: `pidex tag` asks for each of thousands of sessions. */
+  #realRoots: RealRoots;
   readonly #closing = new AbortController();
   /** The watches that have not ended, those that are beginning too. */
   readonly #watches = new Set<Promise<void>>();
@@ -138,6 +140,7 @@ export class Index {
     });
     this.#findRoots = findRoots;
     this.#roots = findRoots(onNotice);
+    this.#realRoots = new RealRoots(this.#roots);
   }
 
   /** The database file. */
@@ -152,15 +155,15 @@ export class Index {
    */
   leadsOutside(path: string): boolean {
     requireText(path, "a path");
-    return new RealRoots(this.#roots).isOutside(expandPath(path));
+    return this.#realRoots.isOutside(expandPath(path));
   }
 
   /**
    * What the real paths of the roots' files begin with: for `SessionManager`'s option `within`, which holds also where a folder is
-   * replaced by a link after `leadsOutside` was asked.
+   * replaced by a link after `leadsOutside` was asked. Looked up when first needed, and again after each `sync` or `refreshRoots`.
    */
   realRoots(): readonly string[] {
-    return new RealRoots(this.#roots).prefixes;
+    return this.#realRoots.prefixes;
   }
 
   /** The sessions in the trash that lay below the roots, the last deleted first. */
@@ -193,6 +196,7 @@ export class Index {
    */
   refreshRoots(): void {
     this.#roots = this.#findRoots();
+    this.#realRoots = new RealRoots(this.#roots);
   }
 
   /** The folders that are looked at, whether they exist or not. */

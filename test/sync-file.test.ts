@@ -1,4 +1,13 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -93,4 +102,22 @@ test("a database that turns out to be broken is built anew, with everything", as
   rmSync(paths[0] as string);
   expect(await index.syncFile(paths[0] as string)).toMatchObject({ ...nothing, added: 1 });
   expect(notices).toEqual([expect.stringContaining("is broken")]);
+});
+
+test("where the roots really lie is looked up once, and again by the next sync", async () => {
+  const folder = realpathSync(temporaryFolder());
+  const [root, outside] = [join(folder, "root"), join(folder, "outside")];
+  const path = talk({ id: "one" }).writeUnder(root);
+  await using index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
+  await index.sync();
+  const before = index.realRoots();
+  expect(before).toEqual([`${root}/`]);
+  expect(index.leadsOutside(path)).toBe(false);
+  renameSync(root, outside);
+  symlinkSync(outside, root); // a root that becomes a link in between is none that may be written to
+  expect(index.realRoots()).toBe(before);
+  expect(index.leadsOutside(path)).toBe(true);
+  await index.sync();
+  expect(index.realRoots()).toEqual([`${outside}/`]);
+  expect(index.leadsOutside(path)).toBe(false);
 });

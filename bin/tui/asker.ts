@@ -123,6 +123,7 @@ export class Asker {
     const thread = this.#thread;
     if (!thread) return;
     thread.removeAllListeners(); // what was asked is answered no more, and waits for nothing
+    thread.on("error", () => {}); // one that comes while it ends would be thrown otherwise
     await thread.terminate();
   }
 }

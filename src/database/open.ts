@@ -193,8 +193,39 @@ function makeFile(path: string): void {
   makePrivateFile(path);
 }
 
+/** How long opening blocks the process at a time while another one has the database locked, in milliseconds. */
+const BLOCKING_MS = 50;
+
+/**
+ * Opens the database that lies there. SQLite's own wait blocks the process, which could not even be left meanwhile: so it is
+ * tried again and again, with pauses.
+ */
 async function open(path: string, identity: string, options: OpenDatabaseOptions): Promise<Database> {
-  const { migrations, busyTimeoutMs: timeout = BUSY_TIMEOUT_MS, cacheMb = CACHE_MB } = options;
+  const patienceMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
+  let deadline: number | undefined; // the clock, and what pauses, are loaded only to wait
+  while (true) {
+    try {
+      const database = await openOnce(path, identity, options, Math.min(BLOCKING_MS, patienceMs));
+      for (const handle of [database.writer, database.readerHandle]) {
+        handle.pragma(`busy_timeout = ${patienceMs}`);
+      }
+      return database;
+    } catch (error) {
+      deadline ??= performance.now() + patienceMs;
+      if (!systemCode(error)?.startsWith("SQLITE_BUSY") || performance.now() >= deadline) throw error;
+      const { setTimeout: pause } = await import("node:timers/promises");
+      await pause(BLOCKING_MS);
+    }
+  }
+}
+
+/** @param timeout how long each statement waits, in milliseconds */
+async function openOnce(
+  path: string,
+  identity: string,
+  { migrations, cacheMb = CACHE_MB }: OpenDatabaseOptions,
+  timeout: number,
+): Promise<Database> {
   // Loaded here: who only writes and lists sessions can do without it.
   const { default: Handle } = await import("better-sqlite3");
   const names = Object.keys(migrations);

@@ -15,6 +15,29 @@ interface ParsedLine {
   problems: Problem[];
 }
 
+/**
+ * Lines before the header that begin within this many bytes are reported one by one, and may name the session. pi's own lists
+ * give up there, while it opens such a session.
+ */
+export const HEADER_SCAN_BYTES = 1 << 20;
+
+const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d];
+
+/**
+ * Whether a line may hold a JSON object, by its first and last bytes: to pass over garbage without parsing it. True for a first
+ * line, which may begin with a byte order mark, and for a last one without its newline, which may still be written.
+ */
+export function mayHoldObject({ offset, bytes, length, terminated }: Line): boolean {
+  if (offset === 0 || !terminated) return true;
+  const first = bytes.findIndex((byte) => !isJsonBlank(byte));
+  if (bytes[first] !== OPENING_BRACE) return false;
+  return length > bytes.length || bytes[bytes.findLastIndex((byte) => !isJsonBlank(byte))] === CLOSING_BRACE;
+}
+
+function isJsonBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d;
+}
+
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const BLANK = /^\s*$/;
 

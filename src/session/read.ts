@@ -1,15 +1,9 @@
 import type { Entry, EntryId, SessionHeader } from "./entries.ts";
-import { NEWLINE, type ReadBytes, type ReadCount, readAt, readLines } from "./lines.ts";
+import { type Line, NEWLINE, type ReadBytes, type ReadCount, readAt, readLines } from "./lines.ts";
 import { parseEntry, parseHeader } from "./parse.ts";
-import { parseLine } from "./parse-line.ts";
+import { HEADER_SCAN_BYTES, mayHoldObject, parseLine } from "./parse-line.ts";
 import type { Problem } from "./problems.ts";
 import { headerVersion, upgradeEntry } from "./upgrade.ts";
-
-/**
- * Lines before the header that begin within this many bytes are reported one by one. pi's own lists give up there, while it
- * opens such a session.
- */
-const HEADER_SCAN_BYTES = 1 << 20;
 
 const NEWLINE_BYTES = Uint8Array.of(NEWLINE);
 
@@ -90,6 +84,13 @@ export function* readSession(
   let title = header === "awaited" && state.offset > 0 ? titleBefore(fd, state.offset, count) : undefined;
   for (const line of readLines(fd, state.offset, end, count, taken)) {
     const lineNumber = state.lines + 1;
+    const isFarFromStart = line.offset > HEADER_SCAN_BYTES;
+    if (state.header === "awaited" && isFarFromStart && !mayHoldObject(line)) {
+      // A file of gigabytes that is no session is not parsed, and does not give a row for each of its lines.
+      moveTo(state, line);
+      taken?.commit();
+      continue;
+    }
     const { object, counted, problems } = parseLine(line, lineNumber);
     const read: SessionLine = { offset: line.offset, length: line.length, line: lineNumber, problems };
     if (!line.terminated && !object) {
@@ -98,17 +99,22 @@ export function* readSession(
       return;
     }
     if (state.header === "awaited") {
-      title = titleOf(object) ?? title;
+      if (!isFarFromStart) title = titleOf(object) ?? title;
       findHeader(read, object, state, title);
     } else if (object) readEntry(read, object, state);
     if (state.header === "found" && counted) state.parsed++;
-    state.lines = lineNumber;
-    state.offset = line.offset + line.length + (line.terminated ? 1 : 0);
-    state.terminated = line.terminated;
+    moveTo(state, line);
     taken?.commit();
     if (read.header || read.entry || problems.length > 0) yield read;
     if (state.header === "none") return;
   }
+}
+
+/** Moves the state past a line. */
+function moveTo(state: ReadState, { offset, length, terminated }: Line): void {
+  state.lines++;
+  state.offset = offset + length + (terminated ? 1 : 0);
+  state.terminated = terminated;
 }
 
 /** The title that oh-my-pi writes before the header, and writes over when it changes. */
@@ -116,9 +122,11 @@ function titleOf(object: Record<string, unknown> | undefined): string | undefine
   return object?.type === "title" && typeof object.title === "string" ? object.title : undefined;
 }
 
+/** The title that one pass finds before `end`: in a line that begins within the first MiB. */
 function titleBefore(fd: number, end: number, count?: ReadCount): string | undefined {
   let title: string | undefined;
-  for (const line of readLines(fd, 0, Math.min(end, HEADER_SCAN_BYTES), count)) {
+  for (const line of readLines(fd, 0, end, count)) {
+    if (line.offset > HEADER_SCAN_BYTES) break;
     title = titleOf(parseLine(line, 0).object) ?? title;
   }
   return title;
@@ -147,7 +155,7 @@ function findHeader(
     const message = "another entry comes before any session header: this file is no session";
     read.problems.push({ code: "no_header", ...at, message });
   } else if (isLate) {
-    read.problems.length = 0; // a file of gigabytes that is no session would give a row for each of its lines
+    read.problems.length = 0;
   }
 }
 

@@ -20,8 +20,10 @@ import { migrations } from "../../migrations/index.ts";
 import { isCorruption, moveAside } from "../../src/database/aside.ts";
 import { type Database, type OpenDatabaseOptions, openDatabase } from "../../src/database/open.ts";
 import { sql as asked } from "../../src/database/sql.ts";
+import { takeTurn } from "../../src/database/turn.ts";
 import { PidexError } from "../../src/errors.ts";
 import { temporaryFolder } from "../temporary.ts";
+import { until } from "../until.ts";
 
 const newest = Object.keys(migrations).length;
 
@@ -137,6 +139,26 @@ describe("a new database", () => {
     expect(performance.now() - begun).toBeLessThan(9_500); // it would wait 10 s
     other.writer.exec("ROLLBACK");
     mark(db);
+  });
+
+  test("leaves the process free while it waits for somebody who writes to one that is to be migrated", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    const older = Object.fromEntries(Object.entries(migrations).slice(0, -1));
+    const other = await open(path, { migrations: older });
+    other.writer.exec("BEGIN IMMEDIATE");
+    const opening = open(path);
+    await until("it is being opened", async () => {
+      const turn = await takeTurn(path, "replace", { patienceMs: 0 });
+      turn?.release();
+      return turn === undefined;
+    });
+    setImmediate(() => other.writer.exec("ROLLBACK")); // in this process: what blocks it waits in vain
+    const db = await opening;
+    expect(versionOf(db.writer)).toBe(newest);
+    const timeouts = [db.writer, db.readerHandle].map((handle) =>
+      handle.pragma("busy_timeout", { simple: true }),
+    );
+    expect(timeouts).toEqual([10_000, 10_000]);
   });
 
   test("is made once by two who open it in one process", async () => {

@@ -203,6 +203,12 @@ describe("a session opened to be read only", () => {
   });
 });
 
+test("the working directory of an opened session is the header's, however late that comes", () => {
+  const garbage = `${"#".repeat(1 << 20)}\n`.repeat(17);
+  writeFileSync(path, garbage + readFileSync(path, "utf8").replace(JSON.stringify(process.cwd()), '"/shop"'));
+  expect(SessionManager.open(path).getCwd()).toBe("/shop");
+});
+
 describe("an upgrade", () => {
   const header = '{"type":"session","id":"old","timestamp":"2025-01-01T00:00:00.000Z","cwd":"/"}';
   const message = (text: string) =>
@@ -288,6 +294,23 @@ describe("moving to another working directory", () => {
     expect(() => manager.moveTo("/home/ada/store")).toThrow(/is there already/);
     expect(readFileSync(join(target, name), "utf8")).toBe("another's");
     expect(readFileSync(manager.getSessionFile() as string, "utf8")).toBe(before);
+  });
+
+  test.each([
+    { which: "the session's folder", swapped: "--home-ada-shop--" },
+    { which: "the folder it would go to", swapped: "--home-ada-store--" },
+  ])("moves nothing where $which became a link that leads outside `within`", ({ swapped }) => {
+    const sessions = join(folder, "sessions");
+    const [outside, store] = [join(folder, "outside"), join(sessions, "--home-ada-store--")];
+    mkdirSync(store, { recursive: true });
+    const within = [`${sessions}/`];
+    const manager = SessionManager.create("/home/ada/shop", undefined, { within });
+    manager.appendMessage(user("Hi."));
+    renameSync(join(sessions, swapped), outside);
+    symlinkSync(outside, join(sessions, swapped));
+    const before = readdirSync(folder, { recursive: true });
+    expect(() => manager.moveTo("/home/ada/store")).toThrow(/leads outside the session folders: nothing was/);
+    expect(readdirSync(folder, { recursive: true })).toEqual(before);
   });
 
   test("takes a session that has a file", () => {

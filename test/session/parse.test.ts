@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Line, MAX_LINE_BYTES } from "../../src/session/lines.ts";
 import { parseEntry, parseHeader } from "../../src/session/parse.ts";
-import { parseLine } from "../../src/session/parse-line.ts";
+import { mayHoldObject, parseLine } from "../../src/session/parse-line.ts";
 
 const lineOf = (content: string | Buffer, fields: Partial<Line> = {}): Line => {
   const bytes = Buffer.from(content);
@@ -10,6 +10,21 @@ const lineOf = (content: string | Buffer, fields: Partial<Line> = {}): Line => {
 
 const at = { byteOffset: 100, line: 7 };
 const codes = (problems: { code: string }[]) => problems.map(({ code }) => code);
+
+test.each<[string, Line, boolean]>([
+  ["an object", lineOf('{"type":"x"}'), true],
+  ["an object among blanks", lineOf(' \t{"type":"x"} \r'), true],
+  ["only the head of an object", lineOf('{"type":"x","data":"', { length: MAX_LINE_BYTES + 1 }), true],
+  ["a line that is still being written", lineOf("garb", { terminated: false }), true],
+  ["a first line, behind a byte order mark", lineOf('\ufeff{"type":"x"}', { offset: 0 }), true],
+  ["garbage", lineOf("garbage"), false],
+  ["an array", lineOf("[{}]"), false],
+  ["blanks", lineOf("  \t"), false],
+  ["an empty line", lineOf(""), false],
+  ["an object cut short", lineOf('{"type":"mess'), false],
+])("whether it may hold an object, without parsing: %s", (_, line, expected) => {
+  expect(mayHoldObject(line)).toBe(expected);
+});
 
 describe("a line", () => {
   test.each<[string, string | Buffer, string[], boolean]>([

@@ -197,6 +197,27 @@ describe("a header", () => {
     expect(codes(inTime.lines)).toEqual(["malformed_line"]);
   });
 
+  test("takes a title from the first MiB alone, however the file grew", () => {
+    const header = JSON.stringify({ type: "session", version: 3, id: "a", cwd: "/" });
+    const title = JSON.stringify({ type: "title", title: "Late" });
+    const titleOf = (lines: SessionLine[]) => {
+      const found = lines.find(({ header }) => header)?.header;
+      return (found as { title?: string } | undefined)?.title;
+    };
+    for (const [offset, expected] of [
+      [(1 << 20) - 1, "Late"],
+      [1 << 20, "Late"],
+      [(1 << 20) + 1, undefined],
+    ] as const) {
+      const bytes = Buffer.from(`${"x".repeat(offset - 1)}\n${title}\n${header}\n`);
+      expect(titleOf(readWhole(bytes).lines)).toBe(expected);
+      const fd = openFile(bytes);
+      const state = { ...START };
+      const before = [...readSession(fd, state, offset + title.length + 1)];
+      expect(titleOf([...before, ...readSession(fd, state, bytes.length)])).toBe(expected);
+    }
+  });
+
   test("that comes a second time is skipped with a problem and is no leaf", () => {
     const { lines, state } = readWhole(unknownTypes().bytes());
     expect(codes(lines).filter((code) => code === "second_header")).toHaveLength(1);

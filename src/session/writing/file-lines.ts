@@ -1,8 +1,8 @@
 import { constants } from "node:buffer";
 import { HeapGuard } from "../heap-guard.ts";
 import { isRecord } from "../json.ts";
-import { MAX_LINE_BYTES, NEWLINE, readAt, readLines } from "../lines.ts";
-import { parseLine } from "../parse-line.ts";
+import { type Line, MAX_LINE_BYTES, NEWLINE, readAt, readLines } from "../lines.ts";
+import { mayHoldObject, parseLine } from "../parse-line.ts";
 
 /** How far the lines of a file are known to a writer. */
 export interface ReadPoint {
@@ -29,6 +29,8 @@ export interface FileLine {
 export interface LineOptions {
   /** Whether very long lines are parsed too, which takes several times their size in memory. Default: yes. */
   parseLong?: boolean;
+  /** Whether lines that cannot hold an object are not parsed, and not counted either: it saves the time for garbage. */
+  objectsOnly?: boolean;
 }
 
 /**
@@ -51,13 +53,7 @@ export function* readFileLines(
   }
   for (const line of readLines(fd, point.offset, end)) {
     const { offset, length, bytes, terminated } = line;
-    const isLong = length > MAX_LINE_BYTES;
-    if (!isLong || options.parseLong !== false) guard.expect(length);
-    const read: Pick<FileLine, "object" | "counted" | "unparsed"> = !isLong
-      ? { ...parseLine(line, 0) }
-      : options.parseLong === false
-        ? { counted: true, unparsed: true }
-        : wholeLine(fd, offset, length);
+    const read = options.objectsOnly && !mayHoldObject(line) ? NO_ENTRY : parsed(fd, line, options, guard);
     if (!terminated && !read.object) return;
     point.offset = offset + length + (terminated ? 1 : 0);
     point.unterminated = !terminated;
@@ -68,12 +64,19 @@ export function* readFileLines(
   }
 }
 
+type ReadLine = Pick<FileLine, "object" | "counted" | "unparsed">;
+
+const NO_ENTRY: ReadLine = { counted: false };
+
+function parsed(fd: number, line: Line, { parseLong = true }: LineOptions, guard: HeapGuard): ReadLine {
+  const isLong = line.length > MAX_LINE_BYTES;
+  if (isLong && !parseLong) return { counted: true, unparsed: true };
+  guard.expect(line.length);
+  return isLong ? wholeLine(fd, line.offset, line.length) : parseLine(line, 0);
+}
+
 /** A line too long for an index: who writes a session on must have all of it. */
-function wholeLine(
-  fd: number,
-  offset: number,
-  length: number,
-): Pick<FileLine, "object" | "counted" | "unparsed"> {
+function wholeLine(fd: number, offset: number, length: number): ReadLine {
   if (length > constants.MAX_STRING_LENGTH) return { counted: true, unparsed: true };
   try {
     const value: unknown = JSON.parse(readAt(fd, offset, length).toString("utf8"));

@@ -12,17 +12,24 @@ import { kindOf, openToRead } from "./load.ts";
 /** How much of a file is read to find its header, before all of it: mostly the first is enough. */
 const HEADER_BYTES = [4 << 10, 64 << 10, 1 << 20];
 
+/** How much of a file is read to find its header while a caller looks through a folder and is blocked. */
+const LOOKUP_BYTES = 16 << 20;
+
 /**
- * The header of a session file; undefined when it has none.
+ * The header of a session file; undefined when it has none that ends within `maxBytes`.
  *
  * @throws PidexError `FILE_UNREADABLE`
  */
-export function readSessionHeader(path: string): SessionHeader | undefined {
+export function readSessionHeader(
+  path: string,
+  maxBytes = Number.POSITIVE_INFINITY,
+): SessionHeader | undefined {
   const fd = openToRead(path);
   try {
-    const { size } = fstatSync(fd);
+    const size = Math.min(fstatSync(fd).size, maxBytes);
+    const point = { offset: 0, unterminated: false };
     for (const end of [...HEADER_BYTES, size]) {
-      for (const { object } of readFileLines(fd, { offset: 0, unterminated: false }, Math.min(size, end))) {
+      for (const { object } of readFileLines(fd, point, Math.min(size, end), { objectsOnly: true })) {
         const kind = kindOf(object, false);
         if (kind === "header") return object as unknown as SessionHeader;
         if (kind === "stranger") return undefined;
@@ -52,7 +59,7 @@ function* sessionsIn(paths: Iterable<string>, cwd: string | undefined): Generato
 
 function headerOf(path: string): SessionHeader | undefined {
   try {
-    return readSessionHeader(path);
+    return readSessionHeader(path, LOOKUP_BYTES);
   } catch (error) {
     if (error instanceof PidexError) return undefined; // one bad file does not hide the others
     throw error;

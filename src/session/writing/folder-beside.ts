@@ -8,7 +8,8 @@ import { defaultSessionDirPath } from "./folders.ts";
  * subagent's session that lies in none of a project, pi's own for `cwd`.
  *
  * @param roots the folders that it stays in, where they are given: the innermost of them that the session is in is its tree of
- * folders, and has the project's folder where pi's own is in none of them
+ * folders, and has the project's folder where pi's own is in none of them. Where the root is itself the folder of the session's
+ * project, the folder of another project is beside the root: outside
  *
  * @example
  * const shop = { path: "/s/--home-ada-shop--/x.jsonl", cwd: "/home/ada/shop", subagent: false };
@@ -22,8 +23,8 @@ export function folderBeside(
   const project = session.cwd === "" ? undefined : projectFolder(session.cwd);
   const [root] = roots.filter((each) => isBelow(session.path, each)).sort((a, b) => b.length - a.length);
   for (let folder = dirname(session.path); dirname(folder) !== folder; folder = dirname(folder)) {
-    if (folder === root) break; // what is above it is none of the session's
     if (basename(folder) === project) return join(dirname(folder), projectFolder(cwd));
+    if (folder === root) break; // what is above it is none of the session's
   }
   if (!session.subagent) return dirname(session.path);
   const own = defaultSessionDirPath(cwd);

@@ -8,7 +8,7 @@ import { readAt } from "../lines.ts";
 import { expandPath } from "../locations.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts";
 import { headerVersion, upgradeEntry } from "../upgrade.ts";
-import { type ReadPoint, readFileLines } from "./file-lines.ts";
+import { type LineOptions, type ReadPoint, readFileLines } from "./file-lines.ts";
 
 /** A file as its writer knows it again: `device:inode`, and how far its lines are known. */
 export interface KnownFile {
@@ -84,12 +84,14 @@ export function readOpen(fd: number, size: number): LoadedSession | undefined {
   const entries: SessionEntry[] = [];
   let [version, parsed, hasOthers] = [CURRENT_SESSION_VERSION, 0, false];
   let previousId: EntryId | null = null;
-  for (const { object, counted } of readFileLines(fd, point, size)) {
+  const options: LineOptions = { objectsOnly: true };
+  for (const { object, counted } of readFileLines(fd, point, size, options)) {
     const kind = kindOf(object, header !== undefined);
     if (kind === "stranger") return undefined;
     if (kind === "other") hasOthers = true;
     if (kind === "header") {
       header = object as unknown as SessionHeader;
+      options.objectsOnly = false; // what other lines hold counts from here on
       version = headerVersion(object as Parameters<typeof headerVersion>[0]);
     } else if (kind === "entry") {
       const entry = upgradeEntry(object as Record<string, unknown>, { index: parsed, previousId }, version);

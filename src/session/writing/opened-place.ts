@@ -1,7 +1,8 @@
 /** Where a file that was opened really lies: what a path led to a moment ago may be a link by now. */
 import { fstatSync, readlinkSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
 import { PidexError } from "../../errors.ts";
-import { fsPath, pathText, realPath } from "../../path-bytes.ts";
+import { fsPath, pathText, realPath, realPathSoFar } from "../../path-bytes.ts";
 
 /**
  * To be called between opening a file and writing to it: then it does not matter what becomes of its path.
@@ -10,8 +11,19 @@ import { fsPath, pathText, realPath } from "../../path-bytes.ts";
  * @throws PidexError `FILE_UNWRITABLE`, `SESSION_CHANGED` where the path leads to another file already
  */
 export function assertWithin(fd: number, path: string, within: readonly string[] | undefined): void {
-  if (!within) return;
-  const real = placeOf(fd, path);
+  if (within) refuseOutside(placeOf(fd, path), path, within);
+}
+
+/**
+ * To be called before a file is moved into a folder, which need not be there yet.
+ *
+ * @throws as `assertWithin`
+ */
+export function assertFolderWithin(folder: string, within: readonly string[] | undefined): void {
+  if (within) refuseOutside(join(realPathSoFar(folder) ?? "", sep), folder, within);
+}
+
+function refuseOutside(real: string, path: string, within: readonly string[]): void {
   if (within.some((prefix) => real.startsWith(prefix))) return;
   const hint = "A link came into its way. To change sessions there, name their own folder: --root FOLDER.";
   throw new PidexError(

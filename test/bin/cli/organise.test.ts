@@ -434,6 +434,27 @@ describe("fork", () => {
     expect(JSON.parse(linesOf(readFileSync(made, "utf8"))[0] as string).cwd).toBe("/home/ada/new");
   });
 
+  test("for another folder is refused where the project's own folder is all that may be written", async () => {
+    const { put, run, folder, root } = world();
+    mkdirSync(root, { recursive: true });
+    const project = join(folder, "other", "--home-ada-shop--");
+    const path = put(shop(), join(project, "x.jsonl"));
+    const flags = ["--root", project];
+    for (const argv of [
+      ["fork", path, "--cwd", "/home/ada/new"],
+      ["fork", path, "--cwd", "/home/ada/new", "--dry-run"],
+    ]) {
+      const { exit, err } = await run([...argv, ...flags]);
+      expect(exit).not.toBe(0);
+      expect(err).toContain(join(folder, "other", "--home-ada-new--"));
+      expect(err).toContain("lies outside the session folders: nothing was written");
+    }
+    expect(readdirSync(join(folder, "other"))).toEqual(["--home-ada-shop--"]);
+    expect(readdirSync(project)).toEqual(["x.jsonl"]);
+    const made = (await run(["fork", path, ...flags])).out.trim();
+    expect(dirname(made)).toBe(project);
+  });
+
   test("of a subagent's session is a person's", async () => {
     const { put, run, json, root } = world();
     const worker = session({ id: "worker", cwd: "/home/ada/shop" }).user("task");

@@ -66,6 +66,14 @@ test("nothing is asked once it is closed", async () => {
   expect(asker.thread).toBeUndefined();
 });
 
+test("an error of the thread that is being ended ends nothing else", async () => {
+  const asker = asking(await indexed());
+  const thread = asker.begin();
+  const closed = asker.close();
+  thread.emit("error", new Error("out of memory")); // without a listener it would be thrown
+  await closed;
+});
+
 /** Runs in a process of its own: which files the program began with is known once a process. */
 const AFTER_UPGRADE = (url: (path: string) => string, program: string, place: IndexPlace) => `
   import { renameSync, writeFileSync } from "node:fs";

@@ -81,6 +81,12 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     expectDifference("header-behind-a-mebibyte", it, found === late ? "found" : "not found");
   });
 
+  test("a header behind over 16 MiB of lines that are none", () => {
+    const { folder, write } = stage();
+    write("late/late.jsonl", chat({ before: Array(17).fill("#".repeat(1 << 20)) }));
+    expect(findMostRecentSession(join(folder, "late"))).toBeNull();
+  });
+
   test("a long header, and one behind lines that are none", () => {
     const { folder, write } = stage();
     const long = at(write("a/long.jsonl", chat({ header: { note: "x".repeat(600) } })), 1);

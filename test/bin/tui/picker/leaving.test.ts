@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import SQLite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { takeTurn } from "../../../../src/database/turn.ts";
 import { bytesOf } from "../../../key-bytes.ts";
@@ -85,6 +86,19 @@ test("so does Ctrl+C before anything could be listed; other keys are kept for th
   await kept.until((screen) => screen[1] === "› kett" && /Write about kettles/.test(screen.join()));
   kept.press("ctrl+c");
   await expectAsItWas(kept, home, 130);
+});
+
+test("so does Ctrl+C while another program keeps the index for itself", async () => {
+  const home = new Home();
+  someSessions(home);
+  await index(home);
+  const other = new SQLite(home.env.PIDEX_DB as string);
+  onTestFinished(() => void other.close());
+  other.pragma("journal_mode = DELETE");
+  other.exec("BEGIN EXCLUSIVE");
+  const terminal = await openInShell(home, SHELL_PIDEX, { ready: /^›/m, indexed: true });
+  terminal.press("ctrl+c");
+  await expectAsItWas(terminal, home, 130);
 });
 
 test("so does an index that cannot be opened, which is told", async () => {
