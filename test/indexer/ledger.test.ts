@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Fields } from "../../fixtures/blocks.ts";
@@ -132,4 +132,32 @@ test("an act whose owner goes in the sync in which a stranger like it comes leav
   await sync();
   expect(standings(db, "assistant")).toEqual(["b.jsonl:2 own", "c.jsonl:2 own"]);
   expect(dumpTables(db.writer)).toEqual(await rebuilt(join(root, "..", "fresh.db"), [root]));
+});
+
+test("a session that was resumed 1000 times and reported each time is summed up in time", async () => {
+  const folder = temporaryFolder();
+  const [root, count] = [join(folder, "sessions"), 1000];
+  const results = [{ agent: "scout", sessionFile: join(root, "A.jsonl") }, { agent: "worker" }];
+  const report = (n: number) =>
+    toolResult(`r${n}`, 2 * n + 1, {
+      usage: { input: 20, output: 6, cost: { total: 2 } },
+      details: { results },
+    });
+  const range = Array.from({ length: count }, (_, n) => n);
+  makeFile(root, "a.jsonl", v3("a", range.map(report)));
+  makeFile(
+    root,
+    "A.jsonl",
+    v3(
+      "A",
+      range.map((n) => answer(`A${n}`, 2 * n, 1)),
+    ),
+  );
+  const index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
+  await index.sync();
+  expect((await index.usage()).total.costUsd).toBe(2 * count);
+  appendFileSync(join(root, "a.jsonl"), `${JSON.stringify(report(count))}\n`);
+  await index.sync();
+  expect((await index.usage()).total.costUsd).toBe(2 * count + 2);
+  await index.close();
 });
