@@ -161,3 +161,26 @@ test("a session that was resumed 1000 times and reported each time is summed up 
   expect((await index.usage()).total.costUsd).toBe(2 * count + 2);
   await index.close();
 });
+
+test("what a fork inherited costs in a part of the index what it costs its parent there", async () => {
+  const folder = temporaryFolder();
+  const [one, two] = [join(folder, "one"), join(folder, "two")];
+  const results = [{ agent: "scout", sessionFile: join(two, "A.jsonl") }, { agent: "worker" }];
+  const sum = { usage: { input: 20, output: 6, cost: { total: 0.75 } }, details: { results } };
+  const parent = v3("aaaa", [answer("a1", 1, 1), toolResult("r1", 9, sum)]);
+  makeFile(one, "a.jsonl", parent);
+  makeFile(one, "b.jsonl", fork(parent, "bbbb", join(one, "a.jsonl")));
+  makeFile(two, "A.jsonl", v3("A", [answer("A1", 3, 0.5)], { timestamp: at(2) }));
+  const db = join(folder, "index.db");
+  const whole = await openIndex({ db, roots: [one, two] });
+  await whole.sync();
+  const costsIn = async (index: typeof whole) => {
+    const { inherited, inheritedFrom } = await index.spend(join(one, "b.jsonl"));
+    return [inherited.costUsd, ...inheritedFrom.map(({ costUsd }) => costUsd)];
+  };
+  expect(await costsIn(whole)).toEqual([1.25, 1.25]);
+  await whole.close();
+  const part = await openIndex({ db, roots: [one] });
+  expect(await costsIn(part)).toEqual([1.75, 1.75]);
+  await part.close();
+});
