@@ -23,6 +23,8 @@ export interface Relations {
 
 /** An act: its places, by file. No file has two, but for copies of one line. */
 interface Act<P> {
+  /** Acts are numbered in the order in which they are first told. */
+  number: number;
   places: P[];
   files: Map<number, P>;
   families: Set<number>;
@@ -40,26 +42,39 @@ export function hasStableId({ entryId, version }: Pick<EventCopy, "entryId" | "v
  */
 export function groupByAct<P extends EventCopy>(places: readonly P[], relations: Relations): P[][] {
   const acts: Act<P>[] = [];
+  // A text may stand ten thousand times in one file: no line may be compared with all acts.
+  const byId = new Map<EntryId, Set<Act<P>>>();
+  const byFamily = new Map<number, Set<Act<P>>>();
   for (const [file, inFile] of Map.groupBy(places, ({ file_id }) => file_id)) {
     const family = relations.familyOf(file);
-    const open = (act: Act<P>) => !act.files.has(file);
+    const isOpen = (act: Act<P>) => !act.files.has(file);
     const join = (act: Act<P>, copies: readonly P[]) => {
-      act.places.push(...copies);
-      act.files.set(file, copies[0] as P);
+      const [first] = copies as [P];
+      for (const copy of copies) act.places.push(copy);
+      act.files.set(file, first);
       act.families.add(family);
+      addTo(byFamily, family, act);
+      if (first.entryId !== null && hasStableId(first)) addTo(byId, first.entryId, act);
     };
     const lines = [...Map.groupBy(inFile, lineIdentity).values()];
     // What ids tell comes first: it leaves the other acts to the lines without.
     const unknown = lines.filter((copies) => {
-      const act = acts.find((each) => open(each) && hasSameId(each, copies[0] as P));
+      const [{ entryId, version }] = copies as [P];
+      const sameId = entryId === null || !hasStableId({ entryId, version }) ? undefined : byId.get(entryId);
+      const [act] = inOrder([...(sameId ?? [])].filter(isOpen));
       if (act) join(act, copies);
       return !act;
     });
+    const open = inOrder([...(byFamily.get(family) ?? [])].filter(isOpen));
+    // An act that one line with an id cannot be of, no other with an id can: so both iterators only go on. Those of arrays are not
+    // closed by `find`.
+    const [withId, withoutId] = [open.values(), open.values()];
     for (const copies of unknown) {
-      const known = acts.find(
-        (each) => open(each) && each.families.has(family) && mayBe(each, copies[0] as P, relations),
-      );
-      const act = known ?? { places: [], files: new Map(), families: new Set() };
+      const [first] = copies as [P];
+      const known = hasStableId(first)
+        ? withId.find((act) => isOpen(act) && mayBe(act, first, relations))
+        : withoutId.find(isOpen);
+      const act = known ?? { number: acts.length, places: [], files: new Map(), families: new Set() };
       if (!known) acts.push(act);
       join(act, copies);
     }
@@ -67,22 +82,29 @@ export function groupByAct<P extends EventCopy>(places: readonly P[], relations:
   return acts.map((act) => act.places);
 }
 
+function addTo<K, A>(sets: Map<K, Set<A>>, key: K, act: A): void {
+  const set = sets.get(key);
+  if (set) set.add(act);
+  else sets.set(key, new Set([act]));
+}
+
+function inOrder<P>(acts: Act<P>[]): Act<P>[] {
+  return acts.sort((a, b) => a.number - b.number);
+}
+
 /** The same for copies of one line in one file. */
 function lineIdentity({ entryId, textHash }: EventCopy): string {
   return JSON.stringify(entryId === null ? [textHash] : entryId);
 }
 
-function hasSameId(act: Act<EventCopy>, place: EventCopy): boolean {
-  if (!hasStableId(place)) return false;
-  return [...act.files.values()].some((other) => hasStableId(other) && other.entryId === place.entryId);
-}
-
-/** Whether ids allow that a place tells of an act: no place of its family may have another id that was given out with this one. */
+/**
+ * Whether ids allow that a place with a stable one tells of an act: no place of its family may have another id that was given out
+ * with this one.
+ */
 function mayBe(act: Act<EventCopy>, place: EventCopy, { familyOf, haveOtherIds }: Relations): boolean {
   const others = [...act.files.values()].filter(
     ({ file_id }) => familyOf(file_id) === familyOf(place.file_id),
   );
-  if (!hasStableId(place)) return true;
   const withIds = others.filter(hasStableId);
   return withIds.every((other) => haveOtherIds(place.file_id, other.file_id));
 }

@@ -379,6 +379,7 @@ export function prepareLedger(db: Preparer) {
     /** To be called last in each transaction: gives every act its owner, and sums up what changed. */
     settle(): void {
       runs.begin();
+      reportedSums.begin();
       settleFamilies();
       for (const file of sums.changedFiles()) unsettledPaths.add(pathOf.get(file) ?? "");
       for (const path of unsettledPaths) unsettle(runs.toldOf(path));

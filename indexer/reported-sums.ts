@@ -1,4 +1,11 @@
-import { isReportedBy } from "../src/database/report-window.ts";
+import {
+  eventsIn,
+  type Report,
+  type ReportWindow,
+  reportsOf,
+  reportWindows,
+  UNLIMITED,
+} from "../src/database/report-window.ts";
 import type { Preparer } from "../src/database/statements.ts";
 
 const FIGURES = [
@@ -36,15 +43,27 @@ export function prepareReportedSums(db: Preparer) {
      WHERE entry = @entry AND ordinal = @ordinal`,
   );
   // What a run copied from those that tell of it, it did not spend.
-  const spentIn = db.prepare<{ entry: number; file: number; tellers: string }, Record<FigureName, number>>(
+  const spentIn = db.prepare<{ file: number; tellers: string } & ReportWindow, Record<FigureName, number>>(
     `SELECT ${FIGURES.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join(", ")}
-     FROM event AS spent WHERE file_id = +@file AND billed = 1 AND kind <> 'subagent' AND NOT EXISTS (
+     FROM ${eventsIn("+@file", { after: "+@after", until: "+@until" })} AS spent
+     WHERE billed = 1 AND kind <> 'subagent' AND NOT EXISTS (
        SELECT 1 FROM event AS copied WHERE copied.key = spent.key AND copied.instance = spent.instance
-         AND +copied.file_id IN (SELECT value FROM json_each(@tellers)))
-       AND ${isReportedBy("+@entry")}`,
+         AND +copied.file_id IN (SELECT value FROM json_each(@tellers)))`,
   );
+  const reports = db.prepare<[number, number], Report>(reportsOf("+?", "+?"));
+  /** By the files of the caller and the session, as long as neither changes: a session may be reported a thousand times. */
+  const known = new Map<string, Map<number, ReportWindow>>();
+
+  function windowOf(entry: number, caller: number, session: number): ReportWindow {
+    const name = `${caller} ${session}`;
+    const windows = known.get(name) ?? reportWindows(reports.all(caller, session));
+    known.set(name, windows);
+    return windows.get(entry) ?? UNLIMITED;
+  }
 
   return {
+    /** To be called when rows changed since `lessen` was last called. */
+    begin: () => known.clear(),
     /**
      * Takes what some files spent from the figures of an event, and gives it back what was taken before. `tellers` are the files that
      * tell of the runs, as JSON.
@@ -52,7 +71,7 @@ export function prepareReportedSums(db: Preparer) {
      * @returns whether its figures are others now
      */
     lessen(
-      { entry, ordinal }: { entry: number; ordinal: number },
+      { entry, ordinal, file_id: caller }: { entry: number; ordinal: number; file_id: number },
       files: readonly number[],
       tellers: string,
     ): boolean {
@@ -63,18 +82,20 @@ export function prepareReportedSums(db: Preparer) {
       if (!before || !whole) return false;
       const after = { ...whole };
       for (const file of files) {
-        const spent = spentIn.get({ entry, file, tellers });
+        const spent = spentIn.get({ file, tellers, ...windowOf(entry, caller, file) });
         for (const name of FIGURES) after[name] = Math.max(0, after[name] - (spent?.[name] ?? 0));
       }
       if (files.length > 0) {
         after.provider_cost = null; // a provider reports it of all of them, or of none
         after.billed = FIGURES.some((name) => after[name] > 0) ? 1 : 0;
       }
-      if (columns.every((name) => after[name as keyof Reported] === before[name as keyof Reported]))
-        return false;
-      if (!reported) insert.run(entry, ordinal);
+      const isLike = (other: Reported) =>
+        columns.every((name) => after[name as keyof Reported] === other[name as keyof Reported]);
+      const isWhole = isLike(whole);
+      if (!reported && !isWhole) insert.run(entry, ordinal);
+      if (reported && isWhole) remove.run(entry, ordinal);
+      if (isLike(before)) return false;
       update.run({ ...after, entry, ordinal });
-      if (files.length === 0) remove.run(entry, ordinal);
       return true;
     },
   };

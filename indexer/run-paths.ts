@@ -1,7 +1,8 @@
-import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { basename, dirname, join, parse, sep } from "node:path";
 import { realPath } from "../src/path-bytes.ts";
 import { CHILD_SESSIONS } from "../src/session/locations.ts";
 import { recordedPath } from "../src/session/recorded-path.ts";
+import { findHome } from "../src/surroundings.ts";
 import { CALLER_FOLDER, CHILD_FOLDERS, type SubagentRun } from "./subagent-results.ts";
 
 /** A session that reports runs of subagents. */
@@ -15,16 +16,23 @@ export interface ReportingSession {
   created: number | null;
 }
 
+/** Folders that were looked at, by path: without links, or null for those that are not there. */
+export type RealFolders = Map<string, string | null>;
+
+/** No system that agents run on opens longer paths. */
+const MAX_PATH_BYTES = 4096;
+
 /**
  * The paths under which the session of a subagent's run may lie: those it was told by, and the same places beside the
  * session that tells of it. Whole trees of sessions are moved and copied, to another home for example, and the paths
  * in them are not. A fork copies what its parent reported, so that run's session may lie where the parent's runs do; `time` is that
- * of the reporting entry, which is copied if it is older than the fork.
+ * of the reporting entry, which is copied if it is older than the fork. Folders are added to `known`, and looked at once.
  */
 export function runPaths(
   { sessionFile, artifact }: SubagentRun,
   session: ReportingSession,
   time: number | null,
+  known: RealFolders = new Map(),
 ): string[] {
   const { path: tellerPath, id, created } = session;
   const isCopied = time !== null && created !== null && time < created;
@@ -46,7 +54,8 @@ export function runPaths(
   const told = [sessionFile, named === undefined ? artifact : null]
     .filter((path) => path !== null)
     .map((path) => recordedPath(path).toWellFormed())
-    .flatMap((path) => [path, ...spellings(path, tellerPath)]);
+    .filter((path) => Buffer.byteLength(path) <= MAX_PATH_BYTES)
+    .flatMap((path) => [path, ...spellings(path, tellerPath, known)]);
   const folder = dirname(tellerPath);
   // pi's subagents lie in `<project>/subagent-artifacts/`, or in `<project>/<session>/`.
   const below = ["subagent-artifacts", basename(tellerPath, ".jsonl")];
@@ -70,11 +79,15 @@ export function runPaths(
  * A path without links, and as it is spelled below the root of a session that lies in the same tree: pi may record a link that
  * pidex does not follow, or pidex find its root by a link that pi does not know. None where no links are.
  */
-function spellings(path: string, sessionPath: string): string[] {
-  if (!isAbsolute(path)) return [];
-  const real = join(realFolder(dirname(path)), basename(path));
+function spellings(path: string, sessionPath: string, known: RealFolders): string[] {
   let listed = dirname(sessionPath);
-  let unlinked = realFolder(listed);
+  let unlinked = realFolder(listed, known);
+  const home = findHome();
+  const isNear = [topOf(listed), topOf(unlinked), ...(home === undefined ? [] : [home])].some((folder) =>
+    path.startsWith(folder.endsWith(sep) ? folder : folder + sep),
+  );
+  if (!isNear || isOnNetwork(path)) return [];
+  const real = join(realFolder(dirname(path), known), basename(path));
   while (listed !== unlinked && basename(listed) === basename(unlinked)) {
     listed = dirname(listed);
     unlinked = dirname(unlinked);
@@ -83,13 +96,40 @@ function spellings(path: string, sessionPath: string): string[] {
   return [real, ...(isInTree ? [listed + real.slice(unlinked.length)] : [])];
 }
 
-/** A folder without links, as far as it is there. */
-function realFolder(path: string): string {
+/**
+ * The first two names of a folder's path: `/home/ada`, `/Volumes/Work`. Links are looked for there and below home alone: what sessions of
+ * others name may lie where a network is mounted that does not answer, and the sync would wait for it.
+ */
+function topOf(folder: string): string {
+  const { root } = parse(folder);
+  return join(root, ...folder.slice(root.length).split(sep, 2));
+}
+
+/** Whether Windows asks another computer for a path. */
+function isOnNetwork(path: string): boolean {
+  return sep === "\\" && /^[\\/]{2}/.test(path);
+}
+
+/** A folder without links, as far as it is there. From the top: below a folder that is missing nothing is looked at. */
+function realFolder(path: string, known: RealFolders): string {
+  const { root } = parse(path);
+  const names = path.slice(root.length).split(sep);
+  let [folder, real] = [root, root];
+  for (const [n, name] of names.entries()) {
+    folder = join(folder, name);
+    const found = known.get(folder) ?? (known.has(folder) ? null : realPathOrNull(folder));
+    known.set(folder, found);
+    if (found === null) return join(real, names.slice(n).join(sep));
+    real = found;
+  }
+  return real;
+}
+
+function realPathOrNull(path: string): string | null {
   try {
     return realPath(path);
   } catch {
-    const above = dirname(path);
-    return above === path ? path : join(realFolder(above), basename(path));
+    return null;
   }
 }
 

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import type { EventTable } from "../src/database/schema.ts";
 import type { Preparer } from "../src/database/statements.ts";
-import { childFoldersOf, type ReportingSession, runPaths } from "./run-paths.ts";
+import { childFoldersOf, type RealFolders, type ReportingSession, runPaths } from "./run-paths.ts";
 import { CHILD_FOLDERS, type SubagentRun } from "./subagent-results.ts";
 
 /** A row of `event`, as far as its standing is worked out. */
@@ -116,6 +116,9 @@ export function prepareRuns(db: Preparer) {
   /** What `childrenIn` said, while no file comes or goes. */
   const children = new Map<string, string[]>();
 
+  /** Each is looked at once in a transaction. */
+  const realFolders: RealFolders = new Map();
+
   /** The files that lie among a parent's children, in a folder as `runPaths` has it. */
   function childrenIn(folder: string): string[] {
     const known = children.get(folder);
@@ -131,7 +134,7 @@ export function prepareRuns(db: Preparer) {
     run: SubagentRun,
     session: ReportingSession,
   ): void {
-    for (const path of runPaths(run, session, time)) {
+    for (const path of runPaths(run, session, time, realFolders)) {
       insertRunFile.run(entry, ordinal, path);
       named.add(path);
       if (run.artifact !== CHILD_FOLDERS) continue;
@@ -220,10 +223,11 @@ export function prepareRuns(db: Preparer) {
     },
     /** To be called when rows changed since `tellersOf` was last asked. */
     begin: () => known.clear(),
-    /** Forgets what a transaction has left that was rolled back. */
+    /** Forgets what a transaction has left. */
     forget(): void {
       named.clear();
       children.clear();
+      realFolders.clear();
     },
     /** What is told of runs whose session may be the file at a path. */
     toldOf: (path: string): Told => ({ keys: keysOf.all(path), keyless: keylessOf.all(path) }),

@@ -1,6 +1,13 @@
 import { ownerOrder } from "../../src/database/owner-order.ts";
 import type { Reader } from "../../src/database/reader.ts";
-import { isReportedBy } from "../../src/database/report-window.ts";
+import {
+  eventsIn,
+  type Report,
+  type ReportWindow,
+  reportsOf,
+  reportWindows,
+  UNLIMITED,
+} from "../../src/database/report-window.ts";
 import { STANDING } from "../../src/database/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { inScope, type Scope } from "../scope.ts";
@@ -76,7 +83,7 @@ async function orphans(db: Reader, scope: Scope): Promise<Candidate[]> {
 /** What several places report of runs of subagents, and where these have sessions. */
 interface ReportedAct {
   /** The first place first. */
-  places: Candidate[];
+  places: (Candidate & { file: number })[];
   /** The files of the places, as JSON. */
   reporters: string;
   /** By run, the files of the scope that may be its session. */
@@ -162,16 +169,22 @@ async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate
     OR (event.entry, event.ordinal) IN (SELECT entry, ordinal FROM reported_sum))`;
   const isAdopted = new Set(adopted.map(({ entry, ordinal }) => `${entry}:${ordinal}`));
   const found: Correction[] = [];
+  const windows = new Map<string, Map<number, ReportWindow>>();
   for (const act of await reportedActs(db, scope, reports)) {
     const sessions = (await spendersOf(db, act)).flatMap(([first]) => first ?? []);
-    for (const { entry, ordinal } of act.places) {
+    for (const { entry, ordinal, file } of act.places) {
       const [event, reported = event] = await reportedFigures(db, entry, ordinal);
       if (!event || !reported) continue;
       if (event.standing !== STANDING.own && !isAdopted.has(`${entry}:${ordinal}`)) continue;
-      const spent = await figuresIn(db, [...new Set(sessions)], act.reporters, entry);
       const left = { ...reported };
-      for (const one of spent) for (const name of FIGURES) left[name] = Math.max(0, left[name] - one[name]);
-      if (spent.length > 0) {
+      for (const session of new Set(sessions)) {
+        const name = `${file} ${session}`;
+        const ofCaller = windows.get(name) ?? (await windowsIn(db, file, session));
+        windows.set(name, ofCaller);
+        const spent = await figuresIn(db, session, act.reporters, ofCaller.get(entry) ?? UNLIMITED);
+        for (const name of FIGURES) left[name] = Math.max(0, left[name] - (spent?.[name] ?? 0));
+      }
+      if (sessions.length > 0) {
         left.provider_cost = null;
         left.billed = FIGURES.some((name) => left[name] > 0) ? 1 : 0;
       }
@@ -187,20 +200,25 @@ async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate
 type Figures = Record<(typeof FIGURES)[number], number>;
 type ReportedFigures = Figures & { billed: number; provider_cost: number | null; standing: number };
 
-/** What each of some files spent that a report includes, less what they copied. */
+/** Which events of a session each report in a caller's file includes. */
+async function windowsIn(db: Reader, caller: number, session: number): Promise<Map<number, ReportWindow>> {
+  const { rows } = await sql<Report>`${sql.raw(reportsOf(String(caller), String(session)))}`.execute(db);
+  return reportWindows(rows);
+}
+
+/** What a session spent that a report includes, less what it copied. */
 async function figuresIn(
   db: Reader,
-  files: readonly number[],
+  session: number,
   reporters: string,
-  entry: number,
-): Promise<Figures[]> {
-  const sums = FIGURES.map((name) => sql`sum(spent.${sql.ref(name)}) AS ${sql.ref(name)}`);
+  { after, until }: ReportWindow,
+): Promise<Figures | undefined> {
+  const sums = FIGURES.map((name) => sql`coalesce(sum(spent.${sql.ref(name)}), 0) AS ${sql.ref(name)}`);
+  const events = eventsIn(String(session), { after: String(after), until: String(until) });
   const { rows } = await sql<Figures>`
-    SELECT ${sql.join(sums)} FROM event AS spent
-    WHERE ${spentIn(files, reporters)} AND ${sql.raw(isReportedBy(String(entry)))} GROUP BY spent.file_id`.execute(
-    db,
-  );
-  return rows;
+    SELECT ${sql.join(sums)} FROM ${sql.raw(events)} AS spent
+    WHERE ${spentIn([session], reporters)}`.execute(db);
+  return rows[0];
 }
 
 /** The figures of an event as the index counts them; behind it as its tool result has them, where those are others. */

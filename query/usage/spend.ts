@@ -9,7 +9,7 @@ import { sessionsById } from "../session-info.ts";
 import { breakDown, hasTurns } from "./breakdown.ts";
 import { type Member, withSubagents } from "./families.ts";
 import { addSums, dollars, figuresOf, noSums, totalOf } from "./figures.ts";
-import { type LedgerPart, ledgerPart } from "./ledger-part.ts";
+import { type Correction, type LedgerPart, ledgerPart } from "./ledger-part.ts";
 import { isOneOf, type Narrowed, narrow } from "./narrow.ts";
 import type { SumQuery } from "./sum-query.ts";
 import { sumEvents, sumUp } from "./sums.ts";
@@ -54,7 +54,7 @@ export async function spend(db: Reader, scope: Scope, session: string): Promise<
       session: sessions.get(id) as SessionInfo,
       figures: figuresOf(ofSubagents[n] as Sums),
     })),
-    inherited: figuresOf(await sumEvents(db, copies, narrowed.subagents)),
+    inherited: figuresOf(await sumEvents(db, copies, narrowed.subagents, correctionsOf(copies))),
     inheritedFrom: await inheritedFrom(db, copies),
     forks: forks.map((id): SessionFigures => {
       const theirs = withSubagents(members, new Set([id])).map((member) => sums.get(member.id) ?? noSums());
@@ -124,26 +124,50 @@ async function rowsOf(
   return usageRows(db, groups, by, hasTurns(by));
 }
 
+interface Copy {
+  entry: number;
+  ordinal: number;
+  /** The owner's file. */
+  owner: number;
+  /** What its owner counts, in nano-dollars. */
+  cost: number;
+  difference: Correction["difference"] | undefined;
+}
+
 /**
  * Copies that a session holds of acts which other sessions of the scope own, one of each. A line that stands twice is
  * no heritage; what the scope's ledger adopted owns its copies, also where the index has them as told elsewhere.
  */
 async function copiesIn(
   db: Reader,
-  { scope, adopted }: LedgerPart,
+  { scope, adopted, corrections }: LedgerPart,
   fileId: number,
-): Promise<{ entry: number; ordinal: number; owner: number; cost: number }[]> {
+): Promise<Copy[]> {
   const places = JSON.stringify(adopted.map(({ entry, ordinal }) => [entry, ordinal]));
   const isAdopted = sql`(owner.entry, owner.ordinal) IN
     (SELECT value ->> 0, value ->> 1 FROM json_each(${places}))`;
-  const { rows } = await sql<{ entry: number; ordinal: number; owner: number; cost: number }>`
-    SELECT min(event.entry) AS entry, event.ordinal, owner.file_id AS owner, owner.cost
+  const { rows } = await sql<Omit<Copy, "difference"> & { ownerEntry: number; ownerOrdinal: number }>`
+    SELECT min(event.entry) AS entry, event.ordinal, owner.file_id AS owner, owner.cost,
+      owner.entry AS ownerEntry, owner.ordinal AS ownerOrdinal
     FROM event CROSS JOIN event AS owner ON owner.key = event.key AND owner.instance = event.instance
       CROSS JOIN file ON file.id = owner.file_id
     WHERE event.file_id = ${fileId} AND event.standing <> ${STANDING.own} AND owner.file_id <> event.file_id
       AND (owner.standing = ${STANDING.own} OR ${isAdopted}) AND ${inScope(scope)}
     GROUP BY event.key, event.instance`.execute(db);
-  return rows;
+  const differences = new Map(
+    corrections.map(({ entry, ordinal, difference }) => [`${entry}:${ordinal}`, difference]),
+  );
+  return rows.map(({ ownerEntry, ownerOrdinal, ...copy }) => {
+    const difference = differences.get(`${ownerEntry}:${ownerOrdinal}`);
+    return { ...copy, cost: copy.cost + (difference?.cost ?? 0), difference };
+  });
+}
+
+/** What the owners of copies count in this part of the index besides what they do in the whole. */
+function correctionsOf(copies: readonly Copy[]): Correction[] {
+  return copies.flatMap(({ entry, ordinal, difference }) =>
+    difference ? [{ entry, ordinal, difference }] : [],
+  );
 }
 
 /** Whose the acts are that a session holds copies of, the costliest first. */

@@ -118,13 +118,19 @@ export async function sumEvents(
   db: Reader,
   events: readonly { entry: number; ordinal: number }[],
   subagents: readonly number[],
+  corrections: readonly Correction[],
 ): Promise<Sums> {
   const toolUse = `(${selectToolUse(areAmong(events))})`;
-  const spending = `(${selectSpending(areAmong(events), toolUse)})`;
+  const noToolUse = `(${selectToolUse("FALSE")})`;
+  const sources = [[selectSpending(areAmong(events), toolUse), toolUse] as const];
+  if (corrections.length > 0)
+    sources.push([selectSpending("TRUE", noToolUse, differences(corrections)), noToolUse]);
   const query: SumQuery = { by: [], spending: sql`TRUE`, columns: [], subagents };
   const total = noSums();
-  for await (const rows of groups(db, spending, toolUse, [], query)) {
-    for (const row of rows) addSums(total, row);
+  for (const [spending, calls] of sources) {
+    for await (const rows of groups(db, `(${spending})`, calls, [], query)) {
+      for (const row of rows) addSums(total, row);
+    }
   }
   return total;
 }

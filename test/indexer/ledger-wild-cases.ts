@@ -20,6 +20,7 @@ import {
   at,
   type Fields,
   fork,
+  type Line,
   named,
   spending,
   toolResult,
@@ -361,6 +362,25 @@ export const ROOTS: LedgerCase[] = [
     { ...inRoots, usdByRoot: [2.75, 1] },
   ),
   several(
+    "two such sums of one time",
+    (root) => {
+      const results = [scout(at2(root, "B.jsonl")), worker(A), worker()];
+      const reports = ["r1", "r2"].map((id) =>
+        toolResult(id, 19, { ...cheap({ total: 2 }), details: { results } }),
+      );
+      const resumed = (id: string, usd: number) =>
+        v3(id, [answer(`${id}0`, 3, usd), answer(`${id}1`, 15, usd)], { timestamp: at(2) });
+      return {
+        "one/a.jsonl": v3("call", [answer("a1", 1, 1), ...reports]),
+        "one/subagent-artifacts/A.jsonl": resumed("A", 0.25),
+        "two/subagent-artifacts/B.jsonl": resumed("B", 0.5),
+      };
+    },
+    5,
+    6,
+    { ...inRoots, usdByRoot: [5, 1] },
+  ),
+  several(
     "a fork of a session with such a sum in the other one, beside a run's session",
     (root) => {
       const parent = caller([scout(at2(root, "A.jsonl")), worker({ sessionFile: "/x/W.jsonl" })], {
@@ -379,6 +399,34 @@ export const ROOTS: LedgerCase[] = [
 ];
 
 const doubled = (text: string): string => `${text}${text}`;
+
+/**
+ * A session that costs $1.00, and twice reports $1.25 that a worker and a resumed scout used. The scout's session has $0.50
+ * between its begin and each report: one report or both are reduced by $1.00, and by no more.
+ */
+function resumed(
+  name: string,
+  times: [number, number],
+  report: (line: Line) => Line,
+  isTimeless = false,
+): LedgerCase {
+  const lines = times.map((minutes, n) =>
+    toolResult(`r${n + 1}`, minutes, {
+      ...cheap({ total: 1.25 }),
+      details: { results: [scout(A), worker()] },
+    }),
+  );
+  const session = v3("A", [answer("A0", 3, 0.5), answer("A1", 15, 0.5)], { timestamp: at(2) });
+  return several(
+    name,
+    () => ({
+      "a.jsonl": v3("call", [answer("a1", 1, 1), ...lines.map(report)]),
+      "subagent-artifacts/A.jsonl": isTimeless ? untimed(session) : session,
+    }),
+    3.5,
+    4,
+  );
+}
 
 /** Written by hand from the format alone. */
 export const WILD: LedgerCase[] = [
@@ -510,6 +558,12 @@ export const WILD: LedgerCase[] = [
     },
     2.75,
     3,
+  ),
+  resumed("sums of one time over a resumed run", [19, 19], (line) => line),
+  resumed("such sums without times", [9, 19], (line) => ({ ...line, timestamp: undefined })),
+  resumed("such sums of a session without times", [9, 19], (line) => line, true),
+  resumed("such sums, the later without a time", [9, 19], (line) =>
+    line.id === "r2" ? { ...line, timestamp: undefined } : line,
   ),
   several(
     "a run that failed and told nothing, beside one that did",

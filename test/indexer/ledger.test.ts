@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Fields } from "../../fixtures/blocks.ts";
@@ -132,4 +132,55 @@ test("an act whose owner goes in the sync in which a stranger like it comes leav
   await sync();
   expect(standings(db, "assistant")).toEqual(["b.jsonl:2 own", "c.jsonl:2 own"]);
   expect(dumpTables(db.writer)).toEqual(await rebuilt(join(root, "..", "fresh.db"), [root]));
+});
+
+test("a session that was resumed 1000 times and reported each time is summed up in time", async () => {
+  const folder = temporaryFolder();
+  const [root, count] = [join(folder, "sessions"), 1000];
+  const results = [{ agent: "scout", sessionFile: join(root, "A.jsonl") }, { agent: "worker" }];
+  const report = (n: number) =>
+    toolResult(`r${n}`, 2 * n + 1, {
+      usage: { input: 20, output: 6, cost: { total: 2 } },
+      details: { results },
+    });
+  const range = Array.from({ length: count }, (_, n) => n);
+  makeFile(root, "a.jsonl", v3("a", range.map(report)));
+  makeFile(
+    root,
+    "A.jsonl",
+    v3(
+      "A",
+      range.map((n) => answer(`A${n}`, 2 * n, 1)),
+    ),
+  );
+  const index = await openIndex({ db: join(folder, "index.db"), roots: [root] });
+  await index.sync();
+  expect((await index.usage()).total.costUsd).toBe(2 * count);
+  appendFileSync(join(root, "a.jsonl"), `${JSON.stringify(report(count))}\n`);
+  await index.sync();
+  expect((await index.usage()).total.costUsd).toBe(2 * count + 2);
+  await index.close();
+});
+
+test("what a fork inherited costs in a part of the index what it costs its parent there", async () => {
+  const folder = temporaryFolder();
+  const [one, two] = [join(folder, "one"), join(folder, "two")];
+  const results = [{ agent: "scout", sessionFile: join(two, "A.jsonl") }, { agent: "worker" }];
+  const sum = { usage: { input: 20, output: 6, cost: { total: 0.75 } }, details: { results } };
+  const parent = v3("aaaa", [answer("a1", 1, 1), toolResult("r1", 9, sum)]);
+  makeFile(one, "a.jsonl", parent);
+  makeFile(one, "b.jsonl", fork(parent, "bbbb", join(one, "a.jsonl")));
+  makeFile(two, "A.jsonl", v3("A", [answer("A1", 3, 0.5)], { timestamp: at(2) }));
+  const db = join(folder, "index.db");
+  const whole = await openIndex({ db, roots: [one, two] });
+  await whole.sync();
+  const costsIn = async (index: typeof whole) => {
+    const { inherited, inheritedFrom } = await index.spend(join(one, "b.jsonl"));
+    return [inherited.costUsd, ...inheritedFrom.map(({ costUsd }) => costUsd)];
+  };
+  expect(await costsIn(whole)).toEqual([1.25, 1.25]);
+  await whole.close();
+  const part = await openIndex({ db, roots: [one] });
+  expect(await costsIn(part)).toEqual([1.75, 1.75]);
+  await part.close();
 });

@@ -1,7 +1,9 @@
+import { homedir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runPaths } from "../../indexer/run-paths.ts";
+import { temporaryFolder } from "../temporary.ts";
 
 const CALLER = "/home/eve/sessions/--shop--/2026_one.jsonl";
 
@@ -89,6 +91,35 @@ describe.skipIf(process.platform === "win32")("the session of a run may lie", ()
   test("only where it is told, when the caller lies where it always did", () => {
     const artifact = "/home/eve/sessions/--shop--/subagent-artifacts/x.jsonl";
     expect(pathsOf(null, artifact)).toEqual([artifact]);
+  });
+});
+
+test("a path that is longer than any on a disk is no place", () => {
+  for (const parts of [10_000, 200_000]) {
+    expect(pathsOf(`/${"a/".repeat(parts)}x.jsonl`)).toEqual([]);
+    expect(pathsOf(`/subagent-artifacts/${"a/".repeat(parts)}x.jsonl`)).toEqual([]);
+  }
+});
+
+describe.skipIf(process.platform === "win32")("links are looked for", () => {
+  /** The folders that are looked at for a run of a session. */
+  const lookedAt = (sessionFile: string, path = CALLER) => {
+    const known = new Map<string, string | null>();
+    const run = { agent: "scout", sessionFile, artifact: null };
+    runPaths(run, { path, id: "one", parent: null, created: null }, null, known);
+    return [...known.keys()];
+  };
+
+  test("not in another part of the disk than the session's: a network may be mounted there that does not answer", () => {
+    expect(lookedAt("/mnt/nas/sessions/x.jsonl").filter((path) => path.startsWith("/mnt"))).toEqual([]);
+    expect(lookedAt("//nas/sessions/x.jsonl").filter((path) => path.startsWith("/nas"))).toEqual([]);
+    expect(lookedAt(join(homedir(), "far/x.jsonl"))).toContain(join(homedir(), "far"));
+  });
+
+  test("in a folder that is not there, and not in those below", () => {
+    const folder = temporaryFolder();
+    const looked = lookedAt(`${folder}/gone/${"a/".repeat(1000)}x.jsonl`, join(folder, "a.jsonl"));
+    expect(looked.filter((path) => path.startsWith(`${folder}/`))).toEqual([`${folder}/gone`]);
   });
 });
 
