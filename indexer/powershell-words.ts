@@ -61,7 +61,7 @@ export function powershellCommands(script: string, depth = 0): SimpleCommand[] |
       if (!word && match[0].endsWith("(") && depth < MAX_DEPTH) {
         const inner = powershellCommands(script.slice(start, end - 1), depth + 1);
         if (inner === undefined) return undefined;
-        commands.push(...inner);
+        for (const each of inner) commands.push(each);
       }
       add(match[0], false);
       TOKEN.lastIndex = end;

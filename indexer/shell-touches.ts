@@ -7,6 +7,8 @@ import { absolutePath, isAnchored, looksLikePath, type TouchedFile } from "./tou
 
 /** A script longer than this is data in disguise. */
 export const MAX_SCRIPT = 64 << 10;
+/** Scripts within scripts are read this many levels deep: each level is read again. */
+const MAX_DEPTH = 4;
 
 /** Commands of which every argument that looks like a path is one. */
 const ALIKE: Record<string, TouchAction> = {
@@ -41,12 +43,15 @@ const FILES_ONLY = new Set(["cat", "wc", "tee", "rm", "unlink"]);
 const NAME = /^[_.]*\p{L}[\p{L}\p{N}_.-]*$/u;
 
 /** Interpreters, by what reads their code: on the command line after an option, or in a here-document. */
-const INTERPRETERS: [name: RegExp, option: RegExp, touches: (code: string, cwd: string) => TouchedFile[]][] =
-  [
-    [/^python[\d.]*$/, /^-\w*c$/, (code, cwd) => pythonTouches(code, cwd)],
-    [/^(?:node|bun|deno)$/, /^(?:-\w*[ep]|--eval|--print)$/, (code, cwd) => javascriptTouches(code, cwd)],
-    [/^(?:ba|z|da|k)?sh$/, /^-\w*c$/, (code, cwd) => shellTouches(code, cwd)],
-  ];
+const INTERPRETERS: [
+  name: RegExp,
+  option: RegExp,
+  touches: (code: string, cwd: string, depth: number) => TouchedFile[],
+][] = [
+  [/^python[\d.]*$/, /^-\w*c$/, (code, cwd) => pythonTouches(code, cwd)],
+  [/^(?:node|bun|deno)$/, /^(?:-\w*[ep]|--eval|--print)$/, (code, cwd) => javascriptTouches(code, cwd)],
+  [/^(?:ba|z|da|k)?sh$/, /^-\w*c$/, shellTouches],
+];
 /** The beginnings of all that takes code or a patch: most commands have none of them. */
 const TAKES_CODE = /^(?:python|node|bun|deno|apply_?patch|patch|git|[bzdk]?a?sh)/;
 /** Programs that take a patch from their input. */
@@ -61,9 +66,11 @@ const GREP_PATTERN = /^(?:-[A-Za-z]*[ef]|--(?:regexp|file)(?:=.*)?|--files)$/;
 /**
  * The files a shell script plainly names, resolved as the shell would, `cd` and all. It is sure rather than
  * complete: what depends on anything but the text of the script is left out.
+ *
+ * @param depth how many scripts this one is within
  */
-export function shellTouches(script: string, cwd: string): TouchedFile[] {
-  if (script.length > MAX_SCRIPT) return [];
+export function shellTouches(script: string, cwd: string, depth = 0): TouchedFile[] {
+  if (script.length > MAX_SCRIPT || depth > MAX_DEPTH) return [];
   const files: TouchedFile[] = [];
   let here: string | null = cwd; // null when nobody knows where a `cd` led
   const left: (string | null)[] = []; // by `pushd`
@@ -84,7 +91,8 @@ export function shellTouches(script: string, cwd: string): TouchedFile[] {
     if (name === "popd") here = words.length === 0 ? (left.pop() ?? null) : null;
     else if (name === "cd" || name === "pushd") here = folderAfter(words, here);
     else touchArguments(name, words, touch);
-    if (here !== null && TAKES_CODE.test(name)) files.push(...codeTouches(name, words, command.input, here));
+    if (here === null || !TAKES_CODE.test(name)) continue;
+    for (const file of codeTouches(name, words, command.input, here, depth)) files.push(file);
   }
   return files;
 }
@@ -95,6 +103,7 @@ function codeTouches(
   words: readonly Word[],
   input: string | undefined,
   cwd: string,
+  depth: number,
 ): TouchedFile[] {
   const whole = name === "git" ? `git ${words[0]?.text}` : name;
   if (PATCHES.test(whole)) {
@@ -107,7 +116,7 @@ function codeTouches(
   const at = words.findIndex(({ text }) => option.test(text));
   const script = words.find(({ text }) => !text.startsWith("-"));
   const code = at >= 0 ? words[at + 1]?.text : script === undefined ? input : undefined;
-  return code === undefined ? [] : touches(code, cwd);
+  return code === undefined ? [] : touches(code, cwd, depth + 1);
 }
 
 /** `isFile`: that nothing but a file can stand there. */

@@ -118,6 +118,33 @@ describe("a script that must be run to be understood touches nothing", () => {
   });
 });
 
+describe("no script has more files, or scripts within it, than are worth the memory", () => {
+  const list = (length: number): string => `{${",".repeat(length - 1)}}`;
+
+  test.each([400, 100])("a word with three lists of %i texts is no file", (length) => {
+    expect(touched(`rm a${list(length).repeat(3)} b.ts`)).toEqual(["delete b.ts"]);
+  });
+
+  test("lists are expanded to at most 1,000 words in a script", () => {
+    expect(touched(`cat {a,b}${"{c,d}".repeat(4)}.${list(31)}ts`)).toHaveLength(32 * 31);
+    expect(touched(`cat {a,b}${"{c,d}".repeat(4)}.${list(32)}ts`)).toEqual([]);
+    expect(touched(`cat a/${list(20).repeat(2)} b/${list(30).repeat(2)} c/${list(30).repeat(2)} d.ts`)).toEqual([
+      ...Array(400).fill("read a"),
+      "read d.ts",
+    ]);
+    const many = Array.from({ length: 1_200 }, (_, n) => `a/${n}${list(16).repeat(2)}`).join(" ");
+    expect(touched(`bash <<A\nrm ${many}\nA`)).toHaveLength(3 * 256);
+  });
+
+  test("scripts within scripts, four deep", () => {
+    const nested = (depth: number): string =>
+      Array.from({ length: depth }, (_, n) => `bash <<E${n}\ncat ${n}.ts\n`).join("");
+    expect(touched(nested(4))).toEqual(["read 0.ts", "read 1.ts", "read 2.ts", "read 3.ts"]);
+    expect(touched(nested(2_000))).toEqual(["read 0.ts", "read 1.ts", "read 2.ts", "read 3.ts"]);
+    expect(touched("bash<<A\n".repeat(2_000))).toEqual([]);
+  });
+});
+
 test("words come out as a shell takes them", () => {
   const commands = simpleCommands(String.raw`a "b \" \$c \d" 'e'"f"g\ h i; j|k && l`);
   expect(commands?.map(({ words }) => words.map(({ text }) => text))).toEqual([
