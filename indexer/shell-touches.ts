@@ -267,7 +267,7 @@ function copy(words: readonly Word[], from: TouchAction, touch: Touch): void {
   const intoFolder = folder || operands.length > 1 || /(?:\/|^\.|\/\.|^\.\.|\/\.\.)$/.test(target.text);
   for (const source of operands) {
     touch(source, from);
-    const name = source.text.replace(/\/+$/, "").split("/").at(-1);
+    const name = source.text.split("/").findLast(Boolean) ?? "";
     const text = intoFolder ? `${target.text}/${name}` : target.text;
     touch({ text, plain: target.plain && (source.plain || !intoFolder) }, "write");
   }

@@ -39,6 +39,7 @@ describe("a script touches the files it plainly names", () => {
     ["cp a.ts c/b.ts lib/", ["read a.ts", "write lib/a.ts", "read c/b.ts", "write lib/b.ts"]],
     ["mv src/a.ts ..", ["delete src/a.ts", "write /a.ts"]],
     ["mv theme/* src/theme/", []],
+    ["mv src/ui// lib/", ["delete src/ui", "write lib/ui"]],
     ["rm -rf dist/ src/old.ts", ["delete dist", "delete src/old.ts"]],
     ["touch src/new.ts", ["write src/new.ts"]],
     ["touch -r a.ts b.ts", []],
