@@ -22,6 +22,9 @@ const ORDINARY = /[^\s\\'"$`()&|;<>#~*?[\]{}]+/y;
 /** Words that begin something a list of simple commands cannot say. */
 const CONTROL = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function)$/;
 
+/** Words that may stand before `[[`. */
+const BEFORE_TEST = /^(?:!|time|-p|\{)$/;
+
 /**
  * The simple commands of a shell script, in order, without comments.
  *
@@ -211,7 +214,8 @@ class ShellReader {
     this.#word = undefined;
     const redirection = this.#redirection;
     this.#redirection = undefined;
-    if (word.text === "[[" && this.#command.words.length === 0) this.#isTest = true;
+    if (word.text === "[[" && this.#command.words.every(({ text }) => BEFORE_TEST.test(text)))
+      this.#isTest = true;
     else if (word.text === "]]") this.#isTest = false;
     const lists = this.#lists.splice(0);
     const words = withoutLists(word, lists, MAX_LIST_WORDS - this.#listWords);

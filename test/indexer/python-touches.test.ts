@@ -47,11 +47,9 @@ test("a name stands for what was last assigned to it before, however often it is
 
 describe("a patch in one text", () => {
   test("may quote lines of a file, in sections that name it", () => {
-    expect(patch("*** SM:EDIT src/a.ts\nx\n*** SM:EDIT  my notes.md all\n*** SM:EDIT all\n*** SM:EDIT")).toEqual([
-      "edit src/a.ts",
-      "edit my notes.md",
-      "edit all",
-    ]);
+    expect(
+      patch("*** SM:EDIT src/a.ts\nx\n*** SM:EDIT  my notes.md all\n*** SM:EDIT all\n*** SM:EDIT"),
+    ).toEqual(["edit src/a.ts", "edit my notes.md", "edit all"]);
   });
 
   test.each([
