@@ -14,17 +14,28 @@ const ASSIGNED = new RegExp(
 
 /** What names stand for in code: those that a string was assigned to. */
 export class CodeStrings {
-  readonly #assigned: { name: string; at: number; literal: string | undefined }[] = [];
+  /** By name, in the order of the code. */
+  readonly #assigned = new Map<string, { at: number; literal: string | undefined }[]>();
 
   constructor(code: string) {
     for (const { 1: name = "", 2: literal, index } of code.matchAll(ASSIGNED)) {
-      this.#assigned.push({ name, at: index, literal });
+      const all = this.#assigned.get(name);
+      if (all) all.push({ at: index, literal });
+      else this.#assigned.set(name, [{ at: index, literal }]);
     }
   }
 
   /** The literal that a name stands for at a place; undefined where it was last assigned something else. */
   at(name: string | undefined, place: number): string | undefined {
-    return this.#assigned.findLast((each) => each.name === name && each.at <= place)?.literal;
+    const all = (name !== undefined && this.#assigned.get(name)) || [];
+    // A search by halves: generated code assigns to a name thousands of times.
+    let [low, high] = [0, all.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((all[middle] as { at: number }).at <= place) low = middle + 1;
+      else high = middle;
+    }
+    return all[low - 1]?.literal;
   }
 }
 

@@ -10,7 +10,7 @@ const ANCHORED = /^(?:\[([^\]#]+)#[0-9A-Za-z]+\]|¶([^#]+)(?:#[0-9A-Za-z]+)?)$/;
 /** `MV b.ts` and `REM` after such a line: what becomes of the file itself. */
 const WHOLE_FILE = /^(?:MV (.+)|REM)$/;
 /** `<SM:EDIT path="a.ts">`, or `*** SM:EDIT a.ts`: what follows quotes lines of the file as they are. */
-const QUOTING = /^(?:<SM:EDIT\s+path=(?:"([^"]+)"|'([^']+)')[^>]*>|\*\*\* SM:EDIT\s+(.+?)(?:\s+all)?)$/;
+const QUOTING = /^(?:<SM:EDIT\s+path=(?:"([^"]+)"|'([^']+)')[^>]*>|\*\*\* SM:EDIT\s+(\S.*))$/;
 /** `--- a/a.ts` and `+++ b/a.ts`, one after the other, as in what `diff -u` and `git diff` print. */
 const UNIFIED = /^--- (?:"?a\/)?([^\t\n"]+)"?(?:\t.*)?\n\+\+\+ (?:"?b\/)?([^\t\n"]+)"?(?:\t.*)?$/gm;
 const RENAMED = /^rename (from|to) (.+)$/gm;
@@ -35,7 +35,7 @@ function namedFiles(patch: string): NamedFile[] {
   if (QUOTING.test(lines.find(Boolean) ?? "")) {
     return lines.flatMap((line) => {
       const [, double, single, plain] = QUOTING.exec(line) ?? [];
-      const named = double ?? single ?? plain;
+      const named = double ?? single ?? plain?.replace(/[ \t]all$/, "").trimEnd();
       return named === undefined ? [] : { named, action: "edit" };
     });
   }

@@ -6,7 +6,7 @@ const CONTROL =
 
 /** What a word may be made of, each as a token. A block, a subexpression and a here-string are passed over whole. */
 const TOKEN =
-  /(?<comment>#[^\n]*|<#[\s\S]*?(?:#>|$))|(?<here>@'\r?\n[\s\S]*?\n'@|@"\r?\n[\s\S]*?\n"@)|'(?<single>(?:[^']|'')*)'|"(?<double>(?:[^"`]|`[\s\S]|"")*)"|`(?<continued>\r?\n)|`(?<escaped>[\s\S])|(?<variable>\$\w+|\$\{[^}]*\})|(?<open>[$@]?\(|@?\{)|(?<end>[\r\n;]|\|\|?|&&?)|(?<redirection>[1-6*]?>>?(?:&[1-6])?)|(?<space>[ \t,]+)|(?<plain>[^\s'"`$(){};|&<>,#@*]+|[\s\S])/y;
+  /(?<comment>#[^\n]*|<#[\s\S]*?(?:#>|$))|(?<here>@'\r?\n[\s\S]*?(?:\n'@|$)|@"\r?\n[\s\S]*?(?:\n"@|$))|'(?<single>(?:[^']|'')*)'|"(?<double>(?:[^"`]|`[\s\S]|"")*)"|`(?<continued>\r?\n)|`(?<escaped>[\s\S])|(?<variable>\$\w+|\$\{[^}]*\})|(?<open>[$@]?\(|@?\{)|(?<end>[\r\n;]|\|\|?|&&?)|(?<redirection>[1-6*]?>>?(?:&[1-6])?)|(?<space>[ \t,]+)|(?<plain>[^\s'"`$(){};|&<>,#@*]+|[\s\S])/y;
 
 /** Brackets within brackets are read so deep: each is gone through again. */
 const MAX_DEPTH = 4;
@@ -61,7 +61,7 @@ export function powershellCommands(script: string, depth = 0): SimpleCommand[] |
       if (!word && match[0].endsWith("(") && depth < MAX_DEPTH) {
         const inner = powershellCommands(script.slice(start, end - 1), depth + 1);
         if (inner === undefined) return undefined;
-        commands.push(...inner);
+        for (const each of inner) commands.push(each);
       }
       add(match[0], false);
       TOKEN.lastIndex = end;

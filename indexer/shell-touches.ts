@@ -7,6 +7,8 @@ import { absolutePath, isAnchored, looksLikePath, type TouchedFile } from "./tou
 
 /** A script longer than this is data in disguise. */
 export const MAX_SCRIPT = 64 << 10;
+/** Scripts within scripts are read this many levels deep: each level is read again. */
+const MAX_DEPTH = 4;
 
 /** Commands of which every argument that looks like a path is one. */
 const ALIKE: Record<string, TouchAction> = {
@@ -40,30 +42,95 @@ const FILES_ONLY = new Set(["cat", "wc", "tee", "rm", "unlink"]);
 /** A name that may be a file's where only a file can stand. */
 const NAME = /^[_.]*\p{L}[\p{L}\p{N}_.-]*$/u;
 
-/** Interpreters, by what reads their code: on the command line after an option, or in a here-document. */
-const INTERPRETERS: [name: RegExp, option: RegExp, touches: (code: string, cwd: string) => TouchedFile[]][] =
-  [
-    [/^python[\d.]*$/, /^-\w*c$/, (code, cwd) => pythonTouches(code, cwd)],
-    [/^(?:node|bun|deno)$/, /^(?:-\w*[ep]|--eval|--print)$/, (code, cwd) => javascriptTouches(code, cwd)],
-    [/^(?:ba|z|da|k)?sh$/, /^-\w*c$/, (code, cwd) => shellTouches(code, cwd)],
-  ];
+/** Options whose value is the next argument: the letters of short ones, which may end a group, and the names of long ones. */
+function takesValue(letters: string, longNames: string): RegExp {
+  return new RegExp(`^(?:-[^-${letters}]*[${letters}]|--(?:${longNames.replaceAll(" ", "|")}))$`);
+}
+
+/** Options with values of the commands above. */
+const ALIKE_VALUES: Record<string, RegExp> = {
+  diff: takesValue(
+    "CDFILSUWXx",
+    "exclude exclude-from from-file horizon-lines ifdef ignore-matching-lines label show-function-line starting-file tabsize to-file width",
+  ),
+  ls: takesValue("I", "hide ignore"),
+  tree: takesValue("HILPTo", "charset filelimit gitfile infofile timefmt"),
+};
+
+/** An interpreter: by what reads its code, on the command line after an option, or in a here-document. */
+interface Interpreter {
+  names: RegExp;
+  option: RegExp;
+  /** Other options with a value. */
+  hasValue: RegExp;
+  touches: (code: string, cwd: string, depth: number) => TouchedFile[];
+}
+
+const INTERPRETERS: Interpreter[] = [
+  {
+    names: /^python[\d.]*$/,
+    option: /^-\w*c$/,
+    hasValue: takesValue("WX", "check-hash-based-pycs"),
+    touches: (code, cwd) => pythonTouches(code, cwd),
+  },
+  {
+    names: /^(?:node|bun|deno)$/,
+    option: /^(?:-\w*[ep]|--eval|--print)$/,
+    hasValue: takesValue(
+      "Cr",
+      "conditions cwd env-file experimental-loader import input-type loader preload require",
+    ),
+    touches: (code, cwd) => javascriptTouches(code, cwd),
+  },
+  {
+    names: /^(?:ba|z|da|k)?sh$/,
+    option: /^-\w*c$/,
+    hasValue: /^(?:[-+]\w*[oO]|--(?:init-file|rcfile))$/,
+    touches: shellTouches,
+  },
+];
 /** The beginnings of all that takes code or a patch: most commands have none of them. */
 const TAKES_CODE = /^(?:python|node|bun|deno|apply_?patch|patch|git|[bzdk]?a?sh)/;
 /** Programs that take a patch from their input. */
 const PATCHES = /^(?:apply_patch|applypatch|patch|git apply)$/;
+/** Options of theirs by which no file is changed, but with `--apply`. */
+const LEAVES_FILES = /^--(?:cached|check|dry-run|numstat|stat|summary)$/;
 
-/** Options of grep and rg whose value is the next argument. */
-const GREP_VALUE =
-  /^(?:-[A-Za-z]*[efABCmgtTdDM]|--(?:regexp|file|glob|iglob|type|type-not|max-count|context|after-context|before-context|include|exclude|exclude-dir|max-depth|color|sort|type-add|replace|max-columns|engine|threads|ignore-file|label))$/;
-/** Those of them that are the pattern, so that the first argument is none. */
-const GREP_PATTERN = /^(?:-[A-Za-z]*[ef]|--(?:regexp|file)(?:=.*)?|--files)$/;
+const GREP_VALUE = takesValue(
+  "ABCDdefm",
+  "after-context before-context binary-files context devices directories exclude exclude-dir exclude-from file group-separator include label max-count regexp",
+);
+/** Those of them that bring the pattern, so that the first argument is none. */
+const GREP_PATTERN = /^(?:-[^-ABCDdefm]*[ef]|--(?:regexp|file)(?:=|$))/;
+const RG_VALUE = takesValue(
+  "ABCEMTdefgjmrt",
+  "after-context before-context color colors context context-separator dfa-size-limit encoding engine field-context-separator field-match-separator file generate glob hostname-bin hyperlink-format iglob ignore-file max-columns max-count max-depth max-filesize maxdepth path-separator pre pre-glob regex-size-limit regexp replace sort sortr threads type type-add type-clear type-not",
+);
+const RG_PATTERN = /^(?:-[^-ABCEMTdefgjmrt]*[ef]|--(?:regexp|file)(?:=|$)|--(?:files|type-list)$)/;
+
+const SORT_VALUE = takesValue(
+  "STkt",
+  "batch-size buffer-size compress-program field-separator files0-from key parallel random-source sort temporary-directory",
+);
+const AWK_VALUE = takesValue("EFefilv", "assign exec field-separator file include load source");
+const JQ_VALUE = takesValue("Lf", "from-file indent library-path");
+const YQ_VALUE = takesValue(
+  "Ifops",
+  "csv-separator expression from-file front-matter indent input-format output-format properties-separator split-exp split-exp-file",
+);
+/** perl's switches without a value may stand before one that has it: `-0777pe`. */
+const PERL_CODE = /^-[acnpswltTuUWX\d]*[eE]/;
+const PERL_IN_PLACE = /^-[acnpswltTuUWX\d]*i/;
+const PERL_VALUE = /^(?:-[acnpswltTuUWX\d]*[eE]|-I)$/;
 
 /**
  * The files a shell script plainly names, resolved as the shell would, `cd` and all. It is sure rather than
  * complete: what depends on anything but the text of the script is left out.
+ *
+ * @param depth how many scripts this one is within
  */
-export function shellTouches(script: string, cwd: string): TouchedFile[] {
-  if (script.length > MAX_SCRIPT) return [];
+export function shellTouches(script: string, cwd: string, depth = 0): TouchedFile[] {
+  if (script.length > MAX_SCRIPT || depth > MAX_DEPTH) return [];
   const files: TouchedFile[] = [];
   let here: string | null = cwd; // null when nobody knows where a `cd` led
   const left: (string | null)[] = []; // by `pushd`
@@ -84,7 +151,8 @@ export function shellTouches(script: string, cwd: string): TouchedFile[] {
     if (name === "popd") here = words.length === 0 ? (left.pop() ?? null) : null;
     else if (name === "cd" || name === "pushd") here = folderAfter(words, here);
     else touchArguments(name, words, touch);
-    if (here !== null && TAKES_CODE.test(name)) files.push(...codeTouches(name, words, command.input, here));
+    if (here === null || !TAKES_CODE.test(name)) continue;
+    for (const file of codeTouches(name, words, command.input, here, depth)) files.push(file);
   }
   return files;
 }
@@ -95,19 +163,34 @@ function codeTouches(
   words: readonly Word[],
   input: string | undefined,
   cwd: string,
+  depth: number,
 ): TouchedFile[] {
   const whole = name === "git" ? `git ${words[0]?.text}` : name;
   if (PATCHES.test(whole)) {
     const patch = input ?? (name.startsWith("apply") ? words[0]?.text : undefined) ?? "";
+    if (hasOption(words, LEAVES_FILES) && !hasOption(words, /^--apply$/)) return [];
     const strip = /^(?:patch|git)/.test(whole);
     return strip || patch.includes("***") ? [...patchTouches(patch, cwd)] : [];
   }
-  const [, option, touches] = INTERPRETERS.find(([names]) => names.test(name)) ?? [];
-  if (!option || !touches) return [];
-  const at = words.findIndex(({ text }) => option.test(text));
-  const script = words.find(({ text }) => !text.startsWith("-"));
-  const code = at >= 0 ? words[at + 1]?.text : script === undefined ? input : undefined;
-  return code === undefined ? [] : touches(code, cwd);
+  const interpreter = INTERPRETERS.find(({ names }) => names.test(name));
+  if (!interpreter) return [];
+  const code = codeOf(interpreter, words, input);
+  return code === undefined ? [] : interpreter.touches(code, cwd, depth + 1);
+}
+
+/** The code that an interpreter is given; undefined where it is in a file. What follows the first operand is for that file. */
+function codeOf(
+  { option, hasValue }: Interpreter,
+  words: readonly Word[],
+  input: string | undefined,
+): string | undefined {
+  for (let n = 0; n < words.length; n++) {
+    const { text } = words[n] as Word;
+    if (option.test(text)) return words[n + 1]?.text;
+    if (hasValue.test(text)) n++;
+    else if (!/^[-+]/.test(text)) return undefined;
+  }
+  return input;
 }
 
 /** `isFile`: that nothing but a file can stand there. */
@@ -144,7 +227,10 @@ export function touchArguments(name: string, words: readonly Word[], touch: Touc
   const alike = Object.hasOwn(ALIKE, name) ? ALIKE[name] : undefined;
   if (alike) {
     const isFile = FILES_ONLY.has(name);
-    for (const word of words) touch(word, alike, isFile);
+    for (const word of withoutValues(words, ALIKE_VALUES[name])) {
+      // What `stat` is to print has a % for each figure.
+      if (name !== "stat" || !word.text.includes("%")) touch(word, alike, isFile);
+    }
     return;
   }
   switch (name) {
@@ -164,8 +250,10 @@ export function touchArguments(name: string, words: readonly Word[], touch: Touc
     case "grep":
     case "egrep":
     case "fgrep":
+      afterFirst(words, GREP_VALUE, GREP_PATTERN, (word) => touch(word, "search", true));
+      break;
     case "rg":
-      grep(words, touch);
+      afterFirst(words, RG_VALUE, RG_PATTERN, (word) => touch(word, "search", true));
       break;
     case "find":
       for (const { text, plain } of words) {
@@ -181,24 +269,43 @@ export function touchArguments(name: string, words: readonly Word[], touch: Touc
       if (words.filter(({ text }) => !text.startsWith("-")).length === 2) touch(words.at(-1), "write");
       break;
     case "sort":
-      if (!hasOption(words, /^(?:-[a-z]*o|--output)/)) for (const word of words) touch(word, "read");
+      if (!hasOption(words, /^(?:-[a-z]*o|--output)/)) {
+        for (const word of withoutValues(words, SORT_VALUE)) touch(word, "read");
+      }
       break;
     case "perl":
-      if (hasOption(words, /^-[a-z]*i/)) afterScript(words, /^-[A-Za-z]*e$/, touch, "edit");
+      if (hasOption(words, PERL_IN_PLACE)) {
+        afterFirst(words, PERL_VALUE, PERL_CODE, (word) => touch(word, "edit"));
+      }
       break;
     case "awk":
     case "gawk":
     case "mawk":
-      afterFirst(words, /^-(?:F|v)$/, /^-f/, touch);
+      afterFirst(words, AWK_VALUE, /^(?:-[Eef]|--(?:exec|file|source)(?:=|$))/, (word) => {
+        // `FS=/` among the files is an assignment.
+        if (!/^[A-Za-z_]\w*=/.test(word.text)) touch(word, "read");
+      });
       break;
     case "jq":
-    case "yq":
-      if (!hasOption(words, /^-[a-z]*i|^--(?:args|jsonargs|inplace)$/)) {
+      if (!hasOption(words, /^--(?:args|jsonargs)$/)) {
         afterFirst(
           words,
-          /^--(?:indent|tab)$/,
-          /^(?:-f|--from-file)$/,
-          touch,
+          JQ_VALUE,
+          /^(?:-f|--from-file(?:=|$))/,
+          (word) => touch(word, "read"),
+          /^--(?:arg|argjson|slurpfile|rawfile)$/,
+        );
+      }
+      break;
+    case "yq":
+      if (!hasOption(words, /^-[a-z]*i|^--(?:args|jsonargs|inplace)$/)) {
+        const [command] = words;
+        const isNamed = command !== undefined && /^(?:e|ea|eval|eval-all)$/.test(command.text);
+        afterFirst(
+          isNamed ? words.slice(1) : words,
+          YQ_VALUE,
+          /^--(?:expression|from-file)(?:=|$)/,
+          (word) => touch(word, "read"),
           /^--(?:arg|argjson|slurpfile|rawfile)$/,
         );
       }
@@ -222,28 +329,33 @@ function touchOutput(words: readonly Word[], option: RegExp, touch: Touch): void
   if (at >= 0) touch(words[at + 1], "write");
 }
 
-/** Files after a script that an option brings. */
-function afterScript(words: readonly Word[], option: RegExp, touch: Touch, action: TouchAction): void {
-  const at = words.findIndex(({ text }) => option.test(text));
-  if (at >= 0) for (const word of words.slice(at + 2)) touch(word, action);
+/** What is neither an option nor the value of one. */
+function withoutValues(words: readonly Word[], hasValue: RegExp | undefined): Word[] {
+  const rest: Word[] = [];
+  for (let n = 0; n < words.length; n++) {
+    const word = words[n] as Word;
+    if (hasValue?.test(word.text)) n++;
+    else if (!word.text.startsWith("-")) rest.push(word);
+  }
+  return rest;
 }
 
-/** Files after a program or filter: the first argument, unless an option brought one. */
+/** Files after a program, pattern or filter: the first argument, unless an option brought one. */
 function afterFirst(
   words: readonly Word[],
   hasValue: RegExp,
   bringsFirst: RegExp,
-  touch: Touch,
-  hasTwoValues = /^$/,
+  touch: (file: Word) => void,
+  hasTwoValues?: RegExp,
 ): void {
   let hasFirst = hasOption(words, bringsFirst);
   for (let n = 0; n < words.length; n++) {
-    const { text } = words[n] as Word;
-    if (hasTwoValues.test(text)) n += 2;
-    else if (hasValue.test(text) || bringsFirst.test(text)) n++;
-    else if (text.startsWith("-")) continue;
+    const word = words[n] as Word;
+    if (hasTwoValues?.test(word.text)) n += 2;
+    else if (hasValue.test(word.text)) n++;
+    else if (word.text.startsWith("-")) continue;
     else if (!hasFirst) hasFirst = true;
-    else touch(words[n], "read");
+    else touch(word);
   }
 }
 
@@ -258,7 +370,7 @@ function copy(words: readonly Word[], from: TouchAction, touch: Touch): void {
   const intoFolder = folder || operands.length > 1 || /(?:\/|^\.|\/\.|^\.\.|\/\.\.)$/.test(target.text);
   for (const source of operands) {
     touch(source, from);
-    const name = source.text.replace(/\/+$/, "").split("/").at(-1);
+    const name = source.text.split("/").findLast(Boolean) ?? "";
     const text = intoFolder ? `${target.text}/${name}` : target.text;
     touch({ text, plain: target.plain && (source.plain || !intoFolder) }, "write");
   }
@@ -279,18 +391,6 @@ function sed(words: readonly Word[], touch: Touch): void {
   }
 }
 
-/** `grep` and `rg`: the first argument is the pattern, unless an option brought one. */
-function grep(words: readonly Word[], touch: Touch): void {
-  let hasPattern = hasOption(words, GREP_PATTERN);
-  for (let n = 0; n < words.length; n++) {
-    const { text } = words[n] as Word;
-    if (GREP_VALUE.test(text)) n++;
-    else if (text.startsWith("-")) continue;
-    else if (!hasPattern) hasPattern = true;
-    else touch(words[n], "search", true);
-  }
-}
-
 function git([command, ...words]: readonly Word[], touch: Touch): void {
   const dashes = words.findIndex(({ text }) => text === "--");
   const named = (from: readonly Word[], action: TouchAction): void => {
@@ -307,7 +407,10 @@ function git([command, ...words]: readonly Word[], touch: Touch): void {
       copy(words, "delete", touch);
       break;
     case "restore":
-      if (!hasOption(words, /^(?:-s|--source)/)) named(words, "write");
+      if (!hasOption(words, /^(?:-s|--source)/)) {
+        const isStaged = hasOption(words, /^(?:-[A-Z]*S|--staged$)/);
+        named(words, isStaged && !hasOption(words, /^(?:-[A-Z]*W|--worktree$)/) ? "use" : "write");
+      }
       break;
     case "checkout":
       if (dashes >= 0) named(words.slice(dashes), "write");

@@ -22,6 +22,9 @@ const ORDINARY = /[^\s\\'"$`()&|;<>#~*?[\]{}]+/y;
 /** Words that begin something a list of simple commands cannot say. */
 const CONTROL = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function)$/;
 
+/** Words that may stand before `[[`. */
+const BEFORE_TEST = /^(?:!|time|-p|\{)$/;
+
 /**
  * The simple commands of a shell script, in order, without comments.
  *
@@ -46,6 +49,8 @@ class ShellReader {
   #hereEnds: { end: string; tabs: boolean; command: SimpleCommand }[] = [];
   /** Lists in braces within the word, each by its place in the text before it: `src/{a,b}.ts`. */
   #lists: { at: number; texts: string[] }[] = [];
+  /** Words that lists were expanded to so far. */
+  #listWords = 0;
   #subshells = 0;
   /** Within `[[` and `]]`, where < and > compare. */
   #isTest = false;
@@ -141,7 +146,7 @@ class ShellReader {
   #braces(): boolean {
     LIST.lastIndex = this.#at;
     const list = LIST.exec(this.#script);
-    if (!list || this.#lists.length >= MAX_LISTS) this.#add("{", false);
+    if (!list) this.#add("{", false);
     else {
       this.#add("");
       this.#lists.push({ at: this.#word?.text.length ?? 0, texts: (list[1] as string).split(",") });
@@ -209,9 +214,12 @@ class ShellReader {
     this.#word = undefined;
     const redirection = this.#redirection;
     this.#redirection = undefined;
-    if (word.text === "[[" && this.#command.words.length === 0) this.#isTest = true;
+    if (word.text === "[[" && this.#command.words.every(({ text }) => BEFORE_TEST.test(text)))
+      this.#isTest = true;
     else if (word.text === "]]") this.#isTest = false;
-    const words = withoutLists(word, this.#lists.splice(0));
+    const lists = this.#lists.splice(0);
+    const words = withoutLists(word, lists, MAX_LIST_WORDS - this.#listWords);
+    if (lists.length > 0) this.#listWords += words.length;
     if (redirection === undefined) this.#command.words.push(...words);
     else if (redirection === "from" || redirection === "to") this.#command[redirection].push(...words);
     else if (redirection !== "none") {
@@ -248,11 +256,18 @@ class ShellReader {
 
 /** The rest of a list in braces, behind the first: two texts at least, none with anything that a shell reads. */
 const LIST = /([^\s'"$`(){}|&;<>*?[\]~,\\]*(?:,[^\s'"$`(){}|&;<>*?[\]~,\\]*)+)\}/y;
-/** A word with more of them is left as it is: its words would be too many. */
-const MAX_LISTS = 3;
+/** The most words that the lists of a script are expanded to: three lists of 400 texts would make 64 million. */
+const MAX_LIST_WORDS = 1_000;
 
-/** The words that a word with lists in braces stands for. */
-function withoutLists({ text, plain }: Word, lists: readonly { at: number; texts: string[] }[]): Word[] {
+/** The words that a word with lists in braces stands for; one that is not plain for more than `max`. */
+function withoutLists(
+  { text, plain }: Word,
+  lists: readonly { at: number; texts: string[] }[],
+  max: number,
+): Word[] {
+  if (lists.length === 0) return [{ text, plain }];
+  const count = lists.reduce((product, { texts }) => product * texts.length, 1);
+  if (count > max) return [{ text, plain: false }];
   let words = [""];
   let from = 0;
   for (const { at, texts } of lists) {

@@ -84,7 +84,7 @@ function messageTouches(message: Message, cwd: string): Iterable<TouchedFile> {
 /** Tools that run code: prime-agent's only one, and oh-my-pi's `eval`, in Python where they don't say what it is. */
 const CODE = new Set(["ipython", "python", "eval"]);
 /** `%load tools/x.py` as a whole cell of oh-my-pi's `eval`. */
-const LOADED = /^\s*%load[ \t]+(["']?)([^"'\n]+)\1\s*$/;
+const LOADED = /^%load[ \t]+(["']?)([^"'\s][^"'\n]*)\1$/;
 
 function* callTouches({ name = "", arguments: args }: ToolCall, cwd: string): Generator<TouchedFile> {
   if (!args) return;
@@ -116,7 +116,7 @@ function* callTouches({ name = "", arguments: args }: ToolCall, cwd: string): Ge
 }
 
 function cellTouches({ code, language }: Cell, cwd: string, hasHelpers: boolean): Iterable<TouchedFile> {
-  const loaded = hasHelpers ? LOADED.exec(code)?.[2] : undefined;
+  const loaded = hasHelpers ? LOADED.exec(code.trim())?.[2] : undefined;
   if (loaded !== undefined) return listed([loaded], "read", cwd);
   return language === "js" ? javascriptTouches(code, cwd, hasHelpers) : ipythonTouches(code, cwd, hasHelpers);
 }

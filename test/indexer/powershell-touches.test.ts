@@ -38,6 +38,8 @@ describe("a PowerShell script touches the files it plainly names", () => {
       ["delete lib/a.ts", "write lib/b.ts", "delete c.ts", "write d.ts"],
     ],
     ["@'\r\nRemove-Item a.ts\r\n'@ | Set-Content b.md", ["write b.md"]],
+    ["gc a.md; @'\nx'\nRemove-Item b.ts", ["read a.md"]],
+    ['gc a.md; @"\nx"\nRemove-Item b.ts', ["read a.md"]],
   ])("%s", (script, expected) => {
     expect(touched(script)).toEqual(expected);
   });

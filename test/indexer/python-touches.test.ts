@@ -38,7 +38,27 @@ test("tens of thousands of empty lines take no time", () => {
   expect(python("\n".repeat(60_000))).toEqual([]);
 });
 
+test("a name stands for what was last assigned to it before, however often it is assigned", () => {
+  const code = 'p = "a.txt"\nopen(p)\np = 1\nopen(p)\nq = "b.txt"\nopen(p)\np = "c.txt"\nopen(p)\nopen(q)';
+  expect(python(code)).toEqual(["read a.txt", "read c.txt", "read b.txt"]);
+  expect(python('open(p)\np = "a.txt"')).toEqual([]);
+  expect(python('__proto__ = "a.txt"\nopen(__proto__)\nopen(constructor)')).toEqual(["read a.txt"]);
+});
+
 describe("a patch in one text", () => {
+  test("may quote lines of a file, in sections that name it", () => {
+    expect(
+      patch("*** SM:EDIT src/a.ts\nx\n*** SM:EDIT  my notes.md all\n*** SM:EDIT all\n*** SM:EDIT"),
+    ).toEqual(["edit src/a.ts", "edit my notes.md", "edit all"]);
+  });
+
+  test.each([
+    ["spaces", `*** SM:EDIT a${" ".repeat(300_000)}b`],
+    ["a line separator", `*** SM:EDIT ${" ".repeat(300_000)}a\u2028b`],
+  ])("names no file in a line of 300 KB of %s", (_, text) => {
+    expect(patch(text)).toEqual([]);
+  });
+
   test("names the files of its sections, and none of what is put into them", () => {
     expect(
       patch(

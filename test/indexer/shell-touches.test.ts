@@ -39,6 +39,7 @@ describe("a script touches the files it plainly names", () => {
     ["cp a.ts c/b.ts lib/", ["read a.ts", "write lib/a.ts", "read c/b.ts", "write lib/b.ts"]],
     ["mv src/a.ts ..", ["delete src/a.ts", "write /a.ts"]],
     ["mv theme/* src/theme/", []],
+    ["mv src/ui// lib/", ["delete src/ui", "write lib/ui"]],
     ["rm -rf dist/ src/old.ts", ["delete dist", "delete src/old.ts"]],
     ["touch src/new.ts", ["write src/new.ts"]],
     ["touch -r a.ts b.ts", []],
@@ -94,6 +95,89 @@ describe("a script touches the files it plainly names", () => {
   });
 });
 
+describe("values of options and the like are no files", () => {
+  test.each<[string, string[]]>([
+    ["! [[ a < b ]] || time [[ c > d ]] || time -p [[ e > f ]] || { [[ g > h ]]; }", []],
+    ["! [[ a < b ]] && cat c.ts < d", ["read d", "read c.ts"]],
+    ["echo [[ > a.ts", ["write a.ts"]],
+    [
+      "yq eval '.a.b' f.yml; yq e .a.b g.yml; yq -p xml -o json .a.b h.xml",
+      ["read f.yml", "read g.yml", "read h.xml"],
+    ],
+    ["jq --tab . a.json", ["read a.json"]],
+    ["jq --indent 2 -L lib/jq .a.b a.json", ["read a.json"]],
+    ["perl -pi -e s/a/b/ -e s/x.y/z/ f.txt g.txt", ["edit f.txt", "edit g.txt"]],
+    [
+      "perl -0777 -i -pe s/a.b/c/ f.txt; perl -Mstrict -i.bak -I lib/p -ne 1 g.txt",
+      ["edit f.txt", "edit g.txt"],
+    ],
+    ["perl -i bin/fix.pl f.txt", ["edit f.txt"]],
+    [
+      "grep -c '' src/a.ts; rg '' src/b.ts; jq '' a.json",
+      ["search src/a.ts", "search src/b.ts", "read a.json"],
+    ],
+    ["rg -j 4 a.b src", ["search src"]],
+    ["rg -r c.d a.b src; rg -E utf-8 -T js -d 3 a.b lib", ["search src", "search lib"]],
+    [
+      "rg --sortr path a.b src; rg --max-filesize 1M --pre bin/x --pre-glob '*.pdf' a.b lib",
+      ["search src", "search lib"],
+    ],
+    ["rg --colors match:fg:red --field-match-separator : --path-separator / a.b src", ["search src"]],
+    ["rg -trust a.b src; rg -tjs -A3 a.b lib; rg -ea.b test", ["search src", "search lib", "search test"]],
+    ["rg --files src; rg -nf a.txt lib", ["search src", "search lib"]],
+    [
+      "grep -rE a.b src; grep -rT a.b lib; grep -r --color a.b test",
+      ["search src", "search lib", "search test"],
+    ],
+    ["grep -d skip -D skip --binary-files text --exclude-from a.txt a.b src", ["search src"]],
+    ["grep -ea.b -m1 src/a.ts; grep --regexp=a.b src/b.ts", ["search src/a.ts", "search src/b.ts"]],
+    [
+      "stat -c '%n/%s' a.ts; stat -f %Sm.%N b.ts; stat --format %n.x c.ts",
+      ["read a.ts", "read b.ts", "read c.ts"],
+    ],
+    ["tree -I 'a/b' -P c.d -L 2 -o e.txt src/ui", ["search src/ui"]],
+    ["ls -I a.ts --ignore b.ts src/ui", ["search src/ui"]],
+    [
+      "diff -x a/b -X c.txt --label d.ts -U 3 e.ts f.ts; diff -ruL x.y g.ts h.ts",
+      ["read e.ts", "read f.ts", "read g.ts", "read h.ts"],
+    ],
+    [
+      "sort -T /tmp/x -t / -k 2.a f.txt; sort -nrk 2 -S 1.G --temporary-directory /tmp/y g.txt",
+      ["read f.txt", "read g.txt"],
+    ],
+    ["awk '{print $1}' FS=/ OFS=a.b f.txt FS=x/y g.txt", ["read f.txt", "read g.txt"]],
+    [
+      "git restore --staged a.ts; git restore -S b.ts; git restore -SW c.ts",
+      ["use a.ts", "use b.ts", "write c.ts"],
+    ],
+    ["git restore --staged --worktree a.ts", ["write a.ts"]],
+    ["bash run.sh -c 'rm a.ts'; python3 b.py -c \"open('c.ts')\"; node d.js -e \"fs.rmSync('e.ts')\"", []],
+    ["bash -eo pipefail -c 'rm a.ts' x -c 'rm b.ts'", ["delete a.ts"]],
+    [
+      "python3 -W ignore -X utf8 -c \"open('a.ts')\"; node -r tsx/cjs -e \"fs.rmSync('b.ts')\"",
+      ["read a.ts", "delete b.ts"],
+    ],
+    ["bash --rcfile x.sh <<A\nrm a.ts\nA", ["delete a.ts"]],
+  ])("%j: %j", (script, files) => {
+    expect(touched(script)).toEqual(files);
+  });
+
+  const patch = "--- a/x.ts\n+++ b/x.ts\n";
+  test.each<[string, string[]]>([
+    ["git apply", ["edit x.ts"]],
+    ["git apply --stat --apply", ["edit x.ts"]],
+    ["git apply --check", []],
+    ["git apply --stat", []],
+    ["git apply --numstat -p1", []],
+    ["git apply --summary", []],
+    ["git apply --cached", []],
+    ["patch -p1", ["edit x.ts"]],
+    ["patch --dry-run -p1", []],
+  ])("%s: %j", (command, files) => {
+    expect(touched(`${command} <<'EOF'\n${patch}EOF`)).toEqual(files);
+  });
+});
+
 describe("a script that must be run to be understood touches nothing", () => {
   test.each([
     "cat a.ts $(git ls-files)",
@@ -115,6 +199,32 @@ describe("a script that must be run to be understood touches nothing", () => {
     `cat a.ts ${"x".repeat(70_000)}`,
   ])("%j", (script) => {
     expect(touched(script)).toEqual([]);
+  });
+});
+
+describe("no script has more files, or scripts within it, than are worth the memory", () => {
+  const list = (length: number): string => `{${",".repeat(length - 1)}}`;
+
+  test.each([400, 100])("a word with three lists of %i texts is no file", (length) => {
+    expect(touched(`rm a${list(length).repeat(3)} b.ts`)).toEqual(["delete b.ts"]);
+  });
+
+  test("lists are expanded to at most 1,000 words in a script", () => {
+    expect(touched(`cat {a,b}${"{c,d}".repeat(4)}.${list(31)}ts`)).toHaveLength(32 * 31);
+    expect(touched(`cat {a,b}${"{c,d}".repeat(4)}.${list(32)}ts`)).toEqual([]);
+    expect(
+      touched(`cat a/${list(20).repeat(2)} b/${list(30).repeat(2)} c/${list(30).repeat(2)} d.ts`),
+    ).toEqual([...Array(400).fill("read a"), "read d.ts"]);
+    const many = Array.from({ length: 1_200 }, (_, n) => `a/${n}${list(16).repeat(2)}`).join(" ");
+    expect(touched(`bash <<A\nrm ${many}\nA`)).toHaveLength(3 * 256);
+  });
+
+  test("scripts within scripts, four deep", () => {
+    const nested = (depth: number): string =>
+      Array.from({ length: depth }, (_, n) => `bash <<E${n}\ncat ${n}.ts\n`).join("");
+    expect(touched(nested(4))).toEqual(["read 0.ts", "read 1.ts", "read 2.ts", "read 3.ts"]);
+    expect(touched(nested(2_000))).toEqual(["read 0.ts", "read 1.ts", "read 2.ts", "read 3.ts"]);
+    expect(touched("bash<<A\n".repeat(2_000))).toEqual([]);
   });
 });
 

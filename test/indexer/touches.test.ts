@@ -89,6 +89,8 @@ describe("a tool call touches the file it names", () => {
       ["write a.ts", "read b.ts"],
     ],
     ["eval", { language: "js", code: "%load tools/a.js" }, ["read tools/a.js"]],
+    ["eval", { code: "\n %load \t'my tools/a.py' \n" }, ["read my tools/a.py"]],
+    ["eval", { code: "%load tools/a.py\nopen('b.ts')" }, ["read b.ts"]],
     [
       "eval",
       { cells: [{ language: "js", code: "Bun.write(`a.ts`, await Bun.file('b.ts').text())" }] },
@@ -143,6 +145,12 @@ describe("a tool call touches the file it names", () => {
     ["powershell", { command: "Get-Content a.ts", cwd: "C:\\ps" }, ["read C:\\ps\\a.ts"]],
   ])("of %s %j, in the folder that it runs in", (name, args, expected) => {
     expect(touched(calls(call(name, args)))).toEqual(expected.map((each) => `0 ${each}`));
+  });
+
+  test("none by code that only begins like one that loads a file", () => {
+    for (const end of ['"x', "x\nx", ""]) {
+      expect(touched(calls(call("eval", { code: `%load${" ".repeat(8_000)}${end}` })))).toEqual([]);
+    }
   });
 
   test("of at most a thousand", () => {
