@@ -95,7 +95,8 @@ function tellOfRest(io: Io, report: VerifyReport, repaired: boolean): void {
   if (differenceCount > differences.length) {
     notice(io, `${counted(differenceCount, "difference")}, of which only the first of each kind are told`);
   }
-  for (const path of changing) notice(io, `${path} was written to or moved meanwhile: it could not be compared`);
+  for (const path of changing)
+    notice(io, `${path} was written to or moved meanwhile: it could not be compared`);
   for (const { path, reason } of unlisted) notice(io, `${path} could not be looked into: ${reason}`);
   if (needsRebuild || (repaired && differenceCount > 0)) {
     notice(io, "this cannot be repaired by itself: pidex rebuild builds the index anew");
