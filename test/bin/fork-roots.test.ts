@@ -85,8 +85,14 @@ describe("where the root is a project's folder", () => {
     put(join(root, `${NAME}.jsonl`), SHOP);
   });
 
-  test("a fork for another folder stays in it", async () => {
-    expect(dirname(await forked(root, ["--cwd", "/home/ada/blog"]))).toBe(root);
+  test("a fork for another folder, which pi would list under this project, is refused", async () => {
+    const before = files();
+    const { exit, err } = await pidexAt(root, folder)(["fork", "one", "--cwd", "/home/ada/blog"]);
+    expect([exit, err]).toEqual([
+      expect.toSatisfy((code) => code !== 0),
+      expect.stringMatching(/lies outside the session folders: nothing was written\n.*--root/),
+    ]);
+    expect(files()).toEqual(before);
   });
 
   test("a move beside it is refused, and says what to do", async () => {

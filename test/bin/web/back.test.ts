@@ -107,7 +107,7 @@ inBrowser("back", () => {
     const isOpen = () => details.evaluate((one) => (one as HTMLDetailsElement).open);
     const wasOpen = await isOpen();
     await details.locator("summary").first().click();
-    expect(await isOpen()).toBe(!wasOpen);
+    await expect.poll(isOpen).toBe(!wasOpen);
     const top = () =>
       page.evaluate(() => {
         const box = document.querySelector(".transcript-scroller")?.getBoundingClientRect();
@@ -123,7 +123,7 @@ inBrowser("back", () => {
     await page.getByRole("heading", { name: "Usage" }).waitFor();
     await page.goBack();
     await expect.poll(top).toEqual(before);
-    expect(await isOpen()).toBe(!wasOpen);
+    await expect.poll(isOpen).toBe(!wasOpen);
   });
 
   test("usage and health are where they were scrolled, with what was unfolded", async () => {
