@@ -99,10 +99,24 @@ inBrowser("back", () => {
     }
     await page.locator(".row details").first().waitFor();
     await expect.poll(() => page.locator(".row", { hasText: "Told 149" }).count()).toBe(0);
-    const row = await page
-      .locator(".row details")
-      .first()
-      .evaluate((one) => one.closest<HTMLElement>("[data-index]")?.dataset.index);
+    await page.waitForFunction(() => document.querySelectorAll(".transcript [aria-busy=true]").length === 0);
+    // One that is in sight: to click another scrolls, and then rows move under the mouse as they are measured.
+    const inSight = () => {
+      const box = document.querySelector(".transcript-scroller")?.getBoundingClientRect();
+      const all = [...document.querySelectorAll<HTMLElement>(".row details")];
+      const seen = all.find((one) => {
+        const { top, bottom } = (one.querySelector("summary") ?? one).getBoundingClientRect();
+        return (
+          box &&
+          one.closest("[data-index]")?.querySelector("details") === one &&
+          top > box.top + 20 &&
+          bottom < box.bottom - 20
+        );
+      });
+      return seen?.closest<HTMLElement>("[data-index]")?.dataset.index;
+    };
+    await page.waitForFunction(inSight);
+    const row = await page.evaluate(inSight);
     const details = page.locator(`[data-index="${row}"] details`).first();
     const isOpen = () => details.evaluate((one) => (one as HTMLDetailsElement).open);
     const wasOpen = await isOpen();
