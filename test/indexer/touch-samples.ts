@@ -94,7 +94,7 @@ export const TOUCH_SAMPLES: readonly TouchSample[] = [
     "delete b.log",
     "write archive/b.log",
   ),
-  bash("ln -sf ../shared/eslint.config.js eslint.config.js", "write eslint.config.js"),
+  bash("ln -sf ../base/eslint.config.js eslint.config.js", "write eslint.config.js"),
   // Shell: where it runs
   bash("cd packages/api && cat src/index.ts", "read packages/api/src/index.ts"),
   bash("cd /srv/app; head -50 server.js | grep port", "read /srv/app/server.js"),
