@@ -16,7 +16,7 @@ const bundled: RolldownOptions = {
 export const library = defineConfig({
   ...bundled,
   input: {
-    index: "index.ts",
+    index: "library/index.ts",
     "session-text": "query/session-text.ts",
     "read-ahead-thread": "indexer/read-ahead-thread.ts",
     "sql-process": "query/sql/sql-process.ts",
@@ -105,8 +105,8 @@ export const commandLine = defineConfig({
   ...bundled,
   input: {
     pidex: "bin/pidex.ts",
-    "asking-thread": "bin/tui/answering/asking-thread.ts",
-    "sync-thread": "bin/doing/sync-thread.ts",
+    "asking-thread": "bin/picker/answering/asking-thread.ts",
+    "sync-thread": "bin/actions/sync-thread.ts",
     "watching-thread": "bin/web/server/watching-thread.ts",
     "organising-thread": "bin/web/server/organising-thread.ts",
     "index-thread": "bin/web/threads/index-thread.ts",

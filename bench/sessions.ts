@@ -12,7 +12,7 @@ import { median } from "./spread.ts";
 import type { SyncCost } from "./sync-once.ts";
 import type { Workspace } from "./workspace.ts";
 
-const OURS = pathToFileURL(join(import.meta.dirname, "../index.ts")).href;
+const OURS = pathToFileURL(join(import.meta.dirname, "../library/index.ts")).href;
 
 const NO_SLOWER: Goal = { of: "ratio", atMost: 1 };
 /** O(1): the same, but for what a clock tells of so short a time. */

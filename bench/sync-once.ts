@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { openIndex, type SyncReport } from "../index.ts";
+import { openIndex, type SyncReport } from "../library/index.ts";
 
 /** What one sync came to, in a process of its own. */
 export interface SyncCost extends Pick<SyncReport, "files" | "bytesRead" | "linesRead" | "bytesVerified"> {

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, watch, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Index, openIndex } from "../index.ts";
+import { type Index, openIndex } from "../library/index.ts";
 import type { Order } from "./append-line.ts";
 import { generateRoot } from "./generate.ts";
 import { median } from "./spread.ts";

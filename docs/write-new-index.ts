@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type SQLite from "better-sqlite3";
 import { migrations } from "../migrations/index.ts";
-import { openDatabase } from "../src/database/open.ts";
+import { openDatabase } from "../src/store/sqlite/open.ts";
 
 /** Rows that the migrations insert. */
 const ROWS = [

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { migrations } from "../migrations/index.ts";
 import type { SqlView } from "../query/sql/sql-view.ts";
 import { readViews } from "../query/sql/views.ts";
-import { openDatabase } from "../src/database/open.ts";
+import { openDatabase } from "../src/store/sqlite/open.ts";
 
 /** What people ask, and how. A test runs each. */
 const EXAMPLES: [string, string][] = [

@@ -1,6 +1,6 @@
 import type SQLite from "better-sqlite3";
-import { BLOCK_LEVELS, blockOf, selectBlocks } from "../src/database/blocks.ts";
-import type { Preparer } from "../src/database/statements.ts";
+import { BLOCK_LEVELS, blockOf, selectBlocks } from "../src/store/sqlite/blocks.ts";
+import type { Preparer } from "../src/store/sqlite/statements.ts";
 
 /**
  * Keeps the sums of the whole index by blocks of time. The quarters in which anything changed are noted, and their blocks

@@ -1,7 +1,7 @@
-import type { SqlEntryId } from "../src/database/schema.ts";
-import type { Preparer } from "../src/database/statements.ts";
 import type { EntryId } from "../src/session/entries.ts";
 import { indexById, pathTo } from "../src/session/tree.ts";
+import type { SqlEntryId } from "../src/store/sqlite/schema.ts";
+import type { Preparer } from "../src/store/sqlite/statements.ts";
 
 /** Lines from one to another, both included, whose entries are on the current branch. */
 export interface Range {

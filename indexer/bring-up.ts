@@ -1,8 +1,8 @@
 import type SQLite from "better-sqlite3";
-import { UNFINISHED } from "../src/database/extraction.ts";
-import { type Database, withWriter } from "../src/database/open.ts";
-import { ReplacedDatabase } from "../src/database/replaced.ts";
 import { systemCode } from "../src/errors.ts";
+import { UNFINISHED } from "../src/store/sqlite/extraction.ts";
+import { type Database, withWriter } from "../src/store/sqlite/open.ts";
+import { ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
 import { withBulkSettings, withUsualSettings } from "./bulk.ts";
 import type { FoundFile } from "./discover.ts";
 import { erase } from "./erase.ts";

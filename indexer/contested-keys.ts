@@ -1,5 +1,5 @@
-import type { Preparer } from "../src/database/statements.ts";
 import type { EntryId } from "../src/session/entries.ts";
+import type { Preparer } from "../src/store/sqlite/statements.ts";
 import { type EventCopy, groupByAct, hasStableId, type Relations } from "./instances.ts";
 
 /** A place as its act's number is written to. */

@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import type { Preparer } from "../src/database/statements.ts";
+import type { Preparer } from "../src/store/sqlite/statements.ts";
 import { mergeText } from "./merge-text.ts";
 import { truncateLog } from "./truncate-log.ts";
 import { trimVocabulary } from "./vocabulary.ts";

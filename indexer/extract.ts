@@ -1,10 +1,10 @@
-import { type Cap, prepareText } from "../src/database/words.ts";
 import type { Entry, EntryId, Message } from "../src/session/entries.ts";
 import { MAX_NESTED_CALLS, type NestedCalls, nestedCalls } from "../src/session/nested-calls.ts";
 import type { Place } from "../src/session/parse.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { type EntryText, entryText, toolCalls } from "../src/session/text.ts";
 import { toMilliseconds } from "../src/session/times.ts";
+import { type Cap, prepareText } from "../src/store/sqlite/words.ts";
 import { entryEvents, type OwnFigures, ownFigures, type SessionEvent } from "./events.ts";
 import { hash32, hash48 } from "./hash.ts";
 import { childRun, type SubagentRun, subagentResults, subagentRun } from "./subagent-results.ts";

@@ -1,5 +1,5 @@
-import type { Database } from "../src/database/open.ts";
 import { isInRoot, type Root } from "../src/session/locations.ts";
+import type { Database } from "../src/store/sqlite/open.ts";
 import { AS_TEXT, RememberedFiles } from "./remembered-files.ts";
 
 /** Files whose rows are read at once: as texts side by side, which no string may be too long for. */

@@ -1,5 +1,5 @@
-import { EXTRACTION, isUnfinished } from "../src/database/extraction.ts";
 import type { RootFinder } from "../src/session/locations.ts";
+import { EXTRACTION, isUnfinished } from "../src/store/sqlite/extraction.ts";
 import { type Found, isAtOrBelow } from "./discover.ts";
 import { type KnownFile, plan } from "./plan.ts";
 

@@ -1,9 +1,9 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync } from "node:fs";
-import { EXTRACTION } from "../src/database/extraction.ts";
 import { fsPath } from "../src/path-bytes.ts";
 import { NEWLINE, type ReadCount, readAt } from "../src/session/lines.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
 import { type ReadState, START } from "../src/session/read.ts";
+import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
 import { ALL_CHECKED, afterReading, type CheckState, Checksums, compareBlocks } from "./checksums.ts";
 import { readChunks } from "./chunks.ts";
 import type { FoundFile, PlacedFile } from "./discover.ts";

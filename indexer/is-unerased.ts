@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import { prepared } from "../src/database/prepared.ts";
+import { prepared } from "../src/store/sqlite/prepared.ts";
 
 const statements = new WeakMap<SQLite.Database, () => number>();
 

@@ -1,4 +1,4 @@
-import type { TouchAction } from "../src/database/schema.ts";
+import type { TouchAction } from "../src/store/sqlite/schema.ts";
 import { CodeStrings, literalText, MAX_CODE, STRING_OR_NAME } from "./code-strings.ts";
 import { absolutePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
 

@@ -1,7 +1,7 @@
-import { type OwnerRank, ownerOrder, ownsBefore } from "../src/database/owner-order.ts";
-import { STANDING, type Standing } from "../src/database/schema.ts";
-import type { Preparer } from "../src/database/statements.ts";
 import type { EntryId } from "../src/session/entries.ts";
+import { type OwnerRank, ownerOrder, ownsBefore } from "../src/store/sqlite/owner-order.ts";
+import { STANDING, type Standing } from "../src/store/sqlite/schema.ts";
+import type { Preparer } from "../src/store/sqlite/statements.ts";
 import { prepareContestedKeys } from "./contested-keys.ts";
 import { type EventFigures, isAtLeast, isBilled } from "./event-figures.ts";
 import { keyOf, type OwnFigures, type SessionEvent } from "./events.ts";

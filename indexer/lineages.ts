@@ -1,5 +1,5 @@
-import type { Preparer } from "../src/database/statements.ts";
 import { recordedPath } from "../src/session/recorded-path.ts";
+import type { Preparer } from "../src/store/sqlite/statements.ts";
 
 /** What a header says of its session and of the one that it was forked from. */
 export interface LineageHeader {

@@ -1,6 +1,6 @@
-import { EXTRACTION, UNFINISHED, WORDLESS } from "../src/database/extraction.ts";
 import type { ReadCount } from "../src/session/lines.ts";
 import { type ReadState, START } from "../src/session/read.ts";
+import { EXTRACTION, UNFINISHED, WORDLESS } from "../src/store/sqlite/extraction.ts";
 import type { FoundFile } from "./discover.ts";
 import type { Part, ReadFile, ReadingJob, RowsPart, WordsPart } from "./file-parts.ts";
 import { FileWriter } from "./file-writer.ts";

@@ -1,5 +1,5 @@
-import type { Database } from "../src/database/open.ts";
 import type { Root } from "../src/session/locations.ts";
+import type { Database } from "../src/store/sqlite/open.ts";
 import {
   discoverFile,
   discoverInTurns,

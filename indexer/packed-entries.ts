@@ -1,5 +1,5 @@
-import type { TouchAction } from "../src/database/schema.ts";
 import type { EntryId } from "../src/session/entries.ts";
+import type { TouchAction } from "../src/store/sqlite/schema.ts";
 import type { ReadEntry } from "./chunks.ts";
 import type { EventFigures } from "./event-figures.ts";
 import type { SessionEvent } from "./events.ts";

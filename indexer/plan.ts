@@ -1,6 +1,6 @@
 import type { BigIntStats } from "node:fs";
-import { EXTRACTION } from "../src/database/extraction.ts";
-import type { FileTable } from "../src/database/schema.ts";
+import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
+import type { FileTable } from "../src/store/sqlite/schema.ts";
 
 /** What of a look at a file (`stat`) tells whether it is as it was. */
 export type FileLook = Pick<BigIntStats, "dev" | "ino" | "size" | "mtimeNs" | "ctimeNs">;

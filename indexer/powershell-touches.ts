@@ -1,4 +1,4 @@
-import type { TouchAction } from "../src/database/schema.ts";
+import type { TouchAction } from "../src/store/sqlite/schema.ts";
 import { powershellCommands } from "./powershell-words.ts";
 import { MAX_SCRIPT, touchArguments } from "./shell-touches.ts";
 import type { Word } from "./shell-words.ts";

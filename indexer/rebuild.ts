@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from "node:fs";
-import type { Database } from "../src/database/open.ts";
-import { identityOf, ReplacedDatabase } from "../src/database/replaced.ts";
-import { LOCK_FILES, takeTurn } from "../src/database/turn.ts";
 import { PidexError } from "../src/errors.ts";
 import { isInRoot } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
+import type { Database } from "../src/store/sqlite/open.ts";
+import { identityOf, ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
+import { LOCK_FILES, takeTurn } from "../src/store/sqlite/turn.ts";
 import { discoverFile, discoverInTurns, type Found, isAtOrBelow } from "./discover.ts";
 import type { SyncOptions, SyncReport } from "./report.ts";
 import { prepareRows } from "./rows.ts";

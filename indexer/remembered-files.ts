@@ -1,4 +1,4 @@
-import { EXTRACTION } from "../src/database/extraction.ts";
+import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
 import { type FileLook, inodeOf, type KnownFile, lookOf, plan } from "./plan.ts";
 
 /** A row of `file`, as far as a look at the file needs it. */

@@ -5,8 +5,8 @@ import {
   reportsOf,
   reportWindows,
   UNLIMITED,
-} from "../src/database/report-window.ts";
-import type { Preparer } from "../src/database/statements.ts";
+} from "../src/store/sqlite/report-window.ts";
+import type { Preparer } from "../src/store/sqlite/statements.ts";
 
 const FIGURES = [
   "input",

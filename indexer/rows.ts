@@ -1,9 +1,9 @@
 import type SQLite from "better-sqlite3";
-import { EXTRACTION } from "../src/database/extraction.ts";
-import { ReplacedDatabase } from "../src/database/replaced.ts";
-import type { FileTable, SessionModelTable, SessionTable } from "../src/database/schema.ts";
-import { lazyStatements } from "../src/database/statements.ts";
 import type { Problem } from "../src/session/problems.ts";
+import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
+import { ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
+import type { FileTable, SessionModelTable, SessionTable } from "../src/store/sqlite/schema.ts";
+import { lazyStatements } from "../src/store/sqlite/statements.ts";
 import { prepareBranches } from "./branch.ts";
 import { prepareErasure } from "./erase.ts";
 import type { Extracted } from "./extract.ts";

@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
-import type { EventTable } from "../src/database/schema.ts";
-import type { Preparer } from "../src/database/statements.ts";
+import type { EventTable } from "../src/store/sqlite/schema.ts";
+import type { Preparer } from "../src/store/sqlite/statements.ts";
 import { childFoldersOf, type RealFolders, type ReportingSession, runPaths } from "./run-paths.ts";
 import { CHILD_FOLDERS, type SubagentRun } from "./subagent-results.ts";
 

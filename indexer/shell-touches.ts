@@ -1,4 +1,4 @@
-import type { TouchAction } from "../src/database/schema.ts";
+import type { TouchAction } from "../src/store/sqlite/schema.ts";
 import { javascriptTouches } from "./javascript-touches.ts";
 import { patchTouches } from "./patch-touches.ts";
 import { pythonTouches } from "./python-touches.ts";

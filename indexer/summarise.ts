@@ -1,9 +1,9 @@
-import type { SessionTable } from "../src/database/schema.ts";
 import type { Entry, Message, ModelChangeEntry, SessionHeader } from "../src/session/entries.ts";
 import { splitModelName } from "../src/session/model-name.ts";
 import { organise } from "../src/session/organising.ts";
 import { contentText } from "../src/session/text.ts";
 import { toMilliseconds } from "../src/session/times.ts";
+import type { SessionTable } from "../src/store/sqlite/schema.ts";
 import { timeOf } from "./extract.ts";
 
 /** What a session adds up to so far: its row, less what only the database knows, and its tags. */

@@ -5,9 +5,9 @@ import {
   selectCoarser,
   selectSpending,
   selectToolUse,
-} from "../src/database/ledger-sums.ts";
-import { NO_QUARTER, QUARTER_MS } from "../src/database/schema.ts";
-import type { Preparer } from "../src/database/statements.ts";
+} from "../src/store/sqlite/ledger-sums.ts";
+import { NO_QUARTER, QUARTER_MS } from "../src/store/sqlite/schema.ts";
+import type { Preparer } from "../src/store/sqlite/statements.ts";
 import { prepareBlocks } from "./blocks.ts";
 
 /** More quarters of one file than this are summed up in one go. */

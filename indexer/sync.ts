@@ -1,8 +1,8 @@
-import type { Database } from "../src/database/open.ts";
-import { identityOf, ReplacedDatabase } from "../src/database/replaced.ts";
-import { takeTurn } from "../src/database/turn.ts";
-import { unavailable } from "../src/database/unavailable.ts";
 import { systemCode } from "../src/errors.ts";
+import type { Database } from "../src/store/sqlite/open.ts";
+import { identityOf, ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
+import { takeTurn } from "../src/store/sqlite/turn.ts";
+import { unavailable } from "../src/store/sqlite/unavailable.ts";
 import type { PlacedFile } from "./discover.ts";
 import { memoryOf } from "./file-memory.ts";
 import type { IngestCount } from "./ingest.ts";

@@ -1,5 +1,5 @@
-import type { Preparer } from "../src/database/statements.ts";
 import { foldTag } from "../src/session/tags.ts";
+import type { Preparer } from "../src/store/sqlite/statements.ts";
 
 /** The statements that keep the tags of sessions. */
 export function prepareTags(db: Preparer) {

@@ -1,4 +1,4 @@
-import type { Preparer } from "../src/database/statements.ts";
+import type { Preparer } from "../src/store/sqlite/statements.ts";
 import type { Touch } from "./touches.ts";
 
 /** So many ids of paths are remembered: a session names the same few again and again. */

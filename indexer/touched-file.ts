@@ -1,4 +1,4 @@
-import type { TouchAction } from "../src/database/schema.ts";
+import type { TouchAction } from "../src/store/sqlite/schema.ts";
 
 /** A file an entry touched, its path as `absolutePath` gives it. */
 export interface TouchedFile {

@@ -1,6 +1,6 @@
-import type { TouchAction } from "../src/database/schema.ts";
 import type { Entry, Message } from "../src/session/entries.ts";
 import { isRecord } from "../src/session/json.ts";
+import type { TouchAction } from "../src/store/sqlite/schema.ts";
 import { ipythonTouches } from "./ipython-touches.ts";
 import { javascriptTouches } from "./javascript-touches.ts";
 import { patchTouches } from "./patch-touches.ts";

@@ -1,12 +1,12 @@
 import type SQLite from "better-sqlite3";
-import type { Preparer } from "../src/database/statements.ts";
+import type { EntryText } from "../src/session/text.ts";
+import type { Preparer } from "../src/store/sqlite/statements.ts";
 import {
   eachPlainWord,
   MAKE_INDEXED_WORDS,
   MAX_PLAIN_WORD,
   MIN_PLAIN_WORD,
-} from "../src/database/vocabulary-words.ts";
-import type { EntryText } from "../src/session/text.ts";
+} from "../src/store/sqlite/vocabulary-words.ts";
 
 /** Words that are remembered so as not to be written again; a hostile text must not fill the memory. */
 const MAX_REMEMBERED = 50_000;

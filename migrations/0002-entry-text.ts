@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 
 /**
  * The words of entries, one row an entry under the entry's id. Contentless: the text itself stays in the
- * session files. What goes in was prepared by `src/database/words.ts`, which leaves the tokenizer little to do.
+ * session files. What goes in was prepared by `src/store/sqlite/words.ts`, which leaves the tokenizer little to do.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

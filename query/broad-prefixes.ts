@@ -1,8 +1,8 @@
 /** Prefixes of one or two letters, which begin so many words that looking for all of them takes seconds. */
-import type { Reader } from "../src/database/reader.ts";
-import { sql } from "../src/database/sql.ts";
-import { MAKE_INDEXED_WORDS } from "../src/database/vocabulary-words.ts";
-import { prepareQuery } from "../src/database/words.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
+import { sql } from "../src/store/sqlite/sql.ts";
+import { MAKE_INDEXED_WORDS } from "../src/store/sqlite/vocabulary-words.ts";
+import { prepareQuery } from "../src/store/sqlite/words.ts";
 import { endOfPrefix } from "./scope.ts";
 
 /** The words to look for in place of a prefix, by the prefix: the most frequent that begin with it. */

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
-import type { Reader } from "../src/database/reader.ts";
-import { type Sql, sql } from "../src/database/sql.ts";
 import { agentOf } from "../src/session/agents.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
+import { type Sql, sql } from "../src/store/sqlite/sql.ts";
 import { FIELDS, type FieldName, knownValues } from "./fields.ts";
 import { inScope, type Scope } from "./scope.ts";
 

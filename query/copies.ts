@@ -1,4 +1,4 @@
-import type { EntryTable } from "../src/database/schema.ts";
+import type { EntryTable } from "../src/store/sqlite/schema.ts";
 
 /** What tells an entry from others, wherever it stands. */
 type Identity = Pick<EntryTable, "entry_id" | "timestamp" | "type" | "role" | "text_hash"> & { id: number };

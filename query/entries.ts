@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type { Reader } from "../src/database/reader.ts";
 import { buildSessionContext, type SessionContext } from "../src/session/context.ts";
 import type { Entry, EntryId } from "../src/session/entries.ts";
 import { HeapGuard } from "../src/session/heap-guard.ts";
 import { parseEntry } from "../src/session/parse.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
 import type { FoundSession } from "./find.ts";
 import { EntriesOptions, parseOptions } from "./options.ts";
 import { ReadBack } from "./read-back.ts";

@@ -1,8 +1,8 @@
 import { isAbsolute, sep } from "node:path";
-import type { Reader } from "../src/database/reader.ts";
-import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
 import { agentOf } from "../src/session/agents.ts";
 import { expandPath, isSessionFileName } from "../src/session/locations.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
+import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { FieldName } from "./fields.ts";
 import { allOf, isLike, modelCondition, projectCondition, tagCondition } from "./filter.ts";
 import { findSession } from "./find.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { Reader } from "../src/database/reader.ts";
-import type { EntryTable, TouchTable } from "../src/database/schema.ts";
-import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
+import type { EntryTable, TouchTable } from "../src/store/sqlite/schema.ts";
+import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { FileTouch, FileTouches, HitPlace, SessionInfo } from "./answers.ts";
 import { byBegin, copyGroups } from "./copies.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";

@@ -1,6 +1,6 @@
-import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
 import { expandPath } from "../src/session/locations.ts";
 import { foldTag } from "../src/session/tags.ts";
+import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { Filters } from "./options.ts";
 import { inScope, type Scope } from "./scope.ts";
 

@@ -1,8 +1,8 @@
 import { isAbsolute, sep } from "node:path";
-import type { Reader } from "../src/database/reader.ts";
-import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
 import { PidexError } from "../src/errors.ts";
 import { expandPath, isSessionFileName } from "../src/session/locations.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
+import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "./answers.ts";
 import { endOfPrefix, inScope, inScopeOneByOne, type Scope } from "./scope.ts";
 import { type SessionRow, sessionColumns, sessionInfos } from "./session-info.ts";

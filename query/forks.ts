@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import type { Reader } from "../src/database/reader.ts";
-import { sql } from "../src/database/sql.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
+import { sql } from "../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "./answers.ts";
 import type { FoundSession } from "./find.ts";
 import { inScope, type Scope } from "./scope.ts";

@@ -1,5 +1,5 @@
-import type { Reader } from "../src/database/reader.ts";
-import { sql } from "../src/database/sql.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
+import { sql } from "../src/store/sqlite/sql.ts";
 import type { FileProblem, Label } from "./answers.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { isoTime } from "./tree.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Reader } from "../src/database/reader.ts";
-import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
+import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "./answers.ts";
 import { decodeCursor, encodeCursor, type PageEnd } from "./cursor.ts";
 import { allOf, sessionCondition, timeCondition } from "./filter.ts";

@@ -1,5 +1,5 @@
-import { prepareQuery } from "../src/database/words.ts";
 import { PidexError } from "../src/errors.ts";
+import { prepareQuery } from "../src/store/sqlite/words.ts";
 import { type FrequentWords, shortPrefixOf } from "./broad-prefixes.ts";
 import { fieldLevel } from "./fields.ts";
 import { MAX_LENGTH, parseQuery, type QueryNode, UnmatchedParenthesis } from "./parse-query.ts";

@@ -2,8 +2,8 @@
  * What can be asked, as zod schemas: the one place where options from argv, HTTP or a caller are checked.
  */
 import { z } from "zod";
-import { TOUCH_ACTIONS } from "../src/database/schema.ts";
 import { PidexError } from "../src/errors.ts";
+import { TOUCH_ACTIONS } from "../src/store/sqlite/schema.ts";
 import { readValue } from "./fields.ts";
 import { timeOfMoment } from "./moment.ts";
 

@@ -1,7 +1,7 @@
-import type { Reader } from "../src/database/reader.ts";
-import { sql } from "../src/database/sql.ts";
 import type { EntryId } from "../src/session/entries.ts";
 import { treeParents } from "../src/session/tree.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
+import { sql } from "../src/store/sqlite/sql.ts";
 import type { FoundSession } from "./find.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { entryRows, labelsOf } from "./tree.ts";

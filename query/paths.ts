@@ -1,7 +1,7 @@
 import { posix, resolve } from "node:path";
-import type { Reader } from "../src/database/reader.ts";
-import { type SqlBool, sql } from "../src/database/sql.ts";
 import { PidexError } from "../src/errors.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
+import { type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import { homeFolder, workingFolder } from "../src/surroundings.ts";
 import { escapeGlob, globTest, isGlob } from "./glob.ts";
 

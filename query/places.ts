@@ -1,6 +1,6 @@
-import type { Reader } from "../src/database/reader.ts";
-import type { EntryTable } from "../src/database/schema.ts";
-import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
+import type { EntryTable } from "../src/store/sqlite/schema.ts";
+import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import type { HitPlace, ScanHit } from "./answers.ts";
 import { byPlace, copyGroups } from "./copies.ts";
 import { isCurrent } from "./field-condition.ts";

@@ -1,5 +1,5 @@
-import { prepareQuery } from "../src/database/words.ts";
 import { PidexError } from "../src/errors.ts";
+import { prepareQuery } from "../src/store/sqlite/words.ts";
 import type { QueryNode } from "./parse-query.ts";
 
 /** A beginning of one or two letters stands for thousands of words, each of which is looked up. */

@@ -1,5 +1,4 @@
 import { closeSync, constants, openSync } from "node:fs";
-import type { EntryTable } from "../src/database/schema.ts";
 import { PidexError } from "../src/errors.ts";
 import { fsPath } from "../src/path-bytes.ts";
 import type { Entry } from "../src/session/entries.ts";
@@ -7,6 +6,7 @@ import { type Line, LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES, readAt } from "../src/
 import type { parseEntry } from "../src/session/parse.ts";
 import { parseLine } from "../src/session/parse-line.ts";
 import { upgradeEntry } from "../src/session/upgrade.ts";
+import type { EntryTable } from "../src/store/sqlite/schema.ts";
 import { unreadable } from "./unreadable.ts";
 
 /** What a row says of an entry, as far as finding it in its file takes. */

@@ -1,6 +1,6 @@
 import { sep } from "node:path";
-import { type Sql, type SqlBool, sql } from "../src/database/sql.ts";
 import type { Root } from "../src/session/locations.ts";
+import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 
 /** What queries see of the index: only files below these roots. The database may know of others. */
 export interface Scope {

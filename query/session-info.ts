@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { ownerOrder } from "../src/database/owner-order.ts";
-import type { Reader } from "../src/database/reader.ts";
-import type { FileTable, SessionTable } from "../src/database/schema.ts";
-import { type Sql, sql } from "../src/database/sql.ts";
 import { once } from "../src/once.ts";
 import { agentOf } from "../src/session/agents.ts";
+import { ownerOrder } from "../src/store/sqlite/owner-order.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
+import type { FileTable, SessionTable } from "../src/store/sqlite/schema.ts";
+import { type Sql, sql } from "../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "./answers.ts";
 import { unreadable } from "./unreadable.ts";
 

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import type { Reader } from "../src/database/reader.ts";
-import { type Sql, sql } from "../src/database/sql.ts";
+import type { Reader } from "../src/store/sqlite/reader.ts";
+import { type Sql, sql } from "../src/store/sqlite/sql.ts";
 import type { Stats } from "./answers.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { isoTime } from "./tree.ts";

@@ -2,7 +2,7 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { session } from "../fixtures/builder.ts";
-import { openIndex, SessionManager } from "../index.ts";
+import { openIndex, SessionManager } from "../library/index.ts";
 import { moveToTrash } from "../src/session/trash.ts";
 import { temporaryFolder } from "./temporary.ts";
 

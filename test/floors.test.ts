@@ -11,16 +11,7 @@ interface Import {
 }
 
 const ROOT = join(import.meta.dirname, "..");
-const BELOW_THE_DOOR = [
-  "open-index.ts",
-  "session-manager.ts",
-  "session-list.ts",
-  "session-trash.ts",
-  "session-index.ts",
-  "diagnose.ts",
-  "watch-index.ts",
-];
-const PRODUCT = ["migrations", "src", "indexer", "query", ...BELOW_THE_DOOR, "index.ts", "schemas.ts", "bin"];
+const PRODUCT = ["migrations", "src", "indexer", "query", "library", "bin"];
 const NOT_PRODUCT = ["test", "fixtures", "bench"];
 
 /** The TypeScript files of the project, as paths with slashes. */
@@ -75,28 +66,11 @@ const ALLOWED: Record<string, string[]> = {
   migrations: [],
   src: [],
   "src/session": ["src"],
-  "src/database": ["src"],
-  indexer: ["src", "src/session", "src/database"],
-  query: ["src", "src/session", "src/database"],
-  "watch-index.ts": ["src", "src/session", "indexer"],
-  "open-index.ts": [
-    "migrations",
-    "src",
-    "src/session",
-    "src/database",
-    "indexer",
-    "query",
-    "watch-index.ts",
-    "session-trash.ts",
-  ],
-  "session-index.ts": ["migrations", "src", "src/session", "src/database", "indexer", "query"],
-  "diagnose.ts": ["migrations", "src", "src/session", "src/database", "indexer", "query", "open-index.ts"],
-  "session-manager.ts": ["src", "src/session", "query", "session-list.ts", "session-trash.ts"],
-  "session-trash.ts": ["src", "src/session", "indexer"],
-  "session-list.ts": ["src", "src/session", "indexer", "query", "session-index.ts"],
-  "index.ts": ["src", "src/session", "indexer", "query", ...BELOW_THE_DOOR],
-  "schemas.ts": ["query"],
-  bin: ["index.ts", "schemas.ts"],
+  "src/store": ["src"],
+  indexer: ["src", "src/session", "src/store"],
+  query: ["src", "src/session", "src/store"],
+  library: ["migrations", "src", "src/session", "src/store", "indexer", "query"],
+  bin: ["library"],
 };
 
 const files = sourceFiles();
@@ -108,7 +82,7 @@ const show = ({ from, to }: Import): string => `${from} imports ${to}`;
 
 /** What says the version, which programs tell. */
 const isManifest = ({ from, to }: Import): boolean =>
-  to === "package.json" && ["bin", "index.ts", "diagnose.ts"].includes(partOf(from));
+  to === "package.json" && ["bin", "library"].includes(partOf(from));
 
 /** What the programs in `bin` take from below without the front door: it comes before all else is loaded. */
 const isBeforeTheDoor = ({ from, to }: Import): boolean =>
@@ -116,13 +90,13 @@ const isBeforeTheDoor = ({ from, to }: Import): boolean =>
 
 /** What reads a field of a message, loads nothing else, and is built into the page as well. */
 const isFieldReader = ({ from, to }: Import): boolean =>
-  from.startsWith("bin/wording/") && to === "src/session/nested-calls.ts";
+  from.startsWith("bin/format/") && to === "src/session/nested-calls.ts";
 
 test("there is a house to look at", () => {
   expect(product.length).toBeGreaterThan(20);
   expect(inside.length).toBeGreaterThan(50);
   const first = product.filter(isIn(["src"])).map(partOf);
-  expect(new Set(first)).toEqual(new Set(["src", "src/session", "src/database"]));
+  expect(new Set(first)).toEqual(new Set(["src", "src/session", "src/store"]));
 });
 
 test("imports go down, and meet the house by its front door", () => {
@@ -139,15 +113,23 @@ test("imports go down, and meet the house by its front door", () => {
   expect(wrong.map(show)).toEqual([]);
 });
 
+test("the rooms of bin reach what is below through what the library exports", () => {
+  const exported = ["library/index.ts", "library/schemas.ts"];
+  const wrong = inside.filter(
+    ({ from, to }) => partOf(from) === "bin" && partOf(to) === "library" && !exported.includes(to),
+  );
+  expect(wrong.map(show)).toEqual([]);
+});
+
 test("the rooms of bin stand alone on their ground: only cli starts the others", () => {
   const roomOf = (file: string) => (file.split("/").length > 2 ? file.split("/")[1] : undefined);
   const wrong = inside.filter(({ from, to }) => {
     if (!from.startsWith("bin/") || !to.startsWith("bin/")) return false;
     const [fromRoom, toRoom] = [roomOf(from), roomOf(to)];
     if (fromRoom === undefined || toRoom === undefined || fromRoom === toRoom) return false;
-    if (toRoom === "wording" || (toRoom === "doing" && fromRoom !== "wording")) return false;
+    if (toRoom === "format" || (toRoom === "actions" && fromRoom !== "format")) return false;
     if (toRoom === "agents" && ["mcp", "pi", "cli"].includes(fromRoom)) return false;
-    return !(fromRoom === "cli" && ["tui", "demo", "web", "mcp", "service"].includes(toRoom as string));
+    return !(fromRoom === "cli" && ["picker", "demo", "web", "mcp", "service"].includes(toRoom as string));
   });
   expect(wrong.map(show)).toEqual([]);
 });
@@ -177,12 +159,12 @@ test("the product does not lean on tests, fixtures or the bench", () => {
   const strangers = imports.filter(({ from, to, isPackage }) => {
     const name = to.split("/", to.startsWith("@") ? 2 : 1).join("/");
     if (!isPackage || to.startsWith("node:") || known.includes(name)) return false;
-    if (name === "@earendil-works/pi-tui") return !from.startsWith("bin/tui/");
+    if (name === "@earendil-works/pi-tui") return !from.startsWith("bin/picker/");
     return !(/^bin\/web\/(page|export)\//.test(from) && builtIn.includes(name));
   });
   expect(strangers.filter(({ from }) => !from.startsWith("bin/pi/")).map(show)).toEqual([]);
   const names = product.filter((file) => /["'`/](?:test|fixtures|bench)\//.test(codeOf(file)));
-  expect(names.filter((file) => file !== "bin/first-look.ts")).toEqual([]);
+  expect(names.filter((file) => file !== "bin/quickstart.ts")).toEqual([]);
 });
 
 test("SQL is written below the front door alone", () => {

@@ -1,5 +1,5 @@
 /** A process that has an index open, and lists it whenever it is told to: `node replaced-child.ts <database> <root>`. */
-import { openIndex } from "../index.ts";
+import { openIndex } from "../library/index.ts";
 
 const [db = "", root = ""] = process.argv.slice(2);
 const index = await openIndex({ db, roots: [root] });

@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync 
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { resumeCommand } from "../bin/doing/resume.ts";
+import { resumeCommand } from "../bin/actions/resume.ts";
 import { powershellWord, shellWord } from "../src/shell-word.ts";
 import { temporaryFolder } from "./temporary.ts";
 

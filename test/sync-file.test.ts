@@ -12,7 +12,7 @@ import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { session } from "../fixtures/builder.ts";
-import { openIndex, PidexError } from "../index.ts";
+import { openIndex, PidexError } from "../library/index.ts";
 import { nothing, talk } from "./indexer/synced.ts";
 import { failure, indexed } from "./query/opened.ts";
 import { temporaryFolder } from "./temporary.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReadAnswer } from "../../bin/agents/answers.ts";
 import { wordsOf } from "../../bin/agents/entry-words.ts";
-import { openIndex } from "../../index.ts";
+import { openIndex } from "../../library/index.ts";
 import type { BenchRoot } from "../bench-root.ts";
 import { CountingClient } from "./counting-client.ts";
 

@@ -1,5 +1,11 @@
 /** A process that has an index open, and does with it what it is told to: see `index-process.ts`. */
-import { type Index, openIndex, type SearchOptions, SessionManager, type SyncReport } from "../../index.ts";
+import {
+  type Index,
+  openIndex,
+  type SearchOptions,
+  SessionManager,
+  type SyncReport,
+} from "../../library/index.ts";
 
 export interface Query {
   text: string;

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openIndex } from "../../index.ts";
+import { openIndex } from "../../library/index.ts";
 
 export interface Known {
   /** Unix milliseconds. */

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Entry, entryText, openIndex, PidexError } from "../../index.ts";
+import { type Entry, entryText, openIndex, PidexError } from "../../library/index.ts";
 import { Random } from "../random.ts";
 import { HELD_OUT_QUESTIONS } from "./held-out-questions.ts";
 import { QUESTIONS } from "./questions.ts";

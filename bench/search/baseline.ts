@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { type Entry, entryText } from "../../index.ts";
+import { type Entry, entryText } from "../../library/index.ts";
 import { wordsIn } from "./asked.ts";
 import type { Engine, Place } from "./engine.ts";
 

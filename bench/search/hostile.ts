@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
-import { type Index, openIndex, PidexError, type SearchOptions } from "../../index.ts";
+import { type Index, openIndex, PidexError, type SearchOptions } from "../../library/index.ts";
 import { benchRoot } from "../bench-root.ts";
 
 /** What no query may take longer than, in milliseconds. */

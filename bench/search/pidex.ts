@@ -1,4 +1,4 @@
-import { type Index, PidexError } from "../../index.ts";
+import { type Index, PidexError } from "../../library/index.ts";
 import type { Engine } from "./engine.ts";
 
 /** pidex, asked through its front door. */

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { openIndex } from "../../index.ts";
+import { openIndex } from "../../library/index.ts";
 import { benchRoot } from "../bench-root.ts";
 import { Baseline } from "./baseline.ts";
 import { evaluatePlanted, evaluateReal, type Outcome } from "./evaluate.ts";

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { arch, cpus, loadavg, platform, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Index, openIndex, USAGE_DIMENSIONS, type UsageOptions } from "../../index.ts";
+import { type Index, openIndex, USAGE_DIMENSIONS, type UsageOptions } from "../../library/index.ts";
 import { type Comparison, compare, type Goal } from "../comparison.ts";
 import { median } from "../spread.ts";
 import { table } from "../table.ts";

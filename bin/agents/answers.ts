@@ -10,7 +10,7 @@ import {
   TreeEntryJson,
   UsageJson,
   UsageRowJson,
-} from "../../schemas.ts";
+} from "../../library/schemas.ts";
 
 /** As much of a session as tells which it is. */
 export const BriefSessionJson = SessionInfoJson.pick({

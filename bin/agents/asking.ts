@@ -1,5 +1,5 @@
 /** The session that is asking: what stands in it is known there, and it would be the best hit of whatever it asks. */
-import type { Index } from "../../index.ts";
+import type { Index } from "../../library/index.ts";
 
 export interface AskingSession {
   id?: string;

@@ -1,5 +1,5 @@
 /** A branch of a session by the positions of its entries in the outline: of 70,000 entries, no object is made. */
-import { type EntryId, type Outline, PidexError } from "../../index.ts";
+import { type EntryId, type Outline, PidexError } from "../../library/index.ts";
 
 export interface Branch {
   /** Positions in the outline, from the root on. */

@@ -1,8 +1,8 @@
 /** An entry as a model reads it: what was said, called and put out, as plain text. */
-import type { Block, Content, Entry, Message } from "../../index.ts";
-import { asideLine, imageWords, mentionedText, UNREAD_MESSAGE, voiceOf } from "../wording/entry-words.ts";
-import { toJson } from "../wording/json-text.ts";
-import { nestedCallLines, nestedCallsWords } from "../wording/nested-calls.ts";
+import type { Block, Content, Entry, Message } from "../../library/index.ts";
+import { asideLine, imageWords, mentionedText, UNREAD_MESSAGE, voiceOf } from "../format/entry-words.ts";
+import { toJson } from "../format/json-text.ts";
+import { nestedCallLines, nestedCallsWords } from "../format/nested-calls.ts";
 import { nameIn } from "./told.ts";
 
 export interface EntryWords {

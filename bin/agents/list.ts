@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Index, ListOptions } from "../../index.ts";
-import { counted, field } from "../wording/safe.ts";
+import type { Index, ListOptions } from "../../library/index.ts";
+import { counted, field } from "../format/safe.ts";
 import type { Answer } from "./answer.ts";
 import type { ListAnswer } from "./answers.ts";
 import { asManyAsFit } from "./as-many-as-fit.ts";

@@ -1,5 +1,5 @@
 /** Where other branches leave the one that is read: what was tried and given up stands there. */
-import type { EntryId, Outline } from "../../index.ts";
+import type { EntryId, Outline } from "../../library/index.ts";
 
 /** Types that say something; of all others a branch may begin with some before it says anything. */
 const SPOKEN = new Set(["message", "custom_message", "compaction", "branch_summary", "session_summary"]);

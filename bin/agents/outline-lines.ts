@@ -1,6 +1,6 @@
 /** A branch in outline: what people asked, what was summed up, and how much was done in between. */
-import type { Outline, Redactor } from "../../index.ts";
-import { counted } from "../wording/safe.ts";
+import type { Outline, Redactor } from "../../library/index.ts";
+import { counted } from "../format/safe.ts";
 import type { ReadEntry } from "./answers.ts";
 import type { Branch } from "./branch.ts";
 import type { Placed } from "./branch-entries.ts";

@@ -1,5 +1,5 @@
 /** The outline of the session that is being read: who pages through a long one asks for the same again and again. */
-import type { Index, Outline, SessionInfo } from "../../index.ts";
+import type { Index, Outline, SessionInfo } from "../../library/index.ts";
 import { OtherBranches } from "./other-branches.ts";
 
 export interface HeldOutline {

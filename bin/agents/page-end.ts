@@ -1,7 +1,7 @@
 /** Where an answer of `read_session` or `session_tree` ended, as a text that goes on from there. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { type EntryId, PidexError } from "../../index.ts";
+import { type EntryId, PidexError } from "../../library/index.ts";
 
 export interface PageEnd {
   /** What is gone on with: entries forwards or backwards, the text of one entry, an outline, a tree. */

@@ -1,6 +1,6 @@
 /** A page of a session as a model reads it. */
-import { counted, field, safeJson } from "../wording/safe.ts";
-import { dayAndTime } from "../wording/times.ts";
+import { counted, field, safeJson } from "../format/safe.ts";
+import { dayAndTime } from "../format/times.ts";
 import type { ReadAnswer, ReadEntry } from "./answers.ts";
 import { citation, citationIn } from "./place.ts";
 import { tokensIn } from "./tokens.ts";

@@ -3,7 +3,7 @@
  * tool, but they write the call to its file before they make it, and the result after.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { fsPath, type Index } from "../../index.ts";
+import { fsPath, type Index } from "../../library/index.ts";
 
 /** How old a call may be, in milliseconds: an older one without a result is of an agent that was ended. */
 const MAX_AGE_MS = 60 * 60_000;

@@ -1,6 +1,6 @@
 /** Places in sessions as they are cited, and as agents give them back. */
-import { type EntryId, type Index, PidexError } from "../../index.ts";
-import { field } from "../wording/safe.ts";
+import { type EntryId, type Index, PidexError } from "../../library/index.ts";
+import { field } from "../format/safe.ts";
 import { type AskingSession, LAST, lastBefore } from "./asking.ts";
 
 /** Where an entry is, for people and for models: `path:line#entry`. */

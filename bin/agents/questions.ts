@@ -1,6 +1,6 @@
 /** What an agent can ask, as zod: the MCP server and pi's extension describe their tools with it, and check what comes. */
 import { z } from "zod";
-import { ListOptions, SearchOptions, TouchAction, UsageDimension } from "../../schemas.ts";
+import { ListOptions, SearchOptions, TouchAction, UsageDimension } from "../../library/schemas.ts";
 
 const { cwd, project, model, since, until } = SearchOptions.shape;
 

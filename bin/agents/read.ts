@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Index, Outline } from "../../index.ts";
+import type { Index, Outline } from "../../library/index.ts";
 import type { Answer } from "./answer.ts";
 import type { ReadAnswer } from "./answers.ts";
 import { branchTo, positionOf, positionOnLine } from "./branch.ts";

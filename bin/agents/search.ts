@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { Hit, Index, Redactor, SearchOptions, SearchResult } from "../../index.ts";
-import { closestNotice, queryNotice, unknownWords } from "../wording/closest.ts";
-import { counted, field, oneLine } from "../wording/safe.ts";
-import { dayAndTime } from "../wording/times.ts";
+import type { Hit, Index, Redactor, SearchOptions, SearchResult } from "../../library/index.ts";
+import { closestNotice, queryNotice, unknownWords } from "../format/closest.ts";
+import { counted, field, oneLine } from "../format/safe.ts";
+import { dayAndTime } from "../format/times.ts";
 import type { Answer } from "./answer.ts";
 import type { SearchAnswer } from "./answers.ts";
 import { asManyAsFit } from "./as-many-as-fit.ts";

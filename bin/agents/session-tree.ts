@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { EntryId, Index, Outline, Redactor } from "../../index.ts";
-import { preview } from "../wording/preview.ts";
-import { counted, field } from "../wording/safe.ts";
+import type { EntryId, Index, Outline, Redactor } from "../../library/index.ts";
+import { preview } from "../format/preview.ts";
+import { counted, field } from "../format/safe.ts";
 import type { Answer } from "./answer.ts";
 import type { TreeAnswer } from "./answers.ts";
 import { branchTo } from "./branch.ts";

@@ -1,9 +1,9 @@
 /** How sessions and their text are told to models. */
-import type { Redactor, SessionInfo } from "../../index.ts";
-import { clean } from "../wording/bounded-text.ts";
-import { counted, field, oneLine } from "../wording/safe.ts";
-import { dayAndTime } from "../wording/times.ts";
-import { titleOf } from "../wording/titles.ts";
+import type { Redactor, SessionInfo } from "../../library/index.ts";
+import { clean } from "../format/bounded-text.ts";
+import { counted, field, oneLine } from "../format/safe.ts";
+import { dayAndTime } from "../format/times.ts";
+import { titleOf } from "../format/titles.ts";
 import type { BriefSession } from "./answers.ts";
 import { charactersFor, tokensIn } from "./tokens.ts";
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { FilesOptions, FileTouch, Index, Redactor } from "../../index.ts";
-import { counted, field, oneLine } from "../wording/safe.ts";
-import { dayAndTime } from "../wording/times.ts";
+import type { FilesOptions, FileTouch, Index, Redactor } from "../../library/index.ts";
+import { counted, field, oneLine } from "../format/safe.ts";
+import { dayAndTime } from "../format/times.ts";
 import type { Answer } from "./answer.ts";
 import type { TouchAnswer } from "./answers.ts";
 import { asManyAsFit } from "./as-many-as-fit.ts";

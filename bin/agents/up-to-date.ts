@@ -1,14 +1,14 @@
 /** Brings the index up to the files before each answer, and says so where that is not done yet. */
 
 import { Worker } from "node:worker_threads";
-import { assertNotUpgraded, type Index, PidexError } from "../../index.ts";
-import { syncUnlessLong } from "../doing/sync-unless-long.ts";
-import type { FromSync, IndexPlace } from "../doing/synced.ts";
-import { counted } from "../wording/safe.ts";
+import { assertNotUpgraded, type Index, PidexError } from "../../library/index.ts";
+import { syncUnlessLong } from "../actions/sync-unless-long.ts";
+import type { FromSync, IndexPlace } from "../actions/synced.ts";
+import { counted } from "../format/safe.ts";
 import type { Control, Progress } from "./answer.ts";
 
 const PROGRAM = new URL(
-  import.meta.url.endsWith(".ts") ? "../doing/sync-thread.ts" : "./sync-thread.js",
+  import.meta.url.endsWith(".ts") ? "../actions/sync-thread.ts" : "./sync-thread.js",
   import.meta.url,
 );
 

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { Figures, Index, Redactor, UsageOptions, UsageReport } from "../../index.ts";
-import { dollars, percent, shortNumber } from "../wording/numbers.ts";
-import { counted, oneLine } from "../wording/safe.ts";
-import { titleOf } from "../wording/titles.ts";
+import type { Figures, Index, Redactor, UsageOptions, UsageReport } from "../../library/index.ts";
+import { dollars, percent, shortNumber } from "../format/numbers.ts";
+import { counted, oneLine } from "../format/safe.ts";
+import { titleOf } from "../format/titles.ts";
 import type { Answer } from "./answer.ts";
 import type { UsageAnswer } from "./answers.ts";
 import { asManyAsFit } from "./as-many-as-fit.ts";

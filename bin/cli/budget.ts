@@ -1,7 +1,7 @@
-import type { UsageReport } from "../../index.ts";
-import { dollars, percent } from "../wording/numbers.ts";
-import { wrapped } from "../wording/text.ts";
-import { timesIn } from "../wording/times.ts";
+import type { UsageReport } from "../../library/index.ts";
+import { dollars, percent } from "../format/numbers.ts";
+import { wrapped } from "../format/text.ts";
+import { timesIn } from "../format/times.ts";
 import type { Io } from "./io.ts";
 
 /** How it goes with a budget: what is spent of it, where that leads, and when it is used up. */

@@ -1,7 +1,7 @@
 /** Numbers drawn with the blocks of a terminal: bars, a line of sparks, a calendar. No line is wider than `columns`. */
-import { WEEKDAYS } from "../../index.ts";
-import { oneLine } from "../wording/safe.ts";
-import { cut, fill, width } from "../wording/text.ts";
+import { WEEKDAYS } from "../../library/index.ts";
+import { oneLine } from "../format/safe.ts";
+import { cut, fill, width } from "../format/text.ts";
 
 /** A bar to draw: what it is of, how long it is, and what is written behind it. */
 export interface Bar {

@@ -1,10 +1,10 @@
-import { type Index, PidexError, type SessionInfo, SessionManager, shellWord } from "../../index.ts";
-import { assertNoSubagentAtWork } from "../doing/at-work.ts";
-import { assertInside } from "../doing/inside.ts";
-import { counted, field, oneLine } from "../wording/safe.ts";
-import { projectOf, shortId } from "../wording/sessions.ts";
-import { ago } from "../wording/times.ts";
-import { titleOf } from "../wording/titles.ts";
+import { type Index, PidexError, type SessionInfo, SessionManager, shellWord } from "../../library/index.ts";
+import { assertNoSubagentAtWork } from "../actions/at-work.ts";
+import { assertInside } from "../actions/inside.ts";
+import { counted, field, oneLine } from "../format/safe.ts";
+import { projectOf, shortId } from "../format/sessions.ts";
+import { ago } from "../format/times.ts";
+import { titleOf } from "../format/titles.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import type { Deleted } from "./organise-answers.ts";

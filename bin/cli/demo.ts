@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { shellWord } from "../../index.ts";
-import { grouped, oneLine } from "../wording/safe.ts";
+import { shellWord } from "../../library/index.ts";
+import { grouped, oneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { run as pick } from "./pick.ts";
 

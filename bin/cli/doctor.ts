@@ -1,10 +1,10 @@
-import { type Diagnosis, diagnose, type Finding, PidexError } from "../../index.ts";
-import { bytes } from "../wording/bytes.ts";
-import { leftOutReason } from "../wording/left-out.ts";
-import { number } from "../wording/numbers.ts";
-import { counted, oneLine } from "../wording/safe.ts";
-import { fill, wrapped } from "../wording/text.ts";
-import { dayAndTime } from "../wording/times.ts";
+import { type Diagnosis, diagnose, type Finding, PidexError } from "../../library/index.ts";
+import { bytes } from "../format/bytes.ts";
+import { leftOutReason } from "../format/left-out.ts";
+import { number } from "../format/numbers.ts";
+import { counted, oneLine } from "../format/safe.ts";
+import { fill, wrapped } from "../format/text.ts";
+import { dayAndTime } from "../format/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, interruptibly } from "./run.ts";

@@ -1,9 +1,9 @@
-import type { Index, UsageEvent, UsageEventsOptions } from "../../index.ts";
-import { dollars, number, plainDollars, shortNumber } from "../wording/numbers.ts";
-import { counted, field, oneLine } from "../wording/safe.ts";
-import { cut, cutStart, fill } from "../wording/text.ts";
-import { timesIn } from "../wording/times.ts";
-import { csvOf } from "../wording/usage-csv.ts";
+import type { Index, UsageEvent, UsageEventsOptions } from "../../library/index.ts";
+import { dollars, number, plainDollars, shortNumber } from "../format/numbers.ts";
+import { counted, field, oneLine } from "../format/safe.ts";
+import { cut, cutStart, fill } from "../format/text.ts";
+import { timesIn } from "../format/times.ts";
+import { csvOf } from "../format/usage-csv.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { EXIT } from "./run.ts";

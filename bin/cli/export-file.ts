@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { PidexError } from "../../index.ts";
+import { PidexError } from "../../library/index.ts";
 
 /** Only its owner may read what was taken out of sessions, whatever the umask. */
 const OWNER_ONLY = 0o600;

@@ -1,6 +1,6 @@
-import type { Figures, Spend, UsageDimension } from "../../index.ts";
-import { dollars, duration, number, percent, shortNumber } from "../wording/numbers.ts";
-import { counted } from "../wording/safe.ts";
+import type { Figures, Spend, UsageDimension } from "../../library/index.ts";
+import { dollars, duration, number, percent, shortNumber } from "../format/numbers.ts";
+import { counted } from "../format/safe.ts";
 import type { Column } from "./table.ts";
 
 /** A column of figures in the tables of `usage` and `spend`. */

@@ -1,7 +1,7 @@
-import type { FilesOptions, FileTouch, FileTouches, SessionInfo } from "../../index.ts";
-import { counted, field, oneLine } from "../wording/safe.ts";
-import { cut, cutStart, fill, width } from "../wording/text.ts";
-import { dayAndTime } from "../wording/times.ts";
+import type { FilesOptions, FileTouch, FileTouches, SessionInfo } from "../../library/index.ts";
+import { counted, field, oneLine } from "../format/safe.ts";
+import { cut, cutStart, fill, width } from "../format/text.ts";
+import { dayAndTime } from "../format/times.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";

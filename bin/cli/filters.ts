@@ -1,4 +1,4 @@
-import type { SearchOptions } from "../../index.ts";
+import type { SearchOptions } from "../../library/index.ts";
 import type { CommonOptions } from "./run.ts";
 
 /** The flags of a command that lists or searches sessions. */

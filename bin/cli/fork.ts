@@ -1,8 +1,14 @@
 import { dirname, join, resolve } from "node:path";
-import { folderBeside, type Index, PidexError, type SessionInfo, SessionManager } from "../../index.ts";
-import { assertInside, type WritesInside } from "../doing/inside.ts";
-import { assertEntry, headerOf, inMemory } from "../doing/organise.ts";
-import { counted, field, oneLine, safeJson } from "../wording/safe.ts";
+import {
+  folderBeside,
+  type Index,
+  PidexError,
+  type SessionInfo,
+  SessionManager,
+} from "../../library/index.ts";
+import { assertInside, type WritesInside } from "../actions/inside.ts";
+import { assertEntry, headerOf, inMemory } from "../actions/organise.ts";
+import { counted, field, oneLine, safeJson } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import type { Forked } from "./organise-answers.ts";

@@ -1,10 +1,10 @@
-import type { SessionHits } from "../../index.ts";
-import { type AnyHit, piecesOf, sourceOf } from "../wording/hits.ts";
-import { counted, field, oneLine } from "../wording/safe.ts";
-import { shortId } from "../wording/sessions.ts";
-import { around } from "../wording/snippets.ts";
-import { cut, fill, width } from "../wording/text.ts";
-import { ago } from "../wording/times.ts";
+import type { SessionHits } from "../../library/index.ts";
+import { type AnyHit, piecesOf, sourceOf } from "../format/hits.ts";
+import { counted, field, oneLine } from "../format/safe.ts";
+import { shortId } from "../format/sessions.ts";
+import { around } from "../format/snippets.ts";
+import { cut, fill, width } from "../format/text.ts";
+import { ago } from "../format/times.ts";
 import type { Io } from "./io.ts";
 import { sessionHeading } from "./session-heading.ts";
 

@@ -1,5 +1,5 @@
-import { bytes } from "../wording/bytes.ts";
-import { counted, oneLine } from "../wording/safe.ts";
+import { bytes } from "../format/bytes.ts";
+import { counted, oneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { type CommonOptions, EXIT, syncWithProgress, withIndex } from "./run.ts";

@@ -1,8 +1,8 @@
 /** What would go to a pipe goes into a file, which is there when all of it is. */
 import { setImmediate } from "node:timers/promises";
-import type { Redactor } from "../../index.ts";
-import { bytes } from "../wording/bytes.ts";
-import { counted, oneLine } from "../wording/safe.ts";
+import type { Redactor } from "../../library/index.ts";
+import { bytes } from "../format/bytes.ts";
+import { counted, oneLine } from "../format/safe.ts";
 import { ExportFile } from "./export-file.ts";
 import type { Io } from "./io.ts";
 import { interruptibly } from "./run.ts";

@@ -1,5 +1,5 @@
-import { JSON_SCHEMA_VERSION } from "../../index.ts";
-import { toJson } from "../wording/json-text.ts";
+import { JSON_SCHEMA_VERSION } from "../../library/index.ts";
+import { toJson } from "../format/json-text.ts";
 import type { Io } from "./io.ts";
 
 /** Writes an answer as one JSON object, with the number of its schema. */

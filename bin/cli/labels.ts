@@ -1,8 +1,8 @@
-import type { Index, Label } from "../../index.ts";
-import { field, oneLine } from "../wording/safe.ts";
-import { shortId } from "../wording/sessions.ts";
-import { dayAndTime } from "../wording/times.ts";
-import { titleOf } from "../wording/titles.ts";
+import type { Index, Label } from "../../library/index.ts";
+import { field, oneLine } from "../format/safe.ts";
+import { shortId } from "../format/sessions.ts";
+import { dayAndTime } from "../format/times.ts";
+import { titleOf } from "../format/titles.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";

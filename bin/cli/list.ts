@@ -1,9 +1,9 @@
-import type { BriefSession, ListOptions, SessionInfo } from "../../index.ts";
-import { field, oneLine } from "../wording/safe.ts";
-import { projectOf, shortId } from "../wording/sessions.ts";
-import { cut } from "../wording/text.ts";
-import { ago } from "../wording/times.ts";
-import { titleOf } from "../wording/titles.ts";
+import type { BriefSession, ListOptions, SessionInfo } from "../../library/index.ts";
+import { field, oneLine } from "../format/safe.ts";
+import { projectOf, shortId } from "../format/sessions.ts";
+import { cut } from "../format/text.ts";
+import { ago } from "../format/times.ts";
+import { titleOf } from "../format/titles.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";

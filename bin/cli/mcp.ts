@@ -1,6 +1,6 @@
-import { PidexError } from "../../index.ts";
+import { PidexError } from "../../library/index.ts";
+import { aborted } from "../actions/aborted.ts";
 import { askingSession } from "../agents/asking.ts";
-import { aborted } from "../doing/aborted.ts";
 import type { Io } from "./io.ts";
 import { type CommonOptions, checkRoots, EXIT, notice } from "./run.ts";
 

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { PidexError, type SessionInfo, SessionManager } from "../../index.ts";
-import { assertNoSubagentAtWork } from "../doing/at-work.ts";
-import { assertInside, type WritesInside } from "../doing/inside.ts";
-import { headerOf } from "../doing/organise.ts";
-import { field, oneLine, safeJson } from "../wording/safe.ts";
+import { PidexError, type SessionInfo, SessionManager } from "../../library/index.ts";
+import { assertNoSubagentAtWork } from "../actions/at-work.ts";
+import { assertInside, type WritesInside } from "../actions/inside.ts";
+import { headerOf } from "../actions/organise.ts";
+import { field, oneLine, safeJson } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import type { Moved } from "./organise-answers.ts";

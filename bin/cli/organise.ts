@@ -1,11 +1,11 @@
 /** Changing what a session is called and sorted by: entries that are appended to it. */
-import { type SessionInfo, SessionManager } from "../../index.ts";
-import { assertNoSubagentAtWork } from "../doing/at-work.ts";
-import { assertInside, type WritesInside } from "../doing/inside.ts";
-import { assertEntry, type Change, type Organised, organised, organisedNow } from "../doing/organise.ts";
-import { field, oneLine, safeJson } from "../wording/safe.ts";
-import { shortId } from "../wording/sessions.ts";
-import { titleOf } from "../wording/titles.ts";
+import { type SessionInfo, SessionManager } from "../../library/index.ts";
+import { assertNoSubagentAtWork } from "../actions/at-work.ts";
+import { assertInside, type WritesInside } from "../actions/inside.ts";
+import { assertEntry, type Change, type Organised, organised, organisedNow } from "../actions/organise.ts";
+import { field, oneLine, safeJson } from "../format/safe.ts";
+import { shortId } from "../format/sessions.ts";
+import { titleOf } from "../format/titles.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";

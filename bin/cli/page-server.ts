@@ -1,6 +1,6 @@
 /** The page for who is in a terminal: served from the first time that something is to be shown on it. */
-import { PidexError } from "../../index.ts";
-import { openInBrowser } from "../doing/browser.ts";
+import { PidexError } from "../../library/index.ts";
+import { openInBrowser } from "../actions/browser.ts";
 import type { Serving } from "../web/serve.ts";
 
 export class PageServer {

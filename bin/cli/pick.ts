@@ -1,6 +1,6 @@
-import { resumeCommand, runAgent } from "../doing/resume.ts";
-import type { Ending } from "../tui/picker.ts";
-import { field, oneLine } from "../wording/safe.ts";
+import { resumeCommand, runAgent } from "../actions/resume.ts";
+import { field, oneLine } from "../format/safe.ts";
+import type { Ending } from "../picker/picker.ts";
 import type { Io } from "./io.ts";
 import { PageServer } from "./page-server.ts";
 import type { Printed } from "./printed.ts";
@@ -17,7 +17,7 @@ interface Flags extends CommonOptions {
 export async function run(io: Io, words: string[], flags: Flags): Promise<number> {
   const { db, root: roots, print, all, here } = flags;
   if (roots) checkRoots(roots);
-  const { pick } = await import("../tui/pick.ts");
+  const { pick } = await import("../picker/pick.ts");
   const page = new PageServer({ db, roots });
   try {
     const ending = await pick({

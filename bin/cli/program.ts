@@ -1,5 +1,5 @@
 import { Argument, Command, CommanderError, Help, Option } from "commander";
-import { oneLine } from "../wording/safe.ts";
+import { oneLine } from "../format/safe.ts";
 import { careCommands } from "./care-commands.ts";
 import { collect, count, given, seconds } from "./given.ts";
 import type { Io } from "./io.ts";

@@ -1,6 +1,6 @@
-import type { SyncProgress } from "../../index.ts";
-import { bytes } from "../wording/bytes.ts";
-import { cut } from "../wording/text.ts";
+import type { SyncProgress } from "../../library/index.ts";
+import { bytes } from "../format/bytes.ts";
+import { cut } from "../format/text.ts";
 import type { Io } from "./io.ts";
 
 /** Work that is done sooner shows no bar. */

@@ -1,5 +1,5 @@
-import { openIndex } from "../../index.ts";
-import { counted, oneLine } from "../wording/safe.ts";
+import { openIndex } from "../../library/index.ts";
+import { counted, oneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { ProgressBar } from "./progress.ts";

@@ -1,9 +1,9 @@
-import type { TrashedSessionInfo } from "../../index.ts";
-import { matchTrashed } from "../doing/restore.ts";
-import { field, oneLine } from "../wording/safe.ts";
-import { projectOf, shortId } from "../wording/sessions.ts";
-import { ago } from "../wording/times.ts";
-import { titleOf } from "../wording/titles.ts";
+import type { TrashedSessionInfo } from "../../library/index.ts";
+import { matchTrashed } from "../actions/restore.ts";
+import { field, oneLine } from "../format/safe.ts";
+import { projectOf, shortId } from "../format/sessions.ts";
+import { ago } from "../format/times.ts";
+import { titleOf } from "../format/titles.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import type { Restored, Trashed } from "./organise-answers.ts";

@@ -1,4 +1,4 @@
-import { resumeCommand, runAgent } from "../doing/resume.ts";
+import { resumeCommand, runAgent } from "../actions/resume.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";

@@ -6,8 +6,8 @@ import {
   PidexError,
   type SyncOptions,
   type SyncReport,
-} from "../../index.ts";
-import { counted, oneLine, safe } from "../wording/safe.ts";
+} from "../../library/index.ts";
+import { counted, oneLine, safe } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { ProgressBar } from "./progress.ts";
 

@@ -1,4 +1,4 @@
-import type { Index, ScanHit, ScanOptions, ScanPattern, ScanReport } from "../../index.ts";
+import type { Index, ScanHit, ScanOptions, ScanPattern, ScanReport } from "../../library/index.ts";
 import { hitLine, hitsForPipes } from "./hits.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";

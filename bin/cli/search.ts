@@ -7,9 +7,9 @@ import {
   type SessionHits,
   shellWord,
   type Totals,
-} from "../../index.ts";
-import { closestNotice, type PartialMatch, queryNotice, textOf, unknownWords } from "../wording/closest.ts";
-import { counted, field, oneLine } from "../wording/safe.ts";
+} from "../../library/index.ts";
+import { closestNotice, type PartialMatch, queryNotice, textOf, unknownWords } from "../format/closest.ts";
+import { counted, field, oneLine } from "../format/safe.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import { hitLine, hitsForPipes, sessionBlock } from "./hits.ts";
 import type { Io } from "./io.ts";

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import type { Index, SecretFinding, SecretsOptions, SecretsReport } from "../../index.ts";
-import { counted, field, oneLine } from "../wording/safe.ts";
-import { shortId } from "../wording/sessions.ts";
-import { cut } from "../wording/text.ts";
+import type { Index, SecretFinding, SecretsOptions, SecretsReport } from "../../library/index.ts";
+import { counted, field, oneLine } from "../format/safe.ts";
+import { shortId } from "../format/sessions.ts";
+import { cut } from "../format/text.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { ProgressBar } from "./progress.ts";

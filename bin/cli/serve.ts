@@ -1,6 +1,6 @@
-import { PidexError } from "../../index.ts";
-import { openInBrowser } from "../doing/browser.ts";
-import type { SignInLink } from "../doing/sign-in-link.ts";
+import { PidexError } from "../../library/index.ts";
+import { openInBrowser } from "../actions/browser.ts";
+import type { SignInLink } from "../actions/sign-in-link.ts";
 import type { Io } from "./io.ts";
 import { type CommonOptions, checkRoots, EXIT, notice } from "./run.ts";
 

@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { findHome, PidexError, shellWord } from "../../index.ts";
+import { findHome, PidexError, shellWord } from "../../library/index.ts";
+import { oneLine, safe } from "../format/safe.ts";
+import { dayAndTime } from "../format/times.ts";
 import { installedContent, type Manager, managerOf } from "../service/manager.ts";
 import { MARKER, type Machine } from "../service/plan.ts";
 import { doStep, type Step } from "../service/steps.ts";
-import { oneLine, safe } from "../wording/safe.ts";
-import { dayAndTime } from "../wording/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";
 import { type CommonOptions, EXIT } from "./run.ts";

@@ -1,8 +1,8 @@
-import type { SessionInfo } from "../../index.ts";
-import { projectOf, shortId } from "../wording/sessions.ts";
-import { cut, width } from "../wording/text.ts";
-import { ago } from "../wording/times.ts";
-import { titleOf } from "../wording/titles.ts";
+import type { SessionInfo } from "../../library/index.ts";
+import { projectOf, shortId } from "../format/sessions.ts";
+import { cut, width } from "../format/text.ts";
+import { ago } from "../format/times.ts";
+import { titleOf } from "../format/titles.ts";
 import type { Io } from "./io.ts";
 
 const GAP = "  ";

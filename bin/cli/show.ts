@@ -5,11 +5,11 @@ import {
   type PlacedEntry,
   type Redactor,
   type SessionInfo,
-} from "../../index.ts";
-import { counted, oneLine } from "../wording/safe.ts";
-import { cut } from "../wording/text.ts";
-import { dayAndTime } from "../wording/times.ts";
-import { titleOf } from "../wording/titles.ts";
+} from "../../library/index.ts";
+import { counted, oneLine } from "../format/safe.ts";
+import { cut } from "../format/text.ts";
+import { dayAndTime } from "../format/times.ts";
+import { titleOf } from "../format/titles.ts";
 import { intoFile } from "./into-file.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines, writeJsonList } from "./json.ts";

@@ -1,10 +1,10 @@
-import type { Figures, SessionInfo, Spend, UsageDimension, UsageRow } from "../../index.ts";
-import { dollars, plainDollars } from "../wording/numbers.ts";
-import { counted, field, oneLine } from "../wording/safe.ts";
-import { shortId } from "../wording/sessions.ts";
-import { cut, wrapped } from "../wording/text.ts";
-import { titleOf } from "../wording/titles.ts";
-import { csvOf, RAW_FIGURES, rawFigures, rawKey } from "../wording/usage-csv.ts";
+import type { Figures, SessionInfo, Spend, UsageDimension, UsageRow } from "../../library/index.ts";
+import { dollars, plainDollars } from "../format/numbers.ts";
+import { counted, field, oneLine } from "../format/safe.ts";
+import { shortId } from "../format/sessions.ts";
+import { cut, wrapped } from "../format/text.ts";
+import { titleOf } from "../format/titles.ts";
+import { csvOf, RAW_FIGURES, rawFigures, rawKey } from "../format/usage-csv.ts";
 import { figureCells, figureColumns, furtherFigures } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { writeJson } from "./json.ts";

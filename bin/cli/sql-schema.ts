@@ -1,6 +1,6 @@
-import type { SqlView } from "../../index.ts";
-import { oneLine } from "../wording/safe.ts";
-import { cut, fill } from "../wording/text.ts";
+import type { SqlView } from "../../library/index.ts";
+import { oneLine } from "../format/safe.ts";
+import { cut, fill } from "../format/text.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";

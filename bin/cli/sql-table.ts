@@ -1,6 +1,6 @@
-import type { SqlCell } from "../../index.ts";
-import { oneLine } from "../wording/safe.ts";
-import { cut, fill, width } from "../wording/text.ts";
+import type { SqlCell } from "../../library/index.ts";
+import { oneLine } from "../format/safe.ts";
+import { cut, fill, width } from "../format/text.ts";
 import type { Io } from "./io.ts";
 import { type Column, table } from "./table.ts";
 

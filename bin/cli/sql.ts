@@ -1,6 +1,6 @@
-import { PidexError, type SqlAnswer, type SqlCell } from "../../index.ts";
-import { csvLine } from "../wording/csv.ts";
-import { field, safe } from "../wording/safe.ts";
+import { PidexError, type SqlAnswer, type SqlCell } from "../../library/index.ts";
+import { csvLine } from "../format/csv.ts";
+import { field, safe } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJsonLines, writeJsonList } from "./json.ts";
 import { type CommonOptions, EXIT, interruptibly, withIndex } from "./run.ts";

@@ -1,9 +1,9 @@
-import type { FileProblem, Index, Stats } from "../../index.ts";
-import { bytes } from "../wording/bytes.ts";
-import { dollars, number } from "../wording/numbers.ts";
-import { field, oneLine } from "../wording/safe.ts";
-import { cut, fill, width } from "../wording/text.ts";
-import { day } from "../wording/times.ts";
+import type { FileProblem, Index, Stats } from "../../library/index.ts";
+import { bytes } from "../format/bytes.ts";
+import { dollars, number } from "../format/numbers.ts";
+import { field, oneLine } from "../format/safe.ts";
+import { cut, fill, width } from "../format/text.ts";
+import { day } from "../format/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";

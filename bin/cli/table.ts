@@ -1,4 +1,4 @@
-import { cut, fill, width } from "../wording/text.ts";
+import { cut, fill, width } from "../format/text.ts";
 import type { Io } from "./io.ts";
 
 /** A column of a table: its heading, and how it behaves. */

@@ -1,4 +1,4 @@
-import { PidexError, type SessionManager } from "../../index.ts";
+import { PidexError, type SessionManager } from "../../library/index.ts";
 import type { Io } from "./io.ts";
 import { organise, showOrganised } from "./organise.ts";
 import type { WritingFlags } from "./writing.ts";

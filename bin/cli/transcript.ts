@@ -1,4 +1,4 @@
-import type { Block, Content, Entry, Message } from "../../index.ts";
+import type { Block, Content, Entry, Message } from "../../library/index.ts";
 import {
   asideLine,
   callAbout,
@@ -8,18 +8,18 @@ import {
   messageFacts,
   UNREAD_MESSAGE,
   voiceOf,
-} from "../wording/entry-words.ts";
-import { toJson } from "../wording/json-text.ts";
+} from "../format/entry-words.ts";
+import { toJson } from "../format/json-text.ts";
 import {
   moreCalls,
   type NestedCallsWords,
   type NestedCallWords,
   nestedCallLines,
   nestedCallsWords,
-} from "../wording/nested-calls.ts";
-import { counted, oneLine, safe } from "../wording/safe.ts";
-import { cut } from "../wording/text.ts";
-import { dayAndTime } from "../wording/times.ts";
+} from "../format/nested-calls.ts";
+import { counted, oneLine, safe } from "../format/safe.ts";
+import { cut } from "../format/text.ts";
+import { dayAndTime } from "../format/times.ts";
 import type { Io } from "./io.ts";
 
 /** Lines of a tool's output that are shown unless everything is asked for. */

@@ -1,8 +1,8 @@
-import type { Index, TreeEntry } from "../../index.ts";
-import { preview } from "../wording/preview.ts";
-import { counted, oneLine } from "../wording/safe.ts";
-import { cut, cutStart, width } from "../wording/text.ts";
-import { kindOf, type TreeLine, treeLines } from "../wording/tree-lines.ts";
+import type { Index, TreeEntry } from "../../library/index.ts";
+import { preview } from "../format/preview.ts";
+import { counted, oneLine } from "../format/safe.ts";
+import { cut, cutStart, width } from "../format/text.ts";
+import { kindOf, type TreeLine, treeLines } from "../format/tree-lines.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";

@@ -1,5 +1,5 @@
-import type { UsageReport } from "../../index.ts";
-import { counted } from "../wording/safe.ts";
+import type { UsageReport } from "../../library/index.ts";
+import { counted } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { notice } from "./run.ts";
 

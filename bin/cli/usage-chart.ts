@@ -1,7 +1,7 @@
-import { PidexError, type UsageDimension, type UsageReport, type UsageRow } from "../../index.ts";
-import { dollars, percent } from "../wording/numbers.ts";
-import { counted } from "../wording/safe.ts";
-import { cut } from "../wording/text.ts";
+import { PidexError, type UsageDimension, type UsageReport, type UsageRow } from "../../library/index.ts";
+import { dollars, percent } from "../format/numbers.ts";
+import { counted } from "../format/safe.ts";
+import { cut } from "../format/text.ts";
 import { bars, calendar, sparkline } from "./chart.ts";
 import type { Io } from "./io.ts";
 import { type ChartKind, SUCCESSIVE } from "./usage-flags.ts";

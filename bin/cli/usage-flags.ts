@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from "commander";
-import type { UsageDimension, UsageOptions } from "../../index.ts";
+import type { UsageDimension, UsageOptions } from "../../library/index.ts";
 import { count, given } from "./given.ts";
 import type { CommonOptions } from "./run.ts";
 

@@ -1,9 +1,9 @@
-import { findHome, type UsageDimension, type UsageRow } from "../../index.ts";
-import { oneLine } from "../wording/safe.ts";
-import { shortId } from "../wording/sessions.ts";
-import { shortNames } from "../wording/short-names.ts";
-import { titleOf } from "../wording/titles.ts";
-import { unrecorded } from "../wording/usage-csv.ts";
+import { findHome, type UsageDimension, type UsageRow } from "../../library/index.ts";
+import { oneLine } from "../format/safe.ts";
+import { shortId } from "../format/sessions.ts";
+import { shortNames } from "../format/short-names.ts";
+import { titleOf } from "../format/titles.ts";
+import { unrecorded } from "../format/usage-csv.ts";
 import { ROOMY } from "./figures.ts";
 
 /** A row, or a group of rows. */

@@ -1,7 +1,7 @@
-import type { UsageDimension, UsageReport, UsageRow } from "../../index.ts";
-import { dollars } from "../wording/numbers.ts";
-import { counted, field } from "../wording/safe.ts";
-import { usageCells } from "../wording/usage-csv.ts";
+import type { UsageDimension, UsageReport, UsageRow } from "../../library/index.ts";
+import { dollars } from "../format/numbers.ts";
+import { counted, field } from "../format/safe.ts";
+import { usageCells } from "../format/usage-csv.ts";
 import { figureCells, figureColumns } from "./figures.ts";
 import type { Io } from "./io.ts";
 import { type Column, table } from "./table.ts";

@@ -1,7 +1,7 @@
-import { PidexError, type UsageEventsOptions, type UsageReport } from "../../index.ts";
-import { oneLine } from "../wording/safe.ts";
-import { wrapped } from "../wording/text.ts";
-import { usageCsv } from "../wording/usage-csv.ts";
+import { PidexError, type UsageEventsOptions, type UsageReport } from "../../library/index.ts";
+import { oneLine } from "../format/safe.ts";
+import { wrapped } from "../format/text.ts";
+import { usageCsv } from "../format/usage-csv.ts";
 import { budgetLines } from "./budget.ts";
 import { furtherFigures } from "./figures.ts";
 import type { Io } from "./io.ts";

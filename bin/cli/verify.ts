@@ -1,5 +1,5 @@
-import { type Difference, loadRedactor, type Redactor, type VerifyReport } from "../../index.ts";
-import { counted, field, oneLine } from "../wording/safe.ts";
+import { type Difference, loadRedactor, type Redactor, type VerifyReport } from "../../library/index.ts";
+import { counted, field, oneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { ProgressBar } from "./progress.ts";

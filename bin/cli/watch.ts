@@ -1,6 +1,6 @@
-import { type Index, PidexError, type SyncReport } from "../../index.ts";
-import { number } from "../wording/numbers.ts";
-import { counted, oneLine } from "../wording/safe.ts";
+import { type Index, PidexError, type SyncReport } from "../../library/index.ts";
+import { number } from "../format/numbers.ts";
+import { counted, oneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { ProgressBar } from "./progress.ts";

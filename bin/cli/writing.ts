@@ -1,7 +1,7 @@
 /** What all commands that write sessions have in common. */
-import type { Index, SessionInfo } from "../../index.ts";
-import { secondsSinceWritten } from "../doing/at-work.ts";
-import { counted } from "../wording/safe.ts";
+import type { Index, SessionInfo } from "../../library/index.ts";
+import { secondsSinceWritten } from "../actions/at-work.ts";
+import { counted } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { type CommonOptions, notice } from "./run.ts";
 

@@ -1,7 +1,7 @@
 /** A root to try pidex on: the sessions of a small company, none of which ever happened. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { PidexError } from "../../index.ts";
+import { PidexError } from "../../library/index.ts";
 import { closingOf } from "./closings.ts";
 import { FIRST_MODELS, MODELS } from "./models.ts";
 import { momentsBefore } from "./moments.ts";

@@ -1,4 +1,4 @@
-import { PidexError } from "../../index.ts";
+import { PidexError } from "../../library/index.ts";
 
 /** An error as a model is told it: what is wrong with what it asked, and what it can do. */
 export function wordsOf(error: unknown, asked: string): string {

@@ -7,7 +7,7 @@ import {
   ResourceTemplate,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { PidexError } from "../../index.ts";
+import { PidexError } from "../../library/index.ts";
 import type { Answer } from "../agents/answer.ts";
 import type { ReadAnswer } from "../agents/answers.ts";
 import { addressOf } from "../agents/place.ts";

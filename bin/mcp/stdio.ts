@@ -1,7 +1,7 @@
 /** The server for one client, over this process's input and output. */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { aborted } from "../actions/aborted.ts";
 import type { AgentIndexOptions } from "../agents/agent-index.ts";
-import { aborted } from "../doing/aborted.ts";
 import { Opened } from "./opened.ts";
 import { makeServer } from "./server.ts";
 

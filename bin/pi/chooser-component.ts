@@ -1,5 +1,5 @@
 /** A list to choose from in pi's screen, found anew at each key. Drawn by hand: pi's own components are in packages of pi. */
-import { typedQuery } from "../wording/typed-query.ts";
+import { typedQuery } from "../format/typed-query.ts";
 import { fitting } from "./fitting.ts";
 import type { PiComponent, PiKeybindings, PiTheme, PiTui } from "./pi-types.ts";
 

@@ -1,7 +1,7 @@
 /** The Node that runs the index. Pi itself may run on Bun, or on a Node that is too old for it. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { PidexError } from "../../index.ts";
+import { PidexError } from "../../library/index.ts";
 
 /** As package.json's `engines` says; a test holds it. */
 export const OLDEST = [22, 22] as const;

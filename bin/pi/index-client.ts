@@ -1,7 +1,7 @@
 /** Asks the process that has the index. It is begun when something is to be asked, and never keeps pi from ending. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type ErrorCode, PidexError } from "../../index.ts";
+import { type ErrorCode, PidexError } from "../../library/index.ts";
 import type { Answer, Progress } from "../agents/answer.ts";
 import type { AskingSession } from "../agents/asking.ts";
 import { findNode } from "./find-node.ts";

@@ -4,7 +4,7 @@
  */
 import { constants, setPriority } from "node:os";
 import { z } from "zod";
-import { PidexError } from "../../index.ts";
+import { PidexError } from "../../library/index.ts";
 import { AgentIndex } from "../agents/agent-index.ts";
 import type { Answer, Control } from "../agents/answer.ts";
 import type { FromIndex, ToldError } from "./index-messages.ts";

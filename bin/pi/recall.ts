@@ -2,7 +2,7 @@
 import type { SearchAnswer } from "../agents/answers.ts";
 import { citation } from "../agents/place.ts";
 import { quoted } from "../agents/told.ts";
-import { ago } from "../wording/times.ts";
+import { ago } from "../format/times.ts";
 import { choose } from "./chooser.ts";
 import type { Choice } from "./chooser-component.ts";
 import { type Ask, type Command, notice, short, show } from "./commands.ts";

@@ -1,6 +1,6 @@
 /** `/sessions`: the sessions of this project, or what is typed, to go on with one. */
 import type { BriefSession } from "../agents/answers.ts";
-import { ago } from "../wording/times.ts";
+import { ago } from "../format/times.ts";
 import { choose } from "./chooser.ts";
 import type { Choice } from "./chooser-component.ts";
 import { type Ask, type Command, short, show } from "./commands.ts";

@@ -1,10 +1,10 @@
 /** `/spend`: what this session, its project and this month cost. */
-import { PidexError } from "../../index.ts";
+import { PidexError } from "../../library/index.ts";
 import type { UsageAnswer } from "../agents/answers.ts";
 import type { UsageAsked } from "../agents/questions.ts";
-import { dollars, shortNumber } from "../wording/numbers.ts";
-import { counted, oneLine } from "../wording/safe.ts";
-import { day } from "../wording/times.ts";
+import { dollars, shortNumber } from "../format/numbers.ts";
+import { counted, oneLine } from "../format/safe.ts";
+import { day } from "../format/times.ts";
 import { type Ask, type Command, show } from "./commands.ts";
 import { askingOf } from "./pi-types.ts";
 

@@ -1,5 +1,5 @@
 /** The tools that pi's model calls. */
-import { grouped } from "../wording/safe.ts";
+import { grouped } from "../format/safe.ts";
 import { type IndexClient, noticeOf } from "./index-client.ts";
 import type { Asks } from "./index-messages.ts";
 import { askingOf, type Pi, type PiTool } from "./pi-types.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { PidexError } from "../../index.ts";
+import { PidexError } from "../../library/index.ts";
 import { launchdAgent } from "./agent.ts";
 import { LABEL, MARKER, type Machine, planService, type ServiceFlags } from "./plan.ts";
 import { isUnreachable, runCommand, type Step } from "./steps.ts";

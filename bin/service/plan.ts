@@ -1,5 +1,5 @@
 import { delimiter, join, resolve } from "node:path";
-import { PidexError } from "../../index.ts";
+import { PidexError } from "../../library/index.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { PidexError } from "../../index.ts";
+import { PidexError } from "../../library/index.ts";
 
 /** One thing that is done to install or remove a service. */
 export type Step =

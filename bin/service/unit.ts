@@ -1,4 +1,4 @@
-import { PidexError } from "../../index.ts";
+import { PidexError } from "../../library/index.ts";
 import type { ServicePlan } from "./plan.ts";
 
 /**

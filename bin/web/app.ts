@@ -1,6 +1,6 @@
 /** The server of the page: who may ask, what is asked of the index, and the page itself. */
 import { Hono } from "hono";
-import type { Index } from "../../index.ts";
+import type { Index } from "../../library/index.ts";
 import type { LinkSource } from "./api/answers.ts";
 import type { Asset } from "./server/assets.ts";
 import type { Changes } from "./server/changes.ts";

@@ -2,8 +2,8 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { openIndex, PidexError } from "../../index.ts";
-import type { SignInLink } from "../doing/sign-in-link.ts";
+import { openIndex, PidexError } from "../../library/index.ts";
+import type { SignInLink } from "../actions/sign-in-link.ts";
 import type { LinkSource } from "./api/answers.ts";
 import { makeApp } from "./app.ts";
 import { loadAssets, pageFolder } from "./server/assets.ts";

@@ -1,8 +1,8 @@
-import { UNFINISHED } from "../../src/database/extraction.ts";
-import type { Database } from "../../src/database/open.ts";
-import { identityOf, ReplacedDatabase } from "../../src/database/replaced.ts";
-import { takeTurn } from "../../src/database/turn.ts";
 import { PidexError } from "../../src/errors.ts";
+import { UNFINISHED } from "../../src/store/sqlite/extraction.ts";
+import type { Database } from "../../src/store/sqlite/open.ts";
+import { identityOf, ReplacedDatabase } from "../../src/store/sqlite/replaced.ts";
+import { takeTurn } from "../../src/store/sqlite/turn.ts";
 import { makeBlocks } from "../blocks.ts";
 import type { PlacedFile } from "../discover.ts";
 import { prepareRows } from "../rows.ts";

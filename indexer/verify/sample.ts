@@ -1,4 +1,4 @@
-import { EXTRACTION } from "../../src/database/extraction.ts";
+import { EXTRACTION } from "../../src/store/sqlite/extraction.ts";
 import { isOfNow, type KnownFile } from "./known-files.ts";
 
 /** Bytes of sessions after which only small ones come into a sample, for it is to take a second or two. */

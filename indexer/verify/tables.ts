@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import { COARSER, selectCoarser, selectSpending, selectToolUse } from "../../src/database/ledger-sums.ts";
+import { COARSER, selectCoarser, selectSpending, selectToolUse } from "../../src/store/sqlite/ledger-sums.ts";
 
 /** How the rows of a table that are about one file are asked for. */
 export interface FileRows {

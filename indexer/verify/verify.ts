@@ -1,9 +1,9 @@
 import type SQLite from "better-sqlite3";
-import { isCorruption } from "../../src/database/aside.ts";
-import type { Database } from "../../src/database/open.ts";
-import { inWords } from "../../src/database/unavailable.ts";
 import { systemCode } from "../../src/errors.ts";
 import { isInRoot, nearestRoot, type Root } from "../../src/session/locations.ts";
+import { isCorruption } from "../../src/store/sqlite/aside.ts";
+import type { Database } from "../../src/store/sqlite/open.ts";
+import { inWords } from "../../src/store/sqlite/unavailable.ts";
 import { discoverInTurns } from "../discover.ts";
 import type { SyncProgress } from "../report.ts";
 import type { FileRow } from "../rows.ts";

@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import { BLOCK_LEVELS, BLOCKS, selectBlocks } from "../../src/database/blocks.ts";
+import { BLOCK_LEVELS, BLOCKS, selectBlocks } from "../../src/store/sqlite/blocks.ts";
 import { compareRows } from "./compare-rows.ts";
 import type { Difference } from "./differences.ts";
 import { columnsOf, tablesOf } from "./tables.ts";

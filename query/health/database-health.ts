@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from "node:fs";
+import { systemCode } from "../../src/errors.ts";
 import {
   diskFree,
   fileFacts,
@@ -6,8 +7,7 @@ import {
   linkTarget,
   sidesOf,
   whyUnwritable,
-} from "../../src/database/database-file.ts";
-import { systemCode } from "../../src/errors.ts";
+} from "../../src/store/sqlite/database-file.ts";
 import type { DatabaseHealth, Diagnosis } from "./diagnosis.ts";
 import type { Step } from "./health-messages.ts";
 import { type Inspection, inspect } from "./inspect.ts";

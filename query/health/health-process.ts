@@ -5,7 +5,7 @@
  */
 
 import { existsSync } from "node:fs";
-import { isTurnTaken } from "../../src/database/turn.ts";
+import { isTurnTaken } from "../../src/store/sqlite/turn.ts";
 import type { HealthMessage, HealthRequest } from "./health-messages.ts";
 import { attempt, lookInto } from "./look-into.ts";
 

@@ -1,9 +1,9 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { refuseForeign } from "../../src/database/foreign-file.ts";
-import { copyWithLog, hasLog, type PrivateCopy } from "../../src/database/private-copy.ts";
 import { PidexError, systemCode } from "../../src/errors.ts";
+import { refuseForeign } from "../../src/store/sqlite/foreign-file.ts";
+import { copyWithLog, hasLog, type PrivateCopy } from "../../src/store/sqlite/private-copy.ts";
 import type { FileProblem } from "../answers.ts";
 import type { ProblemCount } from "./diagnosis.ts";
 import type { Failed, FileLook, HealthMessage, PageFacts, Step } from "./health-messages.ts";

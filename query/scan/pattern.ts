@@ -1,6 +1,6 @@
 import type { RE2JS } from "re2js";
-import type { Range } from "../../src/database/tokens.ts";
 import { PidexError } from "../../src/errors.ts";
+import type { Range } from "../../src/store/sqlite/tokens.ts";
 import type { ScanPattern } from "../options.ts";
 import { hasUpperCase, requiredLiterals, withoutAssertions } from "./regex-literals.ts";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Reader } from "../../src/database/reader.ts";
-import type { Sql, SqlBool } from "../../src/database/sql.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import type { Sql, SqlBool } from "../../src/store/sqlite/sql.ts";
 import type { ScanHit } from "../answers.ts";
 import { allOf, sessionCondition } from "../filter.ts";
 import { match } from "../match.ts";

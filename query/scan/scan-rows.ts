@@ -1,7 +1,7 @@
-import type { Reader } from "../../src/database/reader.ts";
-import type { FileTable } from "../../src/database/schema.ts";
-import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { PidexError } from "../../src/errors.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import type { FileTable } from "../../src/store/sqlite/schema.ts";
+import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import type { EntryPlace } from "../read-back.ts";
 import { inScope, type Scope } from "../scope.ts";
 

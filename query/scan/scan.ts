@@ -1,11 +1,11 @@
 import { fstatSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import type { Reader } from "../../src/database/reader.ts";
-import type { Range } from "../../src/database/tokens.ts";
 import { PidexError } from "../../src/errors.ts";
 import { MAX_LINE_BYTES, readAt } from "../../src/session/lines.ts";
 import { parseEntry } from "../../src/session/parse.ts";
 import { type EntryText, entryText, PARTS, type TextPart } from "../../src/session/text.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import type { Range } from "../../src/store/sqlite/tokens.ts";
 import type { Snippet } from "../answers.ts";
 import type { ScanPattern } from "../options.ts";
 import { ReadBack } from "../read-back.ts";

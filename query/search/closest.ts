@@ -1,5 +1,5 @@
-import type { Reader } from "../../src/database/reader.ts";
-import { sql } from "../../src/database/sql.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { sql } from "../../src/store/sqlite/sql.ts";
 import { byPlace } from "../copies.ts";
 import { allOf } from "../filter.ts";
 import type { Match, Part, Term } from "../match.ts";

@@ -1,6 +1,6 @@
 /** How many entries and sessions match, beyond those that are ranked, and how they spread. */
-import type { Reader } from "../../src/database/reader.ts";
-import { type SqlBool, sql } from "../../src/database/sql.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import type { Facets, Totals } from "../answers.ts";
 import { collapse, sharedTimes } from "../copies.ts";
 import { countFacets } from "./facets.ts";

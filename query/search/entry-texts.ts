@@ -1,9 +1,9 @@
-import type { Reader } from "../../src/database/reader.ts";
 import { PidexError } from "../../src/errors.ts";
 import { once } from "../../src/once.ts";
 import type { Entry } from "../../src/session/entries.ts";
 import { isPlainEntry } from "../../src/session/plain-entry.ts";
 import { type EntryText, entryText } from "../../src/session/text.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type PlaceRow, placesOf } from "../places.ts";
 import { ReadBack } from "../read-back.ts";
 

@@ -1,5 +1,5 @@
-import type { Reader } from "../../src/database/reader.ts";
-import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import type { FacetCount, Facets } from "../answers.ts";
 import type { WithCopies } from "../copies.ts";
 import type { MatchRow } from "./hits.ts";

@@ -1,6 +1,6 @@
-import type { Reader } from "../../src/database/reader.ts";
-import type { EntryTable, SqlEntryId } from "../../src/database/schema.ts";
-import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import type { EntryTable, SqlEntryId } from "../../src/store/sqlite/schema.ts";
+import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { hasWords } from "../field-condition.ts";
 import { allOf } from "../filter.ts";
 import { hitFiles, isOnCurrentBranch } from "./hit-files.ts";

@@ -1,5 +1,5 @@
-import type { Reader } from "../../src/database/reader.ts";
-import { type SqlBool, sql } from "../../src/database/sql.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import type { Part, Term } from "../match.ts";
 import type { LooseGroup, LooseTerm } from "../words/loose-terms.ts";
 import type { Variant } from "../words/variants.ts";

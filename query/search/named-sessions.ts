@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
-import type { Reader } from "../../src/database/reader.ts";
-import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { expandPath } from "../../src/session/locations.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { collapse } from "../copies.ts";
 import { allOf } from "../filter.ts";
 import { endOfPrefix } from "../scope.ts";

@@ -1,5 +1,5 @@
-import type { Reader } from "../../src/database/reader.ts";
-import { type SqlBool, sql } from "../../src/database/sql.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { byPlace, collapse, copyKey } from "../copies.ts";
 import type { Match } from "../match.ts";
 import { snippet } from "../snippet/snippet.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Reader } from "../../src/database/reader.ts";
 import { once } from "../../src/once.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Facets, Hit, SessionHits, Totals } from "../answers.ts";
 import { broadPrefixes, type FrequentWords } from "../broad-prefixes.ts";
 import { type LenientMatch, match, matchLeniently, type Term } from "../match.ts";

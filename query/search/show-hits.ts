@@ -1,5 +1,5 @@
-import type { Reader } from "../../src/database/reader.ts";
 import { type EntryText, PARTS, type TextPart } from "../../src/session/text.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
 import type { Hit, Snippet } from "../answers.ts";
 import type { Term } from "../match.ts";
 import { type PlaceRow, placedHit, placesWithCopies } from "../places.ts";

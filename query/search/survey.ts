@@ -1,5 +1,5 @@
-import type { Reader } from "../../src/database/reader.ts";
-import { type Sql, sql } from "../../src/database/sql.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { type Sql, sql } from "../../src/store/sqlite/sql.ts";
 import type { Part } from "../match.ts";
 
 /**

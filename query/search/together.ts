@@ -1,5 +1,5 @@
-import type { Reader } from "../../src/database/reader.ts";
-import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { copyKey } from "../copies.ts";
 import type { Match, Part } from "../match.ts";
 import { type EntryRange, findHits, type HitRow } from "./hits.ts";

@@ -1,5 +1,5 @@
-import type { Reader } from "../../src/database/reader.ts";
-import { sql } from "../../src/database/sql.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { sql } from "../../src/store/sqlite/sql.ts";
 import { BM25, type HitRow, integer, isWeighedAtOnce, rangeOf, type Wanted } from "./hits.ts";
 
 /** So few hits are worth the time it takes to weigh common words. */

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { Reader } from "../../src/database/reader.ts";
-import type { EntryTable } from "../../src/database/schema.ts";
-import { sql } from "../../src/database/sql.ts";
 import { badOption, PidexError } from "../../src/errors.ts";
 import { isRecord } from "../../src/session/json.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import type { EntryTable } from "../../src/store/sqlite/schema.ts";
+import { sql } from "../../src/store/sqlite/sql.ts";
 import { allOf, sessionCondition, timeCondition } from "../filter.ts";
 import { findSession } from "../find.ts";
 import { parseOptions } from "../options.ts";

@@ -1,4 +1,4 @@
-import type { Range } from "../../src/database/tokens.ts";
+import type { Range } from "../../src/store/sqlite/tokens.ts";
 import type { Snippet } from "../answers.ts";
 import { graphemeEnd, graphemeStart } from "./graphemes.ts";
 

@@ -1,5 +1,5 @@
-import { IndexedText, type QueryPhrase, type Range } from "../../src/database/tokens.ts";
-import { prepareQuery } from "../../src/database/words.ts";
+import { IndexedText, type QueryPhrase, type Range } from "../../src/store/sqlite/tokens.ts";
+import { prepareQuery } from "../../src/store/sqlite/words.ts";
 import type { Snippet } from "../answers.ts";
 import type { Term } from "../match.ts";
 import { cutAround, onOneLine, pieceAround, WIDTH } from "./cut-around.ts";

@@ -1,4 +1,4 @@
-import type { Range } from "../../src/database/tokens.ts";
+import type { Range } from "../../src/store/sqlite/tokens.ts";
 
 /** A find of a term. */
 export interface Found extends Range {

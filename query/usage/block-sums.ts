@@ -1,8 +1,8 @@
 /** Adds up the whole index from its blocks of time: few rows, however many sessions there are. */
-import { BLOCKS, type BlockTable, DAY, HOUR, MANY_DAYS } from "../../src/database/blocks.ts";
-import type { Reader } from "../../src/database/reader.ts";
-import { CALL_SUMS, QUARTER_MS, STANDING, SUMS, type Sums } from "../../src/database/schema.ts";
-import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
+import { BLOCKS, type BlockTable, DAY, HOUR, MANY_DAYS } from "../../src/store/sqlite/blocks.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { CALL_SUMS, QUARTER_MS, STANDING, SUMS, type Sums } from "../../src/store/sqlite/schema.ts";
+import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { allOf } from "../filter.ts";
 import { longest, pieces, type Span, splitAt, wholeIn } from "./block-spans.ts";
 import {

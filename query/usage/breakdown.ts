@@ -1,6 +1,6 @@
-import type { Reader } from "../../src/database/reader.ts";
-import { NO_QUARTER, type Sums } from "../../src/database/schema.ts";
-import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { NO_QUARTER, type Sums } from "../../src/store/sqlite/schema.ts";
+import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { allOf } from "../filter.ts";
 import { UNNAMED_AGENT } from "./families.ts";
 import { addSums, isNothing, totalOf } from "./figures.ts";

@@ -1,6 +1,6 @@
-import { ownerOrder } from "../../src/database/owner-order.ts";
-import type { Reader } from "../../src/database/reader.ts";
-import { sql } from "../../src/database/sql.ts";
+import { ownerOrder } from "../../src/store/sqlite/owner-order.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { sql } from "../../src/store/sqlite/sql.ts";
 import { inScope, type Scope } from "../scope.ts";
 import { startersByFolder } from "../session-info.ts";
 

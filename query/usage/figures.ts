@@ -1,4 +1,4 @@
-import { SUMS, type Sums } from "../../src/database/schema.ts";
+import { SUMS, type Sums } from "../../src/store/sqlite/schema.ts";
 import type { Figures } from "./usage-answers.ts";
 
 const NONE = Object.fromEntries(SUMS.map((name) => [name, 0])) as Sums;

@@ -1,5 +1,5 @@
-import { ownerOrder } from "../../src/database/owner-order.ts";
-import type { Reader } from "../../src/database/reader.ts";
+import { ownerOrder } from "../../src/store/sqlite/owner-order.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
 import {
   eventsIn,
   type Report,
@@ -7,9 +7,9 @@ import {
   reportsOf,
   reportWindows,
   UNLIMITED,
-} from "../../src/database/report-window.ts";
-import { STANDING } from "../../src/database/schema.ts";
-import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
+} from "../../src/store/sqlite/report-window.ts";
+import { STANDING } from "../../src/store/sqlite/schema.ts";
+import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { inScope, type Scope } from "../scope.ts";
 
 /** The ledger of a scope. */

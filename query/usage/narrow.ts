@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Reader } from "../../src/database/reader.ts";
-import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { allOf, sessionCondition } from "../filter.ts";
 import { findSession } from "../find.ts";
 import { Filters, parseOptions } from "../options.ts";

@@ -1,5 +1,5 @@
 /** Hours, days, weeks and months where the user is, of what the database sums up by quarters of an hour. */
-import { QUARTER_MS } from "../../src/database/schema.ts";
+import { QUARTER_MS } from "../../src/store/sqlite/schema.ts";
 import { type Budget, type Period, WEEKDAYS } from "./usage-options.ts";
 import { DAY_MS, LAST_MOMENT, ZoneClock } from "./zone-clock.ts";
 

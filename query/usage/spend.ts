@@ -1,6 +1,6 @@
-import type { Reader } from "../../src/database/reader.ts";
-import { STANDING, type Sums } from "../../src/database/schema.ts";
-import { sql } from "../../src/database/sql.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { STANDING, type Sums } from "../../src/store/sqlite/schema.ts";
+import { sql } from "../../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "../answers.ts";
 import { findSession } from "../find.ts";
 import { forkFamilies } from "../forks.ts";

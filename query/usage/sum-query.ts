@@ -1,6 +1,6 @@
 /** What sums are asked for, and how their columns are told. */
-import { CALL_SUMS, type Sums } from "../../src/database/schema.ts";
-import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
+import { CALL_SUMS, type Sums } from "../../src/store/sqlite/schema.ts";
+import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 
 export type Condition = Sql<SqlBool>;
 

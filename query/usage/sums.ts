@@ -1,7 +1,14 @@
-import { quarterOf, selectSpending, selectToolUse } from "../../src/database/ledger-sums.ts";
-import type { Reader } from "../../src/database/reader.ts";
-import { CALL_SUMS, NO_QUARTER, QUARTER_MS, STANDING, SUMS, type Sums } from "../../src/database/schema.ts";
-import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
+import { quarterOf, selectSpending, selectToolUse } from "../../src/store/sqlite/ledger-sums.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import {
+  CALL_SUMS,
+  NO_QUARTER,
+  QUARTER_MS,
+  STANDING,
+  SUMS,
+  type Sums,
+} from "../../src/store/sqlite/schema.ts";
+import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { allOf } from "../filter.ts";
 import { inScope } from "../scope.ts";
 import { sumBlocks } from "./block-sums.ts";

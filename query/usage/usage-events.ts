@@ -1,8 +1,8 @@
-import { ON_CURRENT_BRANCH, quarterOf } from "../../src/database/ledger-sums.ts";
-import type { Reader } from "../../src/database/reader.ts";
-import { type EventTable, STANDING } from "../../src/database/schema.ts";
-import { type Sql, type SqlBool, sql } from "../../src/database/sql.ts";
 import { PidexError } from "../../src/errors.ts";
+import { ON_CURRENT_BRANCH, quarterOf } from "../../src/store/sqlite/ledger-sums.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { type EventTable, STANDING } from "../../src/store/sqlite/schema.ts";
+import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { allOf } from "../filter.ts";
 import { parseOptions } from "../options.ts";
 import { inScope, type Scope } from "../scope.ts";

@@ -1,6 +1,6 @@
-import { EXTRACTION, WORDLESS } from "../../src/database/extraction.ts";
-import type { Reader } from "../../src/database/reader.ts";
-import { sql } from "../../src/database/sql.ts";
+import { EXTRACTION, WORDLESS } from "../../src/store/sqlite/extraction.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { sql } from "../../src/store/sqlite/sql.ts";
 import { parseOptions } from "../options.ts";
 import { inScopeOneByOne, type Scope } from "../scope.ts";
 import { breakDown, type Group, hasTurns, isPeriod, needsMembers } from "./breakdown.ts";

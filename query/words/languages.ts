@@ -1,5 +1,5 @@
-import { prepareQuery } from "../../src/database/words.ts";
 import { once } from "../../src/once.ts";
+import { prepareQuery } from "../../src/store/sqlite/words.ts";
 
 /** What a package has of a language. */
 export interface LanguageData {

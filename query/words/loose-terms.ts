@@ -1,6 +1,6 @@
-import { partEnd } from "../../src/database/ascii.ts";
-import { DENSE, kindOf } from "../../src/database/fold.ts";
-import { IndexedText, type Token } from "../../src/database/tokens.ts";
+import { partEnd } from "../../src/store/sqlite/ascii.ts";
+import { DENSE, kindOf } from "../../src/store/sqlite/fold.ts";
+import { IndexedText, type Token } from "../../src/store/sqlite/tokens.ts";
 import type { QueryNode } from "../parse-query.ts";
 
 /** One word of a query, or a pair of Chinese or Japanese characters, that closest matches may lack. */

@@ -1,4 +1,4 @@
-import { MAX_PLAIN_WORD } from "../../src/database/vocabulary-words.ts";
+import { MAX_PLAIN_WORD } from "../../src/store/sqlite/vocabulary-words.ts";
 import { ftsPhrase } from "../match.ts";
 import type { Languages } from "./languages.ts";
 import type { LooseTerm } from "./loose-terms.ts";

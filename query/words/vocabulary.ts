@@ -1,5 +1,5 @@
-import type { Reader } from "../../src/database/reader.ts";
-import { sql } from "../../src/database/sql.ts";
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { sql } from "../../src/store/sqlite/sql.ts";
 import { endOfPrefix } from "../scope.ts";
 
 /** A word of the full-text index, folded, and how many entries have it, counted up to `MAX_DOCS`. */

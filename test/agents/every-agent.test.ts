@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, renameSync, rmSync, symlinkSync, writeFil
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { agentHome, titleSlot, writeHome } from "../../fixtures/agents.ts";
-import { openIndex } from "../../index.ts";
+import { openIndex } from "../../library/index.ts";
 import { pidex } from "../bin/cli.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { until } from "../until.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateRoot, type Manifest } from "../../bench/generate.ts";
-import { type Index, openIndex, type SyncReport, USAGE_DIMENSIONS } from "../../index.ts";
+import { type Index, openIndex, type SyncReport, USAGE_DIMENSIONS } from "../../library/index.ts";
 import { type Asked, asked } from "./statements.ts";
 
 interface World {

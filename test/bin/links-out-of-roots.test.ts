@@ -13,9 +13,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Organising } from "../../bin/tui/answering/organising.ts";
+import { Organising } from "../../bin/picker/answering/organising.ts";
 import { session } from "../../fixtures/builder.ts";
-import { openIndex } from "../../index.ts";
+import { openIndex } from "../../library/index.ts";
 import { projectFolder } from "../../src/session/locations.ts";
 import { pidexAt } from "./cli.ts";
 import { type Served, served } from "./web/served.ts";

@@ -2,17 +2,17 @@
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { entryLines } from "../../bin/tui/preview/entry-lines.ts";
+import { isSafe } from "../../bin/format/safe.ts";
+import { themeOf } from "../../bin/format/theme.ts";
+import { entryLines } from "../../bin/picker/preview/entry-lines.ts";
 import { argumentLanguages } from "../../bin/web/page/entries/argument-languages.ts";
-import { isSafe } from "../../bin/wording/safe.ts";
-import { themeOf } from "../../bin/wording/theme.ts";
 import { type Session, session } from "../../fixtures/builder.ts";
 import { freightRate } from "../../fixtures/stories/codemode.ts";
-import type { Entry } from "../../index.ts";
+import type { Entry } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { agentIndex } from "./agents/opened.ts";
 import { pidexAt } from "./cli.ts";
-import { expectToFit } from "./tui/preview/seen.ts";
+import { expectToFit } from "./picker/preview/seen.ts";
 import { drawn } from "./web/entries/drawn.tsx";
 
 const ID = freightRate().id;

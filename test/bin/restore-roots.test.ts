@@ -11,13 +11,13 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { Organising } from "../../bin/tui/answering/organising.ts";
+import { Organising } from "../../bin/picker/answering/organising.ts";
 import type { TrashedAnswer } from "../../bin/web/api/session-answers.ts";
 import type { Changes } from "../../bin/web/server/changes.ts";
 import { failed } from "../../bin/web/server/errors.ts";
 import { actRoutes } from "../../bin/web/server/routes/acts.ts";
 import { session } from "../../fixtures/builder.ts";
-import { type Index, openIndex, SessionManager } from "../../index.ts";
+import { type Index, openIndex, SessionManager } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { pidex } from "./cli.ts";
 

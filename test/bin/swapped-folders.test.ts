@@ -2,10 +2,10 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { assertInside } from "../../bin/doing/inside.ts";
-import { organised } from "../../bin/doing/organise.ts";
+import { assertInside } from "../../bin/actions/inside.ts";
+import { organised } from "../../bin/actions/organise.ts";
 import { type Session, session } from "../../fixtures/builder.ts";
-import { type Index, openIndex, SessionManager } from "../../index.ts";
+import { type Index, openIndex, SessionManager } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 let root = "";

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { BUILT_PIDEX } from "../built.ts";
 import { openTerminal } from "../terminal.ts";
-import { countOf, Home, index, isSettled, someSessions } from "./tui/picker/open-picker.ts";
+import { countOf, Home, index, isSettled, someSessions } from "./picker/terminal/open-picker.ts";
 import { signIn } from "./web/served.ts";
 
 const BUILT = dirname(dirname(BUILT_PIDEX));

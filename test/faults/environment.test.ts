@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { HOME, pidex, type Written } from "../bin/cli.ts";
 import { isRoot } from "../indexer/synced.ts";
-import { setEnvironment } from "../session-list/listed.ts";
+import { setEnvironment } from "../library/session-list/listed.ts";
 import { canMount, MOUNTING, pidexIn, UNHEARD_OF } from "./machine.ts";
 import { answer, asker, broken, dumpOf, type Json, neighbourAnswers, type World, world } from "./world.ts";
 

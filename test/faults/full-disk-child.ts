@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { openIndex, PidexError, SessionManager } from "../../index.ts";
+import { openIndex, PidexError, SessionManager } from "../../library/index.ts";
 import { systemCode } from "../../src/errors.ts";
 
 const [above = "", asked = "{}"] = process.argv.slice(2);

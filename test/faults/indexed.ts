@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { session } from "../../fixtures/builder.ts";
-import { type Index, openIndex } from "../../index.ts";
+import { type Index, openIndex } from "../../library/index.ts";
 import { age } from "../indexer/synced.ts";
 
 export interface Indexed {

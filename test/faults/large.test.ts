@@ -247,7 +247,7 @@ describe("a folder of very many files", () => {
 describe("a session that does not fit in memory", () => {
   const made = world(mkdtempSync(join(tmpdir(), "pidex-faults-")));
   const path = join(made.root, "--home-ada-broken--", "big.jsonl");
-  const INDEX = join(import.meta.dirname, "..", "..", "index.ts");
+  const INDEX = join(import.meta.dirname, "..", "..", "library", "index.ts");
   afterAll(() => rmSync(made.folder, { recursive: true, force: true }));
 
   beforeAll(async () => {

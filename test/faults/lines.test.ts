@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { text, toolCall } from "../../fixtures/blocks.ts";
 import type { Session } from "../../fixtures/builder.ts";
-import { listFolder } from "../../session-list.ts";
+import { listFolder } from "../../library/session-list.ts";
 import { findSessionFile } from "../../src/session/writing/find-sessions.ts";
 import { broken, expectTold, type Fault, type Json, surveyed } from "./world.ts";
 

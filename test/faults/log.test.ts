@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import SQLite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Index } from "../../index.ts";
+import type { Index } from "../../library/index.ts";
 import { age } from "../indexer/synced.ts";
 import { failure } from "../query/opened.ts";
 import { temporaryFolder } from "../temporary.ts";

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import SQLite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PidexError } from "../../index.ts";
+import { PidexError } from "../../library/index.ts";
 import { answers, clear, open, twoSessions } from "./indexed.ts";
 
 const ALL = process.env.PIDEX_FAULTS === "all";

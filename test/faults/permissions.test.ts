@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SessionManager } from "../../index.ts";
+import { SessionManager } from "../../library/index.ts";
 import type { Written } from "../bin/cli.ts";
 import { isRoot } from "../indexer/synced.ts";
 import { asOrdinaryUser, hasOrdinaryUser, NOBODY, pidexIn, UNHEARD_OF } from "./machine.ts";

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import SQLite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { diagnose } from "../../index.ts";
+import { diagnose } from "../../library/index.ts";
 import { age } from "../indexer/synced.ts";
 import { type Indexed, open, talk, twoSessions } from "./indexed.ts";
 import { asOrdinaryUser } from "./machine.ts";

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import SQLite from "better-sqlite3";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Session, session } from "../../fixtures/builder.ts";
-import { type Index, openIndex } from "../../index.ts";
+import { type Index, openIndex } from "../../library/index.ts";
 import { pidex, type Written } from "../bin/cli.ts";
 import { type Dump, dumpTables } from "../indexer/dump.ts";
 import { age } from "../indexer/synced.ts";

@@ -7,9 +7,9 @@ import { discover } from "../../indexer/discover.ts";
 import { ingest } from "../../indexer/ingest.ts";
 import { prepareRows } from "../../indexer/rows.ts";
 import { currentPath, entryRows } from "../../query/tree.ts";
-import type { Database } from "../../src/database/open.ts";
-import { Reader } from "../../src/database/reader.ts";
 import { rootAt } from "../../src/session/locations.ts";
+import type { Database } from "../../src/store/sqlite/open.ts";
+import { Reader } from "../../src/store/sqlite/reader.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { openThrowaway, syncFolders } from "./index-at.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { catalog } from "../../fixtures/catalog.ts";
 import { migrations } from "../../migrations/index.ts";
-import { type Database, openDatabase } from "../../src/database/open.ts";
+import { type Database, openDatabase } from "../../src/store/sqlite/open.ts";
 import { syncFolders } from "./index-at.ts";
 
 const ROOTS = join(import.meta.dirname, "../../fixtures/roots");

@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import { CALL_SUMS, SUMS } from "../../src/database/schema.ts";
+import { CALL_SUMS, SUMS } from "../../src/store/sqlite/schema.ts";
 
 /** A row as the dump compares it. */
 export type DumpedRow = Record<string, unknown>;

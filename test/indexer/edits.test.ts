@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Session, session } from "../../fixtures/builder.ts";
 import { BLOCK_BYTES } from "../../indexer/checksums.ts";
-import type { Database } from "../../src/database/open.ts";
+import type { Database } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";

@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
-import { openIndex } from "../../index.ts";
+import { openIndex } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { age } from "./synced.ts";
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { type Fields, image, text, thinking, toolCall } from "../../fixtures/blocks.ts";
 import { extract, timeOf } from "../../indexer/extract.ts";
 import { addEntry, ModelCount, modifiedTime, startSummary } from "../../indexer/summarise.ts";
-import { prepareText } from "../../src/database/words.ts";
 import { parseEntry, parseHeader } from "../../src/session/parse.ts";
+import { prepareText } from "../../src/store/sqlite/words.ts";
 
 const at = { byteOffset: 0, line: 2 };
 const entryOf = (object: Fields) => parseEntry(object, at).value;

@@ -5,8 +5,8 @@ import { onTestFinished } from "vitest";
 import type { SyncOptions, SyncReport } from "../../indexer/report.ts";
 import { sync } from "../../indexer/sync.ts";
 import { migrations } from "../../migrations/index.ts";
-import { type Database, openDatabase } from "../../src/database/open.ts";
 import { rootAt } from "../../src/session/locations.ts";
+import { type Database, openDatabase } from "../../src/store/sqlite/open.ts";
 import { type Dump, dumpTables } from "./dump.ts";
 
 /** A database in a folder, closed when the test that asked for it is over. */

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import SQLite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { type Index, openIndex, type UsageDimension, type UsageOptions } from "../../index.ts";
+import { type Index, openIndex, type UsageDimension, type UsageOptions } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { type Dump, dumpTables } from "./dump.ts";
 import { rebuilt } from "./index-at.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ReadEntry } from "../../indexer/chunks.ts";
 import { entryPacker, memoryOf, unpackEntries } from "../../indexer/packed-entries.ts";
-import { TOUCH_ACTIONS } from "../../src/database/schema.ts";
+import { TOUCH_ACTIONS } from "../../src/store/sqlite/schema.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 20 }); // lone surrogates, too
 const number = fc.oneof(fc.integer(), fc.double({ noNaN: true }), fc.maxSafeInteger());

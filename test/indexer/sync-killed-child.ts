@@ -4,8 +4,8 @@
  */
 import { sync } from "../../indexer/sync.ts";
 import { migrations } from "../../migrations/index.ts";
-import { openDatabase } from "../../src/database/open.ts";
 import { rootAt } from "../../src/session/locations.ts";
+import { openDatabase } from "../../src/store/sqlite/open.ts";
 import { atFaultPoints } from "./fault-points.ts";
 
 const [path = "", folder = "", batchBytes, deadly] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
-import { openIndex } from "../../index.ts";
+import { openIndex } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 test("how much there is to read is told before it is read, and who wants none of it has none read", async () => {

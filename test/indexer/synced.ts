@@ -2,7 +2,7 @@ import { mkdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { type Session, session } from "../../fixtures/builder.ts";
-import type { Database } from "../../src/database/open.ts";
+import type { Database } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";

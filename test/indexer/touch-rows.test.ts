@@ -5,8 +5,8 @@ import { session } from "../../fixtures/builder.ts";
 import { discover } from "../../indexer/discover.ts";
 import { ingest } from "../../indexer/ingest.ts";
 import { prepareRows } from "../../indexer/rows.ts";
-import type { Database } from "../../src/database/open.ts";
 import { rootAt } from "../../src/session/locations.ts";
+import type { Database } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { databaseIn, syncFolders } from "./index-at.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
-import type { Index } from "../../index.ts";
+import type { Index } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { indexed, openOver } from "./opened.ts";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { text, toolCall } from "../../fixtures/blocks.ts";
 import { session } from "../../fixtures/builder.ts";
-import type { Hit, HitPlace, ScanHit } from "../../index.ts";
+import type { Hit, HitPlace, ScanHit } from "../../library/index.ts";
 import { collapse } from "../../query/copies.ts";
 import { filesTouched } from "../../query/files.ts";
 import { placesOf, placesWithCopies } from "../../query/places.ts";

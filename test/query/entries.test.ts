@@ -16,7 +16,7 @@ import {
   type EntryId,
   type Index,
   type PlacedEntry,
-} from "../../index.ts";
+} from "../../library/index.ts";
 import { asked } from "../bench/statements.ts";
 import { collect, FIXTURES, failure, indexed, indexedFixtures, sessionFiles } from "./opened.ts";
 import { plainSession } from "./plain.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Session, session } from "../../fixtures/builder.ts";
-import type { ListOptions, SearchOptions } from "../../index.ts";
+import type { ListOptions, SearchOptions } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { failure, indexed, openOver } from "./opened.ts";
 

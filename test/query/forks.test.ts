@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Session, session } from "../../fixtures/builder.ts";
-import type { ForkPlaces } from "../../index.ts";
+import type { ForkPlaces } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { indexed, openOver } from "./opened.ts";
 

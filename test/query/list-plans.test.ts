@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Index, openIndex, USAGE_DIMENSIONS } from "../../index.ts";
+import { type Index, openIndex, USAGE_DIMENSIONS } from "../../library/index.ts";
 import { type Asked, asked } from "../bench/statements.ts";
 import { FIXTURES } from "./opened.ts";
 

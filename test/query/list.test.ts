@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { catalog } from "../../fixtures/catalog.ts";
-import { type Index, type ListOptions, openIndex, type SessionInfo } from "../../index.ts";
+import { type Index, type ListOptions, openIndex, type SessionInfo } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { FIXTURES, failure, indexed, indexedFixtures, openOver } from "./opened.ts";
 import { plainSummary } from "./plain.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
-import type { Index } from "../../index.ts";
+import type { Index } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { collect, openOver } from "./opened.ts";
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { text, toolCall } from "../../fixtures/blocks.ts";
 import { session } from "../../fixtures/builder.ts";
 import { freightRate } from "../../fixtures/stories/codemode.ts";
-import type { FileTouches, Hit, Index, ScanHit } from "../../index.ts";
-import { nestedCalls } from "../../index.ts";
+import type { FileTouches, Hit, Index, ScanHit } from "../../library/index.ts";
+import { nestedCalls } from "../../library/index.ts";
 import { age } from "../indexer/synced.ts";
 import { collect, indexed } from "./opened.ts";
 

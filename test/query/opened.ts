@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { Session } from "../../fixtures/builder.ts";
-import { type Index, openIndex, PidexError } from "../../index.ts";
+import { type Index, openIndex, PidexError } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 /** The sessions of `fixtures/catalog.ts`, as files. Nobody writes there. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
-import { buildTree, type Outline, type TreeEntry, type TreeNode } from "../../index.ts";
+import { buildTree, type Outline, type TreeEntry, type TreeNode } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { FIXTURES, indexed, indexedFixtures, openOver, sessionFiles } from "./opened.ts";
 

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
-import type { Index, ListOptions } from "../../index.ts";
+import type { Index, ListOptions } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { failure, indexed, indexedFixtures, openOver } from "./opened.ts";
 

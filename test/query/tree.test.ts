@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
-import { buildTree, type EntryId, type TreeEntry, type TreeNode } from "../../index.ts";
+import { buildTree, type EntryId, type TreeEntry, type TreeNode } from "../../library/index.ts";
 import { FIXTURES, failure, indexed, indexedFixtures, sessionFiles } from "./opened.ts";
 import { type Fields, plainSession } from "./plain.ts";
 

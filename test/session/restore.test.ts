@@ -16,7 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
-import { SessionManager } from "../../index.ts";
+import { SessionManager } from "../../library/index.ts";
 import { fsPath, pathText } from "../../src/path-bytes.ts";
 import { deleteSession } from "../../src/session/delete-session.ts";
 import { rootAt } from "../../src/session/locations.ts";

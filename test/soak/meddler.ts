@@ -4,7 +4,7 @@
  */
 import { rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { openIndex, PidexError } from "../../index.ts";
+import { openIndex, PidexError } from "../../library/index.ts";
 
 const [root = "", db = ""] = process.argv.slice(2);
 

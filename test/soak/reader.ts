@@ -3,7 +3,7 @@
  * answer's name and milliseconds on its standard output, and on its standard error what should not have happened.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { type Index, openIndex, PidexError } from "../../index.ts";
+import { type Index, openIndex, PidexError } from "../../library/index.ts";
 
 const [root = "", db = ""] = process.argv.slice(2);
 /** Of an index that somebody deleted it is said that it is built again. */

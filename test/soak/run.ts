@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { openIndex } from "../../index.ts";
+import { openIndex } from "../../library/index.ts";
 import { isSessionFileName } from "../../src/session/locations.ts";
 
 const { values } = parseArgs({

@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { session as build } from "../../fixtures/builder.ts";
-import { PidexError, SessionManager } from "../../index.ts";
+import { PidexError, SessionManager } from "../../library/index.ts";
 import { systemCode } from "../../src/errors.ts";
 import { isSessionFileName } from "../../src/session/locations.ts";
 

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { type Index, PidexError } from "../../../index.ts";
+import { type Index, PidexError } from "../../../library/index.ts";
 import { entriesBelow } from "../baseline.ts";
 import type { Engine, Place } from "../engine.ts";
 

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { openIndex } from "../../../index.ts";
+import { openIndex } from "../../../library/index.ts";
 import { benchRoot } from "../../bench-root.ts";
 import type { Engine } from "../engine.ts";
 import { DEPTH, rankOf, scoresOf } from "../metrics.ts";

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openIndex, PidexError } from "../../../index.ts";
+import { openIndex, PidexError } from "../../../library/index.ts";
 import { benchRoot } from "../../bench-root.ts";
 import { Random } from "../../random.ts";
 import { median, p95 } from "../../spread.ts";

@@ -13,7 +13,7 @@ import type {
   Spend,
   SyncProgress,
   UsageReport,
-} from "../../../index.ts";
+} from "../../../library/index.ts";
 
 /** A value as it is after JSON: times are texts. */
 export type AsJson<T> = T extends Date

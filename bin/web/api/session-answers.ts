@@ -7,9 +7,9 @@ import type {
   PlacedEntry,
   Restored,
   SessionInfo,
-} from "../../../index.ts";
-import type { Organised } from "../../doing/organise.ts";
-import type { ResumeCommand } from "../../doing/resume.ts";
+} from "../../../library/index.ts";
+import type { Organised } from "../../actions/organise.ts";
+import type { ResumeCommand } from "../../actions/resume.ts";
 import type { AsJson, BriefSessionJson, SessionJson } from "./answers.ts";
 
 export type PlacedEntryJson = AsJson<PlacedEntry>;

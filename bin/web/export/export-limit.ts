@@ -1,6 +1,6 @@
 /** How much an export may hold, and how much it does. */
-import { bytes } from "../../wording/bytes.ts";
-import { counted } from "../../wording/safe.ts";
+import { bytes } from "../../format/bytes.ts";
+import { counted } from "../../format/safe.ts";
 
 export interface ExportLimits {
   /** Sessions of a search at most. */

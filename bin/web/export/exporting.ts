@@ -1,5 +1,5 @@
 /** What is exported, whatever it is written as. */
-import type { PlacedEntry, SessionInfo } from "../../../index.ts";
+import type { PlacedEntry, SessionInfo } from "../../../library/index.ts";
 
 /** A session, or what is exported of one. Whatever must not go out is masked already. */
 export interface Passage {

@@ -1,6 +1,6 @@
-import type { SessionInfo } from "../../../index.ts";
-import { counted, oneLine } from "../../wording/safe.ts";
-import { dayAndTime } from "../../wording/times.ts";
+import type { SessionInfo } from "../../../library/index.ts";
+import { counted, oneLine } from "../../format/safe.ts";
+import { dayAndTime } from "../../format/times.ts";
 
 /** What is known of a session, each with its name; safe to show. */
 export function factsOf(session: SessionInfo): [name: string, value: string][] {

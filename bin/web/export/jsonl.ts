@@ -1,7 +1,7 @@
 /** An export as JSONL: of a session, a session file that can be read again; of what was found, the entries one by one. */
-import { CURRENT_SESSION_VERSION, type PlacedEntry, type SessionInfo } from "../../../index.ts";
-import { safeJson } from "../../wording/safe.ts";
-import { wholeJson } from "../../wording/whole-json.ts";
+import { CURRENT_SESSION_VERSION, type PlacedEntry, type SessionInfo } from "../../../library/index.ts";
+import { safeJson } from "../../format/safe.ts";
+import { wholeJson } from "../../format/whole-json.ts";
 import type { Exporting } from "./exporting.ts";
 import { withoutPictures } from "./pictures.ts";
 

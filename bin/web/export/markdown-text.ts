@@ -1,7 +1,7 @@
 /** Texts of sessions inside of Markdown, in which they can be no markup of their own: no HTML, nothing that is fetched. */
 import MarkdownIt, { type Token } from "markdown-it";
-import { shown } from "../../wording/bounded-text.ts";
-import { oneLine } from "../../wording/safe.ts";
+import { shown } from "../../format/bounded-text.ts";
+import { oneLine } from "../../format/safe.ts";
 
 /** Longer texts were pasted, not written: they become code. */
 const MOST_PROSE = 64_000;

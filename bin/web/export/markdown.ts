@@ -1,7 +1,7 @@
 /** An export as Markdown: prose as it was written, all else as code. */
-import type { Block, Content, Entry, Message, PlacedEntry } from "../../../index.ts";
-import { shown } from "../../wording/bounded-text.ts";
-import { editOf } from "../../wording/edits.ts";
+import type { Block, Content, Entry, Message, PlacedEntry } from "../../../library/index.ts";
+import { shown } from "../../format/bounded-text.ts";
+import { editOf } from "../../format/edits.ts";
 import {
   asideLine,
   callAbout,
@@ -10,12 +10,12 @@ import {
   messageFacts,
   UNREAD_MESSAGE,
   voiceOf,
-} from "../../wording/entry-words.ts";
-import { toJson } from "../../wording/json-text.ts";
-import { nestedCallsWords, nestedIndent } from "../../wording/nested-calls.ts";
-import { oneLine } from "../../wording/safe.ts";
-import { dayAndTime } from "../../wording/times.ts";
-import { titleOf } from "../../wording/titles.ts";
+} from "../../format/entry-words.ts";
+import { toJson } from "../../format/json-text.ts";
+import { nestedCallsWords, nestedIndent } from "../../format/nested-calls.ts";
+import { oneLine } from "../../format/safe.ts";
+import { dayAndTime } from "../../format/times.ts";
+import { titleOf } from "../../format/titles.ts";
 import type { Exporting } from "./exporting.ts";
 import { factsOf } from "./facts.ts";
 import { fenced, inlineCode, plainMarkdown, proseMarkdown } from "./markdown-text.ts";

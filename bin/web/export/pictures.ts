@@ -1,6 +1,6 @@
 /** Pictures of sessions as addresses that hold them. */
-import type { Block, Entry, PlacedEntry } from "../../../index.ts";
-import { imageWords } from "../../wording/entry-words.ts";
+import type { Block, Entry, PlacedEntry } from "../../../library/index.ts";
+import { imageWords } from "../../format/entry-words.ts";
 
 /** Kinds that are pictures and nothing else: an SVG is a document. */
 const KINDS = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);

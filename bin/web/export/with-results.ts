@@ -1,5 +1,5 @@
 /** Calls of tools with what they were answered, though that stands in entries that come later. */
-import type { PlacedEntry } from "../../../index.ts";
+import type { PlacedEntry } from "../../../library/index.ts";
 
 export interface WithResults {
   placed: PlacedEntry;

@@ -7,11 +7,11 @@ import {
   type Redactor,
   type SearchOptions,
   type SessionHits,
-} from "../../../index.ts";
-import { wordsOf } from "../../wording/query-words.ts";
-import { counted, grouped, oneLine } from "../../wording/safe.ts";
-import { cut } from "../../wording/text.ts";
-import { titleOf } from "../../wording/titles.ts";
+} from "../../../library/index.ts";
+import { wordsOf } from "../../format/query-words.ts";
+import { counted, grouped, oneLine } from "../../format/safe.ts";
+import { cut } from "../../format/text.ts";
+import { titleOf } from "../../format/titles.ts";
 import { ExportLimit, type ExportLimits } from "./export-limit.ts";
 import type { Exporting, Passage, Prompt } from "./exporting.ts";
 

@@ -1,6 +1,6 @@
 /** What is asked, as it stands in an address: texts, from which the options of the library are made. */
 import { z } from "zod";
-import { PidexError } from "../../../index.ts";
+import { PidexError } from "../../../library/index.ts";
 
 /** A number, as an address has it. */
 export const AskedNumber = z

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PidexError } from "../../../index.ts";
+import { PidexError } from "../../../library/index.ts";
 
 export interface Asset {
   content: Uint8Array<ArrayBuffer>;

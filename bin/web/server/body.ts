@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { z } from "zod";
-import { PidexError } from "../../../index.ts";
+import { PidexError } from "../../../library/index.ts";
 
 /** A name or a label is short: more than this is none. */
 const MOST_BYTES = 100_000;

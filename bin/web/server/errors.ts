@@ -1,7 +1,7 @@
 /** What fails, as it is told to who asked. */
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { type ErrorCode, PidexError } from "../../../index.ts";
+import { type ErrorCode, PidexError } from "../../../library/index.ts";
 import type { Failure } from "../api/answers.ts";
 
 const STATUS: Partial<Record<ErrorCode, ContentfulStatusCode>> = {

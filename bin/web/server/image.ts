@@ -1,5 +1,5 @@
 /** Pictures in entries. */
-import type { Block, Entry } from "../../../index.ts";
+import type { Block, Entry } from "../../../library/index.ts";
 
 /** What browsers show without running anything of it. SVG is a program, whatever a session calls it. */
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];

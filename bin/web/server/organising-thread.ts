@@ -1,7 +1,7 @@
 /** The thread that changes a session which takes long to read. */
 import { parentPort, workerData } from "node:worker_threads";
-import { PidexError } from "../../../index.ts";
-import { organised } from "../../doing/organise.ts";
+import { PidexError } from "../../../library/index.ts";
+import { organised } from "../../actions/organise.ts";
 import type { OrganisingAsked, OrganisingTold } from "./organising.ts";
 import { changeOf } from "./session-change.ts";
 

@@ -1,6 +1,6 @@
 /** The outline of a session as it goes over the wire: of 200,000 entries two megabytes. */
-import type { EntryId, Outline } from "../../../index.ts";
-import { kindOf } from "../../wording/tree-lines.ts";
+import type { EntryId, Outline } from "../../../library/index.ts";
+import { kindOf } from "../../format/tree-lines.ts";
 import type { OutlineAnswer } from "../api/session-answers.ts";
 
 export interface OutlineAsked {

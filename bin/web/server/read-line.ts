@@ -1,7 +1,7 @@
 /** Reads one line of a file as it is now. */
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { fsPath, PidexError } from "../../../index.ts";
+import { fsPath, PidexError } from "../../../library/index.ts";
 import { HEAD_BYTES } from "./line-parts.ts";
 
 /** A longer line is not read whole. */

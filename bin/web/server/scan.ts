@@ -1,5 +1,5 @@
-import type { Index, ScanOptions } from "../../../index.ts";
-import { toJson } from "../../wording/json-text.ts";
+import type { Index, ScanOptions } from "../../../library/index.ts";
+import { toJson } from "../../format/json-text.ts";
 import { failure } from "./errors.ts";
 
 /** How often progress is told, in milliseconds. */

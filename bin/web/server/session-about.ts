@@ -1,7 +1,7 @@
 /** What the page says of a session above its transcript. */
-import { type Index, PidexError, type SessionInfo } from "../../../index.ts";
-import { secondsSinceWritten } from "../../doing/at-work.ts";
-import { assertAgent, assertFolder, type ResumeCommand, resumeCommand } from "../../doing/resume.ts";
+import { type Index, PidexError, type SessionInfo } from "../../../library/index.ts";
+import { secondsSinceWritten } from "../../actions/at-work.ts";
+import { assertAgent, assertFolder, type ResumeCommand, resumeCommand } from "../../actions/resume.ts";
 import type { SessionAnswer, SessionLink } from "../api/session-answers.ts";
 
 /** Problems that are told; all are told where all problems are. */

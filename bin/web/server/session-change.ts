@@ -1,6 +1,6 @@
 /** Changes of sessions that are asked for by what they are to be, so that a thread can be told of them. */
-import type { SessionManager } from "../../../index.ts";
-import type { Change } from "../../doing/organise.ts";
+import type { SessionManager } from "../../../library/index.ts";
+import type { Change } from "../../actions/organise.ts";
 
 export type SessionChange =
   | { kind: "name"; name: string }

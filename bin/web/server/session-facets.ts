@@ -1,5 +1,5 @@
-import type { FacetCount, Facets, SessionInfo } from "../../../index.ts";
-import { day } from "../../wording/times.ts";
+import type { FacetCount, Facets, SessionInfo } from "../../../library/index.ts";
+import { day } from "../../format/times.ts";
 
 /** What a list of sessions could be narrowed by, counted by sessions: no entry is looked at. */
 export function facetsOfSessions(sessions: readonly SessionInfo[]): Facets {

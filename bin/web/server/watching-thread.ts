@@ -1,6 +1,6 @@
 /** The thread that keeps the index up to date: reading a gigabyte for the first time holds up no answer. */
 import { parentPort, workerData } from "node:worker_threads";
-import { openIndex } from "../../../index.ts";
+import { openIndex } from "../../../library/index.ts";
 import type { Change } from "../api/answers.ts";
 import type { IndexPlace } from "./changes.ts";
 

@@ -1,4 +1,4 @@
-import type { Index, ListOptions, SessionInfo } from "../../../index.ts";
+import type { Index, ListOptions, SessionInfo } from "../../../library/index.ts";
 import type { Changes } from "./changes.ts";
 
 /** So many lists are kept: what somebody goes back and forth between. */

@@ -1,8 +1,8 @@
 /** The thread that searches: an answer that takes long holds up no other request. */
 import { setImmediate } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { type Index, openIndex } from "../../../index.ts";
-import { warmUp } from "../../doing/warm-up.ts";
+import { type Index, openIndex } from "../../../library/index.ts";
+import { warmUp } from "../../actions/warm-up.ts";
 import { type FromIndexThread, type ThreadPlace, type ToIndexThread, threadFailure } from "./threads.ts";
 
 const port = parentPort as NonNullable<typeof parentPort>; // it is started as a thread, and as nothing else

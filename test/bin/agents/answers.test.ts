@@ -3,7 +3,7 @@ import { askingSession } from "../../../bin/agents/asking.ts";
 import { citation, givenPlace } from "../../../bin/agents/place.ts";
 import { tokensIn } from "../../../bin/agents/tokens.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { takeTurn } from "../../../src/database/turn.ts";
+import { takeTurn } from "../../../src/store/sqlite/turn.ts";
 import { agentIndex } from "./opened.ts";
 
 const many = (count: number) =>

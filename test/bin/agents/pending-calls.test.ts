@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { sessionsCalling } from "../../../bin/agents/pending-calls.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
-import { openIndex } from "../../../index.ts";
+import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
 const TOOL = "search_sessions";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { bars, calendar, sparkline } from "../../../bin/cli/chart.ts";
-import { isSafe } from "../../../bin/wording/safe.ts";
+import { isSafe } from "../../../bin/format/safe.ts";
 
 const columns = fc.integer({ min: 0, max: 130 });
 /** Letters of all sorts, wide ones, and what a terminal would obey. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import stringWidth from "string-width";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { dollars } from "../../../bin/wording/numbers.ts";
+import { dollars } from "../../../bin/format/numbers.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { cellsOf, linesOf, pidexAt } from "../cli.ts";
 

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { csvLine } from "../../../bin/wording/csv.ts";
-import { width } from "../../../bin/wording/text.ts";
-import { JSON_SCHEMA_VERSION } from "../../../index.ts";
+import { csvLine } from "../../../bin/format/csv.ts";
+import { width } from "../../../bin/format/text.ts";
+import { JSON_SCHEMA_VERSION } from "../../../library/index.ts";
 import { SqlViewJson } from "../../../query/sql/sql-view.ts";
 import { cellsOf, HOME, linesOf, PI, pidexAt, strict } from "../cli.ts";
 

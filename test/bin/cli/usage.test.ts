@@ -6,9 +6,9 @@ import SQLite from "better-sqlite3";
 import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DAYS, DIMENSIONS } from "../../../bin/cli/usage-flags.ts";
-import { dollars } from "../../../bin/wording/numbers.ts";
+import { dollars } from "../../../bin/format/numbers.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { USAGE_DIMENSIONS, WEEKDAYS } from "../../../index.ts";
+import { USAGE_DIMENSIONS, WEEKDAYS } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, linesOf, PI, pidexAt } from "../cli.ts";
 

@@ -8,7 +8,7 @@ import type { Io } from "../../../bin/cli/io.ts";
 import { watch as watchWith } from "../../../bin/cli/watch.ts";
 import { WatchedJson } from "../../../bin/cli/watch-answers.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { JSON_SCHEMA_VERSION, openIndex } from "../../../index.ts";
+import { JSON_SCHEMA_VERSION, openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { until } from "../../until.ts";
 import { HOME, linesOf, pidexAt, strict } from "../cli.ts";

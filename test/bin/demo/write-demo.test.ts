@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Demo, writeDemo } from "../../../bin/demo/write-demo.ts";
-import { type Index, openIndex, type SessionInfo } from "../../../index.ts";
+import { type Index, openIndex, type SessionInfo } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
 const NOW = new Date("2026-11-20T16:00:00.000Z");

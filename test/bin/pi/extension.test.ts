@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { TOOL_PARAMETERS } from "../../../bin/pi/tool-parameters.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { openIndex } from "../../../index.ts";
+import { openIndex } from "../../../library/index.ts";
 import { BUILT_EXTENSION } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { until } from "../../until.ts";

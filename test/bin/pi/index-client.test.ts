@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { IndexClient } from "../../../bin/pi/index-client.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { openIndex } from "../../../index.ts";
+import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { until } from "../../until.ts";
 import { indexProcesses } from "./index-processes.ts";

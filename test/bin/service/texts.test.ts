@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { launchdAgent } from "../../../bin/service/agent.ts";
 import { MARKER, type Machine, planService } from "../../../bin/service/plan.ts";
 import { systemdUnit } from "../../../bin/service/unit.ts";
-import { PidexError } from "../../../index.ts";
+import { PidexError } from "../../../library/index.ts";
 import { readAgent, readUnit, systemdWords } from "./read-back.ts";
 
 const machine: Machine = {

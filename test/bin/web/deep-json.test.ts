@@ -1,7 +1,7 @@
 /** Values that are nested deeper than recursion goes: JSON.parse reads them, JSON.stringify cannot write them. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { wholeJson } from "../../../bin/wording/whole-json.ts";
+import { wholeJson } from "../../../bin/format/whole-json.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { agentIndex } from "../agents/opened.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { writeExport } from "../../../bin/web/export/write-export.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { openIndex } from "../../../index.ts";
+import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { pidexAt } from "../cli.ts";
 import { servedSynced } from "./synced.ts";

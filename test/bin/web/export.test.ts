@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import MarkdownIt from "markdown-it";
 import { expect, onTestFinished, test } from "vitest";
-import { isSafe } from "../../../bin/wording/safe.ts";
+import { isSafe } from "../../../bin/format/safe.ts";
 import { image } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";

@@ -4,9 +4,9 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { openInBrowser } from "../../../bin/doing/browser.ts";
-import { writeHandover } from "../../../bin/doing/handover-file.ts";
-import type { SignInLink } from "../../../bin/doing/sign-in-link.ts";
+import { openInBrowser } from "../../../bin/actions/browser.ts";
+import { writeHandover } from "../../../bin/actions/handover-file.ts";
+import type { SignInLink } from "../../../bin/actions/sign-in-link.ts";
 import { type Serving, serve } from "../../../bin/web/serve.ts";
 import { BUILT_PAGE } from "../../built.ts";
 import { temporaryFolder } from "../../temporary.ts";
@@ -16,7 +16,7 @@ import { canBeAnother, linkBehind, otherAccount, sighting, stayingBrowser } from
 import { signIn } from "./served.ts";
 import { started } from "./started.ts";
 
-const HANDOVER = join(import.meta.dirname, "../../../bin/doing/handover-file.ts");
+const HANDOVER = join(import.meta.dirname, "../../../bin/actions/handover-file.ts");
 
 /** How often the other account tries. */
 const TRIES = 50;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import type { FileProblem } from "../../../index.ts";
+import type { FileProblem } from "../../../library/index.ts";
 import { BROKEN, pidexAt } from "../cli.ts";
 import { browsing, discard, inBrowser, violations } from "./browser.ts";
 import { type Served, served } from "./served.ts";

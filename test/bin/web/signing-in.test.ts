@@ -150,7 +150,7 @@ inBrowser("signing in to the page", () => {
     await isSignedIn(second);
     await second.getByText("up to date").waitFor();
     await first.close();
-    const { SessionManager } = await import("../../../index.ts");
+    const { SessionManager } = await import("../../../library/index.ts");
     SessionManager.open(path).setName("Second name");
     await second.getByText("Second name").first().waitFor();
   });
@@ -159,7 +159,7 @@ inBrowser("signing in to the page", () => {
     const { start, path } = place();
     const png =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-    const { SessionManager } = await import("../../../index.ts");
+    const { SessionManager } = await import("../../../library/index.ts");
     SessionManager.open(path).appendMessage({
       role: "user",
       content: [{ type: "image", data: png, mimeType: "image/png" }],
@@ -197,7 +197,7 @@ inBrowser("signing in to the page", () => {
       await page.goto(address);
       await isSignedIn(page);
     }
-    const { SessionManager } = await import("../../../index.ts");
+    const { SessionManager } = await import("../../../library/index.ts");
     SessionManager.open(path).setName("Second name");
     for (const page of [first, ...pages]) await page.getByText("Second name").first().waitFor();
   });

@@ -9,7 +9,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { expect, onTestFinished, test } from "vitest";
 import { IndexThread, StreamThreads } from "../../../bin/web/threads/threads.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { openIndex } from "../../../index.ts";
+import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { until } from "../../until.ts";
 import { servedSynced } from "./synced.ts";

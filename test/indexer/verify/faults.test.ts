@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Difference } from "../../../indexer/verify/differences.ts";
 import { columnsOf, tablesOf } from "../../../indexer/verify/tables.ts";
 import { migrations } from "../../../migrations/index.ts";
-import { type Database, openDatabase } from "../../../src/database/open.ts";
+import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
 import { dumpTables } from "../dump.ts";
 import { rebuilt, syncFolders } from "../index-at.ts";
 import { SUBAGENTS, VERSION_1 } from "../ledger-cases.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { session } from "../../../fixtures/builder.ts";
 import { waitUntilOld } from "../../../indexer/verify/change.ts";
 import { type VerifyOptions, type VerifyReport, verify } from "../../../indexer/verify/verify.ts";
-import type { Database } from "../../../src/database/open.ts";
 import { rootAt } from "../../../src/session/locations.ts";
+import type { Database } from "../../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { openThrowaway, syncFolders } from "../index-at.ts";
 

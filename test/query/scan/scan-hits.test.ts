@@ -1,7 +1,14 @@
 import { closeSync, openSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import type { Index, ScanControl, ScanHit, ScanOptions, ScanPattern, ScanProgress } from "../../../index.ts";
+import type {
+  Index,
+  ScanControl,
+  ScanHit,
+  ScanOptions,
+  ScanPattern,
+  ScanProgress,
+} from "../../../library/index.ts";
 import { collect, failure, indexed } from "../opened.ts";
 
 const parent = () =>

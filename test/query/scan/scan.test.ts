@@ -5,8 +5,8 @@ import { session } from "../../../fixtures/builder.ts";
 import type { ScanPattern } from "../../../query/options.ts";
 import { MAX_COUNTED } from "../../../query/scan/pattern.ts";
 import type { Found, ScanProgress } from "../../../query/scan/scan.ts";
-import { sql } from "../../../src/database/sql.ts";
 import { LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES } from "../../../src/session/lines.ts";
+import { sql } from "../../../src/store/sqlite/sql.ts";
 import { failure } from "../opened.ts";
 import { type FoundRow, scan, scanAll, scannable } from "./scanned.ts";
 

@@ -1,12 +1,12 @@
 import type { Session } from "../../../fixtures/builder.ts";
 import type { ScanPattern } from "../../../query/options.ts";
 import { type Found, type ScanEntriesOptions, scanEntries } from "../../../query/scan/scan.ts";
-import type { Database } from "../../../src/database/open.ts";
 import type { SessionHeader } from "../../../src/session/entries.ts";
 import { rootAt } from "../../../src/session/locations.ts";
 import { parseEntry } from "../../../src/session/parse.ts";
 import { type EntryText, entryText } from "../../../src/session/text.ts";
 import { headerVersion, upgradeEntry } from "../../../src/session/upgrade.ts";
+import type { Database } from "../../../src/store/sqlite/open.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { type Fields, plainSession } from "../plain.ts";

@@ -6,9 +6,9 @@ import { session } from "../../../fixtures/builder.ts";
 import { migrations } from "../../../migrations/index.ts";
 import type { Scope } from "../../../query/scope.ts";
 import { searchSessions } from "../../../query/search/search.ts";
-import { type Database, openDatabase } from "../../../src/database/open.ts";
-import { Reader } from "../../../src/database/reader.ts";
 import { rootAt } from "../../../src/session/locations.ts";
+import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
+import { Reader } from "../../../src/store/sqlite/reader.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 
 /** Together the words that begin with e stand in so many entries that they are not all looked for. */

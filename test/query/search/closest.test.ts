@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
-import type { SearchOptions } from "../../../index.ts";
+import type { SearchOptions } from "../../../library/index.ts";
 import { failure, indexed } from "../opened.ts";
 
 const talk = (id: string, ...messages: string[]): Session => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { text, toolCall } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
-import type { Facets } from "../../../index.ts";
+import type { Facets } from "../../../library/index.ts";
 import { indexed, indexedFixtures } from "../opened.ts";
 
 /** The query that asks for one value of a facet as well. */

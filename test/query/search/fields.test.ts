@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { text, thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
-import type { SearchOptions } from "../../../index.ts";
+import type { SearchOptions } from "../../../library/index.ts";
 import { failure, indexed } from "../opened.ts";
 
 /** Three sessions in which every entry says "needle", and differs in what some field asks for. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import type { Hit, ScanHit } from "../../../index.ts";
+import type { Hit, ScanHit } from "../../../library/index.ts";
 import { collect, indexed } from "../opened.ts";
 
 const parent = () =>

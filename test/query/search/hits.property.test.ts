@@ -5,9 +5,9 @@
 import { readFileSync } from "node:fs";
 import SQLite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import type { Hit, Index } from "../../../index.ts";
+import type { Hit, Index } from "../../../library/index.ts";
 import { match } from "../../../query/match.ts";
-import { prepareText } from "../../../src/database/words.ts";
+import { prepareText } from "../../../src/store/sqlite/words.ts";
 import { FIXTURES, indexedFixtures, openOver, sessionFiles } from "../opened.ts";
 import { type Fields, isFields, plainSearchable, plainSession, plainWords } from "../plain.ts";
 

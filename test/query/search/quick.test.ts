@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import type { SearchResult } from "../../../index.ts";
+import type { SearchResult } from "../../../library/index.ts";
 import { indexed } from "../opened.ts";
 
 test("where there are few hits a quick search finds what any does, page by page with either", async () => {

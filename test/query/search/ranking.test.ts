@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { thinking } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
-import type { SearchOptions } from "../../../index.ts";
+import type { SearchOptions } from "../../../library/index.ts";
 import { indexed } from "../opened.ts";
 
 const FILLER = "some words that every session of this test has";

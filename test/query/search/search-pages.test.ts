@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Session, session } from "../../../fixtures/builder.ts";
-import type { Index, SearchOptions } from "../../../index.ts";
+import type { Index, SearchOptions } from "../../../library/index.ts";
 import { failure, indexed, indexedFixtures } from "../opened.ts";
 
 /** What all pages show, joined; `between` is called after each. */

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { PidexError } from "../../../index.ts";
+import { PidexError } from "../../../library/index.ts";
 import { FIXTURES, indexed, indexedFixtures, sessionFiles } from "../opened.ts";
 import { plainSearchable, plainSession, plainWords } from "../plain.ts";
 

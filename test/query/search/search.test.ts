@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { image, text, thinking, toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
-import type { Hit, Index, SearchOptions } from "../../../index.ts";
+import type { Hit, Index, SearchOptions } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { failure, indexed, openOver } from "../opened.ts";
 

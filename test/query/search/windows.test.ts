@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Session, session } from "../../../fixtures/builder.ts";
-import type { SearchOptions } from "../../../index.ts";
+import type { SearchOptions } from "../../../library/index.ts";
 import { searchEntries, searchSessions } from "../../../query/search/search.ts";
 import { rootAt } from "../../../src/session/locations.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";

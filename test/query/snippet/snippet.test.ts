@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Term } from "../../../query/match.ts";
 import { findSnippet, opening, snippet } from "../../../query/snippet/snippet.ts";
-import { prepareQuery, prepareText } from "../../../src/database/words.ts";
-import { anyText } from "../../database/any-text.ts";
-import { findsPhrase } from "../../database/fts5.ts";
+import { prepareQuery, prepareText } from "../../../src/store/sqlite/words.ts";
+import { anyText } from "../../store/any-text.ts";
+import { findsPhrase } from "../../store/fts5.ts";
 
 /** Terms as `match` makes them of plain words, `"phrases"` and `begin*`. */
 const terms = (query: string): Term[] =>

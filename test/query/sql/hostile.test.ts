@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { type Index, openIndex, PidexError } from "../../../index.ts";
+import { type Index, openIndex, PidexError } from "../../../library/index.ts";
 import { collect } from "../opened.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pidex-hostile-sql-"));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { openIndex } from "../../../index.ts";
+import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { collect, failure, indexed } from "../opened.ts";
 
@@ -79,7 +79,7 @@ test("the process ends when the one that asked is killed", async () => {
   const script = join(temporaryFolder(), "ask.mts");
   writeFileSync(
     script,
-    `import { openIndex } from ${JSON.stringify(join(HOME, "index.ts"))};
+    `import { openIndex } from ${JSON.stringify(join(HOME, "library/index.ts"))};
      const index = await openIndex({ db: ${JSON.stringify(index.path)}, roots: [] });
      await index.sql(${JSON.stringify(ENDLESS)});
      index.sql(${JSON.stringify(`${ENDLESS} WHERE x < 0`)}, { timeoutMs: 60000 });
@@ -100,7 +100,7 @@ test("rows that nobody reads do not keep a process from ending", async () => {
   const script = join(temporaryFolder(), "leave.mts");
   writeFileSync(
     script,
-    `import { openIndex } from ${JSON.stringify(join(HOME, "index.ts"))};
+    `import { openIndex } from ${JSON.stringify(join(HOME, "library/index.ts"))};
      const index = await openIndex({ db: ${JSON.stringify(index.path)}, roots: [] });
      await index.sql(${JSON.stringify(ENDLESS)});
      console.log("left");`,

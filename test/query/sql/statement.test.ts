@@ -1,7 +1,7 @@
 import SQLite from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PidexError } from "../../../index.ts";
+import { PidexError } from "../../../library/index.ts";
 import { checkStatement } from "../../../query/sql/statement.ts";
 
 function isRefused(sql: string): boolean {

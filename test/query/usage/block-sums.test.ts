@@ -11,9 +11,9 @@ import { breakDown, isPeriod, needsMembers } from "../../../query/usage/breakdow
 import { ledgerPart } from "../../../query/usage/ledger-part.ts";
 import { type Narrowing, narrow } from "../../../query/usage/narrow.ts";
 import { USAGE_DIMENSIONS, type UsageDimension, WEEKDAYS } from "../../../query/usage/usage-options.ts";
-import type { Database } from "../../../src/database/open.ts";
-import { Reader } from "../../../src/database/reader.ts";
 import { rootAt } from "../../../src/session/locations.ts";
+import type { Database } from "../../../src/store/sqlite/open.ts";
+import { Reader } from "../../../src/store/sqlite/reader.ts";
 import { openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 80);

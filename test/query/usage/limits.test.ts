@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import type { UsageOptions } from "../../../index.ts";
+import type { UsageOptions } from "../../../library/index.ts";
 import { indexed } from "../opened.ts";
 
 /** Two months with four models each: the second month costs less than the first. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { type Calendar, periodAround, periodNames, systemTimeZone } from "../../../query/usage/periods.ts";
 import { BUDGET_PERIODS, PERIODS, type Period, WEEKDAYS } from "../../../query/usage/usage-options.ts";
 import { ZoneClock } from "../../../query/usage/zone-clock.ts";
-import { NO_QUARTER, QUARTER_MS } from "../../../src/database/schema.ts";
+import { NO_QUARTER, QUARTER_MS } from "../../../src/store/sqlite/schema.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -8,10 +8,10 @@ import { spend } from "../../../query/usage/spend.ts";
 import { usage } from "../../../query/usage/usage.ts";
 import { usageEvents } from "../../../query/usage/usage-events.ts";
 import { PERIODS, USAGE_DIMENSIONS, type UsageDimension } from "../../../query/usage/usage-options.ts";
-import { type Database, openDatabase } from "../../../src/database/open.ts";
-import { Reader } from "../../../src/database/reader.ts";
-import type { Statement } from "../../../src/database/sql.ts";
 import { rootAt } from "../../../src/session/locations.ts";
+import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
+import { Reader } from "../../../src/store/sqlite/reader.ts";
+import type { Statement } from "../../../src/store/sqlite/sql.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 import { collect, FIXTURES, sessionFiles } from "../opened.ts";
 

@@ -2,7 +2,13 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addFigures, type Index, openIndex, USAGE_DIMENSIONS, type UsageDimension } from "../../../index.ts";
+import {
+  addFigures,
+  type Index,
+  openIndex,
+  USAGE_DIMENSIONS,
+  type UsageDimension,
+} from "../../../library/index.ts";
 import { type NaiveEvent, naiveLedger } from "../../indexer/naive-ledger.ts";
 import { type Step, tameSteps, World } from "../../indexer/world.ts";
 import { temporaryFolder } from "../../temporary.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolCall } from "../../../fixtures/blocks.ts";
 import { type Session, session } from "../../../fixtures/builder.ts";
-import type { UsageOptions } from "../../../index.ts";
+import type { UsageOptions } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { collect, failure, indexed, openOver } from "../opened.ts";
 

@@ -1,6 +1,6 @@
 /** What a tool was called with: names and values as a person writes them down. */
-import { toJson } from "../../../wording/json-text.ts";
-import { oneLine } from "../../../wording/safe.ts";
+import { toJson } from "../../../format/json-text.ts";
+import { oneLine } from "../../../format/safe.ts";
 import { Output } from "./output.tsx";
 
 type Fields = Record<string, unknown>;

@@ -1,9 +1,9 @@
 /** What an assistant called a tool for, and what came of it. */
 import { useContext } from "preact/hooks";
-import type { Block } from "../../../../index.ts";
-import { editOf } from "../../../wording/edits.ts";
-import { callAbout } from "../../../wording/entry-words.ts";
-import { oneLine } from "../../../wording/safe.ts";
+import type { Block } from "../../../../library/index.ts";
+import { editOf } from "../../../format/edits.ts";
+import { callAbout } from "../../../format/entry-words.ts";
+import { oneLine } from "../../../format/safe.ts";
 import { languageOfFile } from "../highlight/languages.ts";
 import { argumentLanguages } from "./argument-languages.ts";
 import { Arguments } from "./arguments.tsx";

@@ -1,9 +1,9 @@
 /** What a message holds: said, thought, called and shown, one after the other. */
 import { useContext } from "preact/hooks";
-import type { Block, Content } from "../../../../index.ts";
-import { shown, startOf } from "../../../wording/bounded-text.ts";
-import { toJson } from "../../../wording/json-text.ts";
-import { oneLine } from "../../../wording/safe.ts";
+import type { Block, Content } from "../../../../library/index.ts";
+import { shown, startOf } from "../../../format/bounded-text.ts";
+import { toJson } from "../../../format/json-text.ts";
+import { oneLine } from "../../../format/safe.ts";
 import { Call } from "./call.tsx";
 import { Folded } from "./folded.tsx";
 import { isFoundIn, Marked } from "./marked.tsx";

@@ -1,6 +1,6 @@
 /** Lines that came and went, each with its sign. */
-import { firstLines, startOf } from "../../../wording/bounded-text.ts";
-import { grouped } from "../../../wording/safe.ts";
+import { firstLines, startOf } from "../../../format/bounded-text.ts";
+import { grouped } from "../../../format/safe.ts";
 import { Folded } from "./folded.tsx";
 import { Marked } from "./marked.tsx";
 import { outputText } from "./output.tsx";

@@ -1,9 +1,9 @@
 /** One entry of a session, as it is read. Whatever it holds, it becomes text and elements of ours, never markup. */
 import { useMemo } from "preact/hooks";
-import type { Entry, Message } from "../../../../index.ts";
-import { asideLine, fieldsOf, mentionedText, UNREAD_MESSAGE, voiceOf } from "../../../wording/entry-words.ts";
-import { toJson } from "../../../wording/json-text.ts";
-import { oneLine } from "../../../wording/safe.ts";
+import type { Entry, Message } from "../../../../library/index.ts";
+import { asideLine, fieldsOf, mentionedText, UNREAD_MESSAGE, voiceOf } from "../../../format/entry-words.ts";
+import { toJson } from "../../../format/json-text.ts";
+import { oneLine } from "../../../format/safe.ts";
 import { answers, ContentView } from "./content.tsx";
 import { Folded } from "./folded.tsx";
 import { Heading } from "./heading.tsx";

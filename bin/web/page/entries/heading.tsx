@@ -1,10 +1,10 @@
 /** Who, when, by which model, and what it cost. */
 import { useContext } from "preact/hooks";
-import type { Entry, Usage } from "../../../../index.ts";
-import { messageFacts, voiceOf } from "../../../wording/entry-words.ts";
-import { dollars, shortNumber } from "../../../wording/numbers.ts";
-import { oneLine } from "../../../wording/safe.ts";
-import { dayAndTime } from "../../../wording/times.ts";
+import type { Entry, Usage } from "../../../../library/index.ts";
+import { messageFacts, voiceOf } from "../../../format/entry-words.ts";
+import { dollars, shortNumber } from "../../../format/numbers.ts";
+import { oneLine } from "../../../format/safe.ts";
+import { dayAndTime } from "../../../format/times.ts";
 import { ShowingContext } from "./showing.ts";
 
 // A map: a role may be called as what every object has.

@@ -1,9 +1,9 @@
 /** The calls that a tool made itself, as codemode scripts do: each on one line that can be opened. */
 import { useContext } from "preact/hooks";
-import { editOf } from "../../../wording/edits.ts";
-import { failedCalls, type NestedCallWords, nestedCallsWords } from "../../../wording/nested-calls.ts";
-import { oneLine } from "../../../wording/safe.ts";
-import { wholeJson } from "../../../wording/whole-json.ts";
+import { editOf } from "../../../format/edits.ts";
+import { failedCalls, type NestedCallWords, nestedCallsWords } from "../../../format/nested-calls.ts";
+import { oneLine } from "../../../format/safe.ts";
+import { wholeJson } from "../../../format/whole-json.ts";
 import { argumentLanguages } from "./argument-languages.ts";
 import { Arguments } from "./arguments.tsx";
 import { Counts, Diff } from "./diff.tsx";

@@ -1,7 +1,7 @@
 /** What a tool or a command put out: its first lines, and the rest where somebody asks for it. */
 import { useContext } from "preact/hooks";
-import { firstLines, shown, startOf } from "../../../wording/bounded-text.ts";
-import { counted, grouped } from "../../../wording/safe.ts";
+import { firstLines, shown, startOf } from "../../../format/bounded-text.ts";
+import { counted, grouped } from "../../../format/safe.ts";
 import { Code } from "./code.tsx";
 import { Folded } from "./folded.tsx";
 import { isFoundIn } from "./marked.tsx";

@@ -1,6 +1,6 @@
 import { useContext, useState } from "preact/hooks";
-import type { Block } from "../../../../index.ts";
-import { imageWords } from "../../../wording/entry-words.ts";
+import type { Block } from "../../../../library/index.ts";
+import { imageWords } from "../../../format/entry-words.ts";
 import { usePicture } from "../shell/use-picture.ts";
 import { ShowingContext } from "./showing.ts";
 

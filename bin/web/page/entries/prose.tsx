@@ -1,6 +1,6 @@
 /** What somebody wrote, as markdown: made of elements one by one, never of markup. */
 import type { ComponentChildren } from "preact";
-import { shown, startOf } from "../../../wording/bounded-text.ts";
+import { shown, startOf } from "../../../format/bounded-text.ts";
 import { Code } from "./code.tsx";
 import { Diff } from "./diff.tsx";
 import { markdownOf, type Piece } from "./markdown-tokens.ts";

@@ -1,5 +1,5 @@
 /** What a tool gave back. */
-import type { Block, Entry, Message } from "../../../../index.ts";
+import type { Block, Entry, Message } from "../../../../library/index.ts";
 import { Diff } from "./diff.tsx";
 import { NestedCalls } from "./nested-calls.tsx";
 import { Output } from "./output.tsx";

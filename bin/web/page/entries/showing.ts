@@ -1,6 +1,6 @@
 /** How entries are shown: where their links lead, what is folded, which words are marked. */
 import { createContext } from "preact";
-import type { PlacedEntry } from "../../../../index.ts";
+import type { PlacedEntry } from "../../../../library/index.ts";
 import type { AsJson } from "../../api/answers.ts";
 
 export type PlacedEntryJson = AsJson<PlacedEntry>;

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { bytes } from "../../../wording/bytes.ts";
-import { grouped, withSigns } from "../../../wording/safe.ts";
+import { bytes } from "../../../format/bytes.ts";
+import { grouped, withSigns } from "../../../format/safe.ts";
 import type { FileProblem, LineAnswer, LinePart } from "../../api/answers.ts";
 import { useAnswer } from "../shell/ask.ts";
 import { Trouble } from "../shell/trouble.tsx";

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { bytes } from "../../../wording/bytes.ts";
-import { leftOutReason } from "../../../wording/left-out.ts";
-import { counted, grouped, oneLine } from "../../../wording/safe.ts";
-import { dayAndTime } from "../../../wording/times.ts";
+import { bytes } from "../../../format/bytes.ts";
+import { leftOutReason } from "../../../format/left-out.ts";
+import { counted, grouped, oneLine } from "../../../format/safe.ts";
+import { dayAndTime } from "../../../format/times.ts";
 import type { DoctorAnswer } from "../../api/answers.ts";
 
 type Diagnosis = DoctorAnswer["diagnosis"];

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { oneLine, safe } from "../../../wording/safe.ts";
+import { oneLine, safe } from "../../../format/safe.ts";
 import type { DoctorAnswer } from "../../api/answers.ts";
 
 type Finding = DoctorAnswer["diagnosis"]["findings"][number];

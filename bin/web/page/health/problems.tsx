@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { counted, grouped, oneLine, safe } from "../../../wording/safe.ts";
+import { counted, grouped, oneLine, safe } from "../../../format/safe.ts";
 import type { FileProblem } from "../../api/answers.ts";
 import { BrokenLine } from "./broken-line.tsx";
 

@@ -1,6 +1,6 @@
 import { memo } from "preact/compat";
 import { useState } from "preact/hooks";
-import { grouped, oneLine } from "../../../wording/safe.ts";
+import { grouped, oneLine } from "../../../format/safe.ts";
 import type { FacetCount, SearchAnswer } from "../../api/answers.ts";
 import type { Wanted, Wish } from "./wanted.ts";
 

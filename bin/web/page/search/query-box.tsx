@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { filePattern } from "../../../wording/closest.ts";
-import { typedQuery } from "../../../wording/typed-query.ts";
+import { filePattern } from "../../../format/closest.ts";
+import { typedQuery } from "../../../format/typed-query.ts";
 import type { CompleteAnswer } from "../../api/answers.ts";
 import { ask } from "../shell/ask.ts";
 

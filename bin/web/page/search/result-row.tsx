@@ -1,8 +1,8 @@
 import { memo } from "preact/compat";
-import { piecesOf, sourceOf } from "../../../wording/hits.ts";
-import { counted, oneLine } from "../../../wording/safe.ts";
-import { age, dayAndTime } from "../../../wording/times.ts";
-import { titleOf } from "../../../wording/titles.ts";
+import { piecesOf, sourceOf } from "../../../format/hits.ts";
+import { counted, oneLine } from "../../../format/safe.ts";
+import { age, dayAndTime } from "../../../format/times.ts";
+import { titleOf } from "../../../format/titles.ts";
 import { nameInAddress, sessionAddress } from "../shell/address.ts";
 import type { FoundSession } from "./use-found.ts";
 

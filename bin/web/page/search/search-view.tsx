@@ -1,9 +1,9 @@
 import { memo } from "preact/compat";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { filePattern } from "../../../wording/closest.ts";
-import { MAX_EXPORTED_SESSIONS } from "../../../wording/export-limits.ts";
-import { counted, grouped } from "../../../wording/safe.ts";
-import { typedQuery } from "../../../wording/typed-query.ts";
+import { filePattern } from "../../../format/closest.ts";
+import { MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
+import { counted, grouped } from "../../../format/safe.ts";
+import { typedQuery } from "../../../format/typed-query.ts";
 import type { FacetsAnswer } from "../../api/answers.ts";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import { useParams } from "../shell/address.ts";

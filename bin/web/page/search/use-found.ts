@@ -1,6 +1,6 @@
 /** What is found, page by page, as it comes. */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { closestNotice, queryNotice, unknownWords } from "../../../wording/closest.ts";
+import { closestNotice, queryNotice, unknownWords } from "../../../format/closest.ts";
 import type { Hit, ListAnswer, ScanEvent, SearchAnswer, SessionJson } from "../../api/answers.ts";
 import { AskError, addressOf, ask } from "../shell/ask.ts";
 import { eventsOf } from "../shell/lines.ts";

@@ -1,5 +1,5 @@
 /** What is looked for, as it stands in the address, and what that asks of the server. */
-import { type TypedQuery, typedQuery } from "../../../wording/typed-query.ts";
+import { type TypedQuery, typedQuery } from "../../../format/typed-query.ts";
 import type { Asked } from "../shell/ask.ts";
 
 /** What the address says; "" is nothing. */

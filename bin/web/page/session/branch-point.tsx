@@ -1,4 +1,4 @@
-import { counted } from "../../../wording/safe.ts";
+import { counted } from "../../../format/safe.ts";
 import type { BranchRows } from "./branch-rows.ts";
 import { wayTo } from "./way-to.ts";
 

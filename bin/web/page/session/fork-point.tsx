@@ -1,6 +1,6 @@
-import { oneLine } from "../../../wording/safe.ts";
-import { ago } from "../../../wording/times.ts";
-import { titleOf } from "../../../wording/titles.ts";
+import { oneLine } from "../../../format/safe.ts";
+import { ago } from "../../../format/times.ts";
+import { titleOf } from "../../../format/titles.ts";
 import type { ForkLink } from "../../api/session-answers.ts";
 import { sessionAddress } from "../shell/address.ts";
 import type { ForkPlaces } from "./fork-places.ts";

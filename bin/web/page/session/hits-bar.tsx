@@ -1,5 +1,5 @@
 /** From hit to hit of the search that one came from. */
-import { counted, grouped } from "../../../wording/safe.ts";
+import { counted, grouped } from "../../../format/safe.ts";
 
 /** The line of the hit that comes after a line, or before it; from the last the way goes on at the first. */
 export function nextHit(lines: readonly number[], from: number, by: 1 | -1): number | undefined {

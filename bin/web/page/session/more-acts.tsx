@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { counted } from "../../../wording/safe.ts";
-import { titleOf } from "../../../wording/titles.ts";
+import { counted } from "../../../format/safe.ts";
+import { titleOf } from "../../../format/titles.ts";
 import type { SessionAnswer } from "../../api/session-answers.ts";
 import { addressOf } from "../shell/ask.ts";
 import { DownloadButton } from "../shell/download-button.tsx";

@@ -1,6 +1,6 @@
-import { counted, oneLine } from "../../../wording/safe.ts";
-import { ago } from "../../../wording/times.ts";
-import { titleOf } from "../../../wording/titles.ts";
+import { counted, oneLine } from "../../../format/safe.ts";
+import { ago } from "../../../format/times.ts";
+import { titleOf } from "../../../format/titles.ts";
 import type { CandidatesAnswer } from "../../api/session-answers.ts";
 import { sessionAddress } from "../shell/address.ts";
 import { AskError, useAnswer } from "../shell/ask.ts";

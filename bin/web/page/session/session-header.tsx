@@ -1,10 +1,10 @@
 /** What a session is, above its transcript, and what can be done with it. */
 import { useState } from "preact/hooks";
-import { bytes } from "../../../wording/bytes.ts";
-import { dollars, shortNumber } from "../../../wording/numbers.ts";
-import { counted, oneLine } from "../../../wording/safe.ts";
-import { ago, dayAndTime } from "../../../wording/times.ts";
-import { titleOf } from "../../../wording/titles.ts";
+import { bytes } from "../../../format/bytes.ts";
+import { dollars, shortNumber } from "../../../format/numbers.ts";
+import { counted, oneLine } from "../../../format/safe.ts";
+import { ago, dayAndTime } from "../../../format/times.ts";
+import { titleOf } from "../../../format/titles.ts";
 import type { BriefSessionJson } from "../../api/answers.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
 import { sessionAddress } from "../shell/address.ts";

@@ -2,8 +2,8 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
-import { counted } from "../../../wording/safe.ts";
-import { titleOf } from "../../../wording/titles.ts";
+import { counted } from "../../../format/safe.ts";
+import { titleOf } from "../../../format/titles.ts";
 import type { HitsAnswer, SessionAnswer } from "../../api/session-answers.ts";
 import "../entries/entries.css";
 import type { EntryLinks } from "../entries/showing.ts";
@@ -21,7 +21,7 @@ import { KeyHelp, useKeys } from "./keys.tsx";
 import { NoSession } from "./no-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import "./session.css";
-import { wordsOf } from "../../../wording/query-words.ts";
+import { wordsOf } from "../../../format/query-words.ts";
 import { startedBy } from "./started-by.ts";
 import { Transcript, type TranscriptControl } from "./transcript.tsx";
 import { Trashed } from "./trashed.tsx";

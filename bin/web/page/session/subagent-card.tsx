@@ -1,8 +1,8 @@
 /** A subagent's session, where it was started. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { dollars } from "../../../wording/numbers.ts";
-import { counted, oneLine } from "../../../wording/safe.ts";
-import { titleOf } from "../../../wording/titles.ts";
+import { dollars } from "../../../format/numbers.ts";
+import { counted, oneLine } from "../../../format/safe.ts";
+import { titleOf } from "../../../format/titles.ts";
 import type {
   EntriesAnswer,
   OutlineAnswer,

@@ -1,7 +1,7 @@
 /** A row of the transcript: an entry, with the results of what it calls and the subagents that it started. */
 
-import { grouped, oneLine } from "../../../wording/safe.ts";
-import { dayAndTime } from "../../../wording/times.ts";
+import { grouped, oneLine } from "../../../format/safe.ts";
+import { dayAndTime } from "../../../format/times.ts";
 import type { SessionLink } from "../../api/session-answers.ts";
 import { EntryView } from "../entries/entry-view.tsx";
 import type { EntryLinks, Folding } from "../entries/showing.ts";

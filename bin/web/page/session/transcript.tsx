@@ -1,6 +1,6 @@
 /** The branch that is shown, from its beginning to its end. Of it all the page holds what is seen, and some around it. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { counted } from "../../../wording/safe.ts";
+import { counted } from "../../../format/safe.ts";
 import type { SessionLink } from "../../api/session-answers.ts";
 import type { EntryLinks } from "../entries/showing.ts";
 import { keepHere, keptHere } from "../shell/places.ts";

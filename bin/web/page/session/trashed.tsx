@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { oneLine } from "../../../wording/safe.ts";
+import { oneLine } from "../../../format/safe.ts";
 import type { TrashedAnswer } from "../../api/session-answers.ts";
 import { Trouble } from "../shell/trouble.tsx";
 

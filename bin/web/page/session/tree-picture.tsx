@@ -1,7 +1,7 @@
 /** The tree of a session, drawn: its branches as lanes, what one looks for as rows, which are links. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { oneLine } from "../../../wording/safe.ts";
-import { dayAndTime } from "../../../wording/times.ts";
+import { oneLine } from "../../../format/safe.ts";
+import { dayAndTime } from "../../../format/times.ts";
 import type { ForkLink } from "../../api/session-answers.ts";
 import { sessionAddress } from "../shell/address.ts";
 import type { BranchRows } from "./branch-rows.ts";

@@ -1,5 +1,5 @@
-import { dollars, percent } from "../../../wording/numbers.ts";
-import { timesIn } from "../../../wording/times.ts";
+import { dollars, percent } from "../../../format/numbers.ts";
+import { timesIn } from "../../../format/times.ts";
 import type { UsageAnswer } from "../../api/answers.ts";
 
 type Report = UsageAnswer["usage"];

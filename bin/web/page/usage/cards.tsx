@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import type { UsageDimension, UsageOptions } from "../../../../index.ts";
-import { dollars, duration, percent, shortNumber } from "../../../wording/numbers.ts";
-import { counted, grouped } from "../../../wording/safe.ts";
+import type { UsageDimension, UsageOptions } from "../../../../library/index.ts";
+import { dollars, duration, percent, shortNumber } from "../../../format/numbers.ts";
+import { counted, grouped } from "../../../format/safe.ts";
 import type { SpendAnswer, UsageAnswer } from "../../api/answers.ts";
 import { useAnswer } from "../shell/ask.ts";
 import { Trouble } from "../shell/trouble.tsx";

@@ -1,5 +1,5 @@
 /** What is looked at: it stands in the address, and what is asked of the server follows from it. */
-import type { UsageDimension, UsageOptions } from "../../../../index.ts";
+import type { UsageDimension, UsageOptions } from "../../../../library/index.ts";
 import type { Params } from "../shell/address.ts";
 import type { Asked } from "../shell/ask.ts";
 import { beginOfDay, dayIn, plusDays } from "./zone-days.ts";

@@ -1,8 +1,8 @@
 /** What rows of usage are called on the page. */
-import type { UsageDimension } from "../../../../index.ts";
-import { oneLine } from "../../../wording/safe.ts";
-import { shortNames } from "../../../wording/short-names.ts";
-import { unrecorded } from "../../../wording/usage-csv.ts";
+import type { UsageDimension } from "../../../../library/index.ts";
+import { oneLine } from "../../../format/safe.ts";
+import { shortNames } from "../../../format/short-names.ts";
+import { unrecorded } from "../../../format/usage-csv.ts";
 import type { UsageAnswer } from "../../api/answers.ts";
 
 export type Row = UsageAnswer["usage"]["rows"][number];

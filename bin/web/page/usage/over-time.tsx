@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import type { UsageDimension } from "../../../../index.ts";
+import type { UsageDimension } from "../../../../library/index.ts";
 import type { UsageAnswer } from "../../api/answers.ts";
 import { ChartFrame } from "../charts/chart-frame.tsx";
 import { StackedBars } from "../charts/stacked-bars.tsx";

@@ -1,6 +1,6 @@
-import { dollars, duration, percent, shortNumber } from "../../../wording/numbers.ts";
-import { counted, grouped } from "../../../wording/safe.ts";
-import { titleOf } from "../../../wording/titles.ts";
+import { dollars, duration, percent, shortNumber } from "../../../format/numbers.ts";
+import { counted, grouped } from "../../../format/safe.ts";
+import { titleOf } from "../../../format/titles.ts";
 import type { UsageAnswer } from "../../api/answers.ts";
 import { ChartFrame } from "../charts/chart-frame.tsx";
 import { Ranking } from "../charts/ranking.tsx";

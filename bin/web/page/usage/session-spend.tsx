@@ -1,5 +1,5 @@
-import { dollars, shortNumber } from "../../../wording/numbers.ts";
-import { titleOf } from "../../../wording/titles.ts";
+import { dollars, shortNumber } from "../../../format/numbers.ts";
+import { titleOf } from "../../../format/titles.ts";
 import type { SpendAnswer } from "../../api/answers.ts";
 import { nameInAddress, sessionAddress } from "../shell/address.ts";
 import { useAnswer } from "../shell/ask.ts";

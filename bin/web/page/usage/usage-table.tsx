@@ -1,7 +1,7 @@
-import type { UsageDimension } from "../../../../index.ts";
-import { dollars, percent } from "../../../wording/numbers.ts";
-import { counted, grouped } from "../../../wording/safe.ts";
-import { titleOf } from "../../../wording/titles.ts";
+import type { UsageDimension } from "../../../../library/index.ts";
+import { dollars, percent } from "../../../format/numbers.ts";
+import { counted, grouped } from "../../../format/safe.ts";
+import { titleOf } from "../../../format/titles.ts";
 import type { UsageAnswer } from "../../api/answers.ts";
 import { namesOf, type Row } from "./names.ts";
 

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
-import { dollars, shortNumber } from "../../../wording/numbers.ts";
-import { counted } from "../../../wording/safe.ts";
+import { dollars, shortNumber } from "../../../format/numbers.ts";
+import { counted } from "../../../format/safe.ts";
 import type { UsageAnswer } from "../../api/answers.ts";
 import { CalendarHeatmap } from "../charts/calendar-heatmap.tsx";
 import { ChartFrame } from "../charts/chart-frame.tsx";

@@ -1,9 +1,9 @@
 /** Changing sessions: what is appended to their files, and the trash. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { type Index, JSON_SCHEMA_VERSION, SessionManager } from "../../../../index.ts";
-import { assertNoSubagentAtWork } from "../../../doing/at-work.ts";
-import { assertInside } from "../../../doing/inside.ts";
+import { type Index, JSON_SCHEMA_VERSION, SessionManager } from "../../../../library/index.ts";
+import { assertNoSubagentAtWork } from "../../../actions/at-work.ts";
+import { assertInside } from "../../../actions/inside.ts";
 import type { OrganisedAnswer, RestoredAnswer, TrashedAnswer } from "../../api/session-answers.ts";
 import { shortBody, wanted } from "../body.ts";
 import type { Changes } from "../changes.ts";

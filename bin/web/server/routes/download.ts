@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { Hono } from "hono";
 import { z } from "zod";
-import { PidexError } from "../../../../index.ts";
+import { PidexError } from "../../../../library/index.ts";
 import type { TicketAnswer } from "../../api/answers.ts";
 import { AskedText } from "../asked.ts";
 import { shortBody, wanted } from "../body.ts";

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import type { Index } from "../../../../index.ts";
-import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../wording/export-limits.ts";
+import type { Index } from "../../../../library/index.ts";
+import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
 import { assertOneIsNamed, FORMATS } from "../../export/write-export.ts";
 import type { Threads } from "../../threads/threads.ts";
 import { AskedFlag, AskedText, asked } from "../asked.ts";

@@ -7,9 +7,9 @@ import {
   JSON_SCHEMA_VERSION,
   PidexError,
   type PlacedEntry,
-} from "../../../../index.ts";
-import { preview } from "../../../wording/preview.ts";
-import { typedQuery } from "../../../wording/typed-query.ts";
+} from "../../../../library/index.ts";
+import { preview } from "../../../format/preview.ts";
+import { typedQuery } from "../../../format/typed-query.ts";
 import type {
   CandidatesAnswer,
   EntriesAnswer,

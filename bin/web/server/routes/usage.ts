@@ -1,8 +1,8 @@
 /** What was used and what it cost. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { type Index, JSON_SCHEMA_VERSION, type UsageOptions } from "../../../../index.ts";
-import { usageCsv } from "../../../wording/usage-csv.ts";
+import { type Index, JSON_SCHEMA_VERSION, type UsageOptions } from "../../../../library/index.ts";
+import { usageCsv } from "../../../format/usage-csv.ts";
 import { AskedFlag, AskedNumber, AskedText, asked } from "../asked.ts";
 
 const Each = z.union([AskedText.transform((one) => [one]), z.array(AskedText)]);

@@ -1,7 +1,7 @@
 /** Entries as markup, and what is in it. */
 import { renderToString } from "preact-render-to-string";
 import { type EntryLinks, EntryView } from "../../../../bin/web/page/entries/entry-view.tsx";
-import type { Entry, PlacedEntry } from "../../../../index.ts";
+import type { Entry, PlacedEntry } from "../../../../library/index.ts";
 
 const NOWHERE: EntryLinks = { image: () => undefined, entry: () => undefined, session: () => undefined };
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSafe } from "../../../../bin/wording/safe.ts";
+import { isSafe } from "../../../../bin/format/safe.ts";
 import { drawn, prose, said, tagsIn, textIn } from "./drawn.tsx";
 
 const ELEMENTS = new Set(

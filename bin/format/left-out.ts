@@ -1,0 +1,12 @@
+/** Why a session folder is not indexed, in words: for doctor and the health page. */
+import type { Diagnosis } from "../../library/index.ts";
+
+export function leftOutReason({ why, detail }: Diagnosis["leftOut"][number]): string {
+  const reasons: Record<typeof why, string> = {
+    unreadable: `unreadable: ${detail ?? "no permission"}`,
+    "not a folder": "not a folder",
+    "same folder": `the same folder as ${detail}`,
+    excluded: `excluded by ${detail}`,
+  };
+  return reasons[why];
+}

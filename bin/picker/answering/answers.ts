@@ -1,0 +1,117 @@
+/** What the picker is answered, from the index: runs in a thread of its own, away from the keys. */
+import { setImmediate } from "node:timers/promises";
+import type { Index } from "../../../library/index.ts";
+import { syncUnlessLong } from "../../actions/sync-unless-long.ts";
+import { syncedOf } from "../../actions/synced.ts";
+import { preview } from "../../format/preview.ts";
+import { kindOf, treeLines } from "../../format/tree-lines.ts";
+import type { Outline, QuestionName, TreeRow } from "../model/questions.ts";
+import { type Answer, MOST_PREVIEW } from "./answer.ts";
+import { Finding } from "./finding.ts";
+import { Organising } from "./organising.ts";
+
+/** More of the branches that an entry hangs from than any terminal shows: thousands may hang from each other. */
+const MOST_STEM = 240;
+
+type AllAnswers = { [N in QuestionName]: Answer<N> };
+
+export class Answers implements AllAnswers {
+  readonly #index: Index;
+  readonly #finding: Finding;
+  #outline: { path: string; outline: Outline } | undefined;
+
+  readonly results: Answer<"results">;
+  readonly hits: Answer<"hits">;
+  readonly facets: Answer<"facets">;
+  readonly name: Answer<"name">;
+  readonly rename: Answer<"rename">;
+  readonly labelled: Answer<"labelled">;
+  readonly label: Answer<"label">;
+  readonly pin: Answer<"pin">;
+  readonly delete: Answer<"delete">;
+  readonly restore: Answer<"restore">;
+
+  constructor(index: Index) {
+    this.#index = index;
+    this.#finding = new Finding(index);
+    const organising = new Organising(index, () => this.changed());
+    ({ results: this.results, hits: this.hits, facets: this.facets } = this.#finding);
+    ({ name: this.name, rename: this.rename, labelled: this.labelled, label: this.label } = organising);
+    ({ pin: this.pin, delete: this.delete, restore: this.restore } = organising);
+  }
+
+  /** The index was brought up to date. */
+  changed(): void {
+    this.#finding.changed();
+    this.#outline = undefined;
+  }
+
+  /** Asks what nobody waits for: see `Finding`. */
+  async warmUp(signal: AbortSignal): Promise<void> {
+    await this.#finding.warmUp(signal);
+    await import("../preview/entry-lines.ts");
+  }
+
+  outline: Answer<"outline"> = async ({ path }) => {
+    if (this.#outline?.path !== path) {
+      const entries = await this.#index.treeEntries(path);
+      const outline = {
+        lines: entries.map(({ line }) => line),
+        current: Uint8Array.from(entries, ({ onCurrentBranch }) => Number(onCurrentBranch)),
+      };
+      this.#outline = { path, outline };
+    }
+    return this.#outline.outline;
+  };
+
+  entries: Answer<"entries"> = async ({ path, lines, look }) => {
+    const [{ entryLines }, { themeOf }] = await Promise.all([
+      import("../preview/entry-lines.ts"),
+      import("../../format/theme.ts"),
+    ]);
+    const options = { ...look, theme: themeOf(process.env) };
+    const drawn = [];
+    for await (const { line, entry } of this.#index.entries(path, { branch: { lines } })) {
+      await setImmediate(); // what is typed meanwhile is looked for first
+      const text = entryLines(entry, options);
+      // A blank line parts what one says from what the next does.
+      drawn.push({ line, entryId: entry.id ?? null, text: text.length > 0 ? [...text, ""] : text });
+    }
+    return drawn;
+  };
+
+  tree: Answer<"tree"> = async ({ path, all }) => {
+    const entries = await this.#index.treeEntries(path);
+    return treeLines(entries, all).map(
+      ({ entry, stem, isLeaf }): TreeRow => ({
+        line: entry.line,
+        entryId: entry.id,
+        stem: stem.length > MOST_STEM ? `…${stem.slice(-MOST_STEM)}` : stem,
+        kind: kindOf(entry),
+        label: entry.label,
+        current: entry.onCurrentBranch,
+        isLeaf,
+      }),
+    );
+  };
+
+  previews: Answer<"previews"> = async ({ path, lines }) => {
+    const previews: Record<number, string> = {};
+    for await (const { line, entry } of this.#index.entries(path, { branch: { lines } }))
+      previews[line] = preview(entry, MOST_PREVIEW);
+    return previews;
+  };
+
+  completions: Answer<"completions"> = async ({ query, at }) => {
+    const { from, options } = await this.#index.complete(query, at);
+    return { from, texts: options.map(({ text }) => text) };
+  };
+
+  sync: Answer<"sync"> = async () => {
+    const report = await syncUnlessLong(this.#index);
+    if (report === "takes long") return report;
+    const synced = syncedOf(report);
+    if (synced.changed) this.changed();
+    return synced;
+  };
+}

@@ -1,0 +1,422 @@
+/** The picker: what keys do to the state, and what is asked for it. */
+import type { FromSync } from "../actions/synced.ts";
+import { filePattern } from "../format/closest.ts";
+import type { Theme } from "../format/theme.ts";
+import { typedQuery } from "../format/typed-query.ts";
+import type { Asker } from "./asker.ts";
+import { type Asked, answer, drawAsked } from "./asking.ts";
+import { NOTHING_CHOSEN } from "./early-keys.ts";
+import { PROMPT } from "./first-frame.ts";
+import { facetValues } from "./frames/facets-frame.ts";
+import { frame, type Parts } from "./frames/frame.ts";
+import { helpLines } from "./frames/help.ts";
+import { hintsOf, widerHints } from "./frames/hints.ts";
+import { bodyRows, layoutOf, type Size } from "./frames/layout.ts";
+import { shortened, topFor } from "./frames/list-frame.ts";
+import type { ActionId } from "./keys/actions.ts";
+import type { Keys } from "./keys/keys.ts";
+import { type State, selectedRow } from "./model/state.ts";
+import { type ShownSession, SORTS, type View } from "./model/view.ts";
+import { Preview } from "./preview.ts";
+import { Results } from "./results.ts";
+import { Screen, TextLine } from "./screen.ts";
+import { moved } from "./scrolled.ts";
+import { assertResumable, SessionActs, type ShowOnPage } from "./session-acts.ts";
+import type { Settings } from "./settings.ts";
+import { Tree } from "./tree.ts";
+
+export interface PickerOptions {
+  state: State;
+  asker: Asker;
+  keys: Keys;
+  theme: Theme;
+  settings: Settings;
+  /** Where those settings stand, or would. */
+  settingsPath: string;
+  /** The folder it was opened in. */
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** Whether a choice is handed to a script, and not resumed. */
+  prints: boolean;
+  showOnPage: ShowOnPage;
+  /** What is to be said at the beginning. */
+  notices: readonly string[];
+}
+
+/** How the picker ended: with a session, or with an exit code. */
+export type Ending = { session: ShownSession } | { exit: number };
+
+/** How long the choice rests on a session before it is read, in milliseconds. */
+const REST_MS = 40;
+/** The same while something is typed: what is found may be another session at the next key. */
+const TYPING_REST_MS = 150;
+/** How far a key scrolls what is read beside the list. */
+const BY_LINES = 3;
+
+/** What actions do. */
+type Doing = Partial<Record<ActionId, () => void>>;
+
+export class Picker {
+  readonly #options: PickerOptions;
+  readonly #state: State;
+  readonly #screen: Screen;
+  readonly #query: TextLine;
+  readonly #results: Results;
+  readonly #preview: Preview;
+  readonly #tree: Tree;
+  readonly #acts: SessionActs;
+  readonly #ending = Promise.withResolvers<Ending>();
+  /** Told of every key. */
+  onPress: () => void = () => {};
+  /** What is asked in the last line. */
+  #asked: Asked | undefined;
+  /** Keys pressed while what is to be asked is looked up: they answer it, and do nothing to the list. */
+  #typedAhead: string[] | undefined;
+  #resting: NodeJS.Timeout | undefined;
+  /** Whether what is found next is to be resumed. */
+  #resumesFound = false;
+
+  constructor(options: PickerOptions) {
+    const { state, asker, theme, notices } = options;
+    this.#options = options;
+    this.#state = state;
+    this.#screen = new Screen({
+      draw: (size) => this.#draw(size),
+      press: (data) => this.#press(data),
+      ended: (exit) => this.#ending.resolve({ exit }),
+      failed: (error) => this.#ending.reject(error),
+    });
+    this.#query = new TextLine(PROMPT, state.view.query);
+    const redraw = () => this.#screen.redraw();
+    this.#results = new Results(asker, state, {
+      shown: () => this.#shown(),
+      redraw: () => this.#screen.redrawNow(),
+      failed: (error) => this.#sayError(error),
+    });
+    this.#preview = new Preview(asker, theme, redraw);
+    this.#tree = new Tree(asker, state, redraw);
+    this.#acts = new SessionActs(options, {
+      ask: (asked) => {
+        this.#asked = asked;
+      },
+      askOnce: (work) => this.#askOnce(work),
+      say: (text) => this.#say(text, false),
+      try: (work) => this.#try(work),
+      changed: (select) => this.#changed(select),
+      redraw,
+      write: (text) => this.#screen.write(text),
+    });
+    const [first, ...more] = notices;
+    if (first) this.#say(`${shortened(first)}${more.length > 0 ? ` (and ${more.length} more)` : ""}`, true);
+  }
+
+  /** Shows it until something is chosen, or nothing is to be. */
+  async run(): Promise<Ending> {
+    this.#screen.open();
+    this.#results.ask();
+    try {
+      return await this.#ending.promise;
+    } finally {
+      clearTimeout(this.#resting);
+      this.#results.close();
+      this.#screen.close();
+    }
+  }
+
+  /** Told of what the thread that keeps the index up to date found. */
+  synced(told: FromSync): void {
+    if ("notice" in told) {
+      this.#say(told.notice, true);
+      this.#state.isSyncing = false;
+    } else if ("progress" in told) this.#results.indexing(told.progress);
+    else {
+      this.#results.indexed(told.synced.changed);
+      if (told.synced.changed) this.#preview.again();
+      if (told.synced.busy)
+        this.#say(`another pidex is indexing: ${told.synced.behind} files may be behind`, false);
+    }
+    this.#screen.redraw();
+  }
+
+  #draw(size: Size): string[] {
+    const { theme, settings, keys, prints, settingsPath } = this.#options;
+    const state = this.#state;
+    const asked = this.#asked;
+    state.top = topFor(state, layoutOf(size, settings.preview).list.rows);
+    this.#tree.settle(bodyRows(size));
+    return frame(state, size, theme, settings.preview, {
+      input: (columns) => this.#query.draw(columns, asked?.kind !== "text"),
+      prompt: asked && ((columns) => drawAsked(asked, columns, theme)),
+      preview: this.#previewed(),
+      hints: hintsOf(keys, state.mode, prints),
+      wider: widerHints(keys, state.view),
+      help: state.help && helpLines(keys, state.mode, size.columns, theme, settingsPath),
+    });
+  }
+
+  /** What is read beside the list, or instead of it: nothing where there is nothing to choose. */
+  #previewed(): Parts["preview"] {
+    const preview = this.#preview;
+    if (this.#state.mode === "list" && !selectedRow(this.#state)) return undefined;
+    return {
+      title: preview.title,
+      session: preview.session,
+      lines: (columns, rows) => preview.lines(columns, rows),
+    };
+  }
+
+  #press(data: string): void {
+    this.onPress();
+    if (this.#options.keys.isWayOut(data)) {
+      this.#ending.resolve({ exit: NOTHING_CHOSEN });
+      return;
+    }
+    if (this.#typedAhead) {
+      this.#typedAhead.push(data);
+      return;
+    }
+    const state = this.#state;
+    state.message = undefined;
+    this.#results.pressed();
+    this.#resumesFound = false; // another key was pressed since
+    const action = this.#options.keys.actionOf(data, state.mode, this.#query.text !== "");
+    const asked = this.#asked;
+    if (asked) {
+      if (answer(asked, data) && this.#asked === asked) this.#asked = undefined;
+    } else if (action === "cancel" && !state.help) this.#ending.resolve({ exit: NOTHING_CHOSEN });
+    else if (state.help) this.#pressHelp(action);
+    else if (action === "help") state.help = { top: 0 };
+    else if (state.mode === "preview") this.#inPreview(action);
+    else if (state.mode === "tree") this.#inTree(action);
+    else if (state.mode === "facets") this.#inFacets(action);
+    else if (action) this.#inList(action);
+    else this.#type(data);
+  }
+
+  async #askOnce(work: Promise<Asked>): Promise<void> {
+    this.#typedAhead = [];
+    const asked = await this.#try(work);
+    const keys = this.#typedAhead;
+    this.#typedAhead = undefined;
+    this.#asked = asked;
+    if (asked) for (const key of keys) this.#press(key);
+    this.#screen.redraw();
+  }
+
+  #pressHelp(action: ActionId | undefined): void {
+    const help = this.#state.help ?? { top: 0 };
+    const rows = bodyRows(this.#screen.size);
+    const { keys, theme, settingsPath } = this.#options;
+    const count = helpLines(keys, this.#state.mode, this.#screen.size.columns, theme, settingsPath).length;
+    const top = moved(action ?? "", help.top, Math.max(1, count - rows + 1), rows);
+    this.#state.help = top === undefined ? undefined : { top };
+  }
+
+  #type(data: string): void {
+    const before = this.#query.text;
+    this.#query.press(data);
+    if (this.#query.text !== before) this.#results.look(this.#query.text);
+  }
+
+  #inList(action: ActionId): void {
+    const state = this.#state;
+    const { view, results } = state;
+    const page = Math.max(1, layoutOf(this.#screen.size, this.#options.settings.preview).list.rows - 1);
+    const to = moved(action, state.selected, results.rows.length, page);
+    const change = (changed: Partial<View>) => this.#results.change(changed);
+    const doing: Doing = {
+      scope: () => change({ cwd: view.cwd === undefined ? this.#options.cwd : undefined }),
+      sort: () => change({ sort: SORTS[(SORTS.indexOf(view.sort) + 1) % SORTS.length] ?? "newest" }),
+      named: () => change({ named: !view.named }),
+      archived: () => change({ archived: !view.archived }),
+      subagents: () => change({ subagents: !view.subagents }),
+      path: () => {
+        state.showsPaths = !state.showsPaths;
+      },
+      complete: () => {
+        this.#query.text = this.#results.complete(this.#query.text);
+      },
+      facets: () => void this.#openFacets(),
+      scan: () => this.#scan(),
+      undo: () => this.#acts.undo(),
+    };
+    const row = selectedRow(state);
+    if (to !== undefined) this.#select(to);
+    else if (doing[action]) doing[action]();
+    else if (row && this.#results.hasJustMoved)
+      this.#say("the list changed under the cursor: press the key again", true);
+    else if (row) this.#doWith(action, row.session);
+  }
+
+  /** Looks for what is typed in the files themselves, where words beyond what is indexed are found, too. */
+  #scan(): void {
+    const { text } = this.#query;
+    if (text.trim() === "" || typedQuery(text).by === "pattern") return;
+    this.#query.text = filePattern(text);
+    this.#results.look(this.#query.text);
+  }
+
+  /** Does something with a session, wherever it is chosen. */
+  #doWith(action: ActionId, session: ShownSession): void {
+    const state = this.#state;
+    const walk = (by: 1 | -1) => {
+      this.#read(session);
+      void this.#preview.walk(by);
+    };
+    const hit = selectedRow(state)?.hits[0];
+    const doing: Doing = {
+      resume: () => this.#resume(session),
+      label: () => this.#acts.label(session, state.mode === "preview" ? this.#preview.entryLine : hit?.line),
+      preview: () => {
+        this.#read(session);
+        state.mode = "preview";
+      },
+      tree: () => void this.#openTree(session),
+      previewUp: () => this.#preview.scroll(-BY_LINES),
+      previewDown: () => this.#preview.scroll(BY_LINES),
+      nextHit: () => walk(1),
+      previousHit: () => walk(-1),
+      copy: () => this.#acts.copy(session),
+      page: () => this.#acts.showOnPage(session),
+      pin: () => this.#acts.pin(session),
+      rename: () => this.#acts.rename(session),
+      delete: () => this.#acts.delete(session),
+    };
+    doing[action]?.();
+  }
+
+  #inPreview(action: ActionId | undefined): void {
+    const preview = this.#preview;
+    const page = Math.max(1, bodyRows(this.#screen.size) - 1);
+    const doing: Doing = {
+      up: () => preview.scroll(-1),
+      down: () => preview.scroll(1),
+      pageUp: () => preview.scroll(-page),
+      pageDown: () => preview.scroll(page),
+      first: () => preview.first(),
+      last: () => preview.last(),
+      unfold: () => preview.unfold(),
+      branch: () => preview.toggleBranches(),
+      back: () => {
+        this.#state.mode = "list";
+      },
+    };
+    if (action === undefined) return;
+    if (doing[action]) doing[action]();
+    else if (preview.session) this.#doWith(action, preview.session);
+  }
+
+  #inTree(action: ActionId | undefined): void {
+    const chosen = this.#tree.selected;
+    const { session } = this.#tree;
+    if (action === undefined || this.#tree.move(action, bodyRows(this.#screen.size))) return;
+    if (action === "all") this.#try(this.#tree.toggleAll());
+    else if (action === "label" && session && chosen) this.#acts.label(session, chosen.line);
+    else if (action === "open" && session && chosen) {
+      this.#preview.show(session, this.#state.view, [], chosen.line);
+      this.#state.mode = "preview";
+    } else if (action === "back") this.#state.mode = "list";
+  }
+
+  #inFacets(action: ActionId | undefined): void {
+    const { facets } = this.#state;
+    if (!facets) return;
+    const values = facetValues(facets.groups);
+    const to = moved(action ?? "", facets.selected, values.length, bodyRows(this.#screen.size));
+    const chosen = values[facets.selected];
+    if (to !== undefined) facets.selected = to;
+    else if (action === "back") this.#state.mode = "list";
+    else if (action === "choose") {
+      if (chosen) this.#query.text = `${this.#query.text.trim()} ${chosen.term} `.trimStart();
+      this.#state.mode = "list";
+      this.#results.look(this.#query.text);
+    }
+  }
+
+  #select(to: number): void {
+    this.#state.selected = to;
+    this.#results.readMore();
+    this.#rest(REST_MS);
+  }
+
+  /** Reads the chosen session where it is shown beside the list, once the choice rests on it. */
+  #rest(ms: number): void {
+    clearTimeout(this.#resting);
+    if (!layoutOf(this.#screen.size, this.#options.settings.preview).preview) return;
+    this.#resting = setTimeout(() => {
+      const row = selectedRow(this.#state);
+      if (row && this.#state.mode === "list") this.#read(row.session);
+      this.#screen.redraw();
+    }, ms);
+  }
+
+  #read(session: ShownSession): void {
+    const row = selectedRow(this.#state);
+    this.#preview.show(session, this.#state.results.view, row?.session === session ? row.hits : []);
+  }
+
+  async #openTree(session: ShownSession): Promise<void> {
+    const line = this.#state.mode === "preview" ? this.#preview.entryLine : undefined;
+    await this.#try(this.#tree.open(session, line ?? selectedRow(this.#state)?.hits[0]?.line));
+    if (this.#state.tree?.path === session.path) this.#state.mode = "tree";
+    this.#screen.redraw();
+  }
+
+  async #openFacets(): Promise<void> {
+    const groups = await this.#try(this.#options.asker.ask("facets", { view: this.#state.view }));
+    if (groups) {
+      this.#state.facets = { groups, selected: 0, top: 0 };
+      this.#state.mode = "facets";
+    }
+    this.#screen.redraw();
+  }
+
+  /** Who presses Enter at once after a letter means what is found with it, and not what is still shown. */
+  #resume(session: ShownSession): void {
+    this.#resumesFound = this.#state.mode === "list" && !this.#results.isCurrent;
+    if (!this.#resumesFound) this.#choose(session);
+  }
+
+  #shown(): void {
+    this.#rest(TYPING_REST_MS);
+    const row = selectedRow(this.#state);
+    if (!this.#resumesFound || !this.#results.isCurrent) return;
+    this.#resumesFound = false;
+    if (row) this.#choose(row.session);
+  }
+
+  #choose(session: ShownSession): void {
+    try {
+      if (!this.#options.prints) assertResumable(session, this.#options.env);
+      this.#ending.resolve({ session });
+    } catch (error) {
+      this.#sayError(error);
+    }
+  }
+
+  /** A session was written to, or is gone: what is shown of it is asked for again. */
+  async #changed(select?: string): Promise<void> {
+    this.#results.changedHere(select);
+    this.#preview.again();
+    if (this.#state.mode === "tree") await this.#try(this.#tree.again());
+  }
+
+  /** Waits for something, and says where it fails why. */
+  async #try<T>(work: Promise<T>): Promise<T | undefined> {
+    try {
+      return await work;
+    } catch (error) {
+      this.#sayError(error);
+      this.#screen.redraw();
+      return undefined;
+    }
+  }
+
+  #sayError(error: unknown): void {
+    this.#say(error instanceof Error ? error.message : String(error), true);
+  }
+
+  #say(text: string, isError: boolean): void {
+    this.#state.message = { text, isError };
+  }
+}

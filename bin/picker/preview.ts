@@ -1,0 +1,306 @@
+/** What is read of a session: some of its entries, drawn, and where among them the reader is. */
+import { oneLine } from "../format/safe.ts";
+import { cut } from "../format/text.ts";
+import type { Theme } from "../format/theme.ts";
+import type { Asker } from "./asker.ts";
+import { DrawnEntries } from "./drawn-entries.ts";
+import type { Outline } from "./model/questions.ts";
+import type { ShownHit, ShownSession, View } from "./model/view.ts";
+import { findsOf, firstFind, markLines } from "./preview/finds.ts";
+
+/** Entries that are asked for at once: behind and ahead of where the reader is. Few, as others wait meanwhile. */
+const BEHIND = 4;
+const AHEAD = 10;
+/** Lines that stand above what was found. */
+const ABOVE_FIND = 3;
+
+/** Where the reader is: the first line that is shown, of the entries drawn. */
+interface Anchor {
+  /** Which of the entries that are shown. */
+  entry: number;
+  /** Which of its lines. */
+  offset: number;
+}
+
+export class Preview {
+  readonly #asker: Asker;
+  readonly #theme: Theme;
+  readonly #changed: () => void;
+  #session: ShownSession | undefined;
+  #view: View | undefined;
+  #outline: Outline | undefined;
+  /** The lines of the entries that are shown: of the current branch, or of all. */
+  #shown: number[] = [];
+  #showsAll = false;
+  readonly #drawn: DrawnEntries;
+  #height = 0;
+  #anchor: Anchor = { entry: 0, offset: 0 };
+  /** A line of the file to go to once it is drawn. */
+  #target: number | undefined;
+  /** The line that the reader was sent to, and has not scrolled away from. */
+  #sentTo: number | undefined;
+  #hits: ShownHit[] = [];
+  #hit: number | undefined;
+  /** Whose hits those are, once they are all. */
+  #allHits: { session: ShownSession; view: View } | undefined;
+  #finds: string[] = [];
+  #failure: string | undefined;
+
+  /** @param changed told when there is more to draw */
+  constructor(asker: Asker, theme: Theme, changed: () => void) {
+    this.#asker = asker;
+    this.#theme = theme;
+    this.#changed = changed;
+    this.#drawn = new DrawnEntries(asker, {
+      changed,
+      failed: (session, error) => this.#failed(session, error),
+    });
+  }
+
+  get session(): ShownSession | undefined {
+    return this.#session;
+  }
+
+  /** What stands above it: which part of the session, and which of the hits. */
+  get title(): string {
+    const hit = this.#hit === undefined ? "" : `hit ${this.#hit + 1} of ${this.#hits.length}`;
+    const branch = this.#showsAll ? "all branches" : "";
+    const folds = this.#drawn.unfolded ? "unfolded" : "";
+    return [hit, branch, folds].filter(Boolean).join(" · ");
+  }
+
+  /** The entry that the reader is at: that of the hit, one that was gone to, or the first that is seen. */
+  get entryLine(): number | undefined {
+    const hit = this.#hit === undefined ? undefined : this.#hits[this.#hit]?.line;
+    return hit ?? this.#sentTo ?? this.#shown[this.#anchor.entry];
+  }
+
+  /** Shows a session, from its first hit on, from some line, or from its beginning. */
+  show(session: ShownSession, view: View, hits: readonly ShownHit[], line?: number): void {
+    const isSame = this.#session?.path === session.path && this.#view?.query === view.query;
+    if (isSame && line === undefined) return; // who reads it is not called back to where it began
+    const knowsOutline = this.#session?.path === session.path;
+    this.#session = session;
+    this.#view = view;
+    this.#hits = [...hits].sort((a, b) => a.line - b.line);
+    this.#finds = findsOf(this.#hits);
+    this.#failure = undefined;
+    this.#drawn.begin(session);
+    const best = hits[0];
+    this.#hit = line === undefined && best ? this.#hits.indexOf(best) : undefined;
+    this.#anchor = { entry: 0, offset: 0 };
+    this.#target = line ?? best?.line;
+    this.#sentTo = line;
+    if (knowsOutline && this.#outline) this.#goToTarget();
+    else {
+      this.#outline = undefined;
+      this.#shown = [];
+      this.#showsAll = false;
+      void this.#readOutline(session);
+    }
+  }
+
+  /** The session's file was written to: what is drawn of it may be old. */
+  again(): void {
+    const { path } = this.#session ?? {};
+    if (path === undefined) return;
+    this.#drawn.forget();
+    if (this.#session) void this.#readOutline(this.#session, this.#shown[this.#anchor.entry]);
+  }
+
+  async #readOutline(session: ShownSession, line?: number): Promise<void> {
+    try {
+      const outline = await this.#asker.ask("outline", { path: session.path });
+      if (this.#session !== session) return;
+      this.#outline = outline;
+      if (line !== undefined) this.#target ??= line;
+      this.#choose(this.#showsAll);
+      this.#goToTarget();
+    } catch (error) {
+      this.#failed(session, error);
+    }
+    this.#changed();
+  }
+
+  #failed(session: ShownSession, error: unknown): void {
+    if (this.#session === session) this.#failure = error instanceof Error ? error.message : String(error);
+  }
+
+  /** Shows the current branch, or all entries. */
+  #choose(all: boolean): void {
+    const { lines = [], current = new Uint8Array() } = this.#outline ?? {};
+    this.#showsAll = all;
+    this.#shown = all ? lines : lines.filter((_, n) => current[n] === 1);
+  }
+
+  /** Goes to the line that is wanted, on another branch if it has to be. */
+  #goToTarget(): void {
+    if (this.#target === undefined || !this.#outline) return; // else once that is there
+    if (!this.#shown.includes(this.#target) && !this.#showsAll) this.#choose(true);
+    const entry = this.#shown.indexOf(this.#target);
+    if (entry >= 0) this.#anchor = { entry, offset: 0 };
+    else this.#target = undefined;
+  }
+
+  /** All hits of the session, for who walks them: a list has the best alone. */
+  async #readHits(session: ShownSession, view: View): Promise<void> {
+    const hits = await this.#asker.ask("hits", { path: session.path, sessionId: session.id, view });
+    if (this.#session !== session || this.#view !== view || hits.length === 0) return;
+    const at = this.#hit === undefined ? undefined : this.#hits[this.#hit]?.line;
+    this.#hits = hits;
+    this.#finds = findsOf(hits);
+    const same = hits.findIndex(({ line }) => line === at);
+    this.#hit = same >= 0 ? same : this.#hit === undefined ? undefined : 0;
+    this.#allHits = { session, view };
+  }
+
+  /** Goes to another hit: the next, or the one before; around its ends. */
+  async walk(by: 1 | -1): Promise<void> {
+    const [session, view] = [this.#session, this.#view];
+    if (!session || !view) return;
+    try {
+      if (this.#allHits?.session !== session || this.#allHits.view !== view)
+        await this.#readHits(session, view);
+    } catch (error) {
+      this.#failed(session, error);
+    }
+    const count = this.#hits.length;
+    if (this.#session !== session || count === 0) return;
+    const from = this.#hit ?? (by === 1 ? -1 : 0);
+    this.#hit = (from + by + count) % count;
+    this.#target = this.#hits[this.#hit]?.line;
+    this.#goToTarget();
+    this.#changed();
+  }
+
+  unfold(): void {
+    this.#drawn.unfold();
+    this.#target = this.#shown[this.#anchor.entry];
+  }
+
+  toggleBranches(): void {
+    const line = this.#shown[this.#anchor.entry];
+    this.#choose(!this.#showsAll);
+    const entry = this.#shown.findIndex((each) => line !== undefined && each >= line);
+    this.#anchor = { entry: Math.max(0, entry), offset: 0 };
+  }
+
+  first(): void {
+    this.#target = undefined;
+    this.#sentTo = undefined;
+    this.#anchor = { entry: 0, offset: 0 };
+  }
+
+  last(): void {
+    this.#target = undefined;
+    this.#sentTo = undefined;
+    this.#anchor = { entry: Math.max(0, this.#shown.length - 1), offset: Number.MAX_SAFE_INTEGER };
+  }
+
+  /** Scrolls by so many lines, as far as entries are drawn. */
+  scroll(by: number): void {
+    this.#target = undefined;
+    this.#sentTo = undefined;
+    this.#scroll(by);
+  }
+
+  #scroll(by: number): void {
+    let { entry, offset } = this.#anchor;
+    for (let left = Math.abs(by); left > 0; left--) {
+      if (by > 0) {
+        const length = this.#textOf(entry)?.length;
+        if (length === undefined) break;
+        if (offset + 1 < length) offset++;
+        else if (entry + 1 < this.#shown.length) [entry, offset] = [entry + 1, 0];
+        else break;
+      } else if (offset > 0) offset--;
+      else {
+        const before = this.#textBefore(entry);
+        if (!before) break;
+        [entry, offset] = [before.entry, before.length - 1];
+      }
+    }
+    this.#anchor = { entry, offset };
+  }
+
+  /** The nearest entry before one that says something, as far as it is drawn. */
+  #textBefore(entry: number): { entry: number; length: number } | undefined {
+    for (let n = entry - 1; n >= 0; n--) {
+      const length = this.#textOf(n)?.length;
+      if (length === undefined) return undefined;
+      if (length > 0) return { entry: n, length };
+    }
+    return undefined;
+  }
+
+  #textOf(entry: number): string[] | undefined {
+    const line = this.#shown[entry];
+    return line === undefined ? undefined : this.#drawn.textOf(line);
+  }
+
+  /** The lines that are seen now, at most `width` columns wide each. What is not drawn yet is asked for. */
+  lines(width: number, height: number): string[] {
+    this.#drawn.fit(width);
+    this.#height = height;
+    if (this.#failure !== undefined) return [cut(oneLine(this.#failure), width)];
+    if (!this.#session || height < 1) return [];
+    this.#settle();
+    const lines: string[] = [];
+    let { entry, offset } = this.#anchor;
+    let isWhole = true;
+    for (; entry < this.#shown.length && lines.length < height; entry++) {
+      const text = this.#textOf(entry);
+      if (!text) {
+        isWhole = false;
+        break;
+      }
+      lines.push(...text.slice(offset, offset + height - lines.length));
+      offset = 0;
+    }
+    if (!isWhole || this.#lacksBefore()) this.#want();
+    if (!isWhole) lines.push(this.#theme.style("dim", "…"));
+    return markLines(lines, this.#finds, this.#theme);
+  }
+
+  #lacksBefore(): boolean {
+    const { entry } = this.#anchor;
+    return entry > 0 && this.#textOf(entry - 1) === undefined;
+  }
+
+  /** Brings the reader to what was found, and fills the pane to its last line. */
+  #settle(): void {
+    const { entry } = this.#anchor;
+    const text = this.#textOf(entry);
+    if (!text) return;
+    if (this.#target !== undefined && this.#shown[entry] === this.#target) {
+      const find = firstFind(text, this.#finds);
+      const line = this.#target;
+      // What was found may stand in what is folded: then it is drawn again, whole.
+      if (find === undefined && this.#hit !== undefined && this.#drawn.open(line)) return;
+      this.#target = undefined;
+      const offset = find === undefined || find < this.#height - 1 ? 0 : find - ABOVE_FIND;
+      this.#anchor = { entry, offset };
+    }
+    this.#anchor.offset = Math.max(0, Math.min(this.#anchor.offset, text.length - 1));
+    this.#fill();
+  }
+
+  /** Goes back as far as there is room below the last line. */
+  #fill(): void {
+    let room = this.#height;
+    const { entry, offset } = this.#anchor;
+    for (let n = entry; n < this.#shown.length && room > 0; n++) {
+      const text = this.#textOf(n);
+      if (!text) return; // more is to come
+      room -= n === entry ? text.length - offset : text.length;
+    }
+    if (room > 0) this.#scroll(-room);
+  }
+
+  /** Asks for the entries around the reader. */
+  #want(): void {
+    if (!this.#session || !this.#outline) return;
+    const { entry } = this.#anchor;
+    this.#drawn.want(this.#session, this.#shown.slice(Math.max(0, entry - BEHIND), entry + AHEAD));
+  }
+}

@@ -1,0 +1,108 @@
+/** A line as its visible text and the styles that lie on it, so that it can be cut and marked without tearing them. */
+import { safe } from "../../format/safe.ts";
+
+export interface StyledLine {
+  /** What is seen of it: safe for a terminal. */
+  text: string;
+  /** The styles that begin or end, and before which UTF-16 unit of the text. */
+  codes: { at: number; code: string }[];
+}
+
+/** SGR, the one kind of escape sequence that we write. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
+const SGR = /\u001b\[([0-9;]*)m/g;
+
+/** Takes a line apart. Any control character that is no part of SGR is shown as a sign. */
+export function parseStyled(line: string): StyledLine {
+  const codes: StyledLine["codes"] = [];
+  let text = "";
+  let from = 0;
+  for (const match of line.matchAll(SGR)) {
+    text += visible(line.slice(from, match.index));
+    codes.push({ at: text.length, code: match[1] as string });
+    from = match.index + match[0].length;
+  }
+  return { text: text + visible(line.slice(from)), codes };
+}
+
+function visible(text: string): string {
+  return safe(text.toWellFormed()).replaceAll("\n", " ").replaceAll("\t", "    ");
+}
+
+/** Styles that are on, by what they change. */
+export type Styles = ReadonlyMap<string, string>;
+
+const NO_STYLES: Styles = new Map();
+
+/** What a number of SGR turns on, and the number that turns it off. */
+const STYLES: Record<number, [name: string, off: string]> = {
+  1: ["bold", "22"],
+  2: ["dim", "22"],
+  3: ["italic", "23"],
+  4: ["underline", "24"],
+  7: ["inverse", "27"],
+  9: ["strikethrough", "29"],
+};
+
+/** The styles that are on after a code. */
+function after(styles: Styles, code: string): Styles {
+  const now = new Map(styles);
+  const numbers = code.split(";").map(Number);
+  for (let n = 0; n < numbers.length; n++) {
+    const number = numbers[n] as number;
+    const style = STYLES[number];
+    if (style) now.set(style[0], String(number));
+    else if (number === 0) now.clear();
+    else if (number === 38 || number === 48) {
+      const length = numbers[n + 1] === 5 ? 3 : 5; // a colour of 256 by its number, or one by its parts
+      now.set(number === 38 ? "colour" : "background", numbers.slice(n, n + length).join(";"));
+      n += length - 1;
+    } else if ((number >= 30 && number <= 37) || (number >= 90 && number <= 97))
+      now.set("colour", String(number));
+    else if ((number >= 40 && number <= 47) || (number >= 100 && number <= 107))
+      now.set("background", String(number));
+    else if (number === 39) now.delete("colour");
+    else if (number === 49) now.delete("background");
+    else for (const [name, off] of Object.values(STYLES)) if (off === String(number)) now.delete(name);
+  }
+  return now;
+}
+
+function begin(styles: Styles): string {
+  return styles.size === 0 ? "" : `\u001b[${[...styles.values()].join(";")}m`;
+}
+
+function end(styles: Styles): string {
+  if (styles.size === 0) return "";
+  const offs = [...styles].map(([name, on]) => {
+    if (name === "colour") return "39";
+    return name === "background" ? "49" : (STYLES[Number(on)]?.[1] ?? "0");
+  });
+  return `\u001b[${[...new Set(offs)].join(";")}m`;
+}
+
+/** A part of the text that has one style throughout. */
+export interface Run {
+  text: string;
+  from: number;
+  styles: Styles;
+}
+
+/** The text in parts of one style each, in order. */
+export function runsOf({ text, codes }: StyledLine): Run[] {
+  const runs: Run[] = [];
+  let styles = NO_STYLES;
+  let from = 0;
+  for (const { at, code } of codes) {
+    if (at > from) runs.push({ text: text.slice(from, at), from, styles });
+    styles = after(styles, code);
+    from = at;
+  }
+  if (from < text.length) runs.push({ text: text.slice(from), from, styles });
+  return runs;
+}
+
+/** A text with styles that begin and end with it. */
+export function styledRun(text: string, styles: Styles): string {
+  return text === "" ? "" : begin(styles) + text + end(styles);
+}

@@ -1,7 +1,0 @@
-import type { BriefSession } from "../../index.ts";
-import { oneLine } from "./safe.ts";
-
-/** What to call a session: its name, else how it began. */
-export function titleOf({ name, firstMessage }: Pick<BriefSession, "name" | "firstMessage">): string {
-  return oneLine((name ?? firstMessage).slice(0, 2000)) || "(no text)";
-}

@@ -1,0 +1,126 @@
+/**
+ * pidex: the index of your pi sessions. The session files are the truth; the index only reads them, and keeps what it
+ * found in one SQLite file that can be thrown away at any time. Who writes sessions does so by `SessionManager`.
+ *
+ * @example
+ * import { openIndex } from "pidex";
+ *
+ * const index = await openIndex();
+ * await index.sync();
+ * for (const session of (await index.listAll({ limit: 10 })).sessions) console.log(session.modified, session.firstMessage);
+ * const { sessions } = await index.search("failing test");
+ * await index.close();
+ */
+
+export type { SyncProgress, SyncReport } from "../indexer/report.ts";
+export type { Difference } from "../indexer/verify/differences.ts";
+export type { VerifyOptions, VerifyReport } from "../indexer/verify/verify.ts";
+export type {
+  FacetCount,
+  Facets,
+  FileProblem,
+  FileTouch,
+  FileTouches,
+  Hit,
+  HitPlace,
+  Label,
+  ScanHit,
+  SessionHits,
+  SessionInfo,
+  Snippet,
+  Stats,
+  Totals,
+  TreeEntry,
+} from "../query/answers.ts";
+export type { QueryCompletion, QueryCompletions } from "../query/complete.ts";
+export type { PlacedEntry } from "../query/entries.ts";
+export type { FileTouchList } from "../query/files.ts";
+export type { ForkPlace, ForkPlaces } from "../query/forks.ts";
+export type { Diagnosis, Finding } from "../query/health/diagnosis.ts";
+export { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
+export type { BriefSession, SessionList } from "../query/list.ts";
+export type {
+  EntriesOptions,
+  FilesOptions,
+  ListOptions,
+  ScanOptions,
+  ScanPattern,
+  SearchOptions,
+} from "../query/options.ts";
+export type { Outline } from "../query/outline.ts";
+export type { ScanProgress } from "../query/scan/scan.ts";
+export type { ScanControl, ScanReport } from "../query/scan/scan-hits.ts";
+export type { FlatSearchResult, SearchResult } from "../query/search/search.ts";
+export type { SecretsControl, SecretsProgress, SecretsReport } from "../query/secrets/find-secrets.ts";
+export { loadRedactor, type Redactor } from "../query/secrets/redact.ts";
+export type { SecretFinding, SecretsOptions } from "../query/secrets/secret-answers.ts";
+export type { SqlAnswer } from "../query/sql/run-sql.ts";
+export type { SqlCell } from "../query/sql/sql-messages.ts";
+export type { SqlOptions } from "../query/sql/sql-options.ts";
+export type { SqlView } from "../query/sql/sql-view.ts";
+export { addFigures } from "../query/usage/figures.ts";
+export type {
+  Budgeted,
+  Figures,
+  SessionFigures,
+  Spend,
+  UsageEvent,
+  UsageGroup,
+  UsageReport,
+  UsageRow,
+} from "../query/usage/usage-answers.ts";
+export {
+  USAGE_DIMENSIONS,
+  type UsageDimension,
+  type UsageEventsOptions,
+  type UsageOptions,
+  WEEKDAYS,
+} from "../query/usage/usage-options.ts";
+export { type ErrorCode, PidexError } from "../src/errors.ts";
+export { fsPath } from "../src/path-bytes.ts";
+export { assertNotUpgraded } from "../src/same-build.ts";
+export {
+  buildContextEntries,
+  buildSessionContext,
+  buildSessionProjection,
+  getLatestCompactionEntry,
+  projectContextEntry,
+  sessionEntryToContextMessages,
+} from "../src/session/agent-context.ts";
+export { agentOf, profileOf } from "../src/session/agents.ts";
+export type { SessionContext as EntryContext } from "../src/session/context.ts";
+export { CURRENT_SESSION_VERSION } from "../src/session/current-version.ts";
+export type { Deleted, DeleteOptions, Gone } from "../src/session/delete-session.ts";
+export type { Block, Content, Entry, EntryId, Message, Usage } from "../src/session/entries.ts";
+export { type NestedCall, type NestedCalls, nestedCalls } from "../src/session/nested-calls.ts";
+export type { ProblemCode } from "../src/session/problems.ts";
+export type { Restored } from "../src/session/restore-session.ts";
+export type * from "../src/session/session-types.ts";
+export { type EntryText, entryText } from "../src/session/text.ts";
+export { buildTree, type EntryLink, type TreeNode } from "../src/session/tree.ts";
+export type { NewSessionOptions } from "../src/session/writing/begin-session.ts";
+export { findMostRecentSession } from "../src/session/writing/find-sessions.ts";
+export { folderBeside } from "../src/session/writing/folder-beside.ts";
+export { getDefaultSessionDir } from "../src/session/writing/folders.ts";
+export { assertValidSessionId } from "../src/session/writing/ids.ts";
+export {
+  loadEntriesFromFile,
+  migrateSessionEntries,
+  parseSessionEntries,
+} from "../src/session/writing/load.ts";
+export { type Durability, SessionChangedError } from "../src/session/writing/session-file.ts";
+export type { WritingOptions } from "../src/session/writing/session-writer.ts";
+export { shellWord } from "../src/shell-word.ts";
+export { findHome } from "../src/surroundings.ts";
+export { type DiagnoseOptions, diagnose } from "./diagnose.ts";
+export { Index, type OpenIndexOptions, openIndex, type SyncOptions } from "./open-index.ts";
+export {
+  type CreateOptions,
+  type OpenOptions,
+  type ReadonlySessionManager,
+  type SessionListOptions,
+  type SessionListProgress,
+  SessionManager,
+} from "./session-manager.ts";
+export type { JustTrashed, ListTrashedOptions, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
+export type { IndexWatch, Synced, WatchOptions } from "./watch-index.ts";

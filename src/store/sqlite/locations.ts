@@ -1,0 +1,19 @@
+import { join } from "node:path";
+import { cacheFolder } from "../../surroundings.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where the database is: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder
+ * (`$XDG_CACHE_HOME` or `~/.cache`; macOS `~/Library/Caches`; Windows `%LOCALAPPDATA%`). A cache it is: it may
+ * be deleted at any time.
+ *
+ * @throws PidexError `NO_HOME`
+ */
+export function databasePath(
+  environment: Environment = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  if (environment.PIDEX_DB) return environment.PIDEX_DB;
+  return join(cacheFolder(environment, platform), "pidex", "index.db");
+}

@@ -1,0 +1,101 @@
+import type SQLite from "better-sqlite3";
+import type { Migration } from "kysely/migration";
+import { PidexError, systemCode } from "../../errors.ts";
+
+/** All migrations by name, in order. */
+export type Migrations = Record<string, VersionedMigration>;
+
+interface VersionedMigration extends Migration {
+  /** SQL that gives an empty database what this migration and all before it would leave there. */
+  loadSchema?: () => Promise<string>;
+}
+
+/**
+ * Runs the migrations that a database lacks, in one transaction: a failed one leaves it as it was. An empty database gets
+ * the newest schema at once, in a quarter of the time.
+ *
+ * @throws PidexError `MIGRATION_FAILED`; SQLite's own error for what is no fault of theirs
+ */
+export function migrate(writer: SQLite.Database, migrations: Migrations): Promise<void> {
+  return inTurn(() => migrateToNewest(writer, migrations));
+}
+
+let turns: Promise<unknown> = Promise.resolve();
+
+/** One after the other: two migrations in one process would each wait for the other's lock and never yield. */
+function inTurn(migration: () => Promise<void>): Promise<void> {
+  const turn = turns.then(migration);
+  turns = turn.catch(() => {});
+  return turn;
+}
+
+/**
+ * Runs what is missing in one transaction of ours, so that two processes that start at once don't both do it,
+ * and `user_version` never says more than what was done.
+ */
+async function migrateToNewest(writer: SQLite.Database, migrations: Migrations): Promise<void> {
+  const wanted = Object.keys(migrations).length;
+  // A table that is made anew is dropped first: with foreign keys on, all that hangs from it would go with it.
+  writer.pragma("foreign_keys = OFF");
+  try {
+    writer.exec("BEGIN IMMEDIATE");
+    const version = writer.pragma("user_version", { simple: true }) as number;
+    if (version < wanted) {
+      const created = isEmpty(writer) ? await createSchema(writer, migrations) : 0;
+      if (created < wanted) await runMigrations(writer, migrations);
+      writer.pragma(`user_version = ${wanted}`);
+    }
+    writer.exec("COMMIT");
+  } catch (error) {
+    if (writer.inTransaction) writer.exec("ROLLBACK");
+    if (isOutside(error)) throw error;
+    throw new PidexError(
+      "MIGRATION_FAILED",
+      `the index could not be migrated: ${error instanceof Error ? error.message : error}`,
+      "Nothing was changed. Please report this; deleting the database lets pidex build a new one.",
+      { cause: error },
+    );
+  } finally {
+    writer.pragma("foreign_keys = ON");
+  }
+}
+
+function isEmpty(writer: SQLite.Database): boolean {
+  return writer.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() === 0;
+}
+
+/**
+ * Creates the newest schema there is, and notes the migrations that led to it as Kysely would.
+ *
+ * @returns the number of those migrations; those behind them are still to be run
+ */
+async function createSchema(writer: SQLite.Database, migrations: Migrations): Promise<number> {
+  const steps = Object.entries(migrations);
+  const last = steps.findLastIndex(([, { loadSchema }]) => loadSchema);
+  const schema = await steps[last]?.[1].loadSchema?.();
+  if (schema === undefined) return 0;
+  writer.exec(schema);
+  const note = writer.prepare("INSERT INTO kysely_migration (name, timestamp) VALUES (?, ?)");
+  const now = new Date().toISOString();
+  for (const [name] of steps.slice(0, last + 1)) note.run(name, now);
+  return last + 1;
+}
+
+async function runMigrations(writer: SQLite.Database, migrations: Migrations): Promise<void> {
+  const [{ Kysely, SqliteDialect }, { Migrator }] = await Promise.all([
+    import("kysely"),
+    import("kysely/migration"),
+  ]);
+  // A Kysely of its own that is never destroyed: destroying it would close the writer.
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: writer }) });
+  const provider = { getMigrations: async () => migrations };
+  const { error } = await new Migrator({ db, provider, disableTransactions: true }).migrateToLatest();
+  if (error) throw error;
+  const [broken] = writer.pragma("foreign_key_check") as object[];
+  if (broken) throw new Error(`rows without what they belong to: ${JSON.stringify(broken)}`);
+}
+
+/** Whether a disk, another process, or damage kept it from being done, rather than what stands in a migration. */
+function isOutside(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB|BUSY|FULL|IOERR|READONLY|CANTOPEN|NOMEM)/.test(systemCode(error) ?? "");
+}

@@ -1,0 +1,114 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { assertAgent, assertFolder, resumeCommand } from "../../../bin/actions/resume.ts";
+import { temporaryFolder } from "../../temporary.ts";
+
+const at = (cwd: string, path = "/s/a.jsonl") => resumeCommand({ cwd, path });
+
+beforeEach(() => void vi.stubEnv("HOME", "/home/ada"));
+
+describe("the command", () => {
+  test("goes to the session's folder, where it has one", () => {
+    expect(at("/home/ada/shop").line).toBe("cd /home/ada/shop && pi --session /s/a.jsonl");
+    expect(at("").line).toBe("pi --session /s/a.jsonl");
+    expect(at("-x").line).toBe("cd ./-x && pi --session /s/a.jsonl");
+  });
+
+  test("is of the agent in whose folders it lies, or of another that is named", () => {
+    expect(at("", "/home/ada/.atomic/agent/a.jsonl").argv[0]).toBe("atomic");
+    expect(at("", "/home/ada/atomic/a.jsonl").argv[0]).toBe("pi");
+    expect(resumeCommand({ cwd: "", path: "/a" }, "mine").argv).toEqual(["mine", "--session", "/a"]);
+  });
+});
+
+describe("the command of another agent", () => {
+  test.each([
+    [".omp/agent/sessions/-p/a.jsonl", ["omp", "--resume"]],
+    [".omp/profiles/work/agent/sessions/-p/a.jsonl", ["omp", "--profile", "work", "--resume"]],
+    [".prime/agent/sessions/a.jsonl", ["prime-agent", "--resume"]],
+    [".openclaw/agents/main/sessions/a.jsonl", ["pi", "--fork"]],
+    [".tau/agent/sessions/--p--/a.jsonl", ["tau", "--session"]],
+  ])("%s: %s", (below, start) => {
+    const path = `/home/ada/${below}`;
+    expect(at("", path).argv).toEqual([...start, path]);
+  });
+
+  test("asks which session where it takes no name of one", () => {
+    expect(at("/p", "/home/ada/.gsd/sessions/--p--/a.jsonl").line).toBe("cd /p && gsd sessions");
+  });
+});
+
+describe("a folder in the home folder whose name no program should have", () => {
+  test.each([
+    "eval",
+    "exec",
+    "source",
+    "command",
+    "if",
+    "while",
+    "time",
+    "noglob",
+    "builtin",
+    "begin",
+    "string",
+    "iex",
+    "-rf",
+    "A=b",
+    "a\nb",
+    "x;y",
+    "..x",
+    "x.",
+    "\u202e",
+    "é",
+    "EVAL",
+  ])("%j: pi resumes its sessions", (name) => {
+    const path = `/home/ada/.${name}/agent/sessions/a.jsonl`;
+    expect(at("", path).argv).toEqual(["pi", "--session", path]);
+  });
+
+  test("may still be a plain one", () => {
+    const path = "/home/ada/.tau_2.0-x/agent/sessions/a.jsonl";
+    expect(at("", path).argv[0]).toBe("tau_2.0-x");
+  });
+
+  test("or a profile that would be an option: it is left out", () => {
+    const path = "/home/ada/.omp/profiles/-c/agent/sessions/a.jsonl";
+    expect(at("", path).argv).toEqual(["omp", "--resume", path]);
+  });
+
+  test("and --agent may not be one either", () => {
+    const refused = expect.objectContaining({ code: "BAD_OPTION" });
+    for (const agent of ["eval", "-c", "", "a\nb"])
+      expect(() => resumeCommand({ cwd: "", path: "/a" }, agent)).toThrow(refused);
+    expect(resumeCommand({ cwd: "", path: "/a" }, "my pi").argv[0]).toBe("my pi");
+  });
+});
+
+test("a folder is there, or is said to be gone: a file in its place, or a name that no folder can have, too", () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "file"), "");
+  assertFolder(at(folder));
+  assertFolder(at(""));
+  for (const gone of [join(folder, "none"), join(folder, "file"), `${folder}\0`, "\ud800", "x".repeat(300)]) {
+    expect(() => assertFolder(at(gone))).toThrow(expect.objectContaining({ code: "FOLDER_GONE" }));
+  }
+});
+
+test.runIf(process.platform !== "win32")(
+  "an agent is missing that is nowhere on the PATH, or cannot be run",
+  () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "bin"));
+    const path = ["/nowhere", join(folder, "bin")].join(delimiter);
+    const missing = expect.objectContaining({ code: "AGENT_MISSING" });
+    expect(() => assertAgent(at(""), path)).toThrow(missing);
+    writeFileSync(join(folder, "bin", "pi"), "");
+    chmodSync(join(folder, "bin", "pi"), 0o644);
+    expect(() => assertAgent(at(""), path)).toThrow(missing);
+    chmodSync(join(folder, "bin", "pi"), 0o755);
+    assertAgent(at(""), path);
+    // One that is named by its path need not be there: that is told when it is run.
+    assertAgent(resumeCommand({ cwd: "", path: "/a" }, "/opt/mine"), "");
+  },
+);

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import {
+  closestNotice,
+  filePattern,
+  plainWordsNotice,
+  queryNotice,
+  unknownWords,
+} from "../../../bin/format/closest.ts";
+
+const closest = { sessionCount: 2, missing: [], corrected: [] };
+
+test("nothing is said where all sessions match in full", () => {
+  expect(closestNotice({ sessionCount: 3 })).toBeUndefined();
+});
+
+test.each([
+  [
+    { sessionCount: 2, closest: { ...closest, missing: ["vscode"] } },
+    "No session has all of these. Closest matches; missing: vscode",
+  ],
+  [{ sessionCount: 3, closest }, "1 session has all of these. Closest matches"],
+  [
+    { sessionCount: 4, closest: { ...closest, missing: ["a", "b"], corrected: [{ from: "x", to: "y" }] } },
+    "2 sessions have all of these. Closest matches; corrected: x → y; missing: a, b",
+  ],
+  [
+    { sessionCount: 2, closest: { ...closest, missing: ["1", "2", "3", "4", "5", "6", "7"] } },
+    "No session has all of these. Closest matches; missing: 1, 2, 3, 4, 5 and 2 more",
+  ],
+])("%j is told so", (found, text) => {
+  expect(closestNotice(found)).toBe(text);
+});
+
+const isSafe = (text: string | undefined) => text !== undefined && !/\p{Cc}/u.test(text);
+
+test("what a query or a session brings with it is safe for a terminal, on one line", () => {
+  const hostile = "\u001b[31mred\nline";
+  const text = closestNotice({ sessionCount: 2, closest: { ...closest, missing: [hostile] } });
+  expect(text).toSatisfy(isSafe);
+  expect(plainWordsNotice({ sessionCount: 0, notAQuery: hostile })).toSatisfy(isSafe);
+  expect(unknownWords({ unfound: [hostile] })).toSatisfy(isSafe);
+});
+
+test("a query becomes the pattern of its very text", () => {
+  expect(filePattern(' a.b(c)* "d" ')).toBe("re:a\\.b\\(c\\)\\* d");
+  expect(filePattern("tax since:2027 tool:bash")).toBe("re:tax");
+});
+
+test("prefixes of which only the most frequent words are searched are named, beside what else was read otherwise", () => {
+  expect(queryNotice({})).toBeUndefined();
+  expect(queryNotice({ broadPrefixes: ["e"] })).toBe(
+    "e* begins too many words: only the most frequent are searched",
+  );
+  expect(queryNotice({ broadPrefixes: ["e", "t"], notAQuery: "no )" })).toBe(
+    "Searched as plain words: no ). e*, t* begin too many words: only the most frequent are searched",
+  );
+});

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { kindOf, treeLines } from "../../../bin/format/tree-lines.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { indexed } from "../../query/opened.ts";
+
+test("a tree goes deeper only where it branches, and shows what a person looks for, or all", async () => {
+  const talk = session({}).user("one");
+  const fork = talk.lastId;
+  talk.assistant("answer").user("left").assistant("left answer").branch(fork).assistant("other").user("last");
+  const { index, path } = await indexed(talk);
+  const entries = await index.treeEntries(path);
+  const drawn = (all: boolean) =>
+    treeLines(entries, all).map(({ entry, stem }) => `${stem}${kindOf(entry)} ${entry.line}`);
+  expect(drawn(true)).toEqual([
+    "user 2",
+    "├─ assistant 3",
+    "│  user 4",
+    "│  assistant 5",
+    "└─ assistant 6",
+    "   user 7",
+  ]);
+  // The corner stands at the first line that is shown of a branch; an end is shown whatever it is.
+  expect(drawn(false)).toEqual(["user 2", "├─ user 4", "│  assistant 5", "└─ user 7"]);
+});
+
+test("that it was pinned is no row of a tree, and the session goes on where it was before", async () => {
+  const talk = session({}).user("one").assistant("answer");
+  const answer = talk.lastId;
+  talk.custom("pidex", { pinned: true }).custom("pidex", { tags: ["money"] });
+  const { index, path } = await indexed(talk);
+  const drawn = async (all: boolean) =>
+    treeLines(await index.treeEntries(path), all).map(
+      ({ entry, stem, isLeaf }) => `${stem}${kindOf(entry)} ${entry.line}${isLeaf ? " leaf" : ""}`,
+    );
+  expect(await drawn(false)).toEqual(["user 2", "assistant 3 leaf"]);
+  expect(await drawn(true)).toEqual(["user 2", "assistant 3", "custom 4", "custom 5 leaf"]);
+  // Beside what hangs from the same entry it makes no branch; what was said after it is shown.
+  talk.branch(answer).user("two").assistant("second").custom("pidex", { archived: true }).user("three");
+  talk.appendTo(path);
+  await index.sync();
+  expect(await drawn(false)).toEqual(["user 2", "user 6", "user 9 leaf"]);
+});
+
+test("what an entry is, is told in a word that is safe", () => {
+  expect(kindOf({ type: "message", role: "toolResult" })).toBe("output");
+  expect(kindOf({ type: "session_info", role: null } as never)).toBe("name");
+  expect(kindOf({ type: "constructor", role: null } as never)).toBe("constructor");
+  expect(kindOf({ type: "\x1b[31m\n", role: null } as never)).toBe("␛[31m");
+});
+
+test("a chain of twenty thousand entries, each branching, is not too deep", () => {
+  const entries = Array.from({ length: 20_000 }, (_, n) => ({
+    id: String(n),
+    parentId: n === 0 ? null : String(n - 1),
+    line: n + 2,
+    type: "message",
+    role: "user",
+    onCurrentBranch: true,
+  }));
+  expect(treeLines(entries as never, true)).toHaveLength(20_000);
+});

@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import stringWidth from "string-width";
+import { describe, expect, test } from "vitest";
+import { grouped, oneLine, safe, withSigns } from "../../../bin/format/safe.ts";
+import { simpleStart } from "../../../bin/format/simple-width.ts";
+import { cut, cutStart, fill, width } from "../../../bin/format/text.ts";
+import { age } from "../../../bin/format/times.ts";
+import { foreignSequences } from "../../foreign-sequences.ts";
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const isSimple = (text: string) => simpleStart(text, Number.POSITIVE_INFINITY).end === text.length;
+
+/** Characters of the table, by what they are. */
+const SIMPLE = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(isSimple);
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: "grapheme" }),
+  fc.array(fc.constantFrom(...SIMPLE), { maxLength: 30 }).map((all) => all.join("")),
+  fc
+    .array(
+      fc.constantFrom(
+        "a",
+        "漢",
+        "é",
+        "e\u0301",
+        "👩‍👩‍👧‍👦",
+        "🇩🇪",
+        "\u200d",
+        "\ufe0f",
+        "☆",
+        "\ud800",
+        "\x1b",
+        "\t",
+        "각",
+        "ᄀ",
+      ),
+      {
+        maxLength: 30,
+      },
+    )
+    .map((all) => all.join("")),
+);
+
+describe("characters that are not looked up", () => {
+  test("take as many columns as if they were", () => {
+    expect(SIMPLE.length).toBeGreaterThan(40_000);
+    const wrong = SIMPLE.filter((each) => simpleStart(each, 9).columns !== stringWidth(each));
+    expect(wrong).toEqual([]);
+  });
+
+  test("never join what stands beside them", () => {
+    const joining = SIMPLE.filter((each) => [...segmenter.segment(`a${each}${each}漢`)].length !== 4);
+    expect(joining).toEqual([]);
+  });
+
+  test("are cut by their columns", () => {
+    expect(simpleStart("abcdef", 4)).toEqual({ end: 4, columns: 4, isFull: true, lastFit: 3 });
+    expect(simpleStart("漢字かな", 5)).toEqual({ end: 2, columns: 4, isFull: true, lastFit: 2 });
+    expect(simpleStart("ab\u0301", 9)).toEqual({ end: 2, columns: 2, isFull: false, lastFit: 1 });
+  });
+});
+
+/** Cut by all that is known of characters. */
+function cutSlowly(text: string, columns: number): string {
+  if (columns < 1) return "";
+  if (stringWidth(text) <= columns) return text;
+  let kept = "";
+  for (const { segment } of segmenter.segment(text)) {
+    if (stringWidth(kept + segment) > columns - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+test("any text is as wide as string-width says", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(width(text)).toBe(stringWidth(text));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("any text without escape sequences is cut as it is by all that is known of characters", () => {
+  const texts = anyText.map((text) => oneLine(text));
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 0, max: 40 }), (text, columns) => {
+      expect(cut(text, columns)).toBe(cutSlowly(text, columns));
+      expect(width(cut(text, columns))).toBeLessThanOrEqual(columns);
+      if (columns > 0) expect(width(cutStart(text, columns))).toBeLessThanOrEqual(columns);
+      expect(width(fill(cut(text, columns), columns))).toBe(columns);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("what is made safe holds nothing that a terminal obeys, nor half of a pair", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      for (const shown of [safe(text).replaceAll(/[\t\n]/g, ""), withSigns(text)]) {
+        expect(foreignSequences(shown)).toEqual([]);
+        expect([...shown].filter((each) => each < " ")).toEqual([]);
+        expect(shown.isWellFormed()).toBe(true);
+      }
+      expect(withSigns(text)).toHaveLength(text.length); // the cursor stays where it is
+    }),
+  );
+});
+
+test.each([
+  [0, "0"],
+  [999, "999"],
+  [1000, "1,000"],
+  [1234567, "1,234,567"],
+  [100000, "100,000"],
+])("%i is written %s", (count, written) => {
+  expect(grouped(count)).toBe(written);
+});
+
+test.each([
+  [0, "now"],
+  [59_999, "now"],
+  [60_000, "1m"],
+  [59 * 60_000, "59m"],
+  [60 * 60_000, "1h"],
+  [24 * 3_600_000 - 1, "23h"],
+  [24 * 3_600_000, "1d"],
+  [6 * 86_400_000, "6d"],
+  [7 * 86_400_000, "1w"],
+  [29 * 86_400_000, "4w"],
+  [30 * 86_400_000, "1mo"],
+  [364 * 86_400_000, "12mo"],
+  [365 * 86_400_000, "1y"],
+  [-5000, "now"],
+  [Number.NaN, "?"],
+])("%i ms ago is %s", (ms, told) => {
+  const now = Date.UTC(2026, 5, 1);
+  expect(age(new Date(now - ms), now)).toBe(told);
+});

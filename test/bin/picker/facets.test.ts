@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { facetsOf } from "../../../bin/picker/answering/facets.ts";
+import { shown } from "./shown.ts";
+
+test("sessions are counted by project, model and month, the most frequent first", () => {
+  const at = (month: number) => new Date(2026, month - 1, 15).getTime();
+  const groups = facetsOf([
+    shown({ cwd: "/a/shop", modified: at(1) }),
+    shown({ cwd: "/a/blog", model: "anthropic/claude", modified: at(12) }),
+    shown({ cwd: "/a/blog", model: "anthropic/claude", modified: at(1) }),
+  ]);
+  expect(groups.map(({ name }) => name)).toEqual(["project", "model", "month"]);
+  const terms = groups.flatMap(({ values }) => values.map(({ term, count }) => [term, count]));
+  expect(terms).toEqual([
+    ["project:blog", 2],
+    ["project:shop", 1],
+    ["model:claude", 2],
+    ["since:2026-12 until:2027-01", 1],
+    ["since:2026-01 until:2026-02", 2],
+  ]);
+});
+
+test("a search's own counts are told, as terms that a query takes", () => {
+  const none = { projects: [], models: [], roles: [], tools: [], months: [] };
+  expect(facetsOf(none)).toEqual([]);
+  const terms = facetsOf({
+    ...none,
+    projects: ['/a/the "old" shop', "C:\\work\\till", "/"].map((value) => ({ value, hits: 1 })),
+    tools: [{ value: "a,b", hits: 2 }],
+  }).flatMap(({ values }) => values.map(({ term }) => term));
+  expect(terms).toEqual(['project:"the old shop"', "project:till", "project:/", 'tool:"a,b"']);
+});
+
+test("only so many of a kind are offered", () => {
+  const [projects] = facetsOf(Array.from({ length: 99 }, (_, n) => shown({ cwd: `/p${n}` })));
+  expect(projects?.values).toHaveLength(12);
+});

@@ -1,0 +1,202 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setKittyProtocolActive } from "@earendil-works/pi-tui";
+import fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
+import { ACTIONS, type ActionId, bindings, MODES, type Mode } from "../../../bin/picker/keys/actions.ts";
+import { isTextKey, normalKey, readableKey, sentAs } from "../../../bin/picker/keys/key-names.ts";
+import { Keys } from "../../../bin/picker/keys/keys.ts";
+import { bytesOf } from "../../key-bytes.ts";
+import { HOME } from "../cli.ts";
+
+afterEach(() => setKittyProtocolActive(false));
+
+const keys = new Keys();
+/** Every key that does something, with what it does, where. */
+const PRESSES = MODES.flatMap((mode) =>
+  bindings(mode).flatMap(({ action, keys }) => keys.map((key) => ({ mode, key, action }))),
+);
+
+/** What kitty's protocol sends when all keys are told as sequences. */
+function kittyBytesOf(name: string, event = ""): string {
+  const parts = name.split("+");
+  const key = parts.pop() as string;
+  const sum = parts.reduce((all, each) => all + ({ shift: 1, alt: 2, ctrl: 4, super: 8 }[each] as number), 1);
+  const modifiers = sum === 1 && event === "" ? "" : `;${sum}${event}`;
+  const lettered = { up: "A", down: "B", right: "C", left: "D", home: "H", end: "F", f1: "P" }[key];
+  if (lettered) return `\x1b[${modifiers && "1"}${modifiers}${lettered}`;
+  const numbered = { insert: 2, delete: 3, pageUp: 5, pageDown: 6 }[key];
+  if (numbered) return `\x1b[${numbered}${modifiers}~`;
+  if (key === "?") return `\x1b[47:63;2${event}u`; // Shift and the key that has a slash
+  const code = { escape: 27, tab: 9, enter: 13, space: 32, backspace: 127 }[key] ?? key.charCodeAt(0);
+  return `\x1b[${code}${modifiers}u`;
+}
+
+test("in no place does a key do two things, not even where terminals send two keys alike", () => {
+  for (const mode of MODES) {
+    const sent = PRESSES.filter((each) => each.mode === mode).map(({ key }) => sentAs(key));
+    expect(sent).toEqual([...new Set(sent)]);
+  }
+});
+
+test("in no place are there two of an action, and each has a key", () => {
+  for (const mode of MODES) {
+    const here = bindings(mode);
+    expect(here.map(({ action }) => action)).toEqual([...new Set(here.map(({ action }) => action))]);
+    expect(here.filter(({ keys, does }) => keys.length === 0 || does === "")).toEqual([]);
+  }
+});
+
+test("keys are called as they always are", () => {
+  for (const { keys } of ACTIONS) expect(keys.map(normalKey)).toEqual(keys);
+});
+
+test.each(PRESSES)("$key is $action in the $mode, however the terminal tells", ({ mode, key, action }) => {
+  expect(keys.actionOf(bytesOf(key), mode)).toBe(action);
+  setKittyProtocolActive(true);
+  expect(keys.actionOf(kittyBytesOf(key), mode)).toBe(action);
+  expect(keys.actionOf(kittyBytesOf(key, ":1"), mode)).toBe(action);
+  expect(keys.actionOf(kittyBytesOf(key, ":2"), mode)).toBe(action); // held down
+  expect(keys.actionOf(kittyBytesOf(key, ":3"), mode)).toBeUndefined(); // let go
+});
+
+test.each<[string, string, Mode, ActionId | undefined]>([
+  ["Ctrl+S", "\x13", "list", "sort"],
+  ["Tab", "\t", "list", "scope"],
+  ["Shift+Tab", "\x1b[Z", "list", "complete"],
+  ["Enter", "\r", "list", "resume"],
+  ["Enter on the number pad", "\x1bOM", "list", "resume"],
+  ["Alt+N", "\x1bn", "list", "nextHit"],
+  ["Alt+Shift+N", "\x1bN", "list", "previousHit"],
+  ["Alt+P", "\x1bp", "list", "pin"],
+  ["Alt+Up", "\x1b[1;3A", "list", "previewUp"],
+  ["Alt+Down", "\x1b[1;3B", "list", "previewDown"],
+  ["Up of a keypad in its own mode", "\x1bOA", "list", "up"],
+  ["F1 of the Linux console", "\x1b[[A", "list", "help"],
+  ["F1 with Num Lock", "\x1b[1;129P", "list", "help"],
+  ["Shift+F1", "\x1b[1;2P", "list", undefined],
+  ["Ctrl+S with Caps Lock", "\x1b[115;69u", "list", "sort"],
+  ["Ctrl+S on a Russian keyboard", "\x1b[1099::115;5u", "list", "sort"],
+  ["Ctrl+S as xterm tells it", "\x1b[27;5;115~", "list", "sort"],
+  ["? as xterm tells it", "\x1b[27;2;63~", "list", "help"],
+  ["a letter", "s", "list", undefined],
+  ["N", "N", "preview", "previousHit"],
+  ["G", "G", "tree", "last"],
+  ["Esc", "\x1b", "preview", "back"],
+  ["Ctrl+C", "\x03", "facets", "cancel"],
+  ["a paste with a key in it", "\x1b[200~\x13\x1b[201~", "list", undefined],
+])("%s: %j in the %s is %s", (_, data, mode, action) => {
+  expect(keys.actionOf(data, mode)).toBe(action);
+});
+
+test("once something is typed, a key that writes a character does nothing else in the list", () => {
+  expect(keys.actionOf("?", "list", true)).toBeUndefined();
+  expect(keys.actionOf("\x1bOP", "list", true)).toBe("help");
+  expect(keys.actionOf("\x13", "list", true)).toBe("sort");
+  expect(keys.actionOf("?", "preview", true)).toBe("help");
+  expect(keys.actionOf(" ", "preview", true)).toBe("pageDown");
+});
+
+describe("own keys", () => {
+  const own = new Keys({ list: { sort: ["ctrl+n", "alt+o"], copy: [] }, preview: { unfold: ["z"] } });
+
+  test("take the place of those it had, and are no other's any more", () => {
+    expect(own.actionOf("\x0e", "list")).toBe("sort");
+    expect(own.actionOf("\x1bo", "list")).toBe("sort");
+    expect(own.actionOf("\x13", "list")).toBeUndefined();
+    expect(own.keysOf("named", "list")).toEqual([]);
+    expect(own.actionOf("z", "preview")).toBe("unfold");
+    expect(own.actionOf("e", "preview")).toBeUndefined();
+  });
+
+  test("Alt+N without a meaning is not taken for Alt+Down", () => {
+    expect(new Keys({ list: { nextHit: [] } }).actionOf("\x1bn", "list")).toBeUndefined();
+  });
+
+  test("none is none, in that place alone", () => {
+    expect(own.actionOf("\x19", "list")).toBeUndefined();
+    expect(own.actionOf("\x19", "preview")).toBe("copy");
+  });
+
+  test("the table tells those that there are", () => {
+    const rows = own.table("list").map((row) => `${row.keys}: ${row.does}`);
+    expect(rows).toContain("Ctrl+N, Alt+O: threaded, newest, best");
+    expect(rows.join()).not.toContain("named sessions only");
+    expect(new Keys().table("preview")).toContainEqual({ keys: "N", does: "the hit before" });
+  });
+
+  test("Ctrl+C leaves, whatever is said", () => {
+    const locked = new Keys({ list: { cancel: [], sort: ["ctrl+c"] }, preview: { cancel: ["x"] } });
+    expect(locked.actionOf("\x03", "list")).toBe("cancel");
+    expect(locked.actionOf("\x03", "preview")).toBe("cancel");
+    expect(locked.actionOf("x", "preview")).toBe("cancel");
+  });
+});
+
+const anyKey = fc
+  .tuple(
+    fc.subarray(["ctrl", "alt", "shift"]),
+    fc.constantFrom(..."abcdxyz", "tab", "enter", "space", "up", "pageUp", "home", "delete"),
+  )
+  .map(([modifiers, key]) => normalKey([...modifiers, key].join("+")) as string);
+
+test("whatever a user gives to whatever, a key does one thing, and each key that is told does it", () => {
+  const action = fc.constantFrom(...bindings("preview").map((each) => each.action));
+  const given = fc.dictionary(action, fc.array(anyKey, { maxLength: 3 })) as fc.Arbitrary<
+    Partial<Record<ActionId, string[]>>
+  >;
+  fc.assert(
+    fc.property(given, (preview) => {
+      const own = new Keys({ preview });
+      const told = bindings("preview").flatMap((each) =>
+        own.keysOf(each.action, "preview").map((key) => ({ key, action: each.action })),
+      );
+      expect(new Set(told.map(({ key }) => sentAs(key))).size).toBe(told.length);
+      for (const { key, action } of told) {
+        expect([key, own.actionOf(kittyBytesOf(key), "preview")]).toEqual([key, action]);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+describe("names", () => {
+  test.each([
+    ["Ctrl+S", "ctrl+s"],
+    ["N", "shift+n"],
+    ["alt+ctrl+x", "ctrl+alt+x"],
+    ["esc", "escape"],
+    ["RETURN", "enter"],
+    ["pgup", undefined],
+    ["PAGEUP", "pageUp"],
+    ["?", "?"],
+    ["ctrl+?", "ctrl+?"],
+    ["ctlr+s", undefined],
+    ["ctrl+ctrl+s", undefined],
+    ["ctrl+f1", undefined],
+    ["ctrl", undefined],
+    ["+", undefined],
+    ["", undefined],
+    ["é", undefined],
+  ])("%j is %j", (name, normal) => {
+    expect(normalKey(name)).toBe(normal);
+  });
+
+  test("keys are told as people know them", () => {
+    expect(["ctrl+s", "shift+n", "n", "pageUp", "escape", "alt+shift+n", "?"].map(readableKey)).toEqual([
+      ...["Ctrl+S", "N", "n", "PageUp", "Esc", "Alt+Shift+N", "?"],
+    ]);
+    expect(["a", "shift+a", "space", "?"].every(isTextKey)).toBe(true);
+    expect(["ctrl+a", "tab", "f1", "up"].some(isTextKey)).toBe(false);
+  });
+});
+
+test("docs/picker.md has the table as it is", () => {
+  const rows = ACTIONS.map(({ action, keys, where, does }) => {
+    const places = where.length === MODES.length ? "everywhere" : where.join(", ");
+    return `| \`${action}\` | ${keys.map(readableKey).join(", ")} | ${places} | ${does} |`;
+  });
+  const page = readFileSync(join(HOME, "docs", "picker.md"), "utf8").split("\n");
+  const begin = page.indexOf(rows[0] as string);
+  expect(page.slice(begin, begin + rows.length + 1)).toEqual([...rows, ""]);
+});

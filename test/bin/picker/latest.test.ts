@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { Latest } from "../../../bin/picker/latest.ts";
+
+/** Work that ends when it is told to. */
+function workshop() {
+  const begun: { asked: number; signal: AbortSignal; end: () => void }[] = [];
+  const latest = new Latest<number>((asked, signal) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    begun.push({ asked, signal, end: resolve });
+    return promise;
+  });
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return { latest, begun, settle };
+}
+
+test("of what is asked meanwhile only the newest is worked on, and who is at work is told", async () => {
+  const { latest, begun, settle } = workshop();
+  expect(latest.isBusy).toBe(false);
+  latest.ask(1);
+  expect(latest.isBusy).toBe(true);
+  expect(begun[0]?.signal.aborted).toBe(false);
+  latest.ask(2);
+  latest.ask(3);
+  expect(begun).toHaveLength(1); // one piece of work at a time
+  expect(begun[0]?.signal.aborted).toBe(true);
+  begun[0]?.end();
+  await settle();
+  expect(begun.map(({ asked }) => asked)).toEqual([1, 3]);
+  expect(begun[1]?.signal.aborted).toBe(false);
+  begun[1]?.end();
+  await settle();
+  expect(latest.isBusy).toBe(false);
+  latest.ask(4);
+  expect(begun.map(({ asked }) => asked)).toEqual([1, 3, 4]);
+});

@@ -1,0 +1,269 @@
+import { setCapabilityOverrides } from "@earendil-works/pi-tui";
+import { expect, test } from "vitest";
+import { dayAndTime } from "../../../../bin/format/times.ts";
+import { entryLines } from "../../../../bin/picker/preview/entry-lines.ts";
+import type { Entry } from "../../../../library/index.ts";
+import { colours, expectToFit, noColours, said, seen } from "./seen.ts";
+
+const TIME = dayAndTime(new Date("2026-01-31T09:30:00.000Z"));
+
+function shown(entry: Entry, { width = 60, unfolded = false } = {}): string[] {
+  const lines = entryLines(entry, { width, theme: colours, unfolded });
+  expectToFit(lines, width);
+  const plain = entryLines(entry, { width, theme: noColours, unfolded });
+  expectToFit(plain, width);
+  expect(seen(plain)).toEqual(seen(lines));
+  return seen(lines);
+}
+
+/** What stands below the heading. */
+function body(message: Record<string, unknown>, options?: { width?: number; unfolded?: boolean }): string[] {
+  return shown(said(message), options).slice(1);
+}
+
+test("a message tells who, when, by which model, and its id, as far as there is room", () => {
+  const entry = said({ role: "assistant", content: "Done.", model: "opus-5" });
+  expect(shown(entry)).toEqual([`assistant  ${TIME} · opus-5 · c0ffee01`, "Done."]);
+  expect(shown(entry, { width: 38 })).toEqual([`assistant  ${TIME} · opus-5`, "Done."]);
+  expect(shown(entry, { width: 28 })).toEqual([`assistant  ${TIME}`, "Done."]);
+  expect(shown(entry, { width: 10 })).toEqual(["assistant", "Done."]);
+});
+
+test("text is read as markdown", () => {
+  const text = [
+    "# Tax",
+    "Added **twice**, see `total()` and [the rule](https://tax.example/rule).",
+    "",
+    "1) once",
+    "* [x] never",
+    "",
+    "> so it is",
+    "",
+    "| what | how much |",
+    "| - | - |",
+    "| 書 | 3 |",
+    "",
+    "```ts",
+    "\tlet tax = 1;",
+    "```",
+  ].join("\n");
+  expect(body({ role: "user", content: [{ type: "text", text }] }, { width: 40 })).toEqual([
+    "Tax",
+    "",
+    "Added twice, see total() and the rule",
+    "(https://tax.example/rule).",
+    "",
+    "1) once",
+    "* [x] never",
+    "",
+    "│ so it is",
+    "",
+    "┌──────┬──────────┐",
+    "│ what │ how much │",
+    "├──────┼──────────┤",
+    "│ 書   │ 3        │",
+    "└──────┴──────────┘",
+    "",
+    "```ts",
+    "      let tax = 1;",
+    "```",
+  ]);
+});
+
+test("markdown loses nothing that was written", () => {
+  const text =
+    "C:\\_x \\* $5 and $x^2$ \\alpha <b>hi</b>\n\n[later]: soon\n\n![shot](a.png) [n][1]\n\n[1]: http://a.b";
+  expect(body({ role: "user", content: text })).toEqual([
+    "C:\\_x \\* $5 and $x^2$ \\alpha <b>hi</b>",
+    "",
+    "[later]: soon",
+    "",
+    "!shot (a.png) [n][1]",
+    "",
+    "[1]: http://a.b",
+  ]);
+});
+
+test("links hold no escape sequences, whatever the terminal can do", () => {
+  setCapabilityOverrides({ hyperlinks: true });
+  const lines = entryLines(said({ role: "user", content: "[here](https://a.example)" }), {
+    width: 60,
+    theme: noColours,
+    unfolded: false,
+  });
+  expect(lines.at(-1)).toBe("\u001b[4mhere\u001b[24m\u001b[2m (https://a.example)\u001b[22m");
+});
+
+test("pictures are told, not drawn", () => {
+  const content = [{ type: "image", mimeType: "image/png", data: "A".repeat(1648) }];
+  expect(body({ role: "user", content })).toEqual(["[image image/png, 1236 bytes]"]);
+});
+
+test("thinking is a line when folded", () => {
+  const content = [{ type: "thinking", thinking: "one\ntwo\n" }];
+  expect(body({ role: "assistant", content })).toEqual(["thinking, 2 lines"]);
+  expect(body({ role: "assistant", content }, { unfolded: true })).toEqual(["one", "two"]);
+  expect(body({ role: "assistant", content: [{ type: "thinking", thinking: "" }] })).toEqual([]);
+});
+
+test("a call is a line when folded, and has its arguments when not", () => {
+  const args = { command: "echo 'a'\necho b", timeout: 60, env: { A: "x", list: [1, "two"] }, none: {} };
+  const content = [
+    { type: "text", text: "Let me see." },
+    { type: "toolCall", name: "bash", arguments: args },
+    { type: "toolCall", name: "ls", arguments: {} },
+  ];
+  expect(body({ role: "assistant", content })).toEqual([
+    "Let me see.",
+    "",
+    "→ bash echo 'a' echo b",
+    "→ ls {}",
+  ]);
+  expect(body({ role: "assistant", content }, { unfolded: true })).toEqual([
+    "Let me see.",
+    "",
+    "→ bash",
+    "  command:",
+    "    echo 'a'",
+    "    echo b",
+    "  timeout: 60",
+    "  env:",
+    "    A: x",
+    "    list:",
+    "      0: 1",
+    "      1: two",
+    "  none: {}",
+    "",
+    "→ ls",
+  ]);
+});
+
+test("an edit tells how much it changes, and what when unfolded", () => {
+  const args = { path: "src/tax.ts", oldText: "a\nb\nc\n", newText: "a\nB\nB2\nc\n", all: true };
+  const content = [{ type: "toolCall", name: "edit", arguments: args }];
+  expect(body({ role: "assistant", content })).toEqual(["→ edit src/tax.ts  +2 -1"]);
+  expect(body({ role: "assistant", content }, { width: 10 })).toEqual(["→ edit sr…"]);
+  expect(body({ role: "assistant", content }, { unfolded: true })).toEqual([
+    "→ edit src/tax.ts  +2 -1",
+    "  all: true",
+    " a",
+    "-b",
+    "+B",
+    "+B2",
+    " c",
+  ]);
+  const lines = entryLines(said({ role: "assistant", content }), {
+    width: 60,
+    theme: colours,
+    unfolded: true,
+  });
+  expect(lines).toContain("\u001b[31m-b\u001b[39m");
+  expect(lines).toContain("\u001b[32m+B\u001b[39m");
+});
+
+test("output is its first lines when folded", () => {
+  const text = `${Array.from({ length: 130 }, (_, n) => `line ${n} ${"x".repeat(100)}`).join("\n")}\n`;
+  const message = { role: "toolResult", toolName: "read", content: [{ type: "text", text }] };
+  const folded = body(message);
+  expect(folded.length).toBe(7);
+  expect(folded[0]).toMatch(/^line 0 x+…$/);
+  expect(folded.at(-1)).toBe("… 124 more lines");
+  expect(body(message, { unfolded: true, width: 120 }).length).toBe(130);
+});
+
+test("of an endless output so many lines are shown", () => {
+  const output = "y\n".repeat(7000);
+  const lines = body({ role: "bashExecution", command: "yes", output }, { unfolded: true });
+  expect(lines.length).toBe(5002);
+  expect(lines.at(-1)).toBe("… 2,000 more lines");
+});
+
+test("what failed says so, in red", () => {
+  const failed = said({ role: "toolResult", toolName: "bash", content: "no", isError: true });
+  expect(shown(failed)).toEqual([`bash failed  ${TIME} · c0ffee01`, "no"]);
+  expect(entryLines(failed, { width: 60, theme: colours, unfolded: false })[1]).toBe(
+    "\u001b[31mno\u001b[39m",
+  );
+  const command = said({ role: "bashExecution", command: "false", output: "", exitCode: 1 });
+  expect(shown(command)).toEqual([`bash failed  ${TIME} · c0ffee01`, "$ false"]);
+  expect(body({ role: "assistant", content: [], errorMessage: "overloaded" })).toEqual(["error: overloaded"]);
+});
+
+test("a result's diff is shown, of a folded one from just above the first change", () => {
+  const diff = [" 1 a", " 2 b", " 3 c", "-4 d", "+4 D", " 5 e"].join("\n");
+  const message = { role: "toolResult", toolName: "edit", content: "Replaced.", details: { diff } };
+  expect(body(message)).toEqual(["Replaced.", " 3 c", "-4 d", "+4 D", " 5 e"]);
+  expect(body(message, { unfolded: true })).toEqual(["Replaced.", ...diff.split("\n")]);
+});
+
+test("a diff whose numbers stand before its signs is coloured too", () => {
+  const details = { diff: "  1   a\n  2   b\n  3   c\n  4 - d\n  4 + D" };
+  const entry = said({ role: "toolResult", toolName: "edit", content: "", details });
+  expect(entryLines(entry, { width: 60, theme: colours, unfolded: false }).slice(1)).toEqual([
+    "  3   c",
+    "\u001b[31m  4 - d\u001b[39m",
+    "\u001b[32m  4 + D\u001b[39m",
+  ]);
+});
+
+test("one line alone is not left out", () => {
+  const output = (count: number) => Array.from({ length: count }, (_, n) => String(n)).join("\n");
+  expect(body({ role: "toolResult", content: output(7) }).at(-1)).toBe("6");
+  expect(body({ role: "toolResult", content: output(8) }).at(-1)).toBe("… 2 more lines");
+});
+
+test("output that is a unified diff is coloured as one", () => {
+  const content = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-old\n+new\n same";
+  const entry = said({ role: "toolResult", toolName: "bash", content });
+  expect(entryLines(entry, { width: 60, theme: colours, unfolded: false }).slice(1)).toEqual([
+    "\u001b[1m--- a/x\u001b[22m",
+    "\u001b[1m+++ b/x\u001b[22m",
+    "\u001b[36m@@ -1,2 +1,2 @@\u001b[39m",
+    "\u001b[31m-old\u001b[39m",
+    "\u001b[32m+new\u001b[39m",
+    " same",
+  ]);
+});
+
+test("summaries and custom messages are read as markdown too", () => {
+  const summary = "**All** of it";
+  expect(shown({ type: "compaction", id: "1", summary })).toEqual(["compaction  ? · 1", "All of it"]);
+  expect(shown({ type: "branch_summary", id: "1", summary })).toEqual(["branch summary  ? · 1", "All of it"]);
+  expect(shown({ type: "session_summary", id: "1", summary })).toEqual([
+    "session summary  ? · 1",
+    "All of it",
+  ]);
+  expect(shown({ type: "custom_message", id: "1", customType: "note", content: summary })).toEqual([
+    "custom note  ? · 1",
+    "All of it",
+  ]);
+  expect(body({ role: "compactionSummary", summary })).toEqual(["All of it"]);
+});
+
+test("what changes something is one line", () => {
+  expect(shown({ type: "session_info", name: "Tax" })).toEqual(["· named Tax"]);
+  expect(shown({ type: "label", targetId: "1", label: "x" })).toEqual(["· label x on 1"]);
+  expect(shown({ type: "model_change", provider: "p", modelId: "m".repeat(99) }, { width: 20 })).toEqual([
+    "· model p/mmmmmmmmm…",
+  ]);
+  expect(shown({ type: "message" })).toEqual(["· a message that was not read"]);
+});
+
+test("what says nothing to a person is its fields when unfolded, and nothing when folded", () => {
+  const state: Entry = { type: "custom", id: "1", customType: "todo", data: { open: 2 } };
+  expect(shown(state)).toEqual([]);
+  expect(shown(state, { unfolded: true })).toEqual([
+    "custom todo  ? · 1",
+    "{",
+    '  "customType": "todo",',
+    '  "data": {',
+    '    "open": 2',
+    "  }",
+    "}",
+  ]);
+  expect(shown(said({ role: "system", content: "You are" }))).toEqual([]);
+  expect(shown(said({ role: "system", content: "You are" }), { unfolded: true }).slice(1)).toEqual([
+    "You are",
+  ]);
+  expect(shown(said({ role: "ghost", x: 1 }))).toEqual([]);
+});

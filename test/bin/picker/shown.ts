@@ -1,0 +1,54 @@
+/** Sessions and states as the picker has them, for tests of what is drawn. */
+import { beginning, type State } from "../../../bin/picker/model/state.ts";
+import type { Row, ShownHit, ShownSession, View } from "../../../bin/picker/model/view.ts";
+
+export const VIEW: View = {
+  query: "",
+  cwd: undefined,
+  sort: "threaded",
+  named: false,
+  archived: false,
+  subagents: false,
+};
+
+export function shown(session: Partial<ShownSession> = {}): ShownSession {
+  return {
+    path: "/s.jsonl",
+    id: "id",
+    cwd: "/home/ada/shop",
+    name: undefined,
+    messageCount: 3,
+    labelCount: 0,
+    problemCount: 0,
+    pinned: false,
+    archived: false,
+    subagent: false,
+    tags: [],
+    firstMessage: "hello",
+    modified: Date.UTC(2026, 0, 5),
+    ...session,
+  } as ShownSession;
+}
+
+export function hit(text: string): ShownHit {
+  return {
+    path: "/s.jsonl",
+    entryId: "e",
+    line: 2,
+    type: "message",
+    role: "user",
+    onCurrentBranch: true,
+    alsoIn: [],
+    part: "said",
+    snippet: { text, ranges: [] },
+  } as unknown as ShownHit;
+}
+
+export function row(session: Partial<ShownSession> = {}, hits: ShownHit[] = []): Row {
+  return { session: shown(session), stem: "", hits, hitCount: hits.length };
+}
+
+export function stateOf(rows: Row[], state: Partial<State> = {}): State {
+  const begun = beginning(VIEW);
+  return { ...begun, results: { ...begun.results, rows, total: rows.length }, isBehind: false, ...state };
+}

@@ -1,0 +1,160 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import SQLite from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
+import { takeTurn } from "../../../../src/store/sqlite/turn.ts";
+import { bytesOf } from "../../../key-bytes.ts";
+import { openTerminal } from "../../../terminal.ts";
+import { expectAsItWas, openInShell } from "./in-shell.ts";
+import { countOf, Home, index, PIDEX, SHELL_PIDEX, someSessions } from "./open-picker.ts";
+
+/** A program of the test's that is called as the picker's process is, whose id it tells. */
+const TELLING_PID = `bash -c 'echo $$ > pid; exec ${SHELL_PIDEX.replaceAll("'", "")}'`;
+
+for (const [signal, code] of [
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+  ["SIGINT", 130],
+] as const) {
+  test(`${signal} leaves the terminal as it was, and ends with ${code}`, async () => {
+    const home = new Home();
+    someSessions(home);
+    const terminal = await openInShell(home, TELLING_PID);
+    expect(terminal.isAlternate()).toBe(true);
+    process.kill(Number(readFileSync(join(home.folder, "pid"), "utf8")), signal);
+    await expectAsItWas(terminal, home, code);
+  });
+}
+
+test("so do Escape and Ctrl+C, from wherever somebody is", async () => {
+  const home = new Home();
+  someSessions(home);
+  const escaped = await openInShell(home, SHELL_PIDEX);
+  escaped.press("escape");
+  await expectAsItWas(escaped, home, 130);
+
+  const cancelled = await openInShell(home, SHELL_PIDEX);
+  cancelled.press("ctrl+t");
+  await cancelled.until("Esc back");
+  cancelled.press("ctrl+c");
+  await expectAsItWas(cancelled, home, 130);
+});
+
+test.each([
+  { where: "before a question is there, which is looked up yet", keys: ["ctrl+r"] },
+  { where: "from a question", keys: ["ctrl+r"], until: "Name:" },
+  { where: "from the question whether to delete", keys: ["ctrl+d"], until: "Move to trash" },
+  { where: "from the help", keys: ["f1"], until: "In the list" },
+])("so does Ctrl+C $where", async ({ keys, until }) => {
+  const home = new Home();
+  someSessions(home);
+  const terminal = await openInShell(home, SHELL_PIDEX);
+  const pressed = keys.map((key) => bytesOf(key)).join("");
+  if (until === undefined)
+    terminal.write(`${pressed}\x03`); // at once: the answer cannot be there
+  else {
+    terminal.write(pressed);
+    await terminal.until(until);
+    terminal.press("ctrl+c");
+  }
+  await expectAsItWas(terminal, home, 130);
+});
+
+test("so does Ctrl+C before anything could be listed; other keys are kept for the list", async () => {
+  const home = new Home();
+  someSessions(home);
+  await index(home);
+  const db = home.env.PIDEX_DB as string;
+  const held = await takeTurn(db, "replace", { patienceMs: 10_000 }); // nobody can open the database meanwhile
+  onTestFinished(() => held?.release());
+  const left = await openInShell(home, SHELL_PIDEX, { ready: /^›/m, indexed: true });
+  left.write("kett");
+  left.press("ctrl+c");
+  await left.until("left with 130");
+  expect(left.isAlternate()).toBe(false);
+  expect(left.cursorVisible).toBe(true);
+  left.write("echoed\r");
+  await left.until("read echoed");
+  expect(readFileSync(join(home.folder, "after"), "utf8")).toBe(
+    readFileSync(join(home.folder, "before"), "utf8"),
+  );
+
+  const kept = await openInShell(home, SHELL_PIDEX, { ready: /^›/m, indexed: true });
+  kept.write("kett");
+  held?.release();
+  await kept.until((screen) => screen[1] === "› kett" && /Write about kettles/.test(screen.join()));
+  kept.press("ctrl+c");
+  await expectAsItWas(kept, home, 130);
+});
+
+test("so does Ctrl+C while another program keeps the index for itself", async () => {
+  const home = new Home();
+  someSessions(home);
+  await index(home);
+  const other = new SQLite(home.env.PIDEX_DB as string);
+  onTestFinished(() => void other.close());
+  other.pragma("journal_mode = DELETE");
+  other.exec("BEGIN EXCLUSIVE");
+  const terminal = await openInShell(home, SHELL_PIDEX, { ready: /^›/m, indexed: true });
+  terminal.press("ctrl+c");
+  await expectAsItWas(terminal, home, 130);
+});
+
+test("so does an index that cannot be opened, which is told", async () => {
+  const home = new Home();
+  const command = `PIDEX_DB=/dev/null/no ${SHELL_PIDEX}`;
+  const terminal = await openInShell(home, command, { ready: /left with [1-9]/ });
+  expect(terminal.bytes()).toContain("\x1b[?1049h");
+  expect(terminal.screen().join("\n")).toMatch(/^pidex: /m);
+  await expectAsItWas(terminal, home, Number(/left with (\d+)/.exec(terminal.screen().join("\n"))?.[1]));
+});
+
+test("Ctrl+Z suspends it, and fg brings it back as it was", async () => {
+  const home = new Home();
+  someSessions(home);
+  await index(home);
+  const shell = await openTerminal({
+    argv: ["bash", "--norc", "-i"],
+    env: { ...home.env, PS1: "prompt> " },
+    cwd: home.folder,
+    cols: 90,
+  });
+  await shell.until("prompt>");
+  shell.write(`${SHELL_PIDEX}; echo "left with $?"\r`);
+  await shell.until("Enter resume");
+  shell.write("tax");
+  await shell.until((screen) => screen[1] === "› tax" && countOf(screen) === "1/3");
+  shell.write("\x1a");
+  await shell.until("Stopped");
+  expect(shell.isAlternate()).toBe(false);
+  expect(shell.cursorVisible).toBe(true);
+  shell.write("echo I am $((6 * 7))\r");
+  await shell.until("I am 42");
+  shell.write("fg\r");
+  await shell.until((screen) => screen[1] === "› tax" && /Checkout tax/.test(screen.join()));
+  expect(shell.isAlternate()).toBe(true);
+  shell.press("backspace");
+  await shell.until((screen) => screen[1] === "› ta");
+  shell.press("escape");
+  await shell.until("prompt>");
+  expect(shell.isAlternate()).toBe(false);
+});
+
+test("without a terminal it says so, and ends with 2", () => {
+  const home = new Home();
+  const { status, stderr, stdout } = spawnSync(
+    "setsid",
+    ["-w", process.execPath, PIDEX, "pick", "--print", "path"],
+    {
+      env: home.env,
+      input: "",
+      encoding: "utf8",
+    },
+  );
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toMatch(/^pidex: the picker needs a terminal, and there is none\n/);
+  const alone = spawnSync(process.execPath, [PIDEX], { env: home.env, input: "", encoding: "utf8" });
+  expect(alone.stdout + alone.stderr).toContain("Usage: pidex");
+  expect(existsSync(home.env.PIDEX_DB as string)).toBe(false);
+});

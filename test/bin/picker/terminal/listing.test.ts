@@ -1,0 +1,143 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import { themeOf } from "../../../../bin/format/theme.ts";
+import { frame } from "../../../../bin/picker/frames/frame.ts";
+import { beginning } from "../../../../bin/picker/model/state.ts";
+import { chosen, countOf, Home, isSettled, openPicker, someSessions, titles } from "./open-picker.ts";
+
+test("it lists the folder it is opened in, or all; sorted, by name, with paths, and archived ones", async () => {
+  const home = new Home();
+  const { kettles } = someSessions(home);
+  const cwd = home.project("shop");
+  const picker = await openPicker(home, { cwd });
+  const until = (head: RegExp) =>
+    picker.until((screen) => head.test(screen[0] ?? "") && isSettled(screen), String(head));
+
+  const here = await until(/^pidex {2}~\/shop {2}threaded/);
+  expect(titles(here)).toEqual(["Which prices end in 99?", "Checkout tax", "└─ Tax, another way"]);
+  picker.press("tab");
+  const all = await until(/^pidex {2}all folders/);
+  expect(countOf(all)).toBe("1/4");
+  expect(all[4]).toMatch(/Write about kettles .* blog /);
+  picker.press("tab");
+  expect(countOf(await until(/~\/shop/))).toBe("1/3");
+
+  picker.press("ctrl+s");
+  expect(titles(await until(/newest/))).toEqual([
+    "Which prices end in 99?",
+    "Tax, another way",
+    "Checkout tax",
+  ]);
+  picker.press("ctrl+s");
+  await until(/best/);
+  picker.press("ctrl+s");
+  await until(/threaded/);
+
+  picker.press("ctrl+n");
+  expect(titles(await until(/threaded {2}named/))).toEqual(["Checkout tax", "└─ Tax, another way"]);
+  picker.press("ctrl+n");
+  await until(/threaded +\S+$/);
+  picker.press("alt+a");
+  expect(titles(await until(/archived too/)).at(-1)).toBe("archived The old till");
+  picker.press("alt+a", "tab");
+  await until(/all folders {2}threaded +1\/4$/);
+  picker.press("ctrl+p");
+  const paths = await picker.until(/kettles +…\S+\.jsonl/);
+  const end = /…(\S+) +2 /.exec(paths[4] ?? "")?.[1] ?? "";
+  expect(end.length).toBeGreaterThan(8);
+  expect(kettles.path.endsWith(end)).toBe(true);
+  picker.press("ctrl+p");
+  await picker.until((screen) => !screen.join().includes(".jsonl"));
+
+  // A query that finds nothing here says where else there is something.
+  picker.press("tab");
+  await until(/~\/shop/);
+  picker.write("kettles");
+  expect((await until(/ 0$/)).join("\n")).toContain("Only sessions of ~/shop are searched");
+  picker.press("tab");
+  expect(titles(await until(/all folders/))).toEqual(["Write about kettles"]);
+});
+
+test("where a folder has no sessions, those of all are listed", async () => {
+  const home = new Home();
+  someSessions(home);
+  const picker = await openPicker(home, { cwd: home.project("empty") });
+  expect(picker.screen()[0]).toMatch(/^pidex {2}all folders .* 1\/4$/);
+});
+
+/** Enough to take a moment. */
+const COUNT = 60;
+
+test("the first index: sessions come up while they are read, and new ones by themselves", async () => {
+  const home = new Home();
+  const folder = home.project("many");
+  const start = Date.parse("2026-01-05T09:00:00.000Z");
+  let last = home.begin("many", "2026-01-04T09:00:00.000Z");
+  for (let n = 0; n < COUNT; n++) {
+    last = home.begin("many", new Date(start + n * 60_000).toISOString()).user(`Question ${n}`);
+    for (let turn = 0; turn < 5; turn++) last.assistant(`Answer ${turn} to it, in a few words. `.repeat(120));
+    home.put(last);
+  }
+  const picker = await openPicker(home, { cwd: folder, unindexed: true });
+  const done = await picker.until((screen) => countOf(screen) === `1/${COUNT}` && isSettled(screen));
+  expect(titles(done)[0]).toBe(`Question ${COUNT - 1}`);
+  expect(picker.bytes()).not.toContain("no sessions");
+
+  picker.press("down");
+  await picker.until(new RegExp(`^› Question ${COUNT - 2}`, "m"));
+  const added = home.begin("many", "2026-02-01T09:00:00.000Z").user("Brand new");
+  home.put(added);
+  const name = { type: "session_info", id: "11111111", parentId: last.lastId, name: "Named elsewhere" };
+  appendFileSync(
+    home.pathOf(last),
+    `${JSON.stringify({ ...name, timestamp: "2026-01-31T09:00:00.000Z" })}\n`,
+  );
+  const later = await picker.until(/^ {2}Brand new/m);
+  expect(titles(later).slice(0, 3)).toEqual(["Brand new", "Named elsewhere", `Question ${COUNT - 2}`]);
+  expect(chosen(later)).toBe(`Question ${COUNT - 2}`); // still
+});
+
+test("how far a first index is stands in the first line", () => {
+  const state = beginning({ ...VIEW, cwd: undefined });
+  const indexing = { filesDone: 1, filesTotal: 4, bytesDone: 1_000_000, bytesTotal: 4_000_000 };
+  const draw = (columns: number) =>
+    frame({ ...state, indexing }, { columns, rows: 8 }, themeOf({ NO_COLOR: "1" }), "off", {
+      input: () => "",
+      hints: [],
+    });
+  expect(stripVTControlCharacters(draw(80).join("\n"))).toMatch(
+    /^pidex .* {2}indexing 25% of 4\.0 MB {2}… 0\n/,
+  );
+  expect(stripVTControlCharacters(draw(40).join("\n"))).toMatch(/^all .* {2}25% {2}… 0\n/);
+  expect(draw(80)[3]).toContain("Reading your sessions …");
+});
+
+const VIEW = { query: "", sort: "threaded", named: false, archived: false, subagents: false } as const;
+
+test("settings: other keys, how it begins, and what makes no sense in them is told", async () => {
+  const home = new Home();
+  someSessions(home);
+  home.settings('[picker]\nsort = "newest"\nscope = "all"\npreveiw = "off"\n\n[keys]\nsort = "alt+o"\n');
+  const picker = await openPicker(home, { cwd: home.project("shop"), cols: 130, ready: "preveiw" });
+  const opened = picker.screen();
+  expect(opened[0]).toMatch(/^pidex {2}all folders {2}newest/);
+  expect(opened.at(-1)).toMatch(/config\.toml, line 4: \[picker\] has no preveiw\. Did you mean preview\?/);
+  picker.press("ctrl+s"); // does nothing any more
+  await picker.until(/Enter resume/);
+  expect(picker.screen()[0]).toMatch(/newest/);
+  picker.press("alt+o");
+  await picker.until((screen) => /best/.test(screen[0] ?? ""));
+  picker.press("?");
+  await picker.until(/Alt\+O +threaded, newest, best/);
+});
+
+test("a file of settings that is no TOML is told, and the picker opens", async () => {
+  const home = new Home();
+  someSessions(home);
+  home.settings("[picker\n");
+  const picker = await openPicker(home, { ready: "config.toml" });
+  expect(countOf(picker.screen())).toBe("1/4");
+  expect(readFileSync(join(home.folder, "config", "pidex", "config.toml"), "utf8")).toBe("[picker\n");
+});

@@ -1,0 +1,188 @@
+/** The picker in a terminal, on sessions of its own, in a home of its own. */
+
+import { mkdirSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "vitest";
+import { type Session, type SessionOptions, session } from "../../../../fixtures/builder.ts";
+import { folderName } from "../../../../fixtures/names.ts";
+import { openIndex } from "../../../../library/index.ts";
+import { BUILT_PIDEX } from "../../../built.ts";
+import { temporaryFolder } from "../../../temporary.ts";
+import { openTerminal, type TestTerminal } from "../../../terminal.ts";
+
+type Context = Pick<TestContext, "onTestFinished">;
+
+/** A person's home: where sessions lie, and the folders that they are of. */
+export class Home {
+  readonly folder: string;
+  readonly sessions: string;
+  /** On the PATH before anything else. */
+  readonly programs: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly context: Context | undefined;
+
+  constructor(context?: Context) {
+    this.context = context;
+    this.folder = realpathSync(temporaryFolder(context));
+    this.sessions = join(this.folder, ".pi", "agent", "sessions");
+    this.programs = join(this.folder, "bin");
+    mkdirSync(this.programs);
+    mkdirSync(this.sessions, { recursive: true });
+    this.env = {
+      HOME: this.folder,
+      XDG_CONFIG_HOME: join(this.folder, "config"),
+      XDG_DATA_HOME: join(this.folder, "data"),
+      PIDEX_DB: join(this.folder, "index.db"),
+      PIDEX_ROOTS: this.sessions,
+      PATH: `${this.programs}:/usr/bin:/bin`,
+      LANG: "C.UTF-8",
+      TERM: "xterm-256color",
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    };
+  }
+
+  /** The folder of a project, which is there. */
+  project(name: string): string {
+    const folder = join(this.folder, name);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+
+  /** A session in a project that is to be written yet. */
+  begin(project: string, timestamp: string, options: SessionOptions = {}): Session {
+    return session({ cwd: this.project(project), timestamp, ...options });
+  }
+
+  /** Writes a session's file, as old as the session: nobody is at work in it. */
+  put(made: Session): string {
+    const path = made.write(this.pathOf(made));
+    utimesSync(path, new Date(made.timestamp), new Date(made.timestamp));
+    return path;
+  }
+
+  pathOf(made: Session): string {
+    return join(this.sessions, folderName(made.cwd), made.fileName);
+  }
+
+  /** A shell script on the PATH. */
+  program(name: string, script: string): void {
+    writeFileSync(join(this.programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+
+  settings(toml: string): void {
+    mkdirSync(join(this.folder, "config", "pidex"), { recursive: true });
+    writeFileSync(join(this.folder, "config", "pidex", "config.toml"), toml);
+  }
+}
+
+/** A few sessions of three projects, and what the tests find in them. */
+export function someSessions(home: Home) {
+  const checkout = home
+    .begin("shop", "2026-01-05T09:00:00.000Z")
+    .user("Why is the tax added twice?")
+    .tool("read", { path: "src/checkout.ts" }, "export function total(cart) {}")
+    .assistant("It is **rounded** twice at checkout.");
+  const fork = checkout
+    .fork({
+      timestamp: "2026-01-07T09:00:00.000Z",
+      leaf: checkout.entries[0]?.id as string,
+      parentSession: home.pathOf(checkout),
+    })
+    .assistant("Another way: add it to the sum.")
+    .name("Tax, another way");
+  checkout.name("Checkout tax");
+  const kettles = home
+    .begin("blog", "2026-01-06T09:00:00.000Z")
+    .user("Write about kettles")
+    .assistant("A kettle is taxed, too.");
+  const prices = home.begin("shop", "2026-01-08T09:00:00.000Z").user("Which prices end in 99?");
+  const asked = prices.lastId;
+  prices.assistant("Most of them.").user("And in yen?").assistant("None that a zebra would pay.");
+  prices.branch(asked).assistant("Nearly all.").user("And in euros?").assistant("Nearly all, too.");
+  const old = home
+    .begin("shop", "2026-01-01T09:00:00.000Z")
+    .user("The old till")
+    .custom("pidex", { archived: true });
+  const put = (made: Session) => ({ made, path: home.put(made) });
+  return {
+    checkout: put(checkout),
+    fork: put(fork),
+    kettles: put(kettles),
+    prices: put(prices),
+    old: put(old),
+  };
+}
+
+export interface PickerOptions {
+  /** After `pidex`. */
+  argv?: readonly string[];
+  cols?: number;
+  rows?: number;
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  /** What the last line tells once keys are taken. */
+  ready?: string | RegExp;
+  /** Whether its index is to be built yet. */
+  unindexed?: boolean;
+}
+
+/** Starts `pidex` on an index that is up to date, and waits until it takes keys. */
+export async function openPicker(home: Home, options: PickerOptions = {}): Promise<TestTerminal> {
+  const {
+    argv = [],
+    cols = 100,
+    rows = 24,
+    cwd = home.folder,
+    env,
+    ready = /Enter (?:resume|choose)/,
+  } = options;
+  if (!options.unindexed) await index(home);
+  const terminal = await openTerminal({
+    argv: [process.execPath, PIDEX, ...argv],
+    env: { ...home.env, ...env },
+    cols,
+    rows,
+    cwd,
+    ...(home.context && { context: home.context }),
+  });
+  await terminal.until(ready);
+  if (!options.unindexed) await terminal.until(isSettled, "all that was asked for");
+  return terminal;
+}
+
+export async function index({ env, sessions }: Home): Promise<void> {
+  await using made = await openIndex({ db: env.PIDEX_DB, roots: [sessions] });
+  await made.sync();
+}
+
+export const PIDEX = BUILT_PIDEX;
+/** A line for a shell that starts it. */
+export const SHELL_PIDEX = `'${process.execPath}' '${PIDEX}'`;
+
+/** Whether nothing is asked for that is not answered yet, nor read. */
+export const isSettled = ([heading = ""]: string[]): boolean =>
+  /\d$/.test(heading) && !/…|indexing/.test(heading);
+
+/** What the first line says of how many there are: `2/9`, or `0`. */
+export function countOf([heading = ""]: string[]): string {
+  return /\S+$/.exec(heading)?.[0] ?? "";
+}
+
+/** The titles of the sessions that are listed: what stands before two blanks in each of their lines. */
+export function titles(screen: string[], columns = Number.POSITIVE_INFINITY): string[] {
+  if (countOf(screen) === "0") return []; // why, is told there instead
+  return screen
+    .slice(3, -1)
+    .map((row) => row.slice(0, columns))
+    .filter((row) => /^(?:› | {2})\S/.test(row))
+    .map((row) => row.slice(2).split(/ {2}/)[0] as string);
+}
+
+/** The session that is chosen. */
+export function chosen(screen: string[]): string | undefined {
+  return screen
+    .slice(3, -1)
+    .find((row) => row.startsWith("› "))
+    ?.slice(2)
+    .split(/ {2}/)[0];
+}

@@ -1,0 +1,158 @@
+import { expect, test } from "vitest";
+import { ACTIONS } from "../../../../bin/picker/keys/actions.ts";
+import { readableKey } from "../../../../bin/picker/keys/key-names.ts";
+import type { TestTerminal } from "../../../terminal.ts";
+import { countOf, Home, openPicker, someSessions } from "./open-picker.ts";
+
+/** The texts that are marked as found where a session is read. */
+function marked(picker: TestTerminal): string[] {
+  const rows = picker.screen().slice(3, -1);
+  return rows.flatMap((row, n) => {
+    let text = "";
+    for (let col = 0; col < row.length; col++) {
+      const cell = picker.cell(n + 3, col);
+      text += cell.inverse ? cell.text : "|";
+    }
+    return text.split("|").filter((part) => part !== "");
+  });
+}
+
+test("what is chosen is read beside the list: right of it, below it, or not where there is no room", async () => {
+  const home = new Home();
+  someSessions(home);
+  const picker = await openPicker(home, { cols: 120, argv: ["pick", "--all"] });
+  await picker.until(/^› Which prices .*│ user/m);
+  picker.press("down");
+  await picker.until(/│ Write about kettles$/m);
+  picker.resize(80, 40);
+  const below = await picker.until(/^─+$\n(?:.*\n)*user {2}2026-01-06 .*\nWrite about kettles$/m);
+  expect(below.slice(3).findIndex((row) => row.startsWith("──"))).toBe(16);
+  picker.resize(80, 24);
+  await picker.until(
+    (screen) => !screen.slice(3).some((row) => /[│─]{2}|^user {2}/.test(row)),
+    "the list alone",
+  );
+  picker.resize(120, 24);
+  await picker.until(/│ Write about kettles$/m);
+});
+
+test("a session is read from its hit on; hits are walked around, calls unfold, branches are shown", async () => {
+  const home = new Home();
+  const made = home.begin("shop", "2026-01-05T09:00:00.000Z").user("Where does the walrus swim?");
+  const asked = made.lastId;
+  made.assistant("The left walrus swims in the lake.");
+  for (let n = 0; n < 8; n++) made.user(`On the left ${n}`).assistant("So it is.");
+  made.branch(asked).assistant("Nowhere.");
+  for (let n = 0; n < 20; n++) made.user(`Filler ${n}`).assistant("As you say.");
+  made.tool("edit", { path: "sea.ts", oldText: "const sea = 1;", newText: "const ocean = 2;" }, "done");
+  made.assistant("A **walrus** at the end.");
+  home.put(made);
+  const picker = await openPicker(home, { cols: 90, argv: ["pick", "walrus"] });
+  await picker.until((screen) => countOf(screen) === "1/1");
+
+  picker.press("ctrl+v");
+  const read = await picker.until(/^── Where does the walrus swim\? · hit 1 of \d/m);
+  expect(read.at(-1)).toMatch(/^Esc back · n next hit/);
+  await picker.until(() => marked(picker).includes("walrus"), "the find, marked");
+  const hitAt = (n: number) => picker.until(new RegExp(`hit ${n} of 3`));
+  // Three hits in all, in the order of the file; the second stands on a branch that was left.
+  picker.press("n");
+  await picker.until(/hit [123] of 3/);
+  const at = Number(/hit (\d) of 3/.exec(picker.screen()[2] ?? "")?.[1]);
+  for (let n = at; n < 3; n++) picker.press("n");
+  await hitAt(3);
+  await picker.until("A walrus at the end.");
+  picker.press("n"); // around
+  await hitAt(1);
+  await picker.until(/^Where does the walrus swim\?$/m);
+  picker.press("n");
+  await picker.until(/hit 2 of 3 · all branches/);
+  await picker.until("The left walrus swims in the lake.");
+  await picker.until(() => marked(picker).includes("walrus"), "the find, marked");
+  picker.press("shift+n", "shift+n");
+  await hitAt(3);
+
+  await picker.until(/^→ edit sea\.ts +\+1 -1$/m);
+  expect(picker.screen().join("\n")).not.toContain("const ocean");
+  picker.press("e");
+  await picker.until(/unfolded/);
+  await picker.until(/\+.*const ocean = 2;/);
+  picker.press("e");
+  await picker.until((screen) => !screen.join("\n").includes("const ocean"));
+
+  picker.press("a");
+  await picker.until((screen) => !/all branches/.test(screen[2] ?? ""), "the current branch");
+  picker.press("g");
+  await picker.until(/^Nowhere\.$/m);
+  expect(picker.screen().join("\n")).not.toContain("On the left");
+  picker.press("a");
+  await picker.until("On the left 0");
+  picker.press("shift+g");
+  await picker.until("A walrus at the end.");
+  picker.press("k", "b");
+  await picker.until("Filler 19");
+  picker.press("escape");
+  const list = await picker.until(/\nEnter resume[^\n]*$/);
+  expect(list[1]).toBe("› walrus");
+});
+
+test("the tree of a session: branches, labels, where it goes on; an entry is read from there", async () => {
+  const home = new Home();
+  const { prices } = someSessions(home);
+  prices.made.label(prices.made.entries[2]?.id as string, "yen");
+  home.put(prices.made);
+  const picker = await openPicker(home, { cols: 90, argv: ["pick", "--all"] });
+  picker.press("ctrl+t");
+  const tree = await picker.until(/● label/);
+  expect(tree[2]).toMatch(/^── Which prices end in 99\?/);
+  const rows = (await picker.until(/And in euros\?/)).slice(3, -1).filter(Boolean);
+  expect(rows).toMatchInlineSnapshot(`
+    [
+      "  • user Which prices end in 99?",
+      "  ├─ · user [yen] And in yen?",
+      "  │  · assistant None that a zebra would pay.",
+      "  └─ • user And in euros?",
+      "›    ● label yen on ed75be4e",
+    ]
+  `);
+  picker.press("a");
+  const all = (await picker.until(/· all entries/)).slice(3, -1).filter(Boolean);
+  expect(all.length).toBeGreaterThan(rows.length);
+  await picker.until(/Most of them\./);
+  picker.press("a");
+  await picker.until((screen) => !screen.join().includes("Most of them."));
+
+  picker.press("g", "j");
+  await picker.until(/^› .*And in yen\?/m);
+  picker.press("enter");
+  await picker.until(/^── .*all branches/m);
+  await picker.until(/^And in yen\?$/m);
+  picker.press("ctrl+t");
+  await picker.until(/^› .*And in yen\?/m);
+  picker.press("escape");
+  await picker.until(/\nEnter resume[^\n]*$/);
+});
+
+test("the table of keys lists all that there is to do", async () => {
+  const home = new Home();
+  someSessions(home);
+  const picker = await openPicker(home, { cols: 110, rows: 24 });
+  picker.press("?");
+  let screen = await picker.until(/^── keys ─/m);
+  const seen = new Set(screen);
+  const last = /Other keys: .*config\.toml/;
+  while (!screen.some((row) => last.test(row))) {
+    const [, , , top] = screen;
+    picker.press("pageDown");
+    screen = await picker.until((rows) => rows[3] !== top, "the next page");
+    for (const row of screen) seen.add(row);
+  }
+  const table = [...seen].join("\n");
+  for (const { keys, does } of ACTIONS) {
+    expect(table).toContain(does);
+    for (const key of keys) expect(table).toContain(readableKey(key));
+  }
+  picker.press("x");
+  await picker.until(/^› Which prices/m);
+  expect(picker.screen()[1]).toBe("›");
+});

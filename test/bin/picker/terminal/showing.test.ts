@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { width } from "../../../../bin/format/text.ts";
+import { foreignSequences, openTerminal, type TestTerminal } from "../../../terminal.ts";
+import { chosen, countOf, Home, isSettled, openPicker, PIDEX, someSessions } from "./open-picker.ts";
+
+/** Sessions with titles that are hard to measure. */
+function wideSessions(home: Home): void {
+  for (let n = 0; n < 30; n++) {
+    const words = ["日本語のタイトルはとても長い", "Ünïcödé ẗïẗḷë", "👩‍👩‍👧‍👦 a family 🇺🇦", "plain words"][
+      n % 4
+    ];
+    home.put(
+      home
+        .begin("書店", `2026-01-05T09:${String(10 + n)}:00.000Z`)
+        .user(`${n} ${words}`.repeat(3))
+        .assistant("ok"),
+    );
+  }
+}
+
+/** Each row is as wide as the terminal at most: nothing wrapped, and the first and the last line are where they should be. */
+function expectFits(picker: TestTerminal, cols: number, rows: number): void {
+  const screen = picker.screen();
+  expect(screen).toHaveLength(rows);
+  for (const row of screen) expect(width(row)).toBeLessThanOrEqual(cols);
+  expect(screen[0]).toMatch(/\d\/\d+$/);
+  expect(screen[1]).toMatch(/^›/);
+  expect(screen[2]).toMatch(/^─/);
+  expect(screen.at(-1)).toMatch(/^Enter resume/);
+}
+
+test("it fits terminals of all sizes, and what is chosen stays so while they change", async () => {
+  const home = new Home();
+  wideSessions(home);
+  const picker = await openPicker(home, { cols: 80, rows: 24, argv: ["pick", "--all"] });
+  picker.press(...Array.from({ length: 22 }, () => "down"));
+  await picker.until((screen) => countOf(screen) === "23/30" && chosen(screen) !== undefined);
+  expectFits(picker, 80, 24);
+  expect(chosen(picker.screen())).toMatch(/^7 plain words/);
+  for (const [cols, rows] of [
+    [40, 12],
+    [120, 40],
+    [80, 40],
+    [20, 6],
+    [80, 24],
+  ] as const) {
+    picker.resize(cols, rows);
+    await picker.until(
+      (screen) =>
+        screen.length === rows &&
+        screen.findIndex((row) => row.startsWith("› 7 plai")) > 2 &&
+        width(screen[2] ?? "") === cols &&
+        /^Enter resume/.test(screen.at(-1) ?? ""),
+      `${cols}x${rows}`,
+    );
+    expectFits(picker, cols, rows);
+  }
+  // So small that nothing is seen is no reason to end.
+  picker.resize(4, 2);
+  await picker.until((screen) => screen.length === 2);
+  picker.resize(60, 10);
+  await picker.until(/^› 7 plain/m);
+  picker.press("ctrl+v");
+  await picker.until(/^── 7 plain/m);
+  picker.resize(30, 8);
+  await picker.until((screen) => width(screen[2] ?? "") === 30);
+  picker.press("ctrl+t");
+  await picker.until(/● assistant ok/);
+  expect(foreignSequences(picker.bytes())).toEqual([]);
+});
+
+test("at 40 columns it is opened, asked and answers", async () => {
+  const home = new Home();
+  someSessions(home);
+  const picker = await openPicker(home, { cols: 40, rows: 12, argv: ["pick", "--all"] });
+  expect(picker.screen()[0]).toMatch(/^all {2}threaded +1\/4$/);
+  picker.write("zebra");
+  const found = await picker.until((screen) => countOf(screen) === "1/1" && isSettled(screen));
+  expect(found[3]).toMatch(/^› Which prices end in … +shop +7 +\d+\w+$/);
+  expect(found[4]).toMatch(/^ {4}agent {4}.*zebra.* \(left branch\)$/);
+  picker.press("ctrl+u");
+  picker.press("?");
+  await picker.until(/^── keys ─/m);
+});
+
+test("without colours, what is chosen and what was found are told apart all the same", async () => {
+  const home = new Home();
+  someSessions(home);
+  const picker = await openPicker(home, { cols: 110, env: { NO_COLOR: "1" }, argv: ["pick", "kettle"] });
+  await picker.until((screen) => countOf(screen) === "1/1");
+  const row = picker.screen().findIndex((each) => each.includes("A kettle"));
+  const at = picker.screen()[row]?.indexOf("kettle") ?? 0;
+  expect(picker.cell(row, at)).toMatchObject({ text: "k", bold: true, underline: true });
+  expect(picker.cell(row, at - 2)).toMatchObject({ text: "A", bold: false, underline: false });
+  expect(picker.screen()[3]).toMatch(/^› Write about/);
+  expect(picker.cell(3, 2)).toMatchObject({ text: "W", bold: true });
+  await picker.until(/│ A kettle is taxed, too\.$/m);
+  const read = picker.screen().findIndex((each) => /│ A kettle/.test(each));
+  await picker.until(
+    () => picker.cell(read, (picker.screen()[read] ?? "").lastIndexOf("kettle")).inverse,
+    "the find, marked",
+  );
+  for (const key of ["ctrl+g", "ctrl+g", "ctrl+t", "ctrl+t", "ctrl+v", "e", "ctrl+v", "ctrl+d"])
+    picker.press(key);
+  await picker.until(/Move to trash/);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
+  const numbers = [...picker.bytes().matchAll(/\x1b\[([\d;]*)m/g)].flatMap(([, codes = ""]) =>
+    codes.split(";").map(Number),
+  );
+  expect(
+    numbers.filter(
+      (number) => (number >= 30 && number <= 49 && number !== 39 && number !== 49) || number >= 90,
+    ),
+  ).toEqual([]);
+  expect(numbers).toContain(1);
+});
+
+test("a terminal that can only write line after line gets no picker, and is told why", async () => {
+  const home = new Home();
+  const terminal = await openTerminal({
+    argv: [process.execPath, PIDEX, "pick"],
+    env: { ...home.env, TERM: "dumb" },
+    cols: 120,
+  });
+  await terminal.until("pidex: the picker needs a terminal that can be drawn on, and TERM=dumb says");
+  expect(await terminal.exit).toEqual({ code: 2 });
+  expect(terminal.bytes()).not.toContain("\x1b");
+});

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { threaded } from "../../../bin/picker/answering/threads.ts";
+import { shown } from "./shown.ts";
+
+const forked = (name: string, parent?: string, modified = 0) =>
+  shown({ path: `/${name}`, name, modified, ...(parent && { parentSessionPath: `/${parent}` }) });
+const drawn = (...sessions: ReturnType<typeof forked>[]) =>
+  threaded(sessions).map(({ session, stem }) => `${stem}${session.name}`);
+
+test("forks stand below what they were forked from, the newest first", () => {
+  expect(
+    drawn(
+      forked("z"),
+      forked("old", "root", 1),
+      forked("root"),
+      forked("new", "root", 9),
+      forked("deep", "old"),
+      forked("deeper", "new"),
+    ),
+  ).toEqual(["z", "root", "├─ new", "│  └─ deeper", "└─ old", "   └─ deep"]);
+});
+
+test("who lost its parent stands by itself", () => {
+  expect(drawn(forked("orphan", "gone"), forked("other"))).toEqual(["orphan", "other"]);
+});
+
+test("who names itself, or each other in a circle, stands by itself; what hangs from a circle hangs there", () => {
+  expect(drawn(forked("self", "self"))).toEqual(["self"]);
+  expect(drawn(forked("a", "b"), forked("b", "a"), forked("c", "a")).sort()).toEqual(
+    expect.arrayContaining(["a", "b"]),
+  );
+});
+
+test("every session is there once, below its parent unless that is in a circle with it", () => {
+  const family = fc.array(fc.record({ parent: fc.integer({ min: -1, max: 14 }), modified: fc.nat(5) }), {
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(family, (all) => {
+      const sessions = all.map(({ parent, modified }, n) =>
+        forked(String(n), parent < 0 ? undefined : String(parent), modified),
+      );
+      const lines = threaded(sessions);
+      expect(lines.map(({ session }) => session.path).sort()).toEqual(
+        sessions.map(({ path }) => path).sort(),
+      );
+      const at = new Map(lines.map(({ session }, n) => [session.path, n]));
+      const stems = lines.map(({ stem }) => stem);
+      lines.forEach(({ session, stem }, n) => {
+        const depth = stem.length / 3;
+        const parent = at.get(session.parentSessionPath ?? "");
+        if (depth > 0) {
+          expect(parent).toBeLessThan(n);
+          expect((stems[parent as number] as string).length / 3).toBe(depth - 1);
+        }
+      });
+    }),
+  );
+});
+
+test("1,500 forks of forks are not too deep", () => {
+  const chain = Array.from({ length: 1500 }, (_, n) =>
+    forked(String(n), n === 0 ? undefined : String(n - 1)),
+  );
+  expect(threaded(chain).at(-1)?.stem).toHaveLength(3 * 1499);
+});

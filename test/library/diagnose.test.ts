@@ -1,0 +1,623 @@
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  closeSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import SQLite from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { session } from "../../fixtures/builder.ts";
+import { type DiagnoseOptions, diagnose } from "../../library/diagnose.ts";
+import { openIndex } from "../../library/index.ts";
+import { migrations } from "../../migrations/index.ts";
+import { DiagnosisJson, FINDING_CODES } from "../../query/health/diagnosis.ts";
+import { type Facts, judge } from "../../query/health/judge.ts";
+import { takeTurn } from "../../src/store/sqlite/turn.ts";
+import { howToRaise } from "../../src/watch-limits.ts";
+import { strict } from "../bin/cli.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { setEnvironment } from "./session-list/listed.ts";
+
+const FIXTURES = join(import.meta.dirname, "../../fixtures");
+const WANTED = Object.keys(migrations).length;
+const isRoot = process.getuid?.() === 0;
+
+/** Every file below a folder, with what a look could change of it. The shared memory of a log is no file. */
+function everything(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  return Object.fromEntries(
+    names.map((name) => {
+      const stat = lstatSync(join(folder, name));
+      const isMemory = name.endsWith("-shm");
+      const content = stat.isFile() && stat.mode & 0o400 && !isMemory ? readFileSync(join(folder, name)) : "";
+      return [name, `${stat.mode} ${isMemory ? "" : stat.mtimeMs} ${content.toString("latin1")}`];
+    }),
+  );
+}
+
+/** Two sessions that nobody else may read, and an index of them that is closed. */
+async function madeIn(folder: string) {
+  const root = join(folder, "sessions");
+  const paths = ["one", "two"].map((id) =>
+    session({ id, cwd: "/home/ada/shop" }).user("hello").writeUnder(root),
+  );
+  const db = join(folder, "cache", "index.db");
+  const index = await openIndex({ db, roots: [root] });
+  await index.sync();
+  await index.close();
+  return { folder, root, paths, db };
+}
+
+/** Made once, for all who only meddle with the database. */
+let sharedFolder = "";
+let shared: Awaited<ReturnType<typeof madeIn>>;
+beforeAll(async () => {
+  sharedFolder = mkdtempSync(join(tmpdir(), "pidex-diagnose-"));
+  shared = await madeIn(sharedFolder);
+});
+afterAll(() => rmSync(sharedFolder, { recursive: true, force: true }));
+
+/** A copy of the shared index in a folder of its own, over the shared sessions. */
+function copied() {
+  const folder = temporaryFolder();
+  const db = join(folder, "cache", "index.db");
+  mkdirSync(join(folder, "cache"), { mode: 0o700 });
+  copyFileSync(shared.db, db);
+  return { ...shared, folder, db, look: lookAt(folder, db, shared.root) };
+}
+
+/** Sessions and an index of a test's own. */
+async function world() {
+  const made = await madeIn(temporaryFolder());
+  return { ...made, look: lookAt(made.folder, made.db, made.root) };
+}
+
+/** A look that must change nothing, neither in the folder nor in what is beside it. */
+function lookAt(folder: string, db: string, root: string) {
+  return async (options: DiagnoseOptions = {}) => {
+    const before = everything(folder);
+    const diagnosis = await looked({ db, roots: [root], ...options });
+    expect(everything(folder)).toEqual(before);
+    return diagnosis;
+  };
+}
+
+async function looked(options: DiagnoseOptions) {
+  const diagnosis = await diagnose(options);
+  expect(strict(DiagnosisJson).safeParse(diagnosis).error).toBeUndefined();
+  return { ...diagnosis, codes: diagnosis.findings.map(({ level, code }) => `${level} ${code}`) };
+}
+
+/** Writes to a database as nobody should. */
+function meddle(db: string, work: (handle: SQLite.Database) => void): void {
+  const handle = new SQLite(db);
+  work(handle);
+  handle.close();
+}
+
+test("a sound index: all that is known of it, and nothing to do", async () => {
+  const { db, root, paths, look } = await world();
+  const { codes, ...diagnosis } = await look();
+  const sizes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
+  expect(codes).toEqual([]);
+  expect(diagnosis).toMatchObject({
+    versions: { node: process.versions.node, schema: WANTED, sqlite: expect.stringMatching(/^3\./) },
+    roots: [{ path: root, from: "option", state: "folder", files: 2, bytes: sizes, folders: 2 }],
+    database: {
+      path: db,
+      from: "option",
+      state: "current",
+      bytes: statSync(db).size,
+      walBytes: 0,
+      mode: "600",
+      folderMode: "700",
+      yours: true,
+      schema: WANTED,
+      journalMode: "wal",
+      pages: statSync(db).size / 4096,
+      check: "ok",
+      leftovers: [],
+    },
+    freshness: {
+      new: 0,
+      changed: 0,
+      gone: 0,
+      rereading: 0,
+      unfinished: 0,
+      extractions: [{ files: 2 }],
+      newestChange: new Date(Math.max(...paths.map((path) => statSync(path).mtimeMs))).toISOString(),
+    },
+    indexing: false,
+    problems: [],
+    unknown: [],
+  });
+});
+
+test("what is open elsewhere is read through its log, where it stands", async () => {
+  const { db, root, look } = await world();
+  const index = await openIndex({ db, roots: [root] });
+  onTestFinished(() => index.close());
+  session({ id: "three" }).user("hello").writeUnder(root);
+  await index.sync();
+  const { database, freshness, codes } = await look();
+  expect(database).toMatchObject({ state: "current", check: "ok" });
+  expect(database.walBytes).toBe(statSync(`${db}-wal`).size);
+  expect(database.walBytes).toBeGreaterThan(0);
+  expect([freshness?.new, freshness?.extractions[0]?.files, codes]).toEqual([0, 3, []]);
+
+  // A log alone, as a killed process leaves it, could only be read there by writing beside it: a copy of it is read.
+  const { db: copy, look: lookAtCopy } = copied();
+  copyFileSync(`${db}-wal`, `${copy}-wal`);
+  const { freshness: ofCopy, unknown } = await lookAtCopy({ roots: [root] });
+  expect([ofCopy?.new, ofCopy?.extractions[0]?.files, unknown]).toEqual([0, 3, []]);
+
+  setEnvironment({ TMPDIR: join(copy, "nowhere") });
+  const { unknown: withoutCopy } = await lookAtCopy({ roots: [root] });
+  expect(withoutCopy.map(({ what }) => what)).toEqual([
+    `what the write-ahead log says (${database.walBytes} bytes)`,
+  ]);
+});
+
+test("files that an interrupted run left unfinished are told from those that an older pidex indexed", async () => {
+  const { db, look, paths } = await world();
+  const { extraction } = (await look()).versions;
+  const set = (value: number, path: string | undefined) =>
+    meddle(db, (handle) => handle.prepare("UPDATE file SET extraction = ? WHERE path = ?").run(value, path));
+  for (const value of [0, -extraction]) {
+    set(value, paths[0]);
+    const { freshness, codes } = await look();
+    expect([freshness?.unfinished, freshness?.rereading]).toEqual([1, 0]);
+    expect(freshness?.extractions).toEqual([{ extraction, files: 1 }]);
+    expect(codes).toEqual(["remark files-unfinished"]);
+  }
+  for (const value of [extraction - 1, 1 - extraction]) {
+    set(value, paths[0]);
+    const { freshness, codes } = await look();
+    expect([freshness?.unfinished, freshness?.rereading]).toEqual([0, 1]);
+    expect(codes).toEqual(["remark files-of-older-extraction"]);
+  }
+});
+
+test("how far the index is behind, as files are new, changed and gone", async () => {
+  const { root, paths, look } = await world();
+  session({ id: "three" }).user("hello").writeUnder(root);
+  appendFileSync(paths[0] as string, "{}\n");
+  rmSync(paths[1] as string);
+  const { freshness, findings } = await look();
+  expect(freshness).toMatchObject({ new: 1, changed: 1, gone: 1, rereading: 0 });
+  expect(findings).toEqual([
+    {
+      level: "remark",
+      code: "files-behind",
+      message: "the index is behind the session files: 1 new, 1 changed, 1 gone",
+      todo: "pidex index",
+    },
+  ]);
+});
+
+test("who is indexing is seen", async () => {
+  const { db, root } = copied();
+  const turn = await takeTurn(db, "sync", { patienceMs: 0 });
+  expect(await looked({ db, roots: [root] })).toMatchObject({ indexing: true, codes: ["remark indexing"] });
+  turn?.release();
+  expect(await looked({ db, roots: [root] })).toMatchObject({ indexing: false, codes: [] });
+});
+
+describe("a database that is", () => {
+  type Breaking = (db: string) => unknown;
+  const cases: [what: string, breakIt: Breaking, state: string, codes: string[]][] = [
+    ["missing", (db) => rmSync(db), "missing", ["remark database-missing"]],
+    ["empty", (db) => truncateSync(db), "empty", ["remark database-missing"]],
+    [
+      "in a folder that is missing",
+      (db) => rmSync(join(db, ".."), { recursive: true }),
+      "missing",
+      ["remark database-missing"],
+    ],
+    [
+      "a folder",
+      (db) => {
+        rmSync(db);
+        mkdirSync(db);
+      },
+      "not a file",
+      ["error database-not-a-file"],
+    ],
+    [
+      "below a file",
+      (db) => {
+        rmSync(join(db, ".."), { recursive: true });
+        writeFileSync(join(db, ".."), "");
+      },
+      "not a file",
+      ["error database-not-a-file"],
+    ],
+    [
+      "another program's",
+      (db) => meddle(db, (handle) => handle.pragma("application_id = 1")),
+      "foreign",
+      ["error database-foreign"],
+    ],
+    ["garbage", (db) => writeFileSync(db, "garbage ".repeat(2000)), "broken", ["error database-broken"]],
+    ["truncated", (db) => truncateSync(db, 20_000), "broken", ["error database-broken"]],
+    ["broken in a page", breakPage, "broken", ["error database-broken"]],
+    ["broken in its words", breakWords, "broken", ["error database-broken"]],
+    [
+      "a newer pidex's",
+      (db) => meddle(db, (handle) => handle.pragma("user_version = 999")),
+      "missing",
+      ["remark database-newer", "remark database-missing"],
+    ],
+    [
+      "an older pidex's",
+      (db) => {
+        copyFileSync(join(FIXTURES, "databases/0003-search.db"), db);
+        chmodSync(db, 0o600);
+      },
+      "older",
+      ["remark database-older", "remark files-behind"],
+    ],
+    [
+      "a link to nothing",
+      (db) => {
+        rmSync(db);
+        symlinkSync("/nosuch/index.db", db);
+      },
+      "missing",
+      ["remark database-missing"],
+    ],
+    ["open to others", (db) => chmodSync(db, 0o644), "current", ["warning database-open-to-others"]],
+  ];
+  test.each(cases)("%s", async (_, breakIt, state, codes) => {
+    const { db, look } = copied();
+    breakIt(db);
+    const diagnosis = await look();
+    expect([diagnosis.database.state, diagnosis.codes]).toEqual([state, codes]);
+    for (const { todo } of diagnosis.findings) expect(todo).not.toBe("");
+  });
+
+  test("a newer pidex's is left to it, and ours beside it is looked at", async () => {
+    const { db, look } = copied();
+    const own = `${db}.v${WANTED}`;
+    copyFileSync(db, own);
+    chmodSync(own, 0o600);
+    meddle(db, (handle) => handle.pragma("user_version = 999"));
+    const { database, freshness, codes } = await look();
+    expect(database).toMatchObject({ path: own, newer: db, state: "current", leftovers: [] });
+    expect([freshness?.new, codes]).toEqual([0, ["remark database-newer"]]);
+  });
+
+  test("locked for good is not waited for", async () => {
+    const { db, root } = copied();
+    const handle = new SQLite(db);
+    onTestFinished(() => void handle.close());
+    handle.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE");
+    for (const side of ["-wal", "-shm"]) closeSync(openSync(db + side, "a"));
+    const { database, codes, freshness } = await looked({ db, roots: [root] });
+    expect([database.state, codes, freshness]).toEqual(["busy", ["warning database-busy"], undefined]);
+  });
+
+  test("in a folder that may not be written is read all the same", async () => {
+    const { db, look } = copied();
+    chmodSync(join(db, ".."), 0o500);
+    onTestFinished(() => chmodSync(join(db, ".."), 0o700));
+    const { database, freshness, codes } = await look();
+    expect([database.state, database.check, freshness?.new]).toEqual(["current", "ok", 0]);
+    expect(codes).toEqual(isRoot ? [] : ["error database-unwritable"]);
+  });
+
+  test.skipIf(isRoot)("unreadable", async () => {
+    const { db, look } = copied();
+    chmodSync(db, 0);
+    const { database, codes } = await look();
+    expect(database).toMatchObject({ state: "unreadable", mode: "000" });
+    expect(codes).toEqual(["error database-unreadable", "error database-unwritable"]);
+  });
+
+  test.skipIf(isRoot)("in a folder that cannot be looked into", async () => {
+    const { folder, db, root } = copied();
+    chmodSync(join(folder, "cache"), 0);
+    onTestFinished(() => chmodSync(join(folder, "cache"), 0o700));
+    expect((await looked({ db, roots: [root] })).codes).toContain("error database-unreadable");
+  });
+
+  test.runIf(isRoot)("of another user", async () => {
+    const { db, look } = copied();
+    chownSync(db, 54321, 54321);
+    const { database, findings } = await look();
+    expect(database).toMatchObject({ owner: "54321", yours: false });
+    expect(findings).toEqual([
+      expect.objectContaining({ code: "database-of-another-user", todo: `sudo chown "$(id -un)" ${db}*` }),
+    ]);
+  });
+});
+
+/** Breaks a page that holds rows of entries: SQLite sees it when it comes there. */
+function breakPage(db: string): void {
+  let page = 0;
+  meddle(db, (handle) => {
+    page = handle.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'entry'").pluck().get() as number;
+  });
+  const bytes = readFileSync(db);
+  bytes.fill(0xff, (page - 1) * 4096, (page - 1) * 4096 + 200);
+  writeFileSync(db, bytes);
+}
+
+/** Breaks the full-text index, whose pages are sound as SQLite sees them. */
+function breakWords(db: string): void {
+  meddle(db, (handle) => {
+    handle.unsafeMode();
+    handle.pragma("writable_schema = ON");
+    handle.exec("UPDATE entry_text_data SET block = zeroblob(length(block)) WHERE id > 10");
+  });
+}
+
+test("no look waits longer than it may, and what it found until then stands", async () => {
+  const { look } = copied();
+  const { database, unknown, freshness, codes } = await look({ timeoutMs: 1 });
+  expect([database.state, database.check, freshness]).toEqual(["unknown", "unfinished", undefined]);
+  expect(codes).toEqual(["remark database-unchecked"]);
+  expect(unknown.map(({ why }) => why)).toContain("it took longer than 0.001 s");
+});
+
+test("a look ends with its signal, for its reason", async () => {
+  const { db, root } = copied();
+  await expect(
+    diagnose({ db, roots: [root], signal: AbortSignal.abort(new Error("enough")) }),
+  ).rejects.toThrow("enough");
+  const stop = new AbortController();
+  const looking = diagnose({ db, roots: [root], signal: stop.signal });
+  setImmediate(() => stop.abort(new Error("enough")));
+  await expect(looking).rejects.toThrow("enough");
+});
+
+test("what was left beside the database, with its size", async () => {
+  const { db, look } = copied();
+  const put = (ending: string, bytes: number) => writeFileSync(db + ending, Buffer.alloc(bytes));
+  put(".broken-2026-01-01T00-00-00-000Z", 3000);
+  put(".broken-2026-01-01T00-00-00-000Z-wal", 500);
+  put(".v3", 20);
+  for (const side of ["-wal", "-shm", ".turn", ".open"]) put(`.v3${side}`, 1);
+  put(".verify-12-3", 5);
+  put(".verify-4-1-journal", 6);
+  for (const lock of [".turn", ".open", ".turn-journal"]) put(lock, 7);
+  put(".rebuild", 7);
+  put(".backup", 7);
+  const { database, findings } = await look();
+  const names = database.leftovers.map(({ path, kind, bytes }) => [path.slice(db.length), kind, bytes]);
+  expect(names).toEqual([
+    [".broken-2026-01-01T00-00-00-000Z", "broken", 3500],
+    [".rebuild", "rebuild", 7],
+    [".v3", "version", 24],
+    [".verify-12-3", "verify", 5],
+    [".verify-4-1", "verify", 6],
+  ]);
+  expect(findings.map(({ code, todo }) => [code, todo])).toEqual([
+    ["leftovers", `rm ${db}.broken-2026-01-01T00-00-00-000Z*`],
+    ["leftovers", `rm ${db}.rebuild*, if no pidex rebuild is running`],
+    ["leftovers", `rm ${db}.v3*, if you no longer use that one`],
+    ["leftovers", `rm ${db}.verify-12-3*, if no pidex verify is running`],
+    ["leftovers", `rm ${db}.verify-4-1*, if no pidex verify is running`],
+  ]);
+});
+
+test("a database that was deleted while it was open is told by the log that is left", async () => {
+  const { db, look } = copied();
+  for (const side of ["-wal", "-shm", ".open"]) writeFileSync(db + side, "");
+  rmSync(db);
+  const { database, codes, findings } = await look();
+  expect(database).toMatchObject({ state: "missing", orphans: [`${db}-wal`, `${db}-shm`], leftovers: [] });
+  expect(codes).toEqual(["warning database-deleted"]);
+  expect(findings[0]?.message).toContain(`${db}-wal, ${db}-shm`);
+  for (const side of ["-wal", "-shm"]) rmSync(db + side);
+  expect((await look()).codes).toEqual(["remark database-missing"]);
+});
+
+test("problems in session files by code, the most first, with their first places", async () => {
+  const roots = [join(FIXTURES, "roots/broken")];
+  const { db, look } = copied();
+  const index = await openIndex({ db, roots });
+  await index.sync();
+  const listed = await index.problems();
+  await index.close();
+  const { problems = [], findings } = await diagnose({ db, roots });
+  expect(problems.reduce((sum, { count }) => sum + count, 0)).toBe(listed.length);
+  for (const { code, count, first } of problems) {
+    const ofCode = listed.filter((each) => each.code === code);
+    expect([count, first]).toEqual([ofCode.length, ofCode.slice(0, 3)]);
+  }
+  expect(problems.map(({ count }) => count)).toEqual(
+    problems.map(({ count }) => count).sort((a, b) => b - a),
+  );
+  expect(findings.map(({ code }) => code)).toContain("problems");
+  expect((await look()).problems).toEqual([]); // of other roots
+});
+
+describe("roots", () => {
+  test("that an option names are told as such", async () => {
+    const { db } = copied();
+    const { findings } = await diagnose({ db, roots: ["/nosuch"] });
+    expect(findings[0]).toMatchObject({
+      message: "/nosuch, named by an option, does not exist",
+      todo: "Correct that, or make the folder: mkdir -p /nosuch",
+    });
+  });
+
+  test("come with what named them", async () => {
+    const { db, folder, root } = copied();
+    const agent = join(folder, "agent");
+    mkdirSync(join(agent, "sessions"), { recursive: true });
+    writeFileSync(join(agent, "settings.json"), JSON.stringify({ sessionDir: root }));
+    vi.stubEnv("PIDEX_ROOTS", "");
+    vi.stubEnv("PI_CODING_AGENT_DIR", agent);
+    vi.stubEnv("ATOMIC_CODING_AGENT_DIR", "");
+    vi.stubEnv("PI_CODING_AGENT_SESSION_DIR", join(folder, "nosuch"));
+    vi.stubEnv("HOME", folder);
+    vi.stubEnv("TMPDIR", folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { roots, findings } = await diagnose({ db });
+    expect(roots.map(({ path, from, state, files }) => [path, from, state, files])).toEqual([
+      [join(agent, "sessions"), "PI_CODING_AGENT_DIR", "folder", 0],
+      [join(folder, ".atomic/agent/sessions"), "default", "missing", 0],
+      [join(folder, "nosuch"), "PI_CODING_AGENT_SESSION_DIR", "missing", 0],
+      [root, join(agent, "settings.json"), "folder", 2],
+      [join(folder, "pi-subagent-session-*"), "TMPDIR", "folder", 0],
+    ]);
+    expect(findings.map(({ code, path }) => [code, path])).toEqual([
+      ["root-missing", join(folder, "nosuch")],
+    ]);
+  });
+
+  test("that are missing, files, or settings nobody can read are told", async () => {
+    const { db, folder } = copied();
+    writeFileSync(join(folder, "file"), "");
+    vi.stubEnv("PIDEX_ROOTS", `${join(folder, "nosuch")}:${join(folder, "file")}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { findings, roots } = await diagnose({ db });
+    expect(roots.map(({ from, state }) => [from, state])).toEqual([
+      ["PIDEX_ROOTS", "missing"],
+      ["PIDEX_ROOTS", "not a folder"],
+    ]);
+    expect(findings.map(({ code }) => code)).toEqual(["root-not-a-folder", "root-missing", "no-sessions"]);
+    vi.stubEnv("PIDEX_ROOTS", "");
+    vi.stubEnv("PI_CODING_AGENT_DIR", folder);
+    writeFileSync(join(folder, "settings.json"), "{");
+    expect((await diagnose({ db })).findings.map(({ code }) => code)).toContain("settings-unreadable");
+  });
+
+  test("without a home there are none, and no database: that is an error of its own", async () => {
+    vi.stubEnv("HOME", "not/a/full/path");
+    vi.stubEnv("PIDEX_ROOTS", "");
+    vi.stubEnv("PIDEX_DB", "");
+    vi.stubEnv("XDG_CACHE_HOME", "");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect((await diagnose()).findings[0]?.code).toBe("no-home");
+    vi.stubEnv("HOME", "");
+    const { database, roots, findings, versions } = await diagnose();
+    expect([database.state, roots, versions.sqlite?.[0]]).toEqual(["unknown", [], "3"]);
+    expect(findings[0]).toMatchObject({ level: "error", code: "no-home" });
+    const { db, root } = shared;
+    expect((await diagnose({ db, roots: [root] })).findings).toEqual([]);
+  });
+
+  test.skipIf(isRoot)("that cannot be looked into, and folders in them, are told", async () => {
+    const { db, root } = await world();
+    const inner = join(root, "--home-ada-shop--");
+    chmodSync(inner, 0);
+    onTestFinished(() => chmodSync(inner, 0o700));
+    const { findings, freshness } = await looked({ db, roots: [root] });
+    expect(findings.map(({ code }) => code)).toEqual(["folder-unreadable"]);
+    expect(freshness?.gone).toBe(0);
+    chmodSync(root, 0);
+    expect((await diagnose({ db, roots: [root] })).findings[0]?.code).toBe("root-unreadable");
+    chmodSync(root, 0o700);
+  });
+});
+
+test("session files that everybody may read are told, unless a folder above lets nobody through", async () => {
+  const { folder, look, paths } = await world();
+  for (const path of paths) chmodSync(path, 0o644);
+  chmodSync(join(folder, "sessions"), 0o755);
+  chmodSync(join(folder, "sessions", "--home-ada-shop--"), 0o755);
+  expect((await look()).openToOthers).toEqual({ count: 0, first: [] });
+  chmodSync(folder, 0o755);
+  const { openToOthers, findings } = await look();
+  expect(openToOthers).toEqual({ count: 2, first: [...paths].sort() });
+  expect(findings.map(({ code, todo }) => [code, todo])).toContainEqual([
+    "sessions-open-to-others",
+    `chmod -R o= ${join(folder, "sessions")}`,
+  ]);
+});
+
+test("a session that another name leads to now is no change of the roots that are looked at", async () => {
+  const { root, look } = await world();
+  const moved = join(root, "--home-ada-till--");
+  renameSync(join(root, "--home-ada-shop--"), moved);
+  expect((await look()).freshness).toMatchObject({ new: 2, gone: 2 });
+});
+
+describe("from facts alone", () => {
+  const sound: Facts = {
+    versions: { pidex: "1.0.0", node: "24.0.0", sqlite: "3.50.0", schema: 6, extraction: 4 },
+    roots: [{ path: "/s", from: "default", state: "folder", files: 4, bytes: 4e9, folders: 100 }],
+    leftOut: [],
+    database: { path: "/c/index.db", from: "default", state: "current", leftovers: [], diskFreeBytes: 1e12 },
+    openToOthers: { count: 0, first: [] },
+    watching: { folders: 100, maxWatches: 8192, maxInstances: 128, works: true },
+    unknown: [],
+    homeless: false,
+    notices: [],
+    unlisted: [],
+  };
+  const judged = (facts: Partial<Facts>) =>
+    judge({ ...sound, ...facts }).map(({ level, code }) => `${level} ${code}`);
+  const withDatabase = (database: Partial<Facts["database"]>) =>
+    judged({ database: { ...sound.database, ...database } });
+
+  test("nothing is wrong where nothing is", () => {
+    expect(judged({})).toEqual([]);
+  });
+
+  test.each([
+    [{ diskFreeBytes: 500e6 }, ["warning disk-full"]],
+    [{ diskFreeBytes: 3e6 }, ["error disk-full"]],
+    [{ folderMode: "755" }, ["warning folder-open-to-others"]],
+    [{ folderMode: "1777", from: "option" }, []],
+    [{ folderMode: "777", from: "option" }, ["warning folder-open-to-others"]],
+    [{ folderMode: "755", from: "option" }, []],
+    [{ unwritable: "EROFS" }, ["error database-unwritable"]],
+  ])("of a database with %j", (database, codes) => {
+    expect(withDatabase(database)).toEqual(codes);
+  });
+
+  test.each([
+    [{ watching: { folders: 8000, maxWatches: 8192 } }, ["warning watches-too-few"]],
+    [
+      { watching: { folders: 1, maxWatches: 8192, works: false, reason: "ENOSPC" } },
+      ["warning watching-fails"],
+    ],
+    [{ nodeComplaint: "old" }, ["error node-too-old"]],
+    [{ sqliteReason: "no binding" }, ["error sqlite-unusable"]],
+  ])("of %j", (facts, codes) => {
+    expect(judged(facts)).toEqual(codes);
+  });
+
+  test.each([
+    ["maxWatches" as const, "nearly reached", { folders: 8000, maxWatches: 8192 }],
+    ["maxWatches" as const, "reached", { folders: 1, maxWatches: 8192, works: false }],
+    ["maxInstances" as const, "reached", { folders: 1, maxInstances: 128, works: false }],
+  ])("with the %s of the system %s it says how to raise it, as pidex watch does", (limit, _, watching) => {
+    const [finding] = judge({ ...sound, watching, ...("works" in watching && { watchLimit: limit }) });
+    expect(finding?.todo).toContain(howToRaise(limit, watching, watching.folders));
+  });
+
+  test("worst comes first", () => {
+    const found = judged({
+      indexing: true,
+      nodeComplaint: "old",
+      watching: { folders: 8000, maxWatches: 8192 },
+    });
+    expect(found).toEqual(["error node-too-old", "warning watches-too-few", "remark indexing"]);
+  });
+});
+
+test("docs/doctor.md has every code, and no other", () => {
+  const text = readFileSync(join(import.meta.dirname, "../../docs/doctor.md"), "utf8");
+  const codes = [...text.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code);
+  expect(codes.sort()).toEqual([...FINDING_CODES].sort());
+});

@@ -1,0 +1,350 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import SQLite from "better-sqlite3";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Session, session } from "../../fixtures/builder.ts";
+import * as library from "../../library/index.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+const INDEX = join(import.meta.dirname, "../../library/index.ts");
+const talk = (id: string): Session => session({ id }).user(`needle in ${id}`).assistant("Found it.");
+
+/** Sessions in a folder, and a way to open an index over them that tells its notices. */
+function world(...ids: string[]) {
+  const folder = temporaryFolder();
+  const root = join(folder, "sessions");
+  const db = join(folder, "cache", "index.db");
+  for (const id of ids) talk(id).writeUnder(root);
+  const notices: string[] = [];
+  const open = async (): Promise<library.Index> => {
+    const index = await library.openIndex({ db, roots: [root], onNotice: (notice) => notices.push(notice) });
+    onTestFinished(() => index.close());
+    return index;
+  };
+  /** Makes a database that knows the sessions, and closes it. */
+  const indexOnce = async () => {
+    const index = await open();
+    await index.sync();
+    await index.close();
+    expect(existsSync(`${db}-wal`)).toBe(false);
+  };
+  const asides = () => readdirSync(join(folder, "cache")).filter((name) => /\.broken-.*Z$/.test(name));
+  return { folder, root, db, notices, open, indexOnce, asides };
+}
+
+describe("the front door", () => {
+  test("exports these, and nothing else", () => {
+    expect(Object.keys(library).sort()).toEqual([
+      "CURRENT_SESSION_VERSION",
+      "Index",
+      "JSON_SCHEMA_VERSION",
+      "PidexError",
+      "SessionChangedError",
+      "SessionManager",
+      "USAGE_DIMENSIONS",
+      "WEEKDAYS",
+      "addFigures",
+      "agentOf",
+      "assertNotUpgraded",
+      "assertValidSessionId",
+      "buildContextEntries",
+      "buildSessionContext",
+      "buildSessionProjection",
+      "buildTree",
+      "diagnose",
+      "entryText",
+      "findHome",
+      "findMostRecentSession",
+      "folderBeside",
+      "fsPath",
+      "getDefaultSessionDir",
+      "getLatestCompactionEntry",
+      "loadEntriesFromFile",
+      "loadRedactor",
+      "migrateSessionEntries",
+      "nestedCalls",
+      "openIndex",
+      "parseSessionEntries",
+      "profileOf",
+      "projectContextEntry",
+      "sessionEntryToContextMessages",
+      "shellWord",
+    ]);
+  });
+
+  test("has an example that runs", () => {
+    const { root, db, folder } = world("one", "two");
+    const [, example = ""] = /@example\n([\s\S]*?)\n \*\//.exec(readFileSync(INDEX, "utf8")) ?? [];
+    const code = example
+      .replaceAll(/^ \* ?/gm, "")
+      .replace('"pidex"', JSON.stringify(pathToFileURL(INDEX).href));
+    expect(code).toContain("openIndex()");
+    const script = join(folder, "example.mts");
+    writeFileSync(script, code);
+    const env = { ...process.env, HOME: folder, PIDEX_DB: db, PIDEX_ROOTS: root };
+    const printed = execFileSync(process.execPath, [script], { env, encoding: "utf8" });
+    expect(printed).toContain("needle in one");
+    expect(printed).toContain("needle in two");
+  });
+
+  test("says which database and which roots it has", async () => {
+    const { open, db, root } = world("one");
+    const index = await open();
+    expect([index.path, index.roots]).toEqual([db, [root]]);
+  });
+
+  test("closes at the end of a block, and closing twice is no error", async () => {
+    const { db, root } = world("one");
+    {
+      await using index = await library.openIndex({ db, roots: [root] });
+      await index.sync();
+    }
+    const index = await library.openIndex({ db, roots: [root] });
+    await index.close();
+    await index.close();
+    expect(existsSync(`${db}-wal`)).toBe(false);
+  });
+
+  test("says before the first sync what was indexed last", async () => {
+    const { open, indexOnce } = world("one");
+    const index = await open();
+    expect((await index.listAll()).sessions).toEqual([]);
+    await index.close();
+    await indexOnce();
+    expect((await (await open()).listAll()).sessions).toHaveLength(1);
+  });
+});
+
+describe("an abort signal", () => {
+  test("that is aborted already stops the sync with its reason", async () => {
+    const index = await world("one").open();
+    const reason = new Error("enough");
+    await expect(index.sync({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  test("stops between two transactions; what was done stays, and the next sync does the rest", async () => {
+    const { open } = world(...Array.from({ length: 1100 }, (_, n) => `s${n}`));
+    const index = await open();
+    const controller = new AbortController();
+    const onProgress = () => controller.abort();
+    await expect(index.sync({ signal: controller.signal, onProgress })).rejects.toThrow("aborted");
+    expect((await index.listAll({ limit: 1 })).total).toBe(1000);
+    expect(await index.sync()).toMatchObject({ added: 100, skipped: 1000 });
+  });
+});
+
+describe("two indexes over one database, at once", () => {
+  test("both open, sync and answer the same", async () => {
+    const { open, notices } = world("one", "two", "three");
+    const indexes = await Promise.all([open(), open(), open()]);
+    const reports = await Promise.all(indexes.map((index) => index.sync()));
+    expect(reports.reduce((sum, { added }) => sum + added, 0)).toBe(3);
+    for (const index of indexes) {
+      expect((await index.listAll()).sessions.map(({ id }) => id).sort()).toEqual(["one", "three", "two"]);
+      expect((await index.search("needle")).hitCount).toBe(3);
+    }
+    expect(notices).toEqual([]);
+  });
+
+  test("see what the other one syncs", async () => {
+    const { open, root } = world("one");
+    const [one, two] = [await open(), await open()];
+    await one.sync();
+    talk("two").writeUnder(root);
+    await two.sync();
+    expect((await one.search("needle")).hitCount).toBe(2);
+    expect(await one.sync()).toMatchObject({ added: 0, skipped: 2 });
+  });
+});
+
+describe("a broken database", () => {
+  /** Overwrites the pages from `first` up to `last`, counted from 0. */
+  function spoil(path: string, first: number, last = Number.POSITIVE_INFINITY): void {
+    const bytes = readFileSync(path);
+    bytes.fill(0xaa, first * 4096, Math.min(bytes.length, last * 4096));
+    writeFileSync(path, bytes);
+  }
+  /** The first page of a table, counted from 1. */
+  function pageOf(path: string, table: string): number {
+    const handle = new SQLite(path, { readonly: true });
+    const page = handle.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck().get(table);
+    handle.close();
+    return page as number;
+  }
+  const answer = async (index: library.Index) => [
+    (await index.listAll()).sessions.map(({ id }) => id).sort(),
+    (await index.search("needle")).hitCount,
+    (await index.stats()).entries,
+    (await index.tree("one")).length,
+    (await index.context("one")).messages.length,
+  ];
+  const ANSWER = [["one", "two"], 2, 4, 1, 2];
+
+  test("from the start is moved aside when it is opened, with a notice", async () => {
+    const { open, indexOnce, db, notices, asides } = world("one", "two");
+    await indexOnce();
+    spoil(db, 0);
+    const index = await open();
+    await index.sync();
+    expect(await answer(index)).toEqual(ANSWER);
+    expect(notices).toEqual([expect.stringContaining("is broken")]);
+    expect(asides()).toHaveLength(1);
+  });
+
+  test("in the middle is moved aside by the sync that finds it, with a notice", async () => {
+    const { open, indexOnce, db, notices, asides, root } = world("one");
+    await indexOnce();
+    spoil(db, 2);
+    talk("two").writeUnder(root);
+    const index = await open();
+    expect(await index.sync()).toMatchObject({ added: 2 });
+    expect(await answer(index)).toEqual(ANSWER);
+    expect(notices).toEqual([expect.stringContaining("is broken")]);
+    expect(asides()).toHaveLength(1);
+    expect(statSync(join(db, "..", asides()[0] as string)).size).toBeGreaterThan(0);
+  });
+
+  test("is moved aside once, by queries too, also by several at once", async () => {
+    const { open, indexOnce, db, notices, asides } = world("one", "two");
+    await indexOnce();
+    const page = pageOf(db, "session"); // opening it does not find that
+    spoil(db, page - 1, page);
+    const index = await open();
+    const asked = [index.listAll(), index.search("needle"), index.find("one"), index.stats(), index.sync()];
+    await Promise.all(asked);
+    expect(await answer(index)).toEqual(ANSWER);
+    expect([notices.length, asides().length]).toEqual([1, 1]);
+  });
+
+  test("is built anew by a scan as by other queries, wherever it is broken", async () => {
+    const { open, indexOnce, db, notices } = world("one", "two");
+    await indexOnce();
+    const whole = `${db}.whole`;
+    copyFileSync(db, whole);
+    const pages = statSync(whole).size / 4096;
+    for (let page = 2; page < pages; page++) {
+      copyFileSync(whole, db);
+      spoil(db, page, page + 1);
+      const before = notices.length;
+      const index = await open();
+      const isNew = notices.length > before; // found broken when it was opened, and knows no file yet
+      const lines: number[] = [];
+      for await (const { line } of index.scan({ substring: "needle" })) lines.push(line);
+      expect([page, ...lines]).toEqual(isNew ? [page] : [page, 2, 2]);
+      await index.close();
+    }
+    expect(notices.length).toBeGreaterThan(2);
+  });
+
+  test("is built anew when a scan comes upon it after the first hit, which says that hits are missing", async () => {
+    const folder = temporaryFolder();
+    const [root, db] = [join(folder, "sessions"), join(folder, "index.db")];
+    for (const id of ["a", "b", "c"]) {
+      const long = session({ id });
+      for (let n = 0; n < 1_500; n++) long.user(`needle ${n}`);
+      long.writeUnder(root);
+    }
+    const notices: string[] = [];
+    const open = () => library.openIndex({ db, roots: [root], onNotice: (notice) => notices.push(notice) });
+    await using first = await open();
+    await first.sync();
+    await first.close();
+    const whole = new SQLite(db, { readonly: true });
+    const leaves = whole
+      .prepare("SELECT pageno FROM dbstat WHERE name = 'entry' AND pagetype = 'leaf' ORDER BY pageno")
+      .pluck()
+      .all() as number[];
+    whole.close();
+    const page = leaves[Math.floor(leaves.length / 2)] as number;
+    spoil(db, page - 1, page);
+
+    await using index = await open();
+    const lines = async () => {
+      const found: number[] = [];
+      try {
+        for await (const { line } of index.scan({ substring: "needle" })) found.push(line);
+      } catch (error) {
+        return { found, error };
+      }
+      return { found };
+    };
+    const { found, error } = await lines();
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.length).toBeLessThan(4_500);
+    expect(error).toMatchObject({ code: "DATABASE_UNAVAILABLE", hint: expect.stringContaining("Ask again") });
+    expect(notices.join()).toContain("is broken");
+    await index.sync();
+    expect((await lines()).found).toHaveLength(4_500);
+  });
+
+  test("wherever it is broken never makes a query fail that a new one would answer", async () => {
+    const { open, indexOnce, db } = world("one", "two");
+    await indexOnce();
+    const whole = `${db}.whole`;
+    copyFileSync(db, whole);
+    const pages = statSync(whole).size / 4096;
+    const wrong: unknown[] = [];
+    for (let page = 1; page < pages; page++) {
+      copyFileSync(whole, db);
+      spoil(db, page, page + 1);
+      const index = await open();
+      try {
+        await index.sync();
+        expect(await answer(index)).toEqual(ANSWER);
+      } catch (error) {
+        wrong.push([page, error]);
+      }
+      await index.close();
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("an argument of a wrong type is refused at once", () => {
+  const wrong = {
+    "openIndex(null)": () => library.openIndex(null as never),
+    "openIndex({db: 5})": () => library.openIndex({ db: 5 as never }),
+    "openIndex({roots: 'x'})": () => library.openIndex({ roots: "x" as never }),
+  };
+  test.each(Object.entries(wrong))("%s", async (_, call) => {
+    await expect(call()).rejects.toMatchObject({ name: "PidexError", code: "BAD_OPTION" });
+  });
+
+  const calls: Record<string, (index: library.Index) => unknown> = {
+    "find(undefined)": (index) => index.find(undefined as never),
+    "complete(null)": (index) => index.complete(null as never),
+    "complete('x', 'y')": (index) => index.complete("x", "y" as never),
+    "search('x', null)": (index) => index.search("x", null as never),
+    "search(5)": (index) => index.search(5 as never),
+    "searchEntries('x', 5)": (index) => index.searchEntries("x", 5 as never),
+    "list('/', null)": (index) => index.list("/", null as never),
+    "tree(5)": (index) => index.tree(5 as never),
+    "spend(null)": (index) => index.spend(null as never),
+    "forks('@last', null)": (index) => index.forks("@last", null as never),
+    "forks('@last', {limit: 'x'})": (index) => index.forks("@last", { limit: "x" as never }),
+    "labels(5)": (index) => index.labels(5 as never),
+    "outline(null)": (index) => index.outline(null as never),
+    "entry('@last', {})": (index) => index.entry("@last", {} as never),
+    "children('@last', null)": (index) => index.children("@last", null as never),
+    "sql(null)": (index) => index.sql(null as never),
+    "sql('select 1', null)": (index) => index.sql("select 1", null as never),
+    "sync(null)": (index) => index.sync(null as never),
+    "sync({signal: 5})": (index) => index.sync({ signal: 5 as never }),
+    "sync({onProgress: 5})": (index) => index.sync({ onProgress: 5 as never }),
+    "sync({patienceMs: 'x'})": (index) => index.sync({ patienceMs: "x" as never }),
+    "syncFiles(null)": (index) => index.syncFiles(null as never),
+    "verify(null)": (index) => index.verify(null as never),
+    "watch(null)": (index) => index.watch(null as never),
+    "rebuild([])": (index) => index.rebuild([] as never),
+    "scan(…, null)": (index) => index.scan({ substring: "x" }, null as never).next(),
+    "secrets(null)": (index) => index.secrets(null as never).next(),
+  };
+  test.each(Object.entries(calls))("%s", async (_, call) => {
+    const { open } = world("a");
+    const index = await open();
+    await index.sync();
+    await expect(call(index)).rejects.toMatchObject({ name: "PidexError", code: "BAD_OPTION" });
+  });
+});

@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { listFolder, listProjects } from "../../../library/session-list.ts";
+import { migrations } from "../../../migrations/index.ts";
+import { openDatabase } from "../../../src/store/sqlite/open.ts";
+import { dumpTables } from "../../indexer/dump.ts";
+import { rebuilt, syncFolders } from "../../indexer/index-at.ts";
+import { steps, World } from "../../indexer/world.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { NOWHERE, setEnvironment } from "./listed.ts";
+import { foldersIn, type Listed, piFields, readFolders } from "./read-all.ts";
+
+/** Ways to list a world, and the folders that each looks into. */
+const LISTS: ((root: string, db: string) => [list: Promise<unknown[]>, folders: string[]])[] = [
+  (root, db) => [listProjects(root, { db }).then(fields), foldersIn(root)],
+  (root, db) => [listFolder(root, { db }).then(fields), [root]],
+  ...["--home-ada-shop--", "--home-ada-shop--/subagent-artifacts", "a", "a/b"].map(
+    (name) =>
+      (root: string, db: string): [Promise<unknown[]>, string[]] => {
+        const folder = join(root, name);
+        return [listFolder(folder, { db }).then(fields), existsSync(folder) ? [folder] : []];
+      },
+  ),
+];
+
+const fields = (sessions: Parameters<typeof piFields>[0][]): Listed[] => sessions.map(piFields);
+
+// PIDEX_RUNS=1000 looks harder: some minutes.
+test("whatever happens to the files, a list is what reading all of them gives, and a sync finds the index as it left it", async () => {
+  const folder = temporaryFolder();
+  setEnvironment({ PIDEX_ROOTS: undefined });
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(steps, fc.array(fc.nat(5), { minLength: 22, maxLength: 22 }), async (taken, ways) => {
+      const here = join(folder, String(++run));
+      const db = join(here, "index.db");
+      const world = new World(join(here, "sessions"));
+      process.env.PIDEX_ROOTS = world.root;
+      for (const [n, step] of taken.entries()) {
+        world.take(step);
+        if (step.sync) await syncOnce(db, world.root);
+        const list = LISTS[ways[n] as number] as (typeof LISTS)[number];
+        const [listed, folders] = list(world.root, db);
+        expect(await listed).toEqual(readFolders(...folders));
+        if (n % 5 === 0) expect(await list(world.root, NOWHERE)[0]).toEqual(readFolders(...folders));
+      }
+      await syncOnce(db, world.root, async (dump) => {
+        mkdirSync(join(here, "rebuilt"));
+        expect(dump).toEqual(await rebuilt(join(here, "rebuilt", "index.db"), world.root));
+      });
+      rmSync(here, { recursive: true, force: true });
+    }),
+    { numRuns: Number(process.env.PIDEX_RUNS ?? 8) },
+  );
+}, 600_000);
+
+/** Syncs as the command line does, by roots that hold all. */
+async function syncOnce(
+  path: string,
+  root: string,
+  check: (dump: ReturnType<typeof dumpTables>) => Promise<void> = async () => {},
+): Promise<void> {
+  const db = await openDatabase({ path, migrations });
+  try {
+    await syncFolders(db, root);
+    await check(dumpTables(db.writer));
+  } finally {
+    await db.close();
+  }
+}

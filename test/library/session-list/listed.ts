@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import type { SessionInfo } from "../../../query/answers.ts";
+import { PidexError } from "../../../src/errors.ts";
+import { temporaryFolder } from "../../temporary.ts";
+
+/** Where no database can be made, not even by root: below a file. */
+export const NOWHERE = join(import.meta.filename, "pidex", "index.db");
+
+/** Sets variables of the environment until the test is over. */
+export function setEnvironment(variables: Record<string, string | undefined>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    const before = process.env[name];
+    onTestFinished(() => put(name, before));
+    put(name, value);
+  }
+}
+
+function put(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+}
+
+/** A folder for sessions, which counts as a root, and a database that is still to be made. */
+export function place() {
+  const folder = temporaryFolder();
+  const root = join(folder, "sessions");
+  setEnvironment({ PIDEX_ROOTS: root });
+  return { folder, root, db: join(folder, "cache", "index.db") };
+}
+
+/** Keeps the problems that a list tells of. */
+export function listener() {
+  const problems: Error[] = [];
+  return { problems, onProblem: (problem: Error) => void problems.push(problem) };
+}
+
+export function expectProblem(problems: Error[], code: string): void {
+  expect(problems).toEqual([expect.any(PidexError)]);
+  expect(problems[0]).toMatchObject({ code, hint: expect.stringMatching(/./) });
+}
+
+export const pathsOf = (sessions: readonly SessionInfo[]): string[] => sessions.map(({ path }) => path);

@@ -1,0 +1,247 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import SQLite from "better-sqlite3";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { listFolder, listProjects } from "../../../library/session-list.ts";
+import { age, isRoot, talk } from "../../indexer/synced.ts";
+import { expectProblem, listener, NOWHERE, pathsOf, place, setEnvironment } from "./listed.ts";
+import { piFields, readFolders } from "./read-all.ts";
+
+const INDEX = pathToFileURL(join(import.meta.dirname, "../../../library/index.ts")).href;
+
+/** Three sessions in a folder of their own that were not touched for long. */
+function old() {
+  const world = place();
+  const folder = join(world.root, "p");
+  for (const id of ["one", "two", "three"]) age(talk({ id }).write(join(folder, `${id}.jsonl`)));
+  return { ...world, p: folder };
+}
+
+/** Lists a folder as it must be, and gives the problems that were told. */
+async function listRight(folder: string, db: string | undefined): Promise<Error[]> {
+  const { problems, onProblem } = listener();
+  const sessions = await listFolder(folder, { ...(db !== undefined && { db }), onProblem });
+  expect(sessions.map(piFields)).toEqual(readFolders(folder));
+  return problems;
+}
+
+/** Lists until no file was too young at the last look: of such a one the next has something to write. */
+async function settle(db: string, list: () => Promise<unknown>): Promise<void> {
+  const handle = new SQLite(db, { readonly: true });
+  while (handle.prepare("SELECT 1 FROM file WHERE racy = 1").get()) await list();
+  handle.close();
+}
+
+/** A process that keeps the database for itself. */
+async function holdLock(db: string, ...how: string[]): Promise<() => Promise<void>> {
+  const holder = spawn(process.execPath, [join(import.meta.dirname, "lock-holder.ts"), db, ...how], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(holder, "exit");
+  const release = async () => {
+    holder.stdin.end();
+    await ended;
+  };
+  onTestFinished(release);
+  await once(holder.stdout, "data");
+  return release;
+}
+
+describe("where another process keeps the database", () => {
+  test("for writing, files that changed are read, and the rest comes from the index", async () => {
+    const { p, db } = old();
+    expect(await listRight(p, db)).toEqual([]);
+    await settle(db, () => listRight(p, db));
+    const made = new SQLite(db);
+    made.exec("UPDATE session SET name = 'told by the index'");
+    made.close();
+    const release = await holdLock(db);
+    const { problems, onProblem } = listener();
+    const namesOf = async () => {
+      const sessions = await listFolder(p, { db, onProblem });
+      return Object.fromEntries(sessions.map(({ id, name }) => [id, name]));
+    };
+    const told = { one: "told by the index", two: "told by the index", three: "told by the index" };
+    expect(await namesOf()).toEqual(told);
+    expect(problems).toEqual([]); // nothing was to be written
+    talk({ id: "four" }).name("new").write(join(p, "four.jsonl"));
+    talk({ id: "two" }).name("newer").write(join(p, "two.jsonl"));
+    const begun = performance.now();
+    expect(await namesOf()).toEqual({ ...told, two: "newer", four: "new" });
+    expectProblem(problems, "DATABASE_BUSY");
+    expect(performance.now() - begun).toBeLessThan(9_500); // it would wait 10 s
+    await release();
+    expect(await namesOf()).toEqual({ ...told, two: "newer", four: "new" });
+  });
+
+  test("altogether, the files are read", async () => {
+    const { p, db } = old();
+    await listRight(p, db);
+    const release = await holdLock(db, "exclusive");
+    const begun = performance.now();
+    expectProblem(await listRight(p, db), "DATABASE_BUSY");
+    expect(performance.now() - begun).toBeLessThan(9_500); // it would wait 10 s
+    await release();
+    expect(await listRight(p, db)).toEqual([]);
+  });
+});
+
+describe("the files are read, and it is told once why, where", () => {
+  test("the database's folder is a file", async () => {
+    const { p, folder } = old();
+    writeFileSync(join(folder, "file"), "");
+    expectProblem(await listRight(p, join(folder, "file", "index.db")), "DATABASE_UNAVAILABLE");
+  });
+
+  test.skipIf(!existsSync("/sys/kernel"))("nobody can write at all", async () => {
+    const { p } = old();
+    expectProblem(await listRight(p, "/sys/pidex/index.db"), "DATABASE_UNAVAILABLE");
+  });
+
+  test.skipIf(isRoot)("the database and its folder may only be read", async () => {
+    const { p, db, folder } = old();
+    await listRight(p, db);
+    chmodSync(db, 0o400);
+    chmodSync(join(folder, "cache"), 0o500);
+    onTestFinished(() => chmodSync(join(folder, "cache"), 0o700));
+    expectProblem(await listRight(p, db), "DATABASE_UNAVAILABLE");
+  });
+
+  test("there is no folder for caches", async () => {
+    const { p } = old();
+    setEnvironment({ PIDEX_DB: undefined, XDG_CACHE_HOME: undefined, HOME: NOWHERE, LOCALAPPDATA: NOWHERE });
+    expectProblem(await listRight(p, undefined), "DATABASE_UNAVAILABLE");
+  });
+
+  test("the roots cannot be told", async () => {
+    const { p, db } = old();
+    setEnvironment({ PIDEX_ROOTS: "file:" });
+    expect(await listRight(p, db)).toEqual([]);
+    setEnvironment({ PIDEX_ROOTS: undefined, PI_CODING_AGENT_DIR: "file://host/x" });
+    expectProblem(await listRight(p, db), "BAD_OPTION");
+  });
+
+  test("the database is another program's", async () => {
+    const { p, folder } = old();
+    const db = join(folder, "other.sqlite");
+    new SQLite(db).exec("CREATE TABLE mine (x)").close();
+    const before = readFileSync(db);
+    expectProblem(await listRight(p, db), "FOREIGN_DATABASE");
+    expect(readFileSync(db).equals(before)).toBe(true);
+  });
+
+  test("the database cannot be migrated", async () => {
+    const { p, db } = old();
+    await listRight(p, db);
+    const made = new SQLite(db);
+    made.exec("DROP TABLE kysely_migration; PRAGMA user_version = 0");
+    made.close();
+    expectProblem(await listRight(p, db), "MIGRATION_FAILED");
+  });
+
+  test("the database breaks, which is moved aside", async () => {
+    const { p, db, folder } = old();
+    await listRight(p, db);
+    const bytes = readFileSync(db);
+    bytes.fill(0xff, 4096);
+    writeFileSync(db, bytes);
+    talk({ id: "four" }).write(join(p, "four.jsonl"));
+    expectProblem(await listRight(p, db), "DATABASE_UNAVAILABLE");
+    expect(readdirSync(join(folder, "cache")).filter((name) => name.includes(".broken-"))).toHaveLength(1);
+    expect(await listRight(p, db)).toEqual([]);
+  });
+});
+
+test("a broken database that is moved aside at once is told of, and the new one answers", async () => {
+  const { p, db, folder } = old();
+  mkdirSync(join(folder, "cache"));
+  writeFileSync(db, "no database at all ".repeat(1_000));
+  expectProblem(await listRight(p, db), "DATABASE_UNAVAILABLE");
+  expect(await listRight(p, db)).toEqual([]);
+});
+
+test("a file that the index could not read is read when it can be", async () => {
+  const { p, db } = old();
+  await listRight(p, db);
+  const made = new SQLite(db);
+  // As a sync leaves it that met with trouble of its own; the file looks as it did then.
+  made.exec(`INSERT INTO problem SELECT id, 0, 0, 'unreadable', 'too deep' FROM file WHERE path LIKE '%one.jsonl';
+    DELETE FROM session WHERE file_id IN (SELECT file_id FROM problem)`);
+  made.close();
+  expectProblem(await listRight(p, db), "DATABASE_UNAVAILABLE");
+});
+
+describe("in a process", () => {
+  /** Lists in a process that was prepared by some code; says the ids, and the codes of the problems. */
+  function listAfter(preparation: string, folder: string, db: string): unknown {
+    const script = `
+      ${preparation}
+      const { SessionManager } = await import(${JSON.stringify(INDEX)});
+      const problems = [];
+      const onProblem = ({ code, message }) => problems.push(code + " " + message);
+      const sessions = await SessionManager.listAll(undefined, undefined, undefined, { db: process.argv[2], onProblem });
+      console.log(JSON.stringify({ ids: sessions.map(({ id }) => id).sort(), problems }));`;
+    const given = ["--input-type=module", "--no-warnings", "-e", script, folder, db];
+    const env = { ...process.env, PI_CODING_AGENT_DIR: dirname(folder) };
+    return JSON.parse(execFileSync(process.execPath, given, { encoding: "utf8", env }));
+  }
+  const ids = ["one", "three", "two"];
+
+  test("that can load SQLite it is the index that answers", () => {
+    const { root, db } = old();
+    expect(listAfter("", root, db)).toEqual({ ids, problems: [] });
+    expect(existsSync(db)).toBe(true);
+  });
+
+  test("that cannot, sessions are listed all the same", () => {
+    const { root, db } = old();
+    const withoutPackage = `
+      import { registerHooks } from "node:module";
+      registerHooks({
+        resolve(specifier, context, next) {
+          if (specifier === "better-sqlite3") throw new Error("there is no better-sqlite3");
+          return next(specifier, context);
+        },
+      });`;
+    const problems = [expect.stringMatching(/^DATABASE_UNAVAILABLE .*there is no better-sqlite3/)];
+    expect(listAfter(withoutPackage, root, db)).toEqual({ ids, problems });
+  });
+
+  test("of a Node that is too old, too", () => {
+    const { root, db } = old();
+    const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } });`;
+    const problems = [expect.stringMatching(/^NODE_TOO_OLD /)];
+    expect(listAfter(older, root, db)).toEqual({ ids, problems });
+    expect(existsSync(db)).toBe(false);
+  });
+});
+
+test("what there is no time to index is read, and the next list goes on", async () => {
+  const { root, db } = old();
+  const late = listener();
+  const sessions = await listProjects(root, { db, indexingMs: 0, onProblem: late.onProblem });
+  expectProblem(late.problems, "INDEX_BEHIND");
+  const inTime = listener();
+  expect((await listProjects(root, { db, onProblem: inTime.onProblem })).map(piFields)).toEqual(
+    sessions.map(piFields),
+  );
+  expect(inTime.problems).toEqual([]);
+  await settle(db, () => listProjects(root, { db }));
+  // Nothing is new: then there is nothing to have time for.
+  expect(await listProjects(root, { db, indexingMs: 0, onProblem: inTime.onProblem })).toHaveLength(3);
+  expect(inTime.problems).toEqual([]);
+});
+
+test("sessions are listed where a folder of projects holds one that cannot be listed", async () => {
+  const { root, db, p } = old();
+  const locked = join(root, "locked");
+  mkdirSync(locked);
+  chmodSync(locked, 0);
+  onTestFinished(() => chmodSync(locked, 0o700));
+  expect(await listProjects(root, { db })).toHaveLength(3);
+  rmSync(join(p, "one.jsonl"));
+  expect(pathsOf(await listProjects(root, { db }))).not.toContain(join(p, "one.jsonl"));
+});

@@ -1,0 +1,311 @@
+import { describe, expect, test } from "vitest";
+import { type Session, session } from "../../../../fixtures/builder.ts";
+import { expectDifference } from "../differences.ts";
+import { implementations } from "../implementations.ts";
+import { assistant, custom, system, user } from "../messages.ts";
+import { outcomeOf } from "../stage.ts";
+
+/** What a context says, in words: of each message its text, else its role. */
+function said(messages: readonly unknown[]): string {
+  const texts = (messages as { role: string; content?: unknown; summary?: string }[]).map(
+    ({ role, content, summary }) => {
+      if (summary !== undefined) return `<${summary}>`;
+      if (typeof content === "string") return content;
+      if (Array.isArray(content) && content.length > 0) return content.map(({ text }) => text).join("+");
+      return `${role} ${JSON.stringify(content)}`;
+    },
+  );
+  return texts.join(" ");
+}
+
+const ids = (made: Session): string[] => made.entries.map(({ id }) => id as string);
+
+describe.each(implementations)("$name: the context", (it) => {
+  const { SessionManager, buildSessionContext } = it;
+  /** The context of hand-made entries, typed as little as files are. */
+  const contextOf = (made: Session, leafId?: string | null) =>
+    buildSessionContext(made.entries as unknown as Parameters<typeof buildSessionContext>[0], leafId);
+  const saidOf = (made: Session, leafId?: string | null) => said(contextOf(made, leafId).messages);
+
+  test("no entries give an empty one", () => {
+    const empty = { messages: [], thinkingLevel: "off", model: null };
+    expect(buildSessionContext([])).toEqual(empty);
+    expect(buildSessionContext([], "nosuch")).toEqual(empty);
+    expect(contextOf(session().user("one").thinking("high"), null)).toEqual(empty);
+    expect(SessionManager.inMemory("/home/ada/shop").buildSessionContext()).toEqual(empty);
+  });
+
+  test("the messages of the path, in its order, and of no other", () => {
+    const made = session().user("one").assistant("two");
+    const two = made.lastId;
+    made.user("three").branch(two).user("four");
+    expect(saidOf(made)).toBe("one two four");
+    expect(saidOf(made, two)).toBe("one two");
+    expect(saidOf(made, ids(made)[2])).toBe("one two three");
+  });
+
+  test("an unknown leaf, or an empty one, is the last entry", () => {
+    const made = session().user("one").assistant("two");
+    expect(saidOf(made, "nosuch")).toBe("one two");
+    expect(saidOf(made, "")).toBe("one two");
+  });
+
+  test("an index of the entries may be given", () => {
+    const made = session().user("one").assistant("two");
+    const entries = made.entries as unknown as Parameters<typeof buildSessionContext>[0];
+    const byId = new Map(entries.map((entry) => [entry.id, entry]));
+    expect(said(buildSessionContext(entries, made.lastId, byId as never).messages)).toBe("one two");
+  });
+
+  test("entries that are no messages say nothing, whatever messages there are", () => {
+    const manager = SessionManager.inMemory("/home/ada/shop");
+    manager.appendMessage(user("one"));
+    manager.appendCustomEntry("state", { content: "no" });
+    manager.appendSessionInfo("no");
+    const two = manager.appendMessage(custom("two"));
+    manager.appendLabelChange(two, "no");
+    manager.appendThinkingLevelChange("high");
+    expect(said(manager.buildSessionContext().messages)).toBe("one two");
+  });
+
+  test("level and model are those of the whole path; an answer sets the model too", () => {
+    const made = session().model("openai", "gpt-5.2").thinking("high").user("one");
+    expect(contextOf(made)).toMatchObject({
+      thinkingLevel: "high",
+      model: { provider: "openai", modelId: "gpt-5.2" },
+    });
+    made.assistant("two", { provider: "zai", model: "glm-4.7" }).compaction("short", null).user("three");
+    expect(contextOf(made)).toMatchObject({
+      thinkingLevel: "high",
+      model: { provider: "zai", modelId: "glm-4.7" },
+    });
+    expect(contextOf(made, ids(made)[0]).thinkingLevel).toBe("off");
+  });
+
+  test("times: an entry's become milliseconds, a message keeps its own", () => {
+    const made = session().user("one", { timestamp: "2026-01-01T00:00:00.000Z" });
+    const one = made.lastId;
+    made.customMessage("note", "two", { timestamp: "2026-01-02T00:00:00.000Z", details: { a: 1 } });
+    made.branchSummary(one, "left", { timestamp: "2026-01-03T00:00:00.000Z" });
+    made.compaction("short", one, { timestamp: "2026-01-04T00:00:00.000Z" });
+    expect(contextOf(made).messages).toEqual([
+      { role: "compactionSummary", summary: "short", tokensBefore: 120_000, timestamp: Date.UTC(2026, 0, 4) },
+      { role: "user", content: [{ type: "text", text: "one" }], timestamp: Date.UTC(2026, 0, 1) },
+      {
+        role: "custom",
+        customType: "note",
+        content: "two",
+        display: true,
+        details: { a: 1 },
+        timestamp: Date.UTC(2026, 0, 2),
+      },
+      { role: "branchSummary", summary: "left", fromId: one, timestamp: Date.UTC(2026, 0, 3) },
+    ]);
+  });
+
+  test("a branch summary without words says nothing", () => {
+    expect(saidOf(session().user("one").branchSummary("root", ""))).toBe("one");
+  });
+
+  test("after a compaction: its summary, what it kept, what came then", () => {
+    const made = session().user("one").assistant("two").user("three");
+    const three = made.lastId;
+    made.assistant("four").compaction("short", three).user("five");
+    expect(saidOf(made)).toBe("<short> three four five");
+    expect(saidOf(made, three)).toBe("one two three");
+  });
+
+  test("the latest compaction on the path wins, and older ones it kept are silent", () => {
+    const made = session().user("one");
+    const one = made.lastId;
+    made.assistant("two").compaction("first", one).user("three").compaction("second", one).user("four");
+    expect(saidOf(made)).toBe("<second> one two three four");
+  });
+
+  test.each([
+    ["nothing that is there", "nosuch"],
+    ["null", null],
+  ])("a compaction that kept from %s keeps none", (_, kept) => {
+    expect(saidOf(session().user("one").compaction("short", kept).user("two"))).toBe("<short> two");
+  });
+
+  test("a compaction that kept from itself keeps none", () => {
+    const made = session().user("one").compaction("short", "self0000", { id: "self0000" }).user("two");
+    expect(saidOf(made)).toBe("<short> two");
+  });
+
+  test("a compaction on another branch says nothing", () => {
+    const made = session().user("one");
+    const one = made.lastId;
+    made.compaction("short", one).branch(one).assistant("two");
+    expect(saidOf(made)).toBe("one two");
+  });
+
+  test("the system prompt that a compaction kept", () => {
+    const made = session()
+      .user("one")
+      .compaction("short", null, { systemMessage: system("Be brief.") });
+    expectDifference("context-system-message", it, saidOf(made));
+  });
+
+  test("system messages among what a compaction kept", () => {
+    const made = session().user("one");
+    const one = made.lastId;
+    made.message(system("Be kind.")).compaction("short", one).message(system("Be brief."));
+    expectDifference("context-kept-system-messages", it, saidOf(made));
+  });
+
+  test("edits of the context", () => {
+    const made = session()
+      .user("one")
+      .assistant("two")
+      .toolResult("t", "read", "three")
+      .customMessage("note", "four");
+    const [one, two, three, four] = ids(made) as [string, string, string, string];
+    made
+      .contextEdit(one, "1")
+      .contextEdit(two, "2?")
+      .contextEdit(two, "2")
+      .contextEdit(three, null)
+      .contextEdit(four, "4");
+    expectDifference("context-edits", it, saidOf(made));
+    const { messages } = contextOf(made, it.name === "pidex" ? undefined : two);
+    expect(messages.map((message: { role: string }) => message.role).slice(0, 2)).toEqual([
+      "user",
+      "assistant",
+    ]);
+    if (it.name === "pidex") {
+      expect(messages[0]).toMatchObject({ content: "1" });
+      expect(messages[1]).toMatchObject({
+        content: [{ type: "text", text: "2" }],
+        model: "claude-sonnet-4-5",
+      });
+      expect(saidOf(made, four)).toBe("one two three four");
+    }
+  });
+
+  test("appending an edit", () => {
+    const manager = SessionManager.inMemory("/home/ada/shop");
+    const one = manager.appendMessage(user("one"));
+    const two = manager.appendMessage(assistant("two"));
+    const level = manager.appendThinkingLevelChange("high");
+    manager.branch(one);
+    const three = manager.appendMessage(assistant("three"));
+    const outcome = outcomeOf(() => {
+      const entry = manager.getEntry(manager.appendContextEdit(three, { content: "3" }));
+      expect(entry).toMatchObject({
+        type: "context_edit",
+        targetId: three,
+        replacement: { content: [{ type: "text", text: "3" }] },
+      });
+      expect(said(manager.buildSessionContext().messages)).toBe("one 3");
+      manager.appendContextEdit(three, null);
+      expect(said(manager.buildSessionContext().messages)).toBe("one");
+      manager.appendContextEdit(one, { content: "1" });
+      expect(said(manager.buildSessionContext().messages)).toBe("1");
+      const count = manager.getEntries().length;
+      expect(() => manager.appendContextEdit("nosuch", null)).toThrow("Entry nosuch not found");
+      expect(() => manager.appendContextEdit(two, null)).toThrow(`Entry ${two} is not on the active branch`);
+      manager.branch(level);
+      expect(() => manager.appendContextEdit(level, null)).toThrow(
+        `Entry ${level} does not contribute editable model content`,
+      );
+      expect(() => manager.appendContextEdit(one, {} as never)).toThrow(
+        "Context edit replacement must be null or contain string/array content",
+      );
+      expect(manager.getEntries()).toHaveLength(count);
+    });
+    expectDifference("append-context-edit", it, outcome);
+  });
+
+  test("the entries of the context", () => {
+    const made = session().user("one").assistant("two").thinking("high");
+    const level = made.lastId;
+    made.compaction("short", level).user("three");
+    const entries = made.entries as unknown as Parameters<typeof buildSessionContext>[0];
+    const types = (list: readonly { type: string }[]) => list.map(({ type }) => type).join(" ");
+    expectDifference(
+      "build-context-entries",
+      it,
+      it.buildContextEntries ? types(it.buildContextEntries(entries)) : "is not there",
+    );
+    if (it.buildContextEntries) {
+      expect(it.buildContextEntries(entries, null)).toEqual([]);
+      const manager = SessionManager.inMemory("/home/ada/shop");
+      manager.appendMessage(user("one"));
+      manager.appendCompaction("short", null, 1);
+      expect(types(manager.buildContextEntries())).toBe("compaction");
+    }
+  });
+
+  test("the projection says which entry each message comes from", () => {
+    const made = session().user("one").thinking("high").assistant("two");
+    const entries = made.entries as unknown as Parameters<typeof buildSessionContext>[0];
+    let outcome = "is not there";
+    if (it.buildSessionProjection) {
+      const projection = it.buildSessionProjection(entries);
+      outcome = projection.entries.map(({ messages }: { messages: unknown[] }) => messages.length).join(" ");
+      expect(projection.entries.map((each: { sourceEntry: unknown }) => each.sourceEntry)).toEqual(entries);
+      expect(projection).toMatchObject(contextOf(made));
+      const manager = SessionManager.inMemory("/home/ada/shop");
+      manager.appendMessage(user("one"));
+      expect(manager.buildSessionProjection()).toMatchObject({
+        thinkingLevel: "off",
+        entries: [{ messages: [user("one")] }],
+      });
+    }
+    expectDifference("build-session-projection", it, outcome);
+  });
+
+  test("the functions that came with edits", () => {
+    const made = session().user("one").contextEdit("x", null);
+    const outcome =
+      "projectContextEntry" in it && "sessionEntryToContextMessages" in it ? "are there" : "are not there";
+    if (outcome === "are there") {
+      const [entry, edit] = made.entries as unknown as Parameters<typeof it.projectContextEntry>;
+      expect(said(it.sessionEntryToContextMessages(entry))).toBe("one");
+      expect(said(it.projectContextEntry(entry, undefined))).toBe("one");
+      expect(it.projectContextEntry(entry, edit)).toEqual([]);
+    }
+    expectDifference("functions-of-edits", it, outcome);
+  });
+
+  test("content that is not there", () => {
+    const made = session();
+    for (const role of ["user", "assistant", "toolResult"]) made.message({ role, content: null });
+    made.message({ role: "user" });
+    expectDifference("content-missing", it, saidOf(made));
+  });
+
+  test("a message entry without its message", () => {
+    const made = session().user("one").entry({ type: "message" }).user("two");
+    const outcome = outcomeOf(() => contextOf(made));
+    expectDifference("message-missing", it, outcome === "no error" ? saidOf(made) : "throws");
+  });
+
+  test("an answer that names no model", () => {
+    const made = session().assistant("one").message({ role: "assistant", content: [] });
+    expectDifference("model-of-an-answer-missing", it, JSON.stringify(contextOf(made).model));
+  });
+
+  test("model and level that the entries do not name", () => {
+    const made = session()
+      .thinking("high")
+      .entry({ type: "thinking_level_change" })
+      .entry({ type: "model_change" });
+    const { thinkingLevel, model } = contextOf(made);
+    expectDifference("settings-missing", it, JSON.stringify([thinkingLevel ?? "none", model]));
+  });
+
+  test("what Atomic keeps out of the context", () => {
+    const made = session().user("one").customMessage("note", "two", { excludeFromContext: true });
+    expectDifference("exclude-from-context", it, saidOf(made));
+  });
+
+  test("the latest compaction among entries", () => {
+    type Entries = Parameters<typeof it.getLatestCompactionEntry>[0];
+    const made = session().user("one").compaction("first", null).compaction("second", null).user("two");
+    expect(it.getLatestCompactionEntry(made.entries as unknown as Entries)).toBe(made.entries[2]);
+    expect(it.getLatestCompactionEntry([])).toBeNull();
+  });
+});

@@ -1,0 +1,144 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+import { session } from "../../../../fixtures/builder.ts";
+import { expectDifference } from "../differences.ts";
+import { implementations } from "../implementations.ts";
+import { user } from "../messages.ts";
+import { linesOf, outcomeOf, stage } from "../stage.ts";
+
+describe.each(implementations)("$name: forkFrom", (it) => {
+  const { SessionManager } = it;
+  const made = () => {
+    const made = session({ cwd: "/home/ada/old" }).user("one").assistant("two");
+    const two = made.lastId;
+    return made.user("three").branch(two).user("four").label(two, "here").name("Shop").custom("x", { a: 1 });
+  };
+
+  test("copies all branches into a new session of another cwd", () => {
+    const { cwd, home, write } = stage();
+    const source = write("a.jsonl", made());
+    const bytes = readFileSync(source, "utf8");
+    const { mtimeMs } = statSync(source);
+    const manager = SessionManager.forkFrom(source, cwd);
+    const file = manager.getSessionFile() as string;
+    expect(join(file, "..")).toBe(home);
+    expect(manager.getHeader()).toEqual({
+      type: "session",
+      version: 3,
+      id: manager.getSessionId(),
+      timestamp: expect.any(String),
+      cwd,
+      parentSession: source,
+    });
+    expect(manager.getSessionId()).not.toBe(made().id);
+    expect(basename(file)).toBe(
+      `${manager.getHeader()?.timestamp.replace(/[:.]/g, "-")}_${manager.getSessionId()}.jsonl`,
+    );
+    expect(readFileSync(file, "utf8").split("\n").slice(1)).toEqual(bytes.split("\n").slice(1));
+    expect(manager.getLeafId()).toBe(made().lastId);
+    expect(manager.getSessionName()).toBe("Shop");
+    expect(manager.getCwd()).toBe(cwd);
+    manager.appendMessage(user("five"));
+    expect(readFileSync(source, "utf8")).toBe(bytes);
+    expect(statSync(source).mtimeMs).toBe(mtimeMs);
+  });
+
+  test("into a folder of the caller's own, which is made", () => {
+    const { cwd, folder, write } = stage();
+    const manager = SessionManager.forkFrom(write("a.jsonl", made()), cwd, join(folder, "deep/er"));
+    expect(manager.getSessionDir()).toBe(join(folder, "deep/er"));
+    expect(existsSync(manager.getSessionFile() as string)).toBe(true);
+  });
+
+  test("a source without its final newline is copied whole", () => {
+    const { cwd, write } = stage();
+    const source = write("a.jsonl", made().cut(1));
+    const manager = SessionManager.forkFrom(source, cwd);
+    expect(manager.getEntries()).toHaveLength(made().entries.length);
+    const added = readFileSync(source).length - made().cut(1).bytes().length;
+    expectDifference("newline-of-a-source", it, added === 0 ? "is left as it is" : "gets a newline");
+    manager.appendMessage(user("five"));
+    expect(linesOf(manager.getSessionFile())).toHaveLength(made().entries.length + 2);
+  });
+
+  test.each([
+    ["is empty", ""],
+    ["is no session", "words\n"],
+    ["is not there", undefined],
+  ])("a source that %s is refused, and nothing is written", (_, text) => {
+    const { cwd, folder, agent, write } = stage();
+    const source = text === undefined ? join(folder, "no.jsonl") : write("a.jsonl", text);
+    expect(() => SessionManager.forkFrom(source, cwd)).toThrow(
+      `Cannot fork: source session file is empty or invalid: ${source}`,
+    );
+    expect(
+      existsSync(agent)
+        ? readdirSync(agent, { recursive: true }).filter((name) => String(name).endsWith(".jsonl"))
+        : [],
+    ).toEqual([]);
+    if (text !== undefined) expect(readFileSync(source, "utf8")).toBe(text);
+  });
+
+  test("of a session of version 1", () => {
+    const { cwd, write } = stage();
+    const source = write(
+      "a.jsonl",
+      session({ version: 1 }).user("one").assistant("two").compaction("short", 2),
+    );
+    const bytes = readFileSync(source, "utf8");
+    const manager = SessionManager.forkFrom(source, cwd);
+    const [header, ...entries] = linesOf(manager.getSessionFile());
+    expect(header).toMatchObject({ version: 3 });
+    expect(readFileSync(source, "utf8")).toBe(bytes);
+    const isChained = entries.every(
+      (entry, n) => entry.id && entry.parentId === (entries[n - 1]?.id ?? null),
+    );
+    expectDifference(
+      "fork-of-version-1",
+      it,
+      isChained ? "is upgraded" : "calls entries without ids version 3",
+    );
+  });
+
+  test("lines as another program wrote them, and one that cannot be read", () => {
+    const { cwd, write } = stage();
+    const made = session()
+      .user("one")
+      .raw('{ "type":"custom","customType":"x","id":"a","parentId":null,"n":1.0 }')
+      .raw("{half")
+      .assistant("two");
+    const manager = SessionManager.forkFrom(write("a.jsonl", made), cwd);
+    const text = readFileSync(manager.getSessionFile() as string, "utf8");
+    expect(manager.getEntries()).toHaveLength(3);
+    expectDifference(
+      "fork-of-odd-lines",
+      it,
+      [
+        text.includes('"n":1.0 }') ? "as they were" : "written anew",
+        text.includes("{half") ? "with the unreadable" : "without the unreadable",
+      ].join(", "),
+    );
+  });
+
+  test("from a path that starts at the process's folder", () => {
+    const { cwd, write } = stage();
+    const source = write("a.jsonl", made());
+    const manager = SessionManager.forkFrom(relative(process.cwd(), source), cwd);
+    expectDifference(
+      "fork-of-a-relative-path",
+      it,
+      manager.getHeader()?.parentSession === source ? "absolute" : "as it was given",
+    );
+  });
+
+  test("with an id", () => {
+    const { cwd, write } = stage();
+    const manager = SessionManager.forkFrom(write("a.jsonl", made()), cwd, undefined, { id: "chosen" });
+    expectDifference("fork-with-an-id", it, manager.getSessionId() === "chosen" ? "has it" : "has another");
+    const wrong = outcomeOf(() =>
+      SessionManager.forkFrom(write("a.jsonl", made()), cwd, undefined, { id: "../a" }),
+    );
+    expectDifference("fork-with-a-wrong-id", it, wrong.split(":")[0] as string);
+  });
+});

@@ -1,0 +1,278 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+import { session } from "../../../../fixtures/builder.ts";
+import { expectDifference } from "../differences.ts";
+import { implementations } from "../implementations.ts";
+import { assistant, user } from "../messages.ts";
+import { linesOf, outcomeOf, stage } from "../stage.ts";
+
+const types = (path: string | undefined) => linesOf(path).map(({ type }) => type);
+
+describe.each(implementations)("$name: opening", (it) => {
+  const { SessionManager } = it;
+
+  test("a session goes on where its file ends", () => {
+    const { write } = stage();
+    const made = session().user("one").assistant("two").thinking("high").label("deadbeef", "x");
+    const file = write("a.jsonl", made);
+    const manager = SessionManager.open(file);
+    expect(manager.getSessionId()).toBe(made.id);
+    expect(manager.getCwd()).toBe("/home/ada/shop");
+    expect(manager.getSessionFile()).toBe(file);
+    expect(manager.getSessionDir()).toBe(join(file, ".."));
+    expect(manager.getEntries()).toEqual(JSON.parse(JSON.stringify(made.entries)));
+    expect(manager.getLeafId()).toBe(made.lastId);
+    const id = manager.appendMessage(user("three"));
+    expect(manager.getEntry(id)?.parentId).toBe(made.lastId);
+    expect(linesOf(file)).toHaveLength(6);
+  });
+
+  test("only reading a current session leaves its bytes and its time", () => {
+    const { write } = stage();
+    const file = write("a.jsonl", session().user("one").assistant("two"));
+    const { mtimeMs, ino } = statSync(file);
+    const before = readFileSync(file, "utf8");
+    const manager = SessionManager.open(file);
+    manager.getTree();
+    manager.buildSessionContext();
+    manager.branch(manager.getEntries()[0]?.id as string);
+    expect(readFileSync(file, "utf8")).toBe(before);
+    expect(statSync(file)).toMatchObject({ mtimeMs, ino });
+  });
+
+  test("a folder and a cwd of the caller's own go before what the file says", () => {
+    const { write, folder } = stage();
+    const file = write("a.jsonl", session().user("one").assistant("two"));
+    const manager = SessionManager.open(file, join(folder, "other"), "/home/bob");
+    expect(manager.getSessionDir()).toBe(join(folder, "other"));
+    expect(existsSync(join(folder, "other"))).toBe(true);
+    expect(manager.getCwd()).toBe("/home/bob");
+    expect(manager.getHeader()?.cwd).toBe("/home/ada/shop");
+  });
+
+  test("a header without cwd leaves the process's", () => {
+    const { write } = stage();
+    const file = write(
+      "a.jsonl",
+      session({ header: { cwd: undefined } })
+        .user("one")
+        .assistant("two"),
+    );
+    expect(SessionManager.open(file).getCwd()).toBe(process.cwd());
+  });
+
+  test.each([
+    ["a header of over 1 MiB", session({ header: { note: "x".repeat(1 << 20) } })],
+    ["over 1 MiB of other lines before the header", session({ before: ["#".repeat(1 << 20)] })],
+  ])("%s: the header's cwd counts, in sessions branched off too", (_, made) => {
+    const { write } = stage();
+    const manager = SessionManager.open(write("a.jsonl", made.user("one").assistant("two").text()));
+    expect(manager.getCwd()).toBe("/home/ada/shop");
+    manager.createBranchedSession(manager.getLeafId() as string);
+    expect(manager.getHeader()?.cwd).toBe("/home/ada/shop");
+  });
+
+  test("a path where nothing is becomes the new session's own", () => {
+    const { folder } = stage();
+    const file = join(folder, "mine.jsonl");
+    const manager = SessionManager.open(file);
+    expect(manager.getSessionFile()).toBe(file);
+    expect(existsSync(file)).toBe(false);
+    expect(manager.getCwd()).toBe(process.cwd());
+    manager.appendMessage(user("one"));
+    manager.appendMessage(assistant("two"));
+    expect(types(file)).toEqual(["session", "message", "message"]);
+  });
+
+  test("an empty file becomes a session at once", () => {
+    const { write } = stage();
+    const file = write("a.jsonl", "");
+    const manager = SessionManager.open(file, undefined, "/home/ada/shop");
+    expect(linesOf(file)).toEqual([manager.getHeader()]);
+    expect(manager.getHeader()).toMatchObject({ cwd: "/home/ada/shop", version: 3 });
+    manager.appendMessage(user("one"));
+    manager.appendMessage(assistant("two"));
+    expect(types(file).filter((type) => type === "message")).toHaveLength(2);
+    expectDifference(
+      "header-of-an-empty-file",
+      it,
+      types(file).filter((type) => type === "session").length === 1 ? "1 header" : "2 headers",
+    );
+  });
+
+  test.each([
+    ["words", "These are only words.\n"],
+    ["JSON that is no entry", '{"a":1}\n'],
+    ["an entry before the header", `${JSON.stringify({ type: "message", id: "a" })}\n${session().text()}`],
+    [
+      "a header without id",
+      session({ header: { id: undefined } })
+        .user("one")
+        .text(),
+    ],
+    ["blank lines alone", "\n\n"],
+  ])("a file that is no session: %s", (_, text) => {
+    const { write } = stage();
+    const file = write("notes.txt", text);
+    const outcome = outcomeOf(() => SessionManager.open(file));
+    const isLeft = readFileSync(file, "utf8") === text;
+    expectDifference(
+      "no-session",
+      it,
+      `${outcome.startsWith("throws: ") ? "throws" : outcome}, the file is ${isLeft ? "left" : "overwritten"}`,
+    );
+  });
+
+  test("a last line without its newline", () => {
+    const { write } = stage();
+    const file = write("a.jsonl", session().user("one").assistant("two").cut(1));
+    const manager = SessionManager.open(file);
+    expect(manager.getEntries()).toHaveLength(2);
+    manager.appendMessage(user("three"));
+    const again = SessionManager.open(file).getEntries().length;
+    expectDifference("no-final-newline", it, `${again} entries when it is opened again`);
+  });
+
+  test("a last line that is torn", () => {
+    const { write } = stage();
+    const file = write("a.jsonl", session().user("one").assistant("two").user("three").cut(20));
+    const torn = readFileSync(file, "utf8").split("\n").at(-1) as string;
+    const manager = SessionManager.open(file);
+    expect(manager.getEntries()).toHaveLength(2);
+    manager.appendMessage(user("four"));
+    const again = SessionManager.open(file).getEntries().length;
+    expectDifference("torn-line", it, `${again} entries when it is opened again`);
+    expect(readFileSync(file, "utf8")).toContain(torn);
+  });
+
+  test("lines that cannot be read are passed over and stay in the file", () => {
+    const { write } = stage();
+    const file = write("a.jsonl", session().user("one").raw("{half").raw("").raw("   ").assistant("two"));
+    const manager = SessionManager.open(file);
+    expect(manager.getEntries()).toHaveLength(2);
+    manager.appendMessage(user("three"));
+    expect(readFileSync(file, "utf8")).toContain("{half\n\n   \n");
+    expect(manager.getEntries()).toHaveLength(3);
+  });
+
+  test("entries of unknown types are kept", () => {
+    const { write } = stage();
+    const made = session()
+      .user("one")
+      .assistant("two")
+      .entry({ type: "of_tomorrow", what: { a: 1 } });
+    const manager = SessionManager.open(write("a.jsonl", made));
+    expect(manager.getEntries().at(-1)).toEqual(made.entries.at(-1));
+    expect(manager.getLeafId()).toBe(made.lastId);
+    expect(manager.buildSessionContext().messages).toHaveLength(2);
+  });
+
+  test("a session in which no model has answered yet", () => {
+    const { write } = stage();
+    const file = write("a.jsonl", session().user("one"));
+    const manager = SessionManager.open(file);
+    manager.appendMessage(user("two"));
+    const early = linesOf(file).length;
+    manager.appendMessage(assistant("three"));
+    expectDifference(
+      "no-answer-yet",
+      it,
+      `${early} lines before the answer, ${linesOf(file).length} after it`,
+    );
+  });
+
+  test("a header behind lines that are none", () => {
+    const { write } = stage();
+    const file = write(
+      "a.jsonl",
+      session({ before: ["# title", ""] })
+        .user("one")
+        .assistant("two"),
+    );
+    const manager = SessionManager.open(file);
+    expect(manager.getSessionId()).toBe(session().id);
+    expect(manager.getEntries()).toHaveLength(2);
+  });
+
+  test("a header behind the title that some forks write", () => {
+    const { write } = stage();
+    const text = session({ before: ['{"type":"title","title":"Shop"}'] })
+      .user("one")
+      .assistant("two")
+      .text();
+    const file = write("a.jsonl", text);
+    const outcome = outcomeOf(() => SessionManager.open(file));
+    const isLeft = readFileSync(file, "utf8") === text;
+    const word = outcome.startsWith("throws: ") ? "throws" : outcome;
+    expectDifference("title-before-header", it, isLeft ? word : "overwrites the file");
+  });
+
+  test("a byte order mark", () => {
+    const { write } = stage();
+    const file = write("a.jsonl", session({ bom: true }).user("one").assistant("two"));
+    let outcome = "throws";
+    if (outcomeOf(() => SessionManager.open(file)) === "no error")
+      outcome = `${SessionManager.open(file).getEntries().length} entries`;
+    expectDifference("byte-order-mark", it, outcome);
+  });
+
+  test("Windows line ends", () => {
+    const { write } = stage();
+    const file = write("a.jsonl", session({ newline: "\r\n" }).user("one").assistant("two"));
+    const manager = SessionManager.open(file);
+    expect(manager.getEntries()).toHaveLength(2);
+    manager.appendMessage(user("three"));
+    expect(SessionManager.open(file).getEntries()).toHaveLength(3);
+  });
+
+  test("a path from the process's folder on is made absolute", () => {
+    const { write } = stage();
+    const file = write("a.jsonl", session().user("one").assistant("two"));
+    const manager = SessionManager.open(relative(process.cwd(), file));
+    expect(manager.getSessionFile()).toBe(file);
+    manager.setSessionFile(relative(process.cwd(), file));
+    expect(manager.getSessionFile()).toBe(file);
+  });
+
+  test("a second header is no entry", () => {
+    const { write } = stage();
+    const made = session()
+      .user("one")
+      .raw(session({ id: "second" }).lines[0] as string)
+      .assistant("two");
+    const manager = SessionManager.open(write("a.jsonl", made));
+    expect(manager.getSessionId()).toBe(made.id);
+    expect(manager.getEntries()).toHaveLength(2);
+    expect(manager.getEntry("second")).toBeUndefined();
+  });
+
+  test("a name in the file that is no text", () => {
+    const { write } = stage();
+    const manager = SessionManager.open(
+      write("a.jsonl", session().user("one").entry({ type: "session_info", name: 5 })),
+    );
+    const outcome = outcomeOf(() => manager.getSessionName());
+    expectDifference(
+      "name-no-text",
+      it,
+      outcome === "no error" ? String(manager.getSessionName()) : "throws",
+    );
+  });
+
+  test("a cwd in the header that is no text", () => {
+    const { write } = stage();
+    const file = write(
+      "a.jsonl",
+      session({ header: { cwd: 5 } })
+        .user("one")
+        .assistant("two"),
+    );
+    let cwd: unknown;
+    const outcome = outcomeOf(() => {
+      cwd = SessionManager.open(file).getCwd();
+    });
+    const word = cwd === process.cwd() ? "the process's" : String(cwd);
+    expectDifference("cwd-no-text", it, outcome === "no error" ? word : outcome);
+  });
+});

@@ -1,0 +1,259 @@
+import { utimesSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { type Session, session } from "../../../../fixtures/builder.ts";
+import { folderName } from "../../../../fixtures/names.ts";
+import { expectDifference } from "../differences.ts";
+import { implementations } from "../implementations.ts";
+import { chat, fields, type Info } from "../listed.ts";
+import { stage } from "../stage.ts";
+
+describe.each(implementations)("$name: what a list says of a session", (it) => {
+  const { SessionManager } = it;
+
+  /** What is listed of one session. */
+  async function listed(make: (cwd: string) => Session): Promise<ReturnType<typeof fields> | undefined> {
+    const { cwd, writeHome } = stage();
+    writeHome(make(cwd));
+    const infos = await SessionManager.list(cwd);
+    expect(infos.length).toBeLessThan(2);
+    return infos[0] && fields(infos[0]);
+  }
+
+  test("every field", async () => {
+    const { cwd, writeHome } = stage();
+    const made = session({
+      cwd,
+      parentSession: "/old/a.jsonl",
+      timestamp: "2026-01-05T09:00:00.000Z",
+      step: 10,
+    });
+    made.user([
+      { type: "text", text: "first" },
+      { type: "image", data: "" },
+      { type: "text", text: "line\nbreak" },
+    ]);
+    made.tool("read", { path: "a.ts" }, "output", { say: "I look" }).name(" Shop ").user("second");
+    const path = writeHome(made);
+    const [info] = await SessionManager.list(cwd);
+    expect(fields(info as Info)).toEqual({
+      path,
+      id: made.id,
+      cwd,
+      name: "Shop",
+      parentSessionPath: "/old/a.jsonl",
+      created: new Date("2026-01-05T09:00:00.000Z"),
+      modified: new Date("2026-01-05T09:00:50.000Z"),
+      messageCount: 4,
+      firstMessage: "first line\nbreak",
+      allMessagesText: "first line\nbreak I look second",
+    });
+  });
+
+  test("its fields", async () => {
+    const { cwd, writeHome } = stage();
+    writeHome(chat({ cwd, parentSession: "/old/a.jsonl" }));
+    const [info] = await SessionManager.list(cwd);
+    const names = new Set([...Object.keys(info as Info), "allMessagesText"]);
+    const hasAll = Object.keys(fields(info as Info)).every((name) => names.delete(name));
+    expect(hasAll).toBe(true);
+    expectDifference(
+      "fields-of-a-listed-session",
+      it,
+      names.size > 0 ? "those of pi, and more" : "those of pi",
+    );
+  });
+
+  test("the parent that version 1 called branchedFrom", async () => {
+    const made = (cwd: string) => session({ cwd, version: 1, header: { branchedFrom: "/old/a.jsonl" } });
+    expectDifference("list-branched-from", it, String((await listed(made))?.parentSessionPath));
+  });
+
+  test("without a name, a parent, a cwd and messages", async () => {
+    const made = (cwd: string) =>
+      session({ cwd, header: { timestamp: "2026-01-05T09:00:00.000Z" } }).thinking("high");
+    expect(await listed(made)).toMatchObject({
+      name: undefined,
+      parentSessionPath: undefined,
+      messageCount: 0,
+      firstMessage: "(no messages)",
+      allMessagesText: "",
+      modified: new Date("2026-01-05T09:00:00.000Z"),
+    });
+    const { cwd, write } = stage();
+    write(`agent/sessions/${folderName(cwd)}/a.jsonl`, session({ header: { cwd: undefined } }).user("one"));
+    expect((await SessionManager.list(cwd))[0]).toMatchObject({ cwd: "" });
+  });
+
+  test("modified: a message's own time, else its entry's, the newest", async () => {
+    const made = (cwd: string) =>
+      session({ cwd })
+        .message(
+          { role: "user", content: "one", timestamp: Date.UTC(2026, 5, 1) },
+          { timestamp: "2026-01-01T00:00:00.000Z" },
+        )
+        .message(
+          { role: "assistant", content: "two", timestamp: "no number" },
+          { timestamp: "2026-05-01T00:00:00.000Z" },
+        )
+        .message({ role: "toolResult", content: "three", timestamp: Date.UTC(2027, 0, 1) })
+        .thinking("high", { timestamp: "2027-01-01T00:00:00.000Z" });
+    expect((await listed(made))?.modified).toEqual(new Date("2026-06-01T00:00:00.000Z"));
+    const second = (cwd: string) =>
+      made(cwd).message(
+        { role: "user", content: "four", timestamp: null },
+        { timestamp: "2026-07-01T00:00:00.000Z" },
+      );
+    expect((await listed(second))?.modified).toEqual(new Date("2026-07-01T00:00:00.000Z"));
+  });
+
+  test("modified: the file's time where nothing has a valid one", async () => {
+    const { cwd, writeHome } = stage();
+    const made = session({ cwd }).message(
+      { role: "user", content: "one", timestamp: -5 },
+      { timestamp: "no time" },
+    );
+    made.lines[0] = JSON.stringify({ ...made.header, timestamp: "no time" });
+    utimesSync(writeHome(made), 1_767_600_000, 1_767_600_000);
+    const [info] = await SessionManager.list(cwd);
+    expect(info?.modified).toEqual(new Date(1_767_600_000_000));
+    expect(info?.created.getTime()).toBeNaN();
+  });
+
+  test.each([
+    [
+      "a message's",
+      (made: Session) =>
+        made.raw(
+          '{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":"x","timestamp":1e400}}',
+        ),
+    ],
+    [
+      "an entry's",
+      (made: Session) =>
+        made.message(
+          { role: "user", content: "x", timestamp: null },
+          { timestamp: "+999999-01-01T00:00:00.000Z" },
+        ),
+    ],
+    [
+      "another entry's",
+      (made: Session) => made.message({ role: "user", content: "x", timestamp: null }, { timestamp: 5 }),
+    ],
+  ])("%s time that no date can hold throws nowhere", async (_, add) => {
+    expect(await listed((cwd) => add(chat({ cwd })))).toMatchObject({
+      messageCount: 3,
+      allMessagesText: "one two x",
+    });
+  });
+
+  test("messageCount counts every message; the text is of users and assistants alone", async () => {
+    const made = (cwd: string) =>
+      session({ cwd })
+        .bash("ls", "a")
+        .message({ role: "custom", content: "no" })
+        .assistant("two")
+        .toolResult("t", "read", "no")
+        .user("three")
+        .compaction("no", null)
+        .customMessage("x", "no");
+    expect(await listed(made)).toMatchObject({
+      messageCount: 5,
+      firstMessage: "three",
+      allMessagesText: "two three",
+    });
+  });
+
+  test("the first message is the first with text", async () => {
+    const made = (cwd: string) =>
+      session({ cwd })
+        .user("")
+        .user([{ type: "image", data: "" }])
+        .user([])
+        .assistant("a")
+        .user("b");
+    expect(await listed(made)).toMatchObject({ firstMessage: "b", allMessagesText: "a b", messageCount: 5 });
+  });
+
+  test("thoughts and tool calls are no text, and blocks without text leave their place", async () => {
+    const made = (cwd: string) =>
+      session({ cwd })
+        .user("one")
+        .assistant([
+          { type: "thinking", thinking: "no" },
+          { type: "text", text: "a" },
+          { type: "toolCall", id: "t", name: "no", arguments: {} },
+          { type: "text", text: "b" },
+        ]);
+    expect((await listed(made))?.allMessagesText).toBe("one a b");
+  });
+
+  test("the latest name counts, cleared by an empty one", async () => {
+    expect((await listed((cwd) => chat({ cwd }).name("first").name(" second\nline ")))?.name).toBe(
+      "second\nline",
+    );
+    expect((await listed((cwd) => chat({ cwd }).name("first").name("  ")))?.name).toBeUndefined();
+    expect((await listed((cwd) => chat({ cwd }).name("first").name(undefined)))?.name).toBeUndefined();
+  });
+
+  test("line separators within a message", async () => {
+    const info = await listed((cwd) => session({ cwd }).user("a\u2028b"));
+    expectDifference("list-line-separators", it, `${info?.messageCount} messages: ${info?.firstMessage}`);
+  });
+
+  test("all branches are counted", async () => {
+    const made = (cwd: string) => {
+      const made = session({ cwd }).user("one");
+      return made.branch(null).user("two");
+    };
+    expect(await listed(made)).toMatchObject({ messageCount: 2, allMessagesText: "one two" });
+  });
+
+  test("old versions are read as they are", async () => {
+    expect(await listed((cwd) => session({ cwd, version: 1 }).user("one").assistant("two"))).toMatchObject({
+      messageCount: 2,
+      allMessagesText: "one two",
+    });
+  });
+
+  test("lines that cannot be read, a torn end, a missing newline", async () => {
+    expect(await listed((cwd) => chat({ cwd }).raw("{half").raw("").user("three"))).toMatchObject({
+      messageCount: 3,
+    });
+    expect(await listed((cwd) => chat({ cwd }).user("three").cut(10))).toMatchObject({ messageCount: 2 });
+    expect(await listed((cwd) => chat({ cwd }).user("three").cut(1))).toMatchObject({ messageCount: 3 });
+    expect(
+      await listed((cwd) => session({ cwd, before: ["# title"], newline: "\r\n" }).user("one")),
+    ).toMatchObject({ messageCount: 1 });
+  });
+
+  test.each([
+    ["list-content-null", (made: Session) => made.message({ role: "user", content: null })],
+    ["list-content-odd", (made: Session) => made.message({ role: "assistant", content: { text: "x" } })],
+    [
+      "list-block-null",
+      (made: Session) => made.message({ role: "assistant", content: [null, { type: "text", text: "b" }] }),
+    ],
+    ["list-message-absent", (made: Session) => made.entry({ type: "message" })],
+    ["list-name-no-text", (made: Session) => made.entry({ type: "session_info", name: 5 })],
+    ["list-line-null", (made: Session) => made.raw("null")],
+  ] as const)("a session in which there is something odd: %s", async (what, add) => {
+    const info = await listed((cwd) => add(chat({ cwd })));
+    expectDifference(
+      what,
+      it,
+      info ? `${info.messageCount} messages: ${info.allMessagesText}` : "is not listed",
+    );
+  });
+
+  test("content that is not there at all counts, and says nothing", async () => {
+    expect(await listed((cwd) => chat({ cwd }).message({ role: "user" }))).toMatchObject({
+      messageCount: 3,
+      allMessagesText: "one two",
+    });
+  });
+
+  test("a header without an id is listed", async () => {
+    const info = await listed((cwd) => chat({ cwd, header: { id: undefined } }));
+    expectDifference("list-id-absent", it, JSON.stringify(info ? { id: info.id } : "is not listed"));
+  });
+});

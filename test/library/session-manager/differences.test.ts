@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Difference, differences } from "./differences.ts";
+
+const page = readFileSync(join(import.meta.dirname, "../../../docs/session-manager.md"), "utf8");
+const folder = join(import.meta.dirname, "conformance");
+const cases = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+
+// A case that asks for a key that the table does not have is refused by its type.
+test("each difference in the table is held by a case", () => {
+  const held = (key: string) => cases.some((source) => source.includes(`"${key}"`));
+  expect(Object.keys(differences).filter((key) => !held(key))).toEqual([]);
+});
+
+test("each difference is one, and says when and why", () => {
+  for (const [key, row] of Object.entries<Difference>(differences)) {
+    expect([row["pi 0.73.1"], row["pi 1.5.2"]], key).not.toEqual([row.pidex, row.pidex]);
+    expect(row.when, key).not.toBe("");
+    expect(row.why, key).not.toBe("");
+  }
+});
+
+test("what differs from pi 1.5.2 too is in the table of docs/session-manager.md", () => {
+  const documented = (docs: string | undefined) => docs !== undefined && page.includes(`\n| ${docs}`);
+  const rows = Object.entries<Difference>(differences);
+  expect(
+    rows.filter(([, row]) => (row["pi 1.5.2"] !== row.pidex) !== documented(row.docs)).map(([key]) => key),
+  ).toEqual([]);
+});

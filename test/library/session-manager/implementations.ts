@@ -1,0 +1,26 @@
+/**
+ * The SessionManagers that the tests of this folder compare: those of two published versions of pi, which `npm run peer`
+ * installs in test/peer, and ours.
+ */
+import * as pidex from "../../../library/index.ts";
+import { peerHooks, peerSessionManager } from "../../peer/peers.ts";
+
+export type Compared = "pi 0.73.1" | "pi 1.5.2" | "pidex";
+
+/** What all have, as ours is typed. pi's has fewer methods and takes fewer arguments: differences.ts says which. */
+export type Implementation = Omit<typeof pidex, "default"> & {
+  name: Compared;
+  /** The URL of the module, for another process. pidex has none. */
+  module?: string;
+};
+
+await import(peerHooks);
+
+async function pi(version: "0.73.1" | "1.5.2"): Promise<Implementation> {
+  const module = peerSessionManager(version);
+  return { ...((await import(module)) as typeof pidex), name: `pi ${version}`, module };
+}
+
+export const peers: readonly Implementation[] = [await pi("0.73.1"), await pi("1.5.2")];
+export const ours: Implementation = { ...pidex, name: "pidex" };
+export const implementations: readonly Implementation[] = [...peers, ours];

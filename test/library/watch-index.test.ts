@@ -1,0 +1,478 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { expect, type TestContext, test } from "vitest";
+import { session } from "../../fixtures/builder.ts";
+import { discover } from "../../indexer/discover.ts";
+import { emptyReport } from "../../indexer/report.ts";
+import { type Index, openIndex, PidexError, type SyncReport } from "../../library/index.ts";
+import {
+  type IndexWatch,
+  type WatchOptions,
+  type WatchTarget,
+  watchIndex,
+} from "../../library/watch-index.ts";
+import { rootAt } from "../../src/session/locations.ts";
+import { takeTurn } from "../../src/store/sqlite/turn.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { until } from "../until.ts";
+
+/** A session file with one message, and the end of its path. */
+function write(path: string, text = "hello"): string {
+  mkdirSync(dirname(path), { recursive: true });
+  const timestamp = new Date(Date.UTC(2026, 0, 1) + counter++ * 60_000).toISOString();
+  session({ timestamp }).user(text).write(path);
+  return path;
+}
+let counter = 0;
+
+function say(path: string, text: string): void {
+  const message = { role: "user", content: text };
+  appendFileSync(
+    path,
+    `${JSON.stringify({ type: "message", id: `e${counter++}`, parentId: null, message })}\n`,
+  );
+}
+
+interface Seen {
+  report: SyncReport;
+  paths: readonly string[] | undefined;
+}
+
+/** What a watch is told to keep up to date: an index, or something around it. */
+type Around = (index: Index, target: WatchTarget) => Partial<WatchTarget>;
+
+/** An index over a folder that is watched until the test is over, and what was told of its syncs. */
+async function watched(
+  at: TestContext,
+  root: string,
+  options: WatchOptions = {},
+  around: Around = () => ({}),
+) {
+  const index = await openIndex({ db: join(temporaryFolder(at), "index.db"), roots: [root] });
+  const target: WatchTarget = {
+    roots: () => [rootAt(root)],
+    sync: (control) => index.sync(control),
+    syncFiles: (paths, control) => index.syncFiles(paths, control),
+  };
+  const syncs: Seen[] = [];
+  const notices: string[] = [];
+  const problems: unknown[] = [];
+  const watch: IndexWatch = await watchIndex(
+    { ...target, ...around(index, target) },
+    {
+      onNotice: (text) => notices.push(text),
+      onProblem: (error) => problems.push(error),
+      ...options,
+      onSynced(report, synced) {
+        syncs.push({ report, paths: synced.paths });
+        options.onSynced?.(report, synced);
+      },
+    },
+  );
+  at.onTestFinished(async () => {
+    await watch.close().catch(() => {});
+    await index.close();
+  });
+  const paths = async () =>
+    (await index.listAll({ subagents: "yes" })).sessions.map(({ path }) => path).sort();
+  // Without a sync of its own, which a search does where it sees that a file has changed.
+  const holds = async (word: string) => (await index.searchEntries(word, { sync: false })).hits.length > 0;
+  return {
+    index,
+    watch,
+    syncs,
+    notices,
+    problems,
+    paths,
+    /** Waits until a word is found. */
+    finds: (word: string) => until(`${word} is found`, () => holds(word)),
+    loses: (word: string) => until(`${word} is gone`, async () => !(await holds(word))),
+    hasOnly: (...wanted: string[]) =>
+      until(`there is only ${wanted}`, async () => `${await paths()}` === `${wanted.sort()}`),
+    /** Waits until nothing is left to do: the sync that follows the beginning, above all. */
+    settles: () => until("it has looked once more", () => syncs.length >= 2),
+    sum: (what: "added" | "appended" | "reindexed" | "moved" | "forgotten" | "linesRead") =>
+      syncs.reduce((sum, { report }) => sum + report[what], 0),
+  };
+}
+
+const rootIn = (folder: string) => join(folder, "sessions");
+
+test.concurrent("when it is ready all is indexed, and it looks once more at what changed until it listened", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  write(join(root, "--p--", "a.jsonl"), "alpha");
+  const watch = await watched(at, root);
+  expect(watch.syncs.map(({ report }) => report.added)).toEqual([1]);
+  await watch.settles();
+  expect(watch.syncs.map(({ paths }) => paths)).toEqual([undefined, undefined]);
+});
+
+test.concurrent("an appended line is indexed, and nothing else is read", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  const path = write(join(root, "--p--", "a.jsonl"));
+  write(join(root, "--p--", "b.jsonl"));
+  const watch = await watched(at, root);
+  await watch.settles();
+  const before = watch.sum("linesRead");
+  say(path, "zebra");
+  await until("it is told", () => watch.sum("appended") === 1);
+  await watch.finds("zebra");
+  expect(watch.sum("linesRead") - before).toBe(1);
+  expect(watch.syncs.at(-1)?.paths).toEqual([path]);
+});
+
+test.concurrent("a session in a new project folder is indexed, and what is said in it later", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  mkdirSync(root);
+  const watch = await watched(at, root);
+  const path = write(join(root, "--new--", "a.jsonl"), "alpha");
+  await watch.finds("alpha");
+  say(path, "zebra");
+  await watch.finds("zebra");
+  const deep = write(join(root, "--new--", "a", "run-1", "session.jsonl"), "beneath");
+  await watch.hasOnly(path, deep);
+});
+
+test.concurrent("a root that appears, vanishes and comes back is followed, and one that is another now", async (at) => {
+  const folder = temporaryFolder(at);
+  const home = join(folder, "home");
+  const root = join(home, "agent", "sessions");
+  const path = join(root, "--p--", "a.jsonl");
+  const watch = await watched(at, root);
+  write(path, "alpha");
+  await watch.finds("alpha");
+  renameSync(home, join(folder, "away"));
+  await watch.loses("alpha");
+  renameSync(join(folder, "away"), home);
+  await watch.finds("alpha");
+  rmSync(root, { recursive: true });
+  await watch.loses("alpha");
+  write(path, "beta");
+  await watch.finds("beta");
+  renameSync(home, join(folder, "away"));
+  write(path, "gamma");
+  await watch.finds("gamma");
+  await watch.loses("beta");
+  say(path, "zebra");
+  await watch.finds("zebra");
+});
+
+test.concurrent("deleted files and folders are forgotten", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  const path = write(join(root, "--p--", "a.jsonl"));
+  const other = write(join(root, "--q--", "b.jsonl"));
+  const watch = await watched(at, root);
+  rmSync(path);
+  await watch.hasOnly(other);
+  rmSync(dirname(other), { recursive: true });
+  await watch.hasOnly();
+});
+
+test.concurrent("a file that is rewritten with the same size and time is read again", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  const path = write(join(root, "--p--", "a.jsonl"), "alpha");
+  const watch = await watched(at, root);
+  await watch.settles();
+  const { size, atime, mtime } = statSync(path);
+  writeFileSync(path, readFileSync(path, "utf8").replace("alpha", "zebra"));
+  utimesSync(path, atime, mtime);
+  await until("it is told", () => watch.sum("reindexed") === 1);
+  await watch.finds("zebra");
+  expect(statSync(path).size).toBe(size);
+});
+
+test.concurrent("a project folder that is a link is followed", async (at) => {
+  const folder = temporaryFolder(at);
+  const root = rootIn(folder);
+  mkdirSync(root);
+  const path = write(join(folder, "elsewhere", "a.jsonl"), "alpha");
+  const watch = await watched(at, root);
+  symlinkSync(dirname(path), join(root, "--p--"));
+  await watch.finds("alpha");
+  say(path, "zebra");
+  await watch.finds("zebra");
+  expect(await watch.paths()).toEqual([join(root, "--p--", "a.jsonl")]);
+});
+
+test.concurrent("what changes while a sync is at work comes after it, and two are never at work at once", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  const path = write(join(root, "--p--", "a.jsonl"));
+  let atWork = 0;
+  let most = 0;
+  let rounds = 0;
+  const alone = async (sync: () => Promise<SyncReport>) => {
+    most = Math.max(most, ++atWork);
+    const report = await sync();
+    if (rounds++ < 5) say(path, `zebra${rounds}`);
+    await new Promise((resolve) => setTimeout(resolve, 60)); // so that it is told of before the sync has ended
+    atWork--;
+    return report;
+  };
+  const watch = await watched(at, root, {}, (_, { sync, syncFiles }) => ({
+    sync: (control) => alone(() => sync(control)),
+    syncFiles: (paths, control) => alone(() => syncFiles(paths, control)),
+  }));
+  for (const n of [1, 2, 3, 4, 5]) await watch.finds(`zebra${n}`);
+  expect(most).toBe(1);
+});
+
+test.concurrent("closed in the middle of a sync it stops between two transactions, and the next goes on from there", async (at) => {
+  const folder = temporaryFolder(at);
+  const root = rootIn(folder);
+  mkdirSync(root);
+  const staged = join(folder, "staged");
+  mkdirSync(staged);
+  const [header = ""] = session().lines;
+  for (let n = 0; n < 1_200; n++) writeFileSync(join(staged, `${n}.jsonl`), `${header}\n`);
+  const closing = Promise.withResolvers<void>();
+  const watch = await watched(at, root, {
+    onProgress() {
+      closing.resolve(watch.watch.close());
+    },
+  });
+  renameSync(staged, join(root, "--p--"));
+  await closing.promise;
+  expect((await watch.index.stats()).files).toBe(1_000);
+  expect((await watch.index.sync()).added).toBe(200);
+  expect(watch.problems).toEqual([]);
+});
+
+test.concurrent("a sync that finds another at work is done again until it is not, and not told of", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  const path = write(join(root, "--p--", "a.jsonl"));
+  const patient = { patienceMs: 0 };
+  let busy = 0;
+  const counted = async (sync: Promise<SyncReport>) => {
+    const report = await sync;
+    if (report.busy) busy++;
+    return report;
+  };
+  const watch = await watched(at, root, {}, (index) => ({
+    sync: (control) => counted(index.sync({ ...control, ...patient })),
+    syncFiles: (paths, control) => counted(index.syncFiles(paths, { ...control, ...patient })),
+  }));
+  await watch.settles();
+  const turn = await takeTurn(watch.index.path, "sync", patient);
+  say(path, "zebra");
+  await until("it came twice in vain", () => busy >= 2);
+  expect(watch.syncs.filter(({ report }) => report.busy)).toEqual([]);
+  turn?.release();
+  await watch.finds("zebra");
+  expect(watch.problems).toEqual([]);
+});
+
+test.concurrent("what a sync found before another got in its way is told", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  const path = write(join(root, "--p--", "a.jsonl"));
+  const watch = await watched(at, root, {}, (_, { syncFiles }) => ({
+    syncFiles: async (paths, control) => ({ ...(await syncFiles(paths, control)), busy: true, behind: 1 }),
+  }));
+  await watch.settles();
+  say(path, "zebra");
+  await until("it is told", () => watch.sum("appended") === 1);
+});
+
+test.concurrent("a sync that fails is told, and tried again as a look at everything", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  const path = write(join(root, "--p--", "a.jsonl"));
+  const full = new PidexError("DATABASE_UNAVAILABLE", "the disk is full", "Make room.");
+  let failures = 0;
+  const watch = await watched(at, root, {}, () => ({
+    syncFiles() {
+      failures++;
+      throw full;
+    },
+  }));
+  await watch.settles();
+  say(path, "zebra");
+  await until("it is told", () => watch.sum("appended") === 1);
+  await watch.finds("zebra");
+  expect([failures, watch.problems]).toEqual([1, [full]]);
+  expect(watch.syncs.at(-1)?.paths).toBeUndefined();
+});
+
+test.concurrent("everything is looked at again after a while, whatever was told", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  write(join(root, "--p--", "a.jsonl"));
+  const watch = await watched(at, root, { intervalMs: 50 });
+  await until("it has looked often", () => watch.syncs.length > 5);
+  expect(watch.sum("linesRead")).toBe(2);
+});
+
+test.concurrent("asked to poll it asks the system for nothing, and finds what changed all the same", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  const path = write(join(root, "--p--", "a.jsonl"));
+  const watch = await watched(at, root, { poll: true, intervalMs: 50 });
+  say(path, "zebra");
+  await watch.finds("zebra");
+  rmSync(path);
+  await watch.hasOnly();
+  expect(watch.syncs.every(({ paths }) => paths === undefined)).toBe(true);
+});
+
+test.concurrent("what was not told though it should have been makes it listen anew", async (at) => {
+  const folder = temporaryFolder(at);
+  const root = rootIn(folder);
+  const path = write(join(folder, "disk", "--p--", "a.jsonl"));
+  mkdirSync(root);
+  symlinkSync(dirname(path), join(root, "--p--"));
+  const watch = await watched(at, root, { intervalMs: 200 });
+  // What the link leads to is exchanged further up, where nobody listens.
+  renameSync(join(folder, "disk"), join(folder, "unmounted"));
+  write(path, "remounted");
+  await watch.finds("remounted");
+  const told = () => watch.syncs.some(({ paths }) => paths?.includes(join(root, "--p--", "a.jsonl")));
+  for (let n = 0; !told(); n++) {
+    say(path, `zebra${n}`);
+    await watch.finds(`zebra${n}`);
+  }
+});
+
+test.concurrent("the signal ends it, and before it is ready makes it fail with the reason", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  write(join(root, "--p--", "a.jsonl"));
+  const stop = new AbortController();
+  const watch = await watched(at, root, { signal: stop.signal });
+  stop.abort();
+  await watch.watch.closed;
+  const reason = new Error("no longer wanted");
+  await expect(watched(at, root, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  const late = new AbortController();
+  const onSynced = () => late.abort(reason);
+  await expect(watched(at, root, { signal: late.signal, onSynced })).rejects.toBe(reason);
+});
+
+test.concurrent("aborted while it waits for its turn or rests after a failure it ends without a word or another try", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  const path = write(join(root, "--p--", "a.jsonl"));
+  const stop = new AbortController();
+  const other = new AbortController();
+  let tries = 0;
+  const waiting = await watched(at, root, { signal: stop.signal }, (index) => ({
+    syncFiles(paths, control) {
+      tries++;
+      return index.syncFiles(paths, { ...control, patienceMs: Number.POSITIVE_INFINITY });
+    },
+  }));
+  const resting = await watched(at, root, { signal: other.signal }, () => ({
+    syncFiles() {
+      tries++;
+      throw new PidexError("DATABASE_UNAVAILABLE", "the disk is full", "Make room.");
+    },
+  }));
+  await Promise.all([waiting.settles(), resting.settles()]);
+  const turn = await takeTurn(waiting.index.path, "sync", { patienceMs: 0 });
+  say(path, "zebra");
+  await until("both have tried", () => tries === 2 && resting.problems.length === 1);
+  stop.abort();
+  other.abort();
+  await Promise.all([waiting.watch.closed, resting.watch.closed]);
+  await Promise.all([waiting.index.close(), resting.index.close()]);
+  turn?.release();
+  expect([tries, waiting.problems, resting.problems.length]).toEqual([2, [], 1]);
+});
+
+test.concurrent("an index that is closed ends its watches without a word, one that is still beginning too", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  write(join(root, "--p--", "a.jsonl"));
+  const db = join(temporaryFolder(at), "index.db");
+  const problems: unknown[] = [];
+  const onProblem = (error: unknown) => void problems.push(error);
+  let index = await openIndex({ db, roots: [root] });
+  const beginning = index.watch({ onProblem, onProgress: () => void index.close() });
+  await expect(beginning).rejects.toMatchObject({ name: "AbortError" });
+  index = await openIndex({ db, roots: [root] });
+  const watch = await index.watch({ onProblem });
+  await index.close();
+  await watch.closed;
+  expect(problems).toEqual([]);
+});
+
+test.concurrent("closing is done once however often it is asked for, and nothing is synced afterwards", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  const path = write(join(root, "--p--", "a.jsonl"));
+  const watch = await watched(at, root);
+  await Promise.all([watch.watch.close(), watch.watch.close(), watch.watch[Symbol.asyncDispose]()]);
+  const before = watch.syncs.length;
+  say(path, "zebra");
+  const again = await watched(at, root); // which is told of it in the same round of events
+  await again.finds("zebra");
+  expect(watch.syncs.length).toBe(before);
+  expect(basename(watch.index.path)).toBe("index.db");
+});
+
+test.concurrent("what a callback throws ends the watch, and is told by it to those who ask", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  const path = write(join(root, "--p--", "a.jsonl"));
+  const bug = new Error("a bug");
+  let thrown = false;
+  const watch = await watched(at, root, {
+    onSynced(_, { paths }) {
+      if (!paths) return;
+      thrown = true;
+      throw bug;
+    },
+  });
+  await watch.settles();
+  say(path, "zebra");
+  await until("it has thrown, and nobody asked", () => thrown);
+  await expect(watch.watch.closed).rejects.toBe(bug);
+});
+
+test.concurrent("an interval that is none is refused", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  for (const intervalMs of [0, -1, Number.NaN]) {
+    await expect(watched(at, root, { intervalMs })).rejects.toMatchObject({ code: "BAD_OPTION" });
+  }
+});
+
+// By themselves: what happens at once is to be told at once, also where the machine is busy.
+test("renamed files and folders keep their rows: nothing is read again", async (at) => {
+  const root = rootIn(temporaryFolder(at));
+  const path = write(join(root, "--p--", "a.jsonl"), "alpha");
+  const other = write(join(root, "--p--", "b.jsonl"), "beta");
+  const watch = await watched(at, root);
+  await watch.settles();
+  const before = watch.sum("linesRead");
+  const renamed = join(root, "--p--", "c.jsonl");
+  renameSync(path, renamed);
+  await watch.hasOnly(renamed, other);
+  renameSync(join(root, "--p--"), join(root, "--q--"));
+  await watch.hasOnly(join(root, "--q--", "c.jsonl"), join(root, "--q--", "b.jsonl"));
+  await until("it is told", () => watch.sum("moved") === 3);
+  expect(watch.sum("linesRead")).toBe(before);
+  say(join(root, "--q--", "c.jsonl"), "zebra");
+  await watch.finds("zebra");
+});
+
+test("a storm of 1,000 files is one sync or two", async (at) => {
+  const folder = temporaryFolder(at);
+  const root = rootIn(folder);
+  mkdirSync(root);
+  const staged = join(folder, "staged");
+  for (let n = 0; n < 1_000; n++) {
+    mkdirSync(join(staged, `--p${n % 30}--`), { recursive: true });
+    writeFileSync(join(staged, `--p${n % 30}--`, `${n}.jsonl`), "");
+  }
+  // Only looked at, not indexed, which takes long.
+  const watch = await watched(at, root, {}, () => ({
+    sync: async () => emptyReport(discover([rootAt(root)]).files.length),
+    syncFiles: async (paths) => emptyReport(paths.length),
+  }));
+  await watch.settles();
+  const before = watch.syncs.length;
+  for (const name of readdirSync(staged)) renameSync(join(staged, name), join(root, name));
+  await until("all are seen", () => watch.syncs.at(-1)?.report.files === 1_000);
+  expect(watch.syncs.length - before).toBeLessThanOrEqual(2);
+});

@@ -1,0 +1,192 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import SQLite from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
+import { migrations } from "../../migrations/index.ts";
+import { LiveDatabase } from "../../src/store/sqlite/live.ts";
+import { type Database, openDatabase } from "../../src/store/sqlite/open.ts";
+import { ReplacedDatabase } from "../../src/store/sqlite/replaced.ts";
+import { takeTurn } from "../../src/store/sqlite/turn.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+async function live(folder = temporaryFolder()) {
+  const path = join(folder, "index.db");
+  const notices: string[] = [];
+  const database = await LiveDatabase.open({
+    path,
+    migrations,
+    busyTimeoutMs: 200,
+    onNotice: (notice) => notices.push(notice),
+  });
+  onTestFinished(() => database.close());
+  return { path, database, notices, folder };
+}
+
+const mark = ({ writer }: Database): unknown => writer.exec("CREATE TABLE mark (x)");
+const isMarked = ({ reader, readerHandle }: Database): boolean =>
+  reader !== undefined &&
+  readerHandle.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'mark'").get() !== undefined;
+const asidesIn = (folder: string) => readdirSync(folder).filter((name) => /\.broken-.*Z$/.test(name));
+const corrupt = () => Object.assign(new Error("malformed"), { code: "SQLITE_CORRUPT" });
+
+/** Puts the database of another process where this one is. */
+async function replaceByAnother(path: string): Promise<void> {
+  const other = `${path}.other`;
+  const database = await openDatabase({ path: other, migrations });
+  mark(database);
+  await database.close();
+  for (const side of ["-wal", "-shm"]) rmSync(path + side, { force: true });
+  renameSync(other, path);
+}
+
+test("a database that another process put in its place is the one that is asked next", async () => {
+  const { path, database } = await live();
+  expect(await database.use(isMarked)).toBe(false);
+  await replaceByAnother(path);
+  const told: string[] = [];
+  expect(await database.use(isMarked, async () => void told.push("new"))).toBe(true);
+  expect(await database.use(isMarked, async () => void told.push("again"))).toBe(true);
+  expect(told).toEqual(["new"]);
+});
+
+test("one that somebody deleted is begun anew, and rows written to it are in the new file", async () => {
+  const { path, database } = await live();
+  rmSync(path);
+  await database.use(mark);
+  expect(existsSync(path)).toBe(true);
+  const again = await openDatabase({ path, migrations });
+  expect(isMarked(again)).toBe(true);
+  await again.close();
+});
+
+test("who is asking the old one goes on with it, and the last of them closes it", async () => {
+  const { path, database } = await live();
+  let old: Database | undefined;
+  await database.use(async (asked) => {
+    old = asked;
+    const kept = database.keep(asked);
+    await replaceByAnother(path);
+    expect(await database.use(isMarked)).toBe(true);
+    expect(isMarked(asked)).toBe(false);
+    await kept.release();
+    await kept.release(); // once is enough
+    expect(asked.writer.open).toBe(true);
+  });
+  expect([old?.writer.open, old?.readerHandle.open]).toEqual([false, false]);
+});
+
+test("one that is found broken by several at once is moved aside once, and each of them asks again", async () => {
+  const { database, notices, folder } = await live();
+  await database.use(mark);
+  const ask = () =>
+    database.use((asked) => {
+      if (isMarked(asked)) throw corrupt();
+      return "answered";
+    });
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual(["answered", "answered", "answered"]);
+  expect(notices).toEqual([expect.stringContaining("is broken")]);
+  expect(asidesIn(folder)).toHaveLength(1);
+});
+
+test("one that another process has moved aside already is not moved a second time", async () => {
+  const [one, other] = await (async () => {
+    const first = await live();
+    return [first, await live(first.folder)];
+  })();
+  await one.database.use(mark);
+  const ask = (database: LiveDatabase) =>
+    database.use((asked) => {
+      if (isMarked(asked)) throw corrupt();
+    });
+  await ask(one.database);
+  await one.database.use(({ writer }) => writer.exec("CREATE TABLE kept (x)"));
+  await ask(other.database);
+  expect(asidesIn(one.folder)).toHaveLength(1);
+  const tables = ({ readerHandle }: Database) =>
+    readerHandle.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kept'").get();
+  expect(await other.database.use(tables)).toBeDefined();
+});
+
+test("a broken one is moved aside though a sync keeps its turn, but not while somebody opens it", async () => {
+  const { path, database, folder } = await live();
+  const [sync, open] = [
+    await takeTurn(path, "sync", { patienceMs: 0 }),
+    await takeTurn(path, "open", { patienceMs: 0 }),
+  ];
+  let found = 0;
+  const ask = () =>
+    database.use(() => {
+      if (++found <= 2) throw corrupt();
+    });
+  await expect(ask()).rejects.toMatchObject({ code: "DATABASE_BUSY" });
+  expect(asidesIn(folder)).toEqual([]);
+  open?.release();
+  await ask();
+  expect(asidesIn(folder)).toHaveLength(1);
+  sync?.release();
+});
+
+test("one that a newer pidex has migrated meanwhile is left to it", async () => {
+  const { path, database, notices } = await live();
+  const newer = new SQLite(path);
+  newer.pragma("user_version = 99");
+  newer.close();
+  const known = Object.keys(migrations).length;
+  expect(await database.use((asked) => asked.path)).toBe(`${path}.v${known}`);
+  expect(notices).toEqual([expect.stringContaining("newer")]);
+});
+
+test("who asks several at once of a new one waits until it is prepared, which is done once", async () => {
+  const { path, database } = await live();
+  await replaceByAnother(path);
+  let prepared = 0;
+  const prepare = async () => {
+    await database.use(() => {}); // as a sync does
+    prepared++;
+  };
+  const ask = () => database.use(() => prepared, prepare);
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
+  expect(await ask()).toBe(1);
+});
+
+test("work that finds itself on another database is done again, but not for ever", async () => {
+  const { database } = await live();
+  let times = 0;
+  const result = database.use(() => {
+    if (++times < 3) throw new ReplacedDatabase();
+    return times;
+  });
+  expect(await result).toBe(3);
+  const never = database.use(() => {
+    times++;
+    throw new ReplacedDatabase();
+  });
+  await expect(never).rejects.toThrow("replaced");
+  expect(times).toBeLessThan(10);
+});
+
+test("a log that another database left behind is not read into a new one", async () => {
+  const { path, database, folder } = await live();
+  await database.use(mark);
+  const log = readFileSync(`${path}-wal`);
+  expect(log.length).toBeGreaterThan(0);
+  await database.close();
+  rmSync(path);
+  writeFileSync(`${path}-wal`, log);
+  const next = await live(folder);
+  expect(await next.database.use(isMarked)).toBe(false);
+  expect(new SQLite(path, { readonly: true }).pragma("quick_check", { simple: true })).toBe("ok");
+});
+
+test("what fails for another reason is thrown, and nothing is moved", async () => {
+  const { database, notices } = await live();
+  await expect(database.use(() => Promise.reject(new Error("other")))).rejects.toThrow("other");
+  expect(notices).toEqual([]);
+});
+
+test("a closed one says so", async () => {
+  const { path, database } = await live();
+  await database.close();
+  rmSync(path);
+  await expect(database.use(isMarked)).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+});

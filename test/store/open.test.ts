@@ -1,0 +1,394 @@
+import { execFile, execFileSync } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import SQLite from "better-sqlite3";
+import { sql } from "kysely";
+import type { Migration } from "kysely/migration";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { migrations } from "../../migrations/index.ts";
+import { PidexError } from "../../src/errors.ts";
+import { isCorruption, moveAside } from "../../src/store/sqlite/aside.ts";
+import { type Database, type OpenDatabaseOptions, openDatabase } from "../../src/store/sqlite/open.ts";
+import { sql as asked } from "../../src/store/sqlite/sql.ts";
+import { takeTurn } from "../../src/store/sqlite/turn.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { until } from "../until.ts";
+
+const newest = Object.keys(migrations).length;
+
+async function open(path: string, options: Partial<OpenDatabaseOptions> = {}): Promise<Database> {
+  const db = await openDatabase({ path, migrations, ...options });
+  onTestFinished(() => {
+    db.readerHandle.close();
+    db.writer.close();
+  });
+  return db;
+}
+
+/** Opens, does something with it, and closes. */
+async function visit(path: string, act: (db: Database) => void = () => {}): Promise<string[]> {
+  const notices: string[] = [];
+  const db = await open(path, { onNotice: (notice) => notices.push(notice) });
+  act(db);
+  await db.close();
+  return notices;
+}
+
+/** The error a promise is rejected with, which must be one of ours. */
+async function failure(promise: Promise<unknown>): Promise<PidexError> {
+  const error = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(PidexError);
+  return error as PidexError;
+}
+
+const tablesOf = (db: SQLite.Database): unknown[] =>
+  db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+const versionOf = (db: SQLite.Database): unknown => db.pragma("user_version", { simple: true });
+const mark = (db: Database) => db.writer.exec("CREATE TABLE mark (x)");
+
+test.skipIf(process.platform === "win32")(
+  "a path that is longer than SQLite takes is named as the reason",
+  async () => {
+    let folder = temporaryFolder();
+    while (Buffer.byteLength(folder) < 480) folder = join(folder, "x".repeat(100));
+    const error = await failure(open(join(folder, "index.db")));
+    const bytes = Buffer.byteLength(join(folder, "index.db"));
+    expect(error.code).toBe("DATABASE_UNAVAILABLE");
+    expect(error.message).toContain(`its path has ${bytes} bytes, and SQLite takes 480`);
+    expect(error.hint).toContain("shorter path");
+    expect(error.cause).toMatchObject({ code: "SQLITE_CANTOPEN" });
+  },
+);
+
+describe("a new database", () => {
+  test("has every migration and every table", async () => {
+    const db = await open(join(temporaryFolder(), "index.db"));
+    expect(versionOf(db.writer)).toBe(newest);
+    expect(tablesOf(db.writer)).toEqual(
+      expect.arrayContaining(["file", "session", "entry", "event", "spending", "entry_text"]),
+    );
+    expect((await asked`SELECT * FROM file`.execute(db.reader)).rows).toEqual([]);
+    expect(db.writer.pragma("journal_mode", { simple: true })).toBe("wal");
+    expect(db.writer.pragma("foreign_keys", { simple: true })).toBe(1);
+  });
+
+  test.skipIf(process.platform === "win32")("is its owner's alone, side files and folder too", async () => {
+    const folder = join(temporaryFolder(), "deep", "cache");
+    await visit(join(folder, "index.db"), () => {
+      for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+      expect(readdirSync(folder)).toContain("index.db-wal");
+    });
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  test("is found as it was when it is opened again, and twice at once", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    await visit(path, mark);
+    const db = await open(path);
+    expect(await visit(path)).toEqual([]);
+    expect(tablesOf(db.writer)).toContain("mark");
+  });
+
+  test("may begin in an empty file", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    writeFileSync(path, "");
+    expect(await visit(path)).toEqual([]);
+  });
+
+  test("has a reader that cannot write, and sees what the writer committed", async () => {
+    const db = await open(join(temporaryFolder(), "index.db"));
+    expect(() => db.readerHandle.exec("CREATE TABLE x (y)")).toThrow(/readonly/);
+    mark(db);
+    expect(tablesOf(db.readerHandle)).toContain("mark");
+  });
+
+  test("is made once by processes that start at the same moment", async () => {
+    const path = join(temporaryFolder(), "new", "index.db");
+    const script = join(import.meta.dirname, "open-one.ts");
+    const run = promisify(execFile);
+    const names = ["a", "b", "c", "d"];
+    const outputs = await Promise.all(names.map((name) => run(process.execPath, [script, path, name])));
+    expect(outputs.map(({ stdout }) => stdout)).toEqual(names.map(() => "[]"));
+    const db = await open(path);
+    expect(db.writer.prepare("SELECT path FROM file ORDER BY path").pluck().all()).toEqual(names);
+    expect(readdirSync(join(path, "..")).filter((name) => name.includes("broken"))).toEqual([]);
+  });
+
+  test("is opened while somebody writes to it, and a statement waits for them no longer than was said", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    const other = await open(path);
+    other.writer.exec("BEGIN IMMEDIATE");
+    const begun = performance.now();
+    const db = await open(path, { busyTimeoutMs: 100 });
+    expect(tablesOf(db.readerHandle)).toContain("file");
+    expect(() => mark(db)).toThrow(expect.objectContaining({ code: "SQLITE_BUSY" }));
+    expect(performance.now() - begun).toBeLessThan(9_500); // it would wait 10 s
+    other.writer.exec("ROLLBACK");
+    mark(db);
+  });
+
+  test("leaves the process free while it waits for somebody who writes to one that is to be migrated", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    const older = Object.fromEntries(Object.entries(migrations).slice(0, -1));
+    const other = await open(path, { migrations: older });
+    other.writer.exec("BEGIN IMMEDIATE");
+    const opening = open(path);
+    await until("it is being opened", async () => {
+      const turn = await takeTurn(path, "replace", { patienceMs: 0 });
+      turn?.release();
+      return turn === undefined;
+    });
+    setImmediate(() => other.writer.exec("ROLLBACK")); // in this process: what blocks it waits in vain
+    const db = await opening;
+    expect(versionOf(db.writer)).toBe(newest);
+    const timeouts = [db.writer, db.readerHandle].map((handle) =>
+      handle.pragma("busy_timeout", { simple: true }),
+    );
+    expect(timeouts).toEqual([10_000, 10_000]);
+  });
+
+  test("is made once by two who open it in one process", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    const [one, two] = await Promise.all([open(path), open(path)]);
+    expect([versionOf(one.writer), versionOf(two.writer)]).toEqual([newest, newest]);
+  });
+});
+
+test.runIf(existsSync("/proc/locks"))(
+  "opening it twice in a process, and closing one, takes no lock from the other",
+  async () => {
+    const path = join(temporaryFolder(), "index.db");
+    await open(path);
+    const inode = `:${statSync(path).ino} `;
+    const locks = () =>
+      readFileSync("/proc/locks", "utf8")
+        .split("\n")
+        .filter((line) => line.includes(inode));
+    expect(locks()).toHaveLength(1);
+    await (await openDatabase({ path, migrations })).close();
+    expect(locks()).toHaveLength(1);
+  },
+);
+
+const noMigration: Migration = { up: async () => {} };
+
+describe("migrations", () => {
+  const makes = (table: string): Migration => ({
+    up: async (db) => void (await sql`CREATE TABLE ${sql.table(table)} (x)`.execute(db)),
+  });
+  const good = makes("later");
+  const mended = makes("mended");
+  const bad: Migration = {
+    up: async (db) => {
+      await sql`CREATE TABLE half (x)`.execute(db);
+      await sql`INSERT INTO nowhere VALUES (1)`.execute(db);
+    },
+  };
+
+  test("that are new run on a database that has the old ones, and lose nothing", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    await visit(path, mark);
+    const db = await open(path, { migrations: { ...migrations, "9999-later": good } });
+    expect(versionOf(db.writer)).toBe(newest + 1);
+    expect(tablesOf(db.writer)).toEqual(expect.arrayContaining(["mark", "later"]));
+  });
+
+  test("that fail change nothing and stay pending, until a good one runs", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    await visit(path, mark);
+    const failing = { ...migrations, "9998-later": good, "9999-bad": bad };
+    const error = await failure(openDatabase({ path, migrations: failing }));
+    expect(error).toMatchObject({ code: "MIGRATION_FAILED", message: expect.stringContaining("nowhere") });
+    expect(error.cause).toBeInstanceOf(Error);
+    await visit(path, ({ writer }) => {
+      expect(versionOf(writer)).toBe(newest);
+      expect(tablesOf(writer)).toContain("mark");
+      expect(tablesOf(writer)).not.toContain("later");
+      expect(tablesOf(writer)).not.toContain("half");
+    });
+    const db = await open(path, { migrations: { ...migrations, "9998-later": good, "9999-bad": mended } });
+    expect(tablesOf(db.writer)).toEqual(expect.arrayContaining(["mark", "later", "mended"]));
+  });
+  test("that fail on a new database leave one that the good ones can still begin", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    await failure(openDatabase({ path, migrations: { ...migrations, "9999-bad": bad } }));
+    expect(await visit(path, ({ writer }) => expect(versionOf(writer)).toBe(newest))).toEqual([]);
+  });
+});
+
+describe("a database that cannot be used is moved aside, with a word about it, when it", () => {
+  /** What must be true after: one notice, a good new database, and the old bytes beside it. */
+  async function expectMovedAside(path: string, reason: string): Promise<void> {
+    const old = readFileSync(path);
+    const notices = await visit(path, ({ writer }) => expect(tablesOf(writer)).not.toContain("mark"));
+    expect(notices).toHaveLength(1);
+    expect(notices[0]).toContain(reason);
+    const [aside = ""] = readdirSync(join(path, "..")).filter((name) => name.includes(".broken-"));
+    expect(notices[0]).toContain(aside);
+    expect(readFileSync(join(path, "..", aside)).equals(old)).toBe(true);
+    expect(await visit(path)).toEqual([]);
+  }
+
+  test.each([
+    ["garbage", Buffer.from("garbage ".repeat(1000))],
+    ["a few letters", Buffer.from("letters")],
+    ["zeros", Buffer.alloc(8192)],
+  ])("is %s", async (_, bytes) => {
+    const path = join(temporaryFolder(), "index.db");
+    writeFileSync(path, bytes);
+    await expectMovedAside(path, "broken");
+  });
+
+  test("was cut short", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    await visit(path, mark);
+    truncateSync(path, Math.floor(statSync(path).size / 2));
+    await expectMovedAside(path, "broken");
+  });
+
+  test("has side files of its own, which go along under its new name", () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "index.db");
+    for (const side of ["", "-wal", "-shm"]) writeFileSync(path + side, `bytes${side}`);
+    const first = moveAside(path);
+    expect(readdirSync(folder).sort()).toEqual(
+      ["", "-shm", "-wal"].map((side) => first.slice(folder.length + 1) + side),
+    );
+    expect(readFileSync(`${first}-wal`, "utf8")).toBe("bytes-wal");
+    writeFileSync(path, "again");
+    expect(moveAside(path)).not.toBe(first);
+    expect(readFileSync(first, "utf8")).toBe("bytes");
+  });
+});
+
+describe("a database that a newer pidex made", () => {
+  test("is left to it, and one of our own lies beside it, in which we find again what we put there", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    await visit(path, (db) => {
+      mark(db);
+      db.writer.pragma(`user_version = ${newest + 1}`);
+    });
+    const theirs = readFileSync(path);
+    const notices = await visit(path, (db) => {
+      expect(db.path).toBe(`${path}.v${newest}`);
+      mark(db);
+    });
+    expect(notices).toEqual([expect.stringContaining("newer")]);
+    expect(await visit(path, ({ writer }) => expect(tablesOf(writer)).toContain("mark"))).toEqual([]);
+    expect(readFileSync(path).equals(theirs)).toBe(true);
+  });
+
+  test("is the newer one's own beside that of one which is newer still", async () => {
+    const path = join(temporaryFolder(), "index.db");
+    await visit(path, ({ writer }) => writer.pragma(`user_version = ${newest + 2}`));
+    const newer = await open(path, { migrations: { ...migrations, "9999-later": noMigration } });
+    expect(newer.path).toBe(`${path}.v${newest + 1}`);
+    expect((await open(path)).path).toBe(`${path}.v${newest}`);
+  });
+});
+
+test("corruption is told from other trouble", () => {
+  const error = (code: string) => Object.assign(new Error(code), { code });
+  const codes = [
+    "SQLITE_CORRUPT",
+    "SQLITE_CORRUPT_VTAB",
+    "SQLITE_NOTADB",
+    "SQLITE_BUSY",
+    "SQLITE_FULL",
+    "ENOENT",
+  ];
+  expect(codes.filter((code) => isCorruption(error(code)))).toEqual(codes.slice(0, 3));
+  expect(isCorruption("SQLITE_CORRUPT")).toBe(false);
+});
+
+test("a database that another pidex has only just made, and not yet marked as its own, is taken", async () => {
+  const path = join(temporaryFolder(), "index.db");
+  const begun = new SQLite(path);
+  begun.pragma("auto_vacuum = INCREMENTAL"); // writes a header, without the mark
+  begun.close();
+  expect(readFileSync(path).readInt32BE(68)).toBe(0);
+  const database = await openDatabase({ path, migrations });
+  await database.close();
+});
+
+test("the database of another program is refused, and its bytes stay", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "theirs.db");
+  const theirs = new SQLite(path);
+  theirs.exec("CREATE TABLE letter (x); INSERT INTO letter VALUES ('dear'); PRAGMA user_version = 999");
+  theirs.close();
+  const before = readFileSync(path);
+  expect(await failure(openDatabase({ path, migrations }))).toMatchObject({ code: "FOREIGN_DATABASE" });
+  expect(readFileSync(path).equals(before)).toBe(true);
+  expect(readdirSync(folder)).toEqual(["theirs.db"]);
+});
+
+test.each(["notes.txt", "session.jsonl"])(
+  "%s, named by mistake, is refused and stays as it is",
+  async (name) => {
+    const folder = temporaryFolder();
+    const path = join(folder, name);
+    writeFileSync(path, '{"type":"session","id":"a"}\n');
+    expect(await failure(openDatabase({ path, migrations }))).toMatchObject({ code: "FOREIGN_DATABASE" });
+    expect(readFileSync(path, "utf8")).toBe('{"type":"session","id":"a"}\n');
+    expect(readdirSync(folder)).toEqual([name]);
+  },
+);
+
+test("a place that cannot be written is DATABASE_UNAVAILABLE, with a hint", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "file"), "");
+  mkdirSync(join(folder, "folder.db"));
+  for (const path of ["file/index.db", "folder.db"]) {
+    const error = await failure(openDatabase({ path: join(folder, path), migrations }));
+    expect(error).toMatchObject({ code: "DATABASE_UNAVAILABLE", hint: expect.stringContaining("PIDEX_DB") });
+    expect(error.message).toContain(join(folder, path));
+    expect(error.cause).toBeInstanceOf(Error);
+  }
+});
+
+test("closing closes a reader that was never asked anything", async () => {
+  const db = await open(join(temporaryFolder(), "index.db"));
+  await db.close();
+  expect(db.readerHandle.open).toBe(false);
+});
+
+test("closing closes both handles and leaves one file, and the lock", async () => {
+  const folder = temporaryFolder();
+  const db = await open(join(folder, "index.db"));
+  await asked`SELECT * FROM file`.execute(db.reader);
+  await db.close();
+  expect([db.writer.open, db.readerHandle.open]).toEqual([false, false]);
+  expect(readdirSync(folder)).toEqual(["index.db", "index.db.open"]);
+});
+
+test("a pipe where the database should be is refused, and not waited for", async () => {
+  const path = join(temporaryFolder(), "index.db");
+  execFileSync("mkfifo", [path]);
+  expect(await failure(openDatabase({ path, migrations }))).toMatchObject({ code: "FOREIGN_DATABASE" });
+});
+
+test("of a link the file is opened that it leads to, and moved aside there when it is broken", async () => {
+  const folder = temporaryFolder();
+  const [link, real] = [join(folder, "index.db"), join(folder, "far", "real.db")];
+  mkdirSync(join(folder, "far"));
+  writeFileSync(real, Buffer.alloc(8192));
+  symlinkSync(real, link);
+  expect(await visit(link, ({ path }) => expect(path).toBe(real))).toHaveLength(1);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(await visit(link)).toEqual([]);
+});

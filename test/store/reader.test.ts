@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import SQLite from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
+import { Reader } from "../../src/store/sqlite/reader.ts";
+import { sql } from "../../src/store/sqlite/sql.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+/** A database with a handle that writes, and a reader of it. */
+function opened() {
+  const path = join(temporaryFolder(), "numbers.db");
+  const writer = new SQLite(path);
+  writer.exec("PRAGMA journal_mode = WAL; CREATE TABLE number (n INTEGER)");
+  const handle = new SQLite(path, { readonly: true });
+  onTestFinished(() => {
+    handle.close();
+    writer.close();
+  });
+  const add = (n: number) => void writer.prepare("INSERT INTO number VALUES (?)").run(n);
+  const asked: string[] = [];
+  return { add, handle, asked, reader: new Reader(handle, ({ sql }) => void asked.push(sql)) };
+}
+
+const count = async (db: Reader): Promise<number | undefined> =>
+  (await sql<{ n: number }>`SELECT count(*) AS n FROM number`.execute(db)).rows[0]?.n;
+
+test("what is asked is answered, and told", async () => {
+  const { add, asked, reader } = opened();
+  add(5);
+  add(7);
+  const { rows } = await sql<{ n: number }>`SELECT n FROM number WHERE n > ${5}`.execute(reader);
+  expect(rows).toEqual([{ n: 7 }]);
+  expect(asked).toEqual(["SELECT n FROM number WHERE n > ?"]);
+});
+
+test("what is wrong with a statement is told to who asked", async () => {
+  await expect(sql`SELECT nosuch FROM number`.execute(opened().reader)).rejects.toThrow("nosuch");
+});
+
+test("questions of one moment see nothing that is written meanwhile", async () => {
+  const { add, reader } = opened();
+  const counts = await reader.snapshot(async (db) => {
+    const before = await count(db);
+    add(1);
+    return [before, await count(db)];
+  });
+  expect(counts).toEqual([0, 0]);
+  expect(await count(reader)).toBe(1);
+});
+
+test("others wait, and see what was written", async () => {
+  const { add, reader } = opened();
+  const events: string[] = [];
+  const first = reader.snapshot(async (db) => {
+    await count(db);
+    add(1);
+    events.push(`first: ${await count(db)}`);
+  });
+  const plain = count(reader).then((n) => events.push(`plain: ${n}`));
+  const second = reader.snapshot(async (db) => events.push(`second: ${await count(db)}`));
+  await Promise.all([first, plain, second]);
+  expect(events[0]).toBe("first: 0");
+  expect(events.slice(1).sort()).toEqual(["plain: 1", "second: 1"]);
+});
+
+test("a question that fails ends its moment", async () => {
+  const { handle, reader } = opened();
+  await expect(reader.snapshot(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(handle.inTransaction).toBe(false);
+  expect(await reader.snapshot(count)).toBe(0);
+});

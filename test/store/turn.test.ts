@@ -1,0 +1,95 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { isTurnTaken, takeTurn } from "../../src/store/sqlite/turn.ts";
+import { temporaryFolder } from "../temporary.ts";
+
+const MODULE = join(import.meta.dirname, "../../src/store/sqlite/turn.ts");
+const AT_ONCE = { patienceMs: 0 };
+const FOREVER = { patienceMs: Number.POSITIVE_INFINITY };
+
+const databaseIn = (folder: string) => join(folder, "index.db");
+
+test("one syncs at a time, and any number open, while nobody replaces", async () => {
+  const path = databaseIn(temporaryFolder());
+  const sync = await takeTurn(path, "sync", AT_ONCE);
+  expect(sync).toBeDefined();
+  expect(await takeTurn(path, "sync", AT_ONCE)).toBeUndefined();
+  expect(await isTurnTaken(path)).toBe(true);
+
+  const [one, two] = [await takeTurn(path, "open", AT_ONCE), await takeTurn(path, "open", AT_ONCE)];
+  expect([one, two]).not.toContain(undefined);
+  expect(await takeTurn(path, "replace", AT_ONCE)).toBeUndefined();
+  one?.release();
+  two?.release();
+  const replace = await takeTurn(path, "replace", AT_ONCE);
+  expect(replace).toBeDefined(); // whoever syncs may go on: with a database that is no longer there
+  expect(await takeTurn(path, "open", AT_ONCE)).toBeUndefined();
+  expect(await takeTurn(path, "replace", AT_ONCE)).toBeUndefined();
+  replace?.release();
+
+  sync?.release();
+  expect(await isTurnTaken(path)).toBe(false);
+});
+
+test("who waits has the turn when it is released, and nothing of it is left but the lock", async () => {
+  const folder = temporaryFolder();
+  const path = databaseIn(folder);
+  const first = await takeTurn(path, "sync", AT_ONCE);
+  const second = takeTurn(path, "sync", FOREVER);
+  first?.release();
+  (await second)?.release();
+  expect(readdirSync(folder)).toEqual(["index.db.turn"]);
+  expect(statSync(`${path}.turn`).mode & 0o777).toBe(0o600);
+});
+
+test("waiting ends with its signal, for its reason", async () => {
+  const path = databaseIn(temporaryFolder());
+  const held = await takeTurn(path, "sync", AT_ONCE);
+  const stop = new AbortController();
+  const waiting = takeTurn(path, "sync", { ...FOREVER, signal: stop.signal });
+  stop.abort(new Error("enough"));
+  await expect(waiting).rejects.toThrow("enough");
+  held?.release();
+  expect(await isTurnTaken(path)).toBe(false);
+});
+
+test("is kept from other processes, however often it is asked for here", async () => {
+  const path = databaseIn(temporaryFolder());
+  const turn = await takeTurn(path, "sync", AT_ONCE);
+  expect(await takeTurn(path, "sync", AT_ONCE)).toBeUndefined();
+  expect(await isTurnTaken(path)).toBe(true);
+  const script = `const { isTurnTaken } = await import(process.argv[1]);
+    console.log(await isTurnTaken(process.argv[2]))`;
+  const taken = execFileSync(process.execPath, ["--input-type=module", "-e", script, MODULE, path]);
+  expect(taken.toString().trim()).toBe("true");
+  turn?.release();
+});
+
+test.each([
+  ["garbage", "garbage ".repeat(1_000)],
+  ["half a page", "SQLite format 3\0"],
+])("of a lock file that holds %s is had all the same", async (_, bytes) => {
+  const path = databaseIn(temporaryFolder());
+  writeFileSync(`${path}.turn`, bytes);
+  const turn = await takeTurn(path, "sync", AT_ONCE);
+  expect(turn).toBeDefined();
+  expect(await takeTurn(path, "sync", AT_ONCE)).toBeUndefined();
+  turn?.release();
+});
+
+test("of a process that is killed it is over", async () => {
+  const path = databaseIn(temporaryFolder());
+  const script = `const { takeTurn } = await import(process.argv[1]);
+    await takeTurn(process.argv[2], "sync", { patienceMs: 0 });
+    console.log("mine"); setInterval(() => {}, 1000)`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script, MODULE, path]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  expect(await isTurnTaken(path)).toBe(true);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(await isTurnTaken(path)).toBe(false);
+});
