@@ -9,9 +9,9 @@ import type {
   Message,
   ToolResultMessage,
   UserMessage,
-} from "../peer/node_modules/@mariozechner/pi-ai/dist/index.js";
-import type * as pi from "../peer/node_modules/@mariozechner/pi-coding-agent/dist/index.js";
-import type * as newPi from "../peer/node_modules/pi-1.5.2/dist/core/session-manager.js";
+} from "../../peer/node_modules/@mariozechner/pi-ai/dist/index.js";
+import type * as pi from "../../peer/node_modules/@mariozechner/pi-coding-agent/dist/index.js";
+import type * as newPi from "../../peer/node_modules/pi-1.5.2/dist/core/session-manager.js";
 
 type Given<T> = T extends (...given: infer G) => unknown ? G : never;
 /** Whether what is given to one can be given to the other. */
