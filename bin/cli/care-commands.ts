@@ -6,44 +6,44 @@ import type { Making } from "./making.ts";
 export function careCommands({ command, everywhere, runs, session }: Making): Record<string, () => void> {
   return {
     watch() {
-      const watch = command("watch", "keep the index up to date until it is stopped")
-        .option("--poll", "look at the folders again and again, where changes are not told (network drives)")
+      const watch = command("watch", "Keep the index up to date")
+        .option("--poll", "Poll for changes, for network drives without change events")
         .addOption(
-          new Option("--interval <seconds>", "how often to look at all files, whatever was told")
+          new Option("--interval <seconds>", "How often to check all files for changes")
             .argParser(seconds)
             .default(60),
         )
-        .option("-q, --quiet", "say nothing of what was indexed");
+        .option("-q, --quiet", "Print nothing about indexed files");
       everywhere(watch).action(runs(() => import("./watch.ts")));
     },
     service() {
-      const service = command("service", "keep pidex watch running, from login on")
+      const service = command("service", "Run pidex watch at login")
         .argument("<action>", "install, status or remove")
-        .option("--dry-run", "write nothing and run nothing, but say what would be");
+        .option("--dry-run", "Print what would be done without doing it");
       everywhere(service).action(runs(() => import("./service.ts")));
     },
     verify() {
-      const verify = command("verify", "compare the index with the session files")
-        .option("--full", "all sessions, and the ledger, not a sample")
-        .option("--sample <n>", "how many sessions to compare (default: 50)", count())
-        .option("--repair", "index again what differs");
+      const verify = command("verify", "Compare the index with the session files")
+        .option("--full", "Compare all sessions and the ledger instead of a sample")
+        .option("--sample <n>", "Number of sessions to compare (default: 50)", count())
+        .option("--repair", "Reindex sessions that differ");
       everywhere(verify, true).action(runs(() => import("./verify.ts")));
     },
     doctor() {
-      everywhere(command("doctor", "look at everything, and say what is wrong and what to do")).action(
+      everywhere(command("doctor", "Diagnose problems and suggest fixes")).action(
         runs(() => import("./doctor.ts")),
       );
     },
     rebuild() {
-      everywhere(command("rebuild", "build the index anew, while others go on reading the old one")).action(
+      everywhere(command("rebuild", "Rebuild the index from the session files")).action(
         runs(() => import("./rebuild.ts")),
       );
     },
     scan() {
-      const scan = command("scan", "find likely keys and tokens in sessions, masked")
-        .argument("[session...]", `only these sessions: ${session}`)
-        .option("--kind <kind>", "only keys of this kind, as a scan names it", given)
-        .option("-n, --limit <n>", "findings to show", count());
+      const scan = command("scan", "Find likely secrets in sessions")
+        .argument("[session...]", `Only these sessions: ${session}`)
+        .option("--kind <kind>", "Only secrets of this kind, as named in the output", given)
+        .option("-n, --limit <n>", "Maximum number of findings", count());
       everywhere(scan, true).action(runs(() => import("./secrets.ts")));
     },
   };

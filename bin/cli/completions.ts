@@ -58,7 +58,7 @@ function flagOf(option: Command["options"][number]): Flag {
 const HELP: Flag = {
   long: "--help",
   short: "-h",
-  description: "print this",
+  description: "Show help",
   choices: [],
   takesFile: false,
   takesValue: false,
@@ -133,11 +133,11 @@ _pidex_sessions() { compadd -V sessions -- @last \${(f)"$(${SESSIONS})"} }
 _pidex() {
   local -a commands=(
 ${described.join("\n")}
-    'help:print what a command takes'
+    'help:Show help for a command'
   )
   if (( CURRENT == 2 )); then
     _describe command commands
-    _arguments '--version[print the version]' '--help[print what there is]'
+    _arguments '--version[Show the version]' '--help[Show help]'
     return
   fi
   local command="$words[2]"
@@ -179,8 +179,8 @@ function __pidex_sessions
   ${SESSIONS.replace("LC_ALL=C grep", "env LC_ALL=C grep")}
 end
 complete -c pidex -f
-complete -c pidex -n __fish_use_subcommand -l version -s V -d 'print the version'
-complete -c pidex -n __fish_use_subcommand -l help -s h -d 'print what there is'
+complete -c pidex -n __fish_use_subcommand -l version -s V -d 'Show the version'
+complete -c pidex -n __fish_use_subcommand -l help -s h -d 'Show help'
 complete -c pidex -n '__fish_seen_subcommand_from help' -a '${commands.map(({ name }) => name).join(" ")}'
 ${lines.join("\n")}
 `;

@@ -39,9 +39,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
  */
 export function buildProgram(io: Io, done: (exit: number) => void, called?: string): Command {
   const program = new Command("pidex")
-    .description(
-      "The index of your pi sessions: list, search, tree and more, over thousands of session files at once.",
-    )
+    .description("Search, browse and account for your pi sessions.")
     .exitOverride()
     .configureOutput({
       writeOut: io.out,
@@ -52,10 +50,10 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
     })
     // All have options; saying so leaves too little room for what they do.
     .configureHelp({ subcommandTerm: (each) => new Help().subcommandTerm(each).replace(" [options]", "") })
-    .showHelpAfterError("  pidex --help shows what there is.")
-    .version(version(), "-V, --version", "print the version")
-    .helpOption("-h, --help", "print this")
-    .helpCommand("help [command]", "print what a command takes")
+    .showHelpAfterError("  Run pidex --help for a list of commands.")
+    .version(version(), "-V, --version", "Show the version")
+    .helpOption("-h, --help", "Show help")
+    .helpCommand("help [command]", "Show help for a command")
     .addHelpText("after", MORE_HELP);
 
   /** Wires a command to the module that runs it. */
@@ -67,226 +65,213 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
       done(await run(io, command.args, command.opts() as O));
     };
   const command = (name: string, description: string) =>
-    program
-      .command(name)
-      .description(description)
-      .showHelpAfterError(`  pidex ${name} --help shows what it takes.`);
+    program.command(name).description(description).showHelpAfterError(`  Run pidex ${name} --help for usage.`);
 
   const making = { command, everywhere, runs, session: SESSION };
   const definitions: Record<string, () => void> = {
     index() {
-      everywhere(command("index", "bring the index up to date, and say what was new")).action(
+      everywhere(command("index", "Update the index and report what is new")).action(
         runs(() => import("./index-command.ts")),
       );
     },
     pick() {
-      const pick = command("pick", "find a session by looking, and resume it: pidex alone does so, too")
-        .argument("[query...]", "what is looked for at the beginning")
-        .option("--query <text>", "the same, as it is typed so far", (text: string) => text)
-        .addOption(new Option("--print <what>", "print what was chosen, and resume nothing").choices(PRINTED))
-        .option("--all", "begin with the sessions of all folders")
-        .addOption(new Option("--here", "begin with those of this folder").conflicts("all"));
+      const pick = command("pick", "Open the picker to find a session")
+        .argument("[query...]", "Initial query")
+        .option("--query <text>", "Initial query, which may be incomplete", (text: string) => text)
+        .addOption(
+          new Option(
+            "--print <what>",
+            "Print this property of the selected session instead of resuming it",
+          ).choices(PRINTED),
+        )
+        .option("--all", "Start with sessions from all folders")
+        .addOption(new Option("--here", "Start with sessions from the current folder").conflicts("all"));
       everywhere(pick, false, false).action(runs(() => import("./pick.ts")));
     },
     demo() {
-      command("demo", "the picker on sessions that never happened, to try it")
-        .option("--sessions <n>", "how many there are", count(20_000), 300)
-        .option("--keep", "leave their folder there, and say where it is")
-        .option("--serve", "the page instead, in the browser")
-        .option("--no-open", "with --serve: print the link, and open no browser")
+      command("demo", "Try the picker with sample sessions")
+        .option("--sessions <n>", "Number of sample sessions", count(20_000), 300)
+        .option("--keep", "Keep the sample folder and print its path")
+        .option("--serve", "Open the web page instead of the picker")
+        .option("--no-open", "With --serve: print the link without opening a browser")
         .action(runs(() => import("./demo.ts")));
     },
     serve() {
-      const serve = command("serve", "look at sessions, trees and spending in the browser")
-        .argument("[query]", "what is looked for at the beginning")
-        .option(
-          "--port <n>",
-          "the port of this machine to listen on (default: any that is free)",
-          count(65_535),
-        )
-        .option("--no-open", "print the link, and open no browser");
+      const serve = command("serve", "Open the web page in a browser")
+        .argument("[query]", "Initial query")
+        .option("--port <n>", "Port to listen on (default: any free port)", count(65_535))
+        .option("--no-open", "Print the link without opening a browser");
       everywhere(serve, false, false).action(runs(() => import("./serve.ts")));
     },
     mcp() {
-      const mcp = command("mcp", "answer agents by the Model Context Protocol, over stdin and stdout")
-        .option(
-          "--http",
-          "over HTTP on this machine instead, for any number of them; prints the address and the key",
-        )
-        .option(
-          "--port <n>",
-          "with --http: the port to listen on (default: any that is free)",
-          count(65_535),
-        );
+      const mcp = command("mcp", "Serve agents over MCP (stdio or HTTP)")
+        .option("--http", "Serve over HTTP on localhost instead of stdio, and print the URL and token")
+        .option("--port <n>", "With --http: port to listen on (default: any free port)", count(65_535));
       everywhere(mcp, false, false).action(runs(() => import("./mcp.ts")));
     },
     list() {
-      const list = command("list", "list sessions, pinned ones first, then the newest")
+      const list = command("list", "List sessions, newest first")
         .addOption(
-          new Option("--sort <key>", "sort by this").choices(["modified", "created", "messages", "size"]),
+          new Option("--sort <key>", "Sort by this field").choices([
+            "modified",
+            "created",
+            "messages",
+            "size",
+          ]),
         )
-        .option("--oldest", "oldest, or least, first")
-        .option("-n, --limit <n>", "sessions to show", count(), 50)
-        .addOption(new Option("--all", "show all").conflicts("cursor"))
-        .option("--cursor <cursor>", "go on where the page before ended: the `next` of its JSON")
-        .option("--text", "with --json or --ndjson: allMessagesText too");
+        .option("--oldest", "Reverse the order: oldest or smallest first")
+        .option("-n, --limit <n>", "Maximum number of sessions", count(), 50)
+        .addOption(new Option("--all", "Show all sessions").conflicts("cursor"))
+        .option("--cursor <cursor>", "Continue from the `next` cursor of the previous page")
+        .option("--text", "With --json or --ndjson: include allMessagesText");
       everywhere(filtered(list, { archived: "no" }), true).action(runs(() => import("./list.ts")));
     },
     search() {
-      const search = command("search", "find sessions by what was said, called and answered in them")
-        .argument("[query...]", 'words, "a phrase", begin*, a OR b, role:user, …: see pidex search --help')
-        .option("--role <role>", "only entries of this role: user, assistant, toolResult, bashExecution, …")
+      const search = command("search", "Search messages, tool calls and output")
+        .argument("[query...]", 'Words, "a phrase", prefix*, a OR b, role:user; syntax below')
+        .option("--role <role>", "Only entries with this role: user, assistant, toolResult, bashExecution, …")
         .addOption(
-          new Option("--sort <order>", "best first (default), or by time").choices([
+          new Option("--sort <order>", "Order of results (default: relevance)").choices([
             "relevance",
             "newest",
             "oldest",
           ]),
         )
-        .option("--flat", "hits one by one, not by session")
-        .option("--exact", "rank all hits of a common word, not the newest first")
-        .option("--strict", "only sessions that match in full: no closest matches")
-        .option("--facets", "count hits by project, model, role, tool and month")
-        .option("-n, --limit <n>", "sessions, or hits, to show; at most 1000 (default: 10)", count(1000))
-        .option("--hits <n>", "hits to show of each session, at most 1000 (default: 3)", count(1000))
-        .option("--cursor <cursor>", "go on where the page before ended: the `next` of its JSON")
+        .option("--flat", "List hits without grouping them by session")
+        .option("--exact", "Rank every hit of common words, not only the newest")
+        .option("--strict", "Only sessions that match every term; no closest matches")
+        .option("--facets", "Show hit counts by project, model, role, tool and month")
+        .option("-n, --limit <n>", "Maximum number of results, up to 1000 (default: 10)", count(1000))
+        .option("--hits <n>", "Hits per session, up to 1000 (default: 3)", count(1000))
+        .option("--cursor <cursor>", "Continue from the `next` cursor of the previous page")
         .addOption(
           new Option(
             "--substring <text>",
-            "look for this very text in the files themselves, signs and all",
+            "Search the files for this exact text, punctuation included",
           ).conflicts(SCANNED),
         )
         .addOption(
-          new Option("--regex <re2>", "look for a regular expression in the files themselves").conflicts([
+          new Option("--regex <re2>", "Search the files for a regular expression (RE2 syntax)").conflicts([
             ...SCANNED,
             "substring",
           ]),
         )
         .option(
           "--case-sensitive",
-          "with --substring or --regex: case counts (default: if there is a capital)",
+          "With --substring or --regex: match case (default: if the pattern has a capital)",
         )
-        .option("--no-case-sensitive", "with --substring or --regex: case never counts")
+        .option("--no-case-sensitive", "With --substring or --regex: ignore case")
         .addHelpText("after", SEARCH_HELP)
         .showHelpAfterError(
-          "  pidex search --help shows what it takes. Put -- before a query with a dash: pidex search -- tax -blog",
+          "  Run pidex search --help for usage. Put -- before a query that contains a dash: pidex search -- tax -blog",
         );
       everywhere(filtered(search), true).action(runs(() => import("./search.ts")));
     },
     files() {
-      const files = command("files", "find sessions by the files they read, wrote or edited")
-        .argument("<pattern>", "a path, the end of one (tax.ts), a folder (src/), or a glob ('*.py')")
+      const files = command("files", "Find sessions by the files they touched")
+        .argument("<pattern>", "A path, the end of a path (tax.ts), a folder (src/) or a glob ('*.py')")
         .option(
           "--action <list>",
-          "only what was done so: read, write, edit, delete, search, use, with commas between",
+          "Only these actions, comma-separated: read, write, edit, delete, search, use",
           (list: string) => given(list).split(","),
         )
-        .option("-n, --limit <n>", "sessions to show, at most 1000", count(1000), 10)
-        .option("--touches <n>", "touches to show of each session", count(), 5)
-        .option("--cursor <cursor>", "go on where the page before ended: the `next` of its JSON");
+        .option("-n, --limit <n>", "Maximum number of sessions, up to 1000", count(1000), 10)
+        .option("--touches <n>", "Maximum number of touches per session", count(), 5)
+        .option("--cursor <cursor>", "Continue from the `next` cursor of the previous page");
       everywhere(filtered(files, { subagents: "yes" }), true).action(runs(() => import("./files.ts")));
     },
     show() {
-      const show = command("show", "print a session, or one entry of it")
+      const show = command("show", "Print a session or one of its entries")
         .argument("<session>", SESSION)
-        .argument("[entry]", "the id of an entry")
-        .option("--all", "all entries in file order, not only the current branch")
-        .option("--leaf <entry>", "the branch that ends at this entry")
-        .option("--full", "nothing folded: thinking, whole tool output, what extensions keep")
-        .option("--context", "what the model sees: its messages")
-        .option("--redact", "mask likely keys, tokens and passwords")
-        .option("--no-redact", "with --export: leave them in")
-        .option("--export <file>", "write to a new file that only you can read, masked", given)
-        .option("--force", "with --export: replace the file that is there");
+        .argument("[entry]", "Entry id")
+        .option("--all", "All entries in file order instead of the current branch")
+        .option("--leaf <entry>", "Only the branch that ends at this entry")
+        .option("--full", "Include thinking, full tool output and extension data")
+        .option("--context", "Print the messages as the model sees them")
+        .option("--redact", "Mask likely secrets")
+        .option("--no-redact", "With --export: do not mask likely secrets")
+        .option("--export <file>", "Write to a new private file, with likely secrets masked", given)
+        .option("--force", "With --export: overwrite an existing file");
       everywhere(show, true).action(runs(() => import("./show.ts")));
     },
     export() {
-      const exported = command(
-        "export",
-        "write a session, or what a search finds, as a page, Markdown or JSONL",
-      )
+      const exported = command("export", "Export sessions to HTML, Markdown or JSONL")
         .argument("[session]", SESSION)
-        .addOption(new Option("--all", "all entries in file order").conflicts(["leaf", "search"]))
-        .addOption(new Option("--leaf <entry>", "the branch that ends at this entry").conflicts("search"))
-        .option(
-          "--search <query>",
-          "the sessions that are found, with their hits and what stands around them",
-          given,
-        )
+        .addOption(new Option("--all", "All entries in file order").conflicts(["leaf", "search"]))
         .addOption(
-          new Option("--format <format>", "default: by the ending of the file, else html").choices([
-            "html",
-            "md",
-            "jsonl",
-          ]),
+          new Option("--leaf <entry>", "Only the branch that ends at this entry").conflicts("search"),
         )
-        .option("-o, --output <file>", "write to a new file that only you can read; - is stdout", given)
+        .option("--search <query>", "Export matching sessions, with each hit and its context", given)
         .addOption(
-          new Option("--images <whether>", "take pictures along (default: yes; in Markdown no)").choices([
+          new Option(
+            "--format <format>",
+            "Output format (default: from the file extension, else html)",
+          ).choices(["html", "md", "jsonl"]),
+        )
+        .option("-o, --output <file>", "Write to a new private file; - for stdout", given)
+        .addOption(
+          new Option("--images <whether>", "Include images (default: yes, in Markdown no)").choices([
             "yes",
             "no",
           ]),
         )
-        .option("--no-redact", "leave likely keys, tokens and passwords in")
-        .option("--force", "replace the file that is there")
-        .option("--role <role>", "with --search: only entries of this role", given)
+        .option("--no-redact", "Do not mask likely secrets")
+        .option("--force", "Overwrite an existing file")
+        .option("--role <role>", "With --search: only entries with this role", given)
         .addOption(
-          new Option("--sort <key>", "with --search: best first, or by time of the hit").choices([
+          new Option("--sort <key>", "With --search: order of sessions (default: relevance)").choices([
             "relevance",
             "newest",
             "oldest",
           ]),
         )
-        .option("--strict", "with --search: only sessions that match in full")
-        .option("-n, --limit <n>", "with --search: sessions to write (default: all)", count());
+        .option("--strict", "With --search: only sessions that match every term")
+        .option("-n, --limit <n>", "With --search: maximum number of sessions (default: all)", count());
       everywhere(filtered(exported, { archived: "yes" })).action(runs(() => import("./export.ts")));
     },
     tree() {
-      const tree = command("tree", "show the tree of a session: branches, labels, where it stands")
+      const tree = command("tree", "Show the branches and labels of a session")
         .argument("<session>", SESSION)
-        .option("--all", "every entry, not only those a person would look for");
+        .option("--all", "Show every entry, including tool calls and output");
       everywhere(tree, true).action(runs(() => import("./tree.ts")));
     },
     labels() {
-      const labels = command("labels", "list labels: of one session, or of all").argument(
-        "[session]",
-        SESSION,
-      );
+      const labels = command("labels", "List labels").argument("[session]", SESSION);
       everywhere(labels, true).action(runs(() => import("./labels.ts")));
     },
     stats() {
-      const stats = command("stats", "count what there is").option(
+      const stats = command("stats", "Show totals").option(
         "--problems",
-        "list what is wrong in session files, instead",
+        "List problems found in session files instead",
       );
       everywhere(stats, true).action(runs(() => import("./stats.ts")));
     },
     usage() {
-      const usage = usageFlags(command("usage", "what was used and what it cost, broken down"));
+      const usage = usageFlags(command("usage", "Show token usage and cost"));
       usageOutput(everywhere(usage, true)).action(runs(() => import("./usage.ts")));
     },
     spend() {
-      const spend = command("spend", "what one session cost, with its subagents and forks")
+      const spend = command("spend", "Show what one session cost")
         .argument("<session>", SESSION)
-        .option("--explain", "list the events behind the numbers, one by one")
-        .option("--timezone <zone>", "with --explain: where times are told (default: where you are)", given);
+        .option("--explain", "List the billable events behind the numbers")
+        .option("--timezone <zone>", "With --explain: time zone of the times (default: yours)", given);
       csvFlag(everywhere(spend, true)).action(runs(() => import("./spend.ts")));
     },
     sql() {
-      const sql = command("sql", "ask what nobody thought of: one SELECT over documented views")
-        .argument("[sql]", "the SQL; - or nothing: from stdin")
-        .option("--schema", "show the views and their columns, instead")
-        .option("--timeout <seconds>", "how long it may work", seconds, 10)
-        .option("-n, --limit <n>", "rows at most (default: 1000 on a terminal, else all)", count());
+      const sql = command("sql", "Run a read-only SQL query")
+        .argument("[sql]", "SQL to run; reads stdin if omitted or -")
+        .option("--schema", "List the views and their columns instead")
+        .option("--timeout <seconds>", "Time limit", seconds, 10)
+        .option("-n, --limit <n>", "Maximum number of rows (default: 1000 on a terminal)", count());
       csvFlag(everywhere(sql, true)).action(runs(() => import("./sql.ts")));
     },
     resume() {
-      const resume = command("resume", "print the command that resumes a session")
+      const resume = command("resume", "Print the command that resumes a session")
         .argument("<session>", SESSION)
-        .option("--run", "run it")
+        .option("--run", "Run the command instead of printing it")
         .option(
           "--agent <command>",
-          "the agent to run: pi, atomic, … (default: the one the session lies with)",
+          "Agent to run: pi, atomic, … (default: the agent the session belongs to)",
           given,
         );
       everywhere(resume, true).action(runs(() => import("./resume.ts")));
@@ -294,9 +279,9 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
     ...writingCommands(making),
     ...careCommands(making),
     completions() {
-      command("completions", "print completions for a shell")
-        .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]))
-        .option("--widget", "what puts the picker on Ctrl+X S, instead")
+      command("completions", "Print a shell completion script")
+        .addArgument(new Argument("<shell>", "Shell name").choices(["bash", "zsh", "fish"]))
+        .option("--widget", "Print a script that binds the picker to Ctrl+X S instead")
         .action(async (shell: string, { widget }: { widget?: boolean }) => {
           if (widget) return done(await (await import("./widgets.ts")).run(io, shell));
           const { run } = await import("./completions.ts");
@@ -309,27 +294,27 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
   return program;
 }
 
-const SESSION = "its path, its id, the start of its id, or @last";
+const SESSION = "Path, id, id prefix, or @last";
 
 /** What ranks or groups hits is of no use to a scan, which tells them as it finds them. */
 const SCANNED = ["sort", "flat", "exact", "facets", "hits", "cursor"];
 
 const SEARCH_HELP = `
-The query:
+Query syntax:
   checkout tax     both words, in one entry or else in one session
-  "double tax"     the words in a row
-  round*           words that begin so
-  tax OR vat       either; (a OR b) c groups
-  tax -blog        without, after a --: pidex search -- tax -blog
-  a.b() C++        signs may stand in words
-Fields, with a - in front for what is not so:
+  "double tax"     an exact phrase
+  round*           a prefix
+  tax OR vat       either word; group with parentheses: (a OR b) c
+  tax -blog        exclude a word; needs --: pidex search -- tax -blog
+  a.b() C++        punctuation is part of a word
+Fields; prefix with - to exclude:
   role:user,assistant  type:compaction  tool:bash  is:error  is:current
   since:7d  until:2026-01-31  file:src/tax.ts  label:done  name:till
   project:shop  cwd:.  model:opus  provider:openai  session:019c4bef
   tag:till  is:named  is:forked  is:pinned  is:archived`;
 
 const MORE_HELP = `
-Alone on a terminal, pidex opens the picker: sessions by looking, as you type.
+Without arguments, pidex opens the picker.
 
 Examples:
   pidex demo
@@ -340,12 +325,12 @@ Examples:
   cd somewhere && eval "$(pidex resume 019c4bef)"
 
 Environment:
-  PIDEX_ROOTS    folders to look for sessions in, instead of those of the agents
-  PIDEX_EXCLUDE  folders of agents to leave out
-  PIDEX_DB       the index itself
-  NO_COLOR       no colours
+  PIDEX_ROOTS    folders to search instead of the default session folders
+  PIDEX_EXCLUDE  session folders to exclude
+  PIDEX_DB       index file
+  NO_COLOR       disable colors
 
-Exit codes: 0 done, 1 failed, 2 wrong use, 3 not found.`;
+Exit codes: 0 success, 1 failure, 2 usage error, 3 not found.`;
 
 /** Commander's sentence on one line: what to do stands on the next. */
 function whatWasWrong(text: string): string {
@@ -356,50 +341,50 @@ function whatWasWrong(text: string): string {
 function everywhere(command: Command, answers = false, json = true): Command {
   command
     .optionsGroup("Index:")
-    .option("--root <folder>", "look for sessions here instead; may be given again", collect)
-    .option("--db <file>", "the index itself (default: $PIDEX_DB, else in your cache folder)", given);
-  if (answers) command.option("--no-sync", "answer from the index as it is");
-  if (!json) return command.helpOption("-h, --help", "print this");
+    .option("--root <folder>", "Search this folder instead; repeat for more", collect)
+    .option("--db <file>", "Index file (default: $PIDEX_DB, else in your cache folder)", given);
+  if (answers) command.option("--no-sync", "Use the index without updating it");
+  if (!json) return command.helpOption("-h, --help", "Show help");
   return command
     .optionsGroup("Output:")
-    .addOption(new Option("--json", "one JSON object").conflicts("ndjson"))
-    .option("--ndjson", "one JSON object a line")
-    .helpOption("-h, --help", "print this");
+    .addOption(new Option("--json", "Print one JSON object").conflicts("ndjson"))
+    .option("--ndjson", "Print one JSON object per line")
+    .helpOption("-h, --help", "Show help");
 }
 
 function filtered(command: Command, { subagents = "no", archived = "yes" } = {}): Command {
   return command
     .optionsGroup("Filters:")
-    .addOption(new Option("--here", "only sessions of this folder").conflicts("cwd"))
-    .option("--cwd <folder>", "only sessions of that folder", given)
-    .option("--project <name>", "only sessions whose folder ends in this: shop, ada/shop")
-    .option("--model <name>", "only sessions that used a model with this in its name")
-    .option("--since <time>", "not older than this: 7d, 12h, 2026-01-31")
-    .option("--until <time>", "older than this")
-    .option("--named", "only sessions with a name")
-    .option("--no-named", "only sessions without a name")
-    .option("--labelled", "only sessions with labels")
-    .option("--no-labelled", "only sessions without labels")
-    .option("--pinned", "only pinned sessions")
-    .option("--no-pinned", "only sessions that are not pinned")
+    .addOption(new Option("--here", "Only sessions from the current folder").conflicts("cwd"))
+    .option("--cwd <folder>", "Only sessions from this folder", given)
+    .option("--project <name>", "Only sessions of this project: shop, ada/shop")
+    .option("--model <name>", "Only sessions with a model whose name contains this")
+    .option("--since <time>", "Only at or after this time: 7d, 12h, 2026-01-31")
+    .option("--until <time>", "Only before this time")
+    .option("--named", "Only named sessions")
+    .option("--no-named", "Only unnamed sessions")
+    .option("--labelled", "Only sessions with labels")
+    .option("--no-labelled", "Only sessions without labels")
+    .option("--pinned", "Only pinned sessions")
+    .option("--no-pinned", "Only sessions that are not pinned")
     .option(
       "--tag <tag>",
-      "only sessions with this tag (front*: that begins so); given again: with both",
+      "Only sessions with this tag (front* matches a prefix); repeat to require all",
       collect,
     )
     .addOption(
-      new Option("--archived <which>", `archived sessions (default: ${archived})`).choices([
+      new Option("--archived <which>", `Include archived sessions (default: ${archived})`).choices([
         "no",
         "yes",
         "only",
       ]),
     )
-    .option("--internal", "only sessions an agent kept for itself")
-    .option("--no-internal", "no sessions an agent kept for itself")
-    .option("--problems", "only sessions with problems in their files")
-    .option("--no-problems", "only sessions without problems")
+    .option("--internal", "Only internal sessions of an agent")
+    .option("--no-internal", "Exclude internal sessions of an agent")
+    .option("--problems", "Only sessions with problems in their files")
+    .option("--no-problems", "Only sessions without problems")
     .addOption(
-      new Option("--subagents <which>", `sessions of subagents (default: ${subagents})`).choices([
+      new Option("--subagents <which>", `Include subagent sessions (default: ${subagents})`).choices([
         "no",
         "yes",
         "only",

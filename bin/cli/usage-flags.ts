@@ -68,17 +68,17 @@ export interface UsageFlags extends ExplainFlags {
 export function usageFlags(command: Command): Command {
   const words = Object.keys(DIMENSIONS);
   return command
-    .addArgument(
-      new Argument("[dimension]", "what to break it down by (default: daily)").choices(words).argOptional(),
-    )
-    .addOption(new Option("--by <dimension>", "and by this, crossed").choices(words))
-    .option("-n, --limit <n>", "rows to show: the costliest, or the newest periods", count())
-    .addOption(new Option("--running", "with a running total, by period").conflicts("by"))
-    .option("--budget <amount>", "what may be spent, and how it goes: 200/month, 10/day", given)
-    .option("--timezone <zone>", "where days begin: Europe/Berlin (default: where you are)", given)
-    .addOption(new Option("--week-start <day>", "when weeks begin (default: monday)").choices(DAYS))
+    .addArgument(new Argument("[dimension]", "Break down by (default: daily)").choices(words).argOptional())
     .addOption(
-      new Option("--explain", "list the events behind the numbers, one by one").conflicts([
+      new Option("--by <dimension>", "Second dimension, which must differ from the first").choices(words),
+    )
+    .option("-n, --limit <n>", "Maximum number of rows: the costliest, or the newest periods", count())
+    .addOption(new Option("--running", "Add a running total to each period").conflicts("by"))
+    .option("--budget <amount>", "Compare with a budget: 200/month, 10/day", given)
+    .option("--timezone <zone>", "Time zone of days: Europe/Berlin (default: yours)", given)
+    .addOption(new Option("--week-start <day>", "First day of the week (default: monday)").choices(DAYS))
+    .addOption(
+      new Option("--explain", "List the billable events behind the numbers").conflicts([
         "limit",
         "running",
         "budget",
@@ -86,32 +86,37 @@ export function usageFlags(command: Command): Command {
       ]),
     )
     .optionsGroup("Filters:")
-    .option("--since <time>", "not older than this: 7d, 12h, 2026-01-31")
-    .option("--until <time>", "older than this")
-    .addOption(new Option("--here", "only sessions of this folder").conflicts("cwd"))
-    .option("--cwd <folder>", "only sessions of that folder", given)
-    .option("--project <name>", "only sessions whose folder ends in this: shop, ada/shop", given)
-    .option("--session <session>", "only this session, with its subagents", given)
-    .option("--model <name>", "only models with this in their name", given)
-    .option("--provider <name>", "only this provider", given)
-    .option("--kind <kind>", "only assistant, tool, subagent, compaction, branch_summary, …", given)
-    .option("--agent <name>", "only this subagent", given)
-    .option("--tool <name>", "only results and calls of this tool", given)
+    .option("--since <time>", "Only at or after this time: 7d, 12h, 2026-01-31")
+    .option("--until <time>", "Only before this time")
+    .addOption(new Option("--here", "Only sessions from the current folder").conflicts("cwd"))
+    .option("--cwd <folder>", "Only sessions from this folder", given)
+    .option("--project <name>", "Only sessions of this project: shop, ada/shop", given)
+    .option("--session <session>", "Only this session and its subagents", given)
+    .option("--model <name>", "Only models whose name contains this", given)
+    .option("--provider <name>", "Only this provider", given)
+    .option(
+      "--kind <kind>",
+      "Only this kind: assistant, tool, subagent, compaction, branch_summary, …",
+      given,
+    )
+    .option("--agent <name>", "Only this subagent", given)
+    .option("--tool <name>", "Only calls and results of this tool", given)
     .addOption(
-      new Option("--branch <which>", "only current branches, or those that were left").choices([
-        "current",
-        "left",
-      ]),
+      new Option("--branch <which>", "Only current or only abandoned branches").choices(["current", "left"]),
     )
     .addOption(
-      new Option("--subagents <which>", "what subagents spent (default: yes)").choices(["yes", "no", "only"]),
+      new Option("--subagents <which>", "Include the cost of subagents (default: yes)").choices([
+        "yes",
+        "no",
+        "only",
+      ]),
     );
 }
 
 /** What `pidex usage` can write besides tables: after the options that every command has. */
 export function usageOutput(command: Command): Command {
   return csvFlag(command).addOption(
-    new Option("--chart [kind]", "as a chart")
+    new Option("--chart [kind]", "Draw a chart")
       .choices(["bars", "spark", "calendar"])
       .conflicts(["by", "running", "json", "ndjson", "csv"]),
   );
@@ -120,5 +125,7 @@ export function usageOutput(command: Command): Command {
 export function csvFlag(command: Command): Command {
   return command
     .optionsGroup("Output:")
-    .addOption(new Option("--csv", "comma-separated values, with a header").conflicts(["json", "ndjson"]));
+    .addOption(
+      new Option("--csv", "Print comma-separated values with a header row").conflicts(["json", "ndjson"]),
+    );
 }

@@ -5,67 +5,67 @@ import type { Making } from "./making.ts";
 /** The commands that write session files, or delete them. */
 export function writingCommands({ command, everywhere, runs, session }: Making): Record<string, () => void> {
   const writing = (made: Command): Command =>
-    everywhere(made.option("--dry-run", "write nothing, but say what would be written, and where"), true);
+    everywhere(made.option("--dry-run", "Print what would be written without writing it"), true);
   return {
     name() {
-      const name = command("name", "name a session, or show its name")
+      const name = command("name", "Show or set the name of a session")
         .argument("<session>", session)
-        .argument("[name...]", "the name; without one, the present one is shown")
-        .option("--clear", "take its name away");
+        .argument("[name...]", "New name; shows the current one if omitted")
+        .option("--clear", "Remove the name");
       writing(name).action(runs(() => import("./name.ts")));
     },
     label() {
-      const label = command("label", "label an entry of a session, or show its label")
+      const label = command("label", "Show or set the label of an entry")
         .argument("<session>", session)
-        .argument("<entry>", "the id of an entry: pidex tree shows them")
-        .argument("[label...]", "the label; without one, the present one is shown")
-        .option("--clear", "take its label away");
+        .argument("<entry>", "Entry id, as shown by pidex tree")
+        .argument("[label...]", "New label; shows the current one if omitted")
+        .option("--clear", "Remove the label");
       writing(label).action(runs(() => import("./label.ts")));
     },
     pin() {
-      const pin = command("pin", "pin sessions: lists have them first")
+      const pin = command("pin", "Pin sessions to the top of lists")
         .argument("<session...>", session)
-        .option("--off", "not any more");
+        .option("--off", "Unpin the sessions");
       writing(pin).action(runs(() => import("./pin.ts")));
     },
     archive() {
-      const archive = command("archive", "archive sessions: lists leave them out")
+      const archive = command("archive", "Archive sessions to hide them from lists")
         .argument("<session...>", session)
-        .option("--off", "not any more");
+        .option("--off", "Unarchive the sessions");
       writing(archive).action(runs(() => import("./archive.ts")));
     },
     tag() {
-      const tag = command("tag", "give a session tags, or show them")
+      const tag = command("tag", "Show, add or remove tags of a session")
         .argument("<session>", session)
-        .argument("[tag...]", "tags to add; without any, the present ones are shown")
-        .option("--remove", "take these tags away instead")
-        .addOption(new Option("--set", "these tags and no others; without any, none").conflicts("remove"));
+        .argument("[tag...]", "Tags to add; shows the current ones if omitted")
+        .option("--remove", "Remove these tags instead")
+        .addOption(new Option("--set", "Replace all tags with these, or with none").conflicts("remove"));
       writing(tag).action(runs(() => import("./tag.ts")));
     },
     move() {
-      const move = command("move", "give a session another folder, for a project that was renamed")
+      const move = command("move", "Change the project folder of a session")
         .argument("<session>", session)
-        .argument("<cwd>", "the project's new folder");
+        .argument("<cwd>", "New project folder");
       writing(move).action(runs(() => import("./move.ts")));
     },
     fork() {
-      const fork = command("fork", "begin a new session with the entries of another")
+      const fork = command("fork", "Copy a session into a new one")
         .argument("<session>", session)
-        .option("--at <entry>", "only the branch that ends at this entry", given)
-        .option("--cwd <folder>", "for this folder (default: the session's own)", given);
+        .option("--at <entry>", "Only the branch that ends at this entry", given)
+        .option("--cwd <folder>", "Project folder of the copy (default: the same)", given);
       writing(fork).action(runs(() => import("./fork.ts")));
     },
     delete() {
-      const remove = command("delete", "move sessions to the trash")
+      const remove = command("delete", "Move sessions to the trash")
         .argument("<session...>", session)
-        .option("--permanent", "delete them for good instead")
-        .option("-y, --yes", "without being asked");
+        .option("--permanent", "Delete permanently instead")
+        .option("-y, --yes", "Skip the confirmation");
       writing(remove).action(runs(() => import("./delete.ts")));
     },
     restore() {
-      const restore = command("restore", "restore deleted sessions from the trash, or list them").argument(
+      const restore = command("restore", "Restore sessions from the trash").argument(
         "[deleted...]",
-        "the start of an id, a path, or @last for the last deleted; without one, all are listed",
+        "Id prefix, path, or @last for the most recently deleted; lists all if omitted",
       );
       writing(restore).action(runs(() => import("./restore.ts")));
     },

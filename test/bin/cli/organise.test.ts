@@ -250,7 +250,7 @@ test.each([
   [2, ["move", "shop"], "missing required argument"],
   [2, ["move", "shop", ""], "the folder is empty"],
   [2, ["delete", "shop"], "nobody is here"],
-  [2, ["fork", "shop", "--cwd", ""], "It is empty"],
+  [2, ["fork", "shop", "--cwd", ""], "must not be empty"],
   [3, ["name", "nosuch", "x"], "there is no session"],
   [3, ["label", "shop", "nosuch", "x"], "there is no entry nosuch"],
   [3, ["label", "shop", "nosuch"], "there is no entry nosuch"],

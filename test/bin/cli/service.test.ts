@@ -292,7 +292,7 @@ test("without a home folder there is none either", async () => {
   await expect(on({ home: "" }, "status")).rejects.toMatchObject(refusal);
 });
 
-test("an action that there is not is wrong use", async () => {
+test("an action that there is not is a usage error", async () => {
   const { exit, err } = await pidex(["service", "restart"]);
   expect([exit, linesOf(err)[0]]).toEqual([2, "pidex: a service cannot be told to restart"]);
 });

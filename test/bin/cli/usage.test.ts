@@ -322,7 +322,7 @@ test.each([
   [["--csv", "--json"], "--json"],
   [["--explain", "-n", "3"], "--limit"],
   [["--subagent", "no"], "did you mean --subagents?"],
-])("%j is wrong use", async (argv, what) => {
+])("%j is a usage error", async (argv, what) => {
   const { exit, out, err } = await run(["usage", ...argv]);
   expect([exit, out]).toEqual([2, ""]);
   expect(linesOf(err)[0]).toContain(what);

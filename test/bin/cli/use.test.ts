@@ -19,11 +19,11 @@ const listed = (out: string) =>
     .map((cells) => cells[1])
     .sort();
 
-describe("wrong use is exit 2, with what was wrong on one line and what to do on the next", () => {
+describe("a usage error is exit 2, with the error on one line and the hint on the next", () => {
   test.each([
     [["lst"], "unknown command 'lst' (did you mean list?)"],
     [["list", "--limt", "3"], "unknown option '--limt' (did you mean --limit?)"],
-    [["list", "-n", "0"], "a whole number from 1"],
+    [["list", "-n", "0"], "It must be a positive integer"],
     [["search", "tax", "-n", "1001"], "from 1 to 1000"],
     [["list", "--sort", "colour"], "modified, created, messages, size"],
     [["list", "--since", "yesterday"], '"yesterday" is no time'],
@@ -260,8 +260,8 @@ test.each([
   ["list", "--db", ""],
   ["list", "--cwd", ""],
   ["resume", "@last", "--agent", ""],
-])("%s %s with an empty value is wrong use", async (...argv) => {
+])("%s %s with an empty value is a usage error", async (...argv) => {
   const { exit, err } = await pidex(argv);
   expect(exit).toBe(2);
-  expect(err).toContain("It is empty.");
+  expect(err).toContain("It must not be empty.");
 });
