@@ -63,7 +63,7 @@ export const differences = {
     "pi 1.5.2": "message",
     pidex: "session, message, message, message",
     why: "an entry alone is no session: all of it is written again",
-    docs: "a file that was deleted meanwhile",
+    docs: "a file that was deleted meanwhile gets a single line without a header",
   },
   "entries-of-others": {
     when: "another process appended to the session",
@@ -71,7 +71,7 @@ export const differences = {
     "pi 1.5.2": "stay unknown",
     pidex: "are taken in",
     why: "so that two may write; `onForeignEntries` can refuse instead",
-    docs: "another process's entries",
+    docs: "another process's entries are not seen",
   },
   "no-final-newline": {
     when: "a file's last entry lacks its newline, and one is appended",
@@ -93,7 +93,7 @@ export const differences = {
     "pi 1.5.2": "gets a newline",
     pidex: "is left as it is",
     why: "what is only read is not written to",
-    docs: "opening a file without a final newline",
+    docs: "opening a file without a final newline writes one, also in `forkFrom` and `loadEntriesFromFile`",
   },
   "newline-of-a-file-read": {
     when: "loadEntriesFromFile of a file whose last line lacks its newline: that file",
@@ -101,7 +101,7 @@ export const differences = {
     "pi 1.5.2": "gets a newline",
     pidex: "is left as it is",
     why: "as newline-of-a-source",
-    docs: "opening a file without a final newline",
+    docs: "opening a file without a final newline writes one, also in `forkFrom` and `loadEntriesFromFile`",
   },
   "no-session": {
     when: "a file that holds something, but no session, is opened",
@@ -116,7 +116,7 @@ export const differences = {
     "pi 1.5.2": "throws",
     pidex: "no error",
     why: "it is a session, and is read as one",
-    docs: "a `title` line before the header",
+    docs: "a `title` line before the header makes a file invalid",
   },
   "byte-order-mark": {
     when: "a session begins with a byte order mark",
@@ -124,7 +124,7 @@ export const differences = {
     "pi 1.5.2": "throws",
     pidex: "2 entries",
     why: "an editor that adds one must not cost the session",
-    docs: "a byte order mark",
+    docs: "a byte order mark makes a file invalid",
   },
   "header-of-an-empty-file": {
     when: "an empty file is opened, a user message and an answer are appended",
@@ -146,7 +146,7 @@ export const differences = {
     "pi 1.5.2": "throws",
     pidex: "undefined",
     why: "one odd entry must not cost the session",
-    docs: "`getSessionName` throws",
+    docs: "`getSessionName` throws if a name is not a string",
   },
   "null-line": {
     when: "a line of a file is null",
@@ -161,7 +161,7 @@ export const differences = {
     "pi 1.5.2": "7 lines",
     pidex: "3 lines",
     why: "what is no object is no entry, and its fields cannot be asked for",
-    docs: "a line that is JSON but no object",
+    docs: "a line that is JSON but not an object is an entry without fields",
   },
 
   // Entries
@@ -267,7 +267,7 @@ export const differences = {
     "pi 1.5.2": "never ends",
     pidex: "ends",
     why: "a broken file must not hang its reader",
-    docs: "parents in a circle",
+    docs: "a circle of parents never terminates",
   },
   "context-of-a-circle": {
     when: "buildSessionContext where parents go in a circle",
@@ -275,7 +275,7 @@ export const differences = {
     "pi 1.5.2": "never ends",
     pidex: "ends",
     why: "as parents-in-a-circle",
-    docs: "parents in a circle",
+    docs: "a circle of parents never terminates",
   },
   "tree-of-a-circle": {
     when: "getTree where parents go in a circle",
@@ -283,7 +283,7 @@ export const differences = {
     "pi 1.5.2": "no root",
     pidex: "a(b)",
     why: "what is there is shown: the first of the circle is a root",
-    docs: "parents in a circle",
+    docs: "a circle of parents never terminates",
   },
   "many-children": {
     when: "getTree of an entry with 150,000 children",
@@ -291,7 +291,7 @@ export const differences = {
     "pi 1.5.2": "throws: Maximum call stack size exceeded",
     pidex: "no error",
     why: "the size of a session must not end its reader",
-    docs: "an entry with 150,000 children",
+    docs: "an entry with 150,000 children overflows `getTree`",
   },
 
   // The context
@@ -350,7 +350,7 @@ export const differences = {
     "pi 1.5.2": "throws",
     pidex: "one two",
     why: "one broken entry must not cost the session",
-    docs: "a message entry without a message",
+    docs: "a message entry without a message makes `buildSessionContext` throw",
   },
   "settings-missing": {
     when: "changes of level and model that name none",
@@ -358,7 +358,7 @@ export const differences = {
     "pi 1.5.2": '["none",{}]',
     pidex: '["high",{"provider":"","modelId":""}]',
     why: "the fields are typed as texts",
-    docs: "a change of level or model, or an answer, that names none",
+    docs: "a model or level change, or a response, without a value sets `undefined`",
   },
   "model-of-an-answer-missing": {
     when: "a message of an assistant that names no provider and no model",
@@ -366,7 +366,7 @@ export const differences = {
     "pi 1.5.2": "{}",
     pidex: '{"provider":"","modelId":""}',
     why: "as settings-missing",
-    docs: "a change of level or model, or an answer, that names none",
+    docs: "a model or level change, or a response, without a value sets `undefined`",
   },
   "exclude-from-context": {
     when: "a custom_message of Atomic's with excludeFromContext",
@@ -374,7 +374,7 @@ export const differences = {
     "pi 1.5.2": "one two",
     pidex: "one",
     why: "the agent that wrote it kept it from the model",
-    docs: "`custom_message` with `excludeFromContext`",
+    docs: "`custom_message` with `excludeFromContext` is in the context",
   },
 
   // Forks
@@ -398,7 +398,7 @@ export const differences = {
     "pi 1.5.2": "calls entries without ids version 3",
     pidex: "is upgraded",
     why: "entries without ids under version 3 are no valid session",
-    docs: "a fork writes its source's entries",
+    docs: "a fork serializes its source's entries again",
   },
   "fork-of-odd-lines": {
     when: "forkFrom of lines with blanks in them, and one that cannot be read",
@@ -406,7 +406,7 @@ export const differences = {
     "pi 1.5.2": "written anew, without the unreadable",
     pidex: "as they were, without the unreadable",
     why: "a number such as 1.0 stays what it was",
-    docs: "a fork writes its source's entries",
+    docs: "a fork serializes its source's entries again",
   },
   "fork-of-a-relative-path": {
     when: "forkFrom of a relative path: the parentSession",
@@ -437,7 +437,7 @@ export const differences = {
     "pi 1.5.2": "others each time",
     pidex: "the same each time",
     why: "what the index knows of it stays true after the upgrade",
-    docs: "version 1 gets random ids",
+    docs: "version 1 entries get random ids",
   },
   "upgrade-of-unreadable-lines": {
     when: "an old session has a line that cannot be read: where it is after the upgrade",
@@ -445,7 +445,7 @@ export const differences = {
     "pi 1.5.2": "is gone",
     pidex: "a.jsonl.bak",
     why: "nothing is thrown away",
-    docs: "an upgrade writes over the file",
+    docs: "an upgrade overwrites the file and drops lines it cannot read",
   },
   "upgrade-in-place": {
     when: "an old session is upgraded",
@@ -453,7 +453,7 @@ export const differences = {
     "pi 1.5.2": "writes over the old file",
     pidex: "puts a new file in its place",
     why: "a crash leaves the old file or the new one",
-    docs: "an upgrade writes over the file",
+    docs: "an upgrade overwrites the file and drops lines it cannot read",
   },
 
   // Finding
@@ -470,7 +470,7 @@ export const differences = {
     "pi 1.5.2": "not found",
     pidex: "found",
     why: "open reads such a session, so lists have it too",
-    docs: "a header that comes after over 1 MiB",
+    docs: "a header after more than 1 MiB of unreadable lines is found only by `open`",
   },
   "continue-in-a-folder-of-many": {
     when: "continueRecent in a folder of many projects, another's being the newest",
@@ -492,7 +492,7 @@ export const differences = {
     "pi 1.5.2": "never ends",
     pidex: "is passed over",
     why: "only files are opened",
-    docs: "lists wait for a pipe",
+    docs: "lists block on a pipe named `x.jsonl`",
   },
   "dangling-link": {
     when: "continueRecent and findMostRecentSession in a folder with a link that leads nowhere",
@@ -500,7 +500,7 @@ export const differences = {
     "pi 1.5.2": "a new one, none",
     pidex: "the newest, the newest",
     why: "one broken link must not hide the other sessions",
-    docs: "one link that leads nowhere",
+    docs: "one broken link hides a folder's most recent session",
   },
   "relative-session-dir": {
     when: "create with a relative folder",
@@ -508,7 +508,7 @@ export const differences = {
     "pi 1.5.2": "stays as it is given",
     pidex: "is made absolute",
     why: "a process may change its own",
-    docs: "a folder as it was given",
+    docs: "a folder stays as given",
   },
   "find-by-id": {
     when: "findById",
@@ -553,7 +553,7 @@ export const differences = {
     "pi 1.5.2": "is not listed",
     pidex: "3 messages: one two",
     why: "one odd entry must not hide a session",
-    docs: "lists leave out a session",
+    docs: "lists omit a session with an unusual message or name",
   },
   "list-content-odd": {
     when: "a message whose content is an object",
@@ -561,7 +561,7 @@ export const differences = {
     "pi 1.5.2": "is not listed",
     pidex: "3 messages: one two",
     why: "as list-content-null",
-    docs: "lists leave out a session",
+    docs: "lists omit a session with an unusual message or name",
   },
   "list-block-null": {
     when: "a message with a block that is null",
@@ -569,7 +569,7 @@ export const differences = {
     "pi 1.5.2": "is not listed",
     pidex: "3 messages: one two b",
     why: "as list-content-null",
-    docs: "lists leave out a session",
+    docs: "lists omit a session with an unusual message or name",
   },
   "list-message-absent": {
     when: "a message entry without a message",
@@ -577,7 +577,7 @@ export const differences = {
     "pi 1.5.2": "is not listed",
     pidex: "3 messages: one two",
     why: "as list-content-null",
-    docs: "lists leave out a session",
+    docs: "lists omit a session with an unusual message or name",
   },
   "list-name-no-text": {
     when: "a name that is a number",
@@ -585,7 +585,7 @@ export const differences = {
     "pi 1.5.2": "is not listed",
     pidex: "2 messages: one two",
     why: "as list-content-null",
-    docs: "lists leave out a session",
+    docs: "lists omit a session with an unusual message or name",
   },
   "list-line-null": {
     when: "a line that is null",
@@ -600,7 +600,7 @@ export const differences = {
     "pi 1.5.2": "0 messages: (no messages)",
     pidex: "1 messages: a\u2028b",
     why: "only a newline ends a line of JSONL",
-    docs: "lists end a line at U+2028",
+    docs: "lists end a line at U+2028 and lose the message",
   },
   "list-id-absent": {
     when: "the id of a session whose header has none",
@@ -608,7 +608,7 @@ export const differences = {
     "pi 1.5.2": "{}",
     pidex: '{"id":""}',
     why: "the field is typed as a text",
-    docs: "a listed session without an id",
+    docs: "a listed session without an id has `id: undefined`",
   },
   "list-branched-from": {
     when: "the parent of a session of version 1, which calls it branchedFrom",
@@ -616,7 +616,7 @@ export const differences = {
     "pi 1.5.2": "undefined",
     pidex: "/old/a.jsonl",
     why: "it is the same fact under its old name",
-    docs: "the `branchedFrom` of a version 1 header",
+    docs: "the `branchedFrom` of a version 1 header is ignored",
   },
   "fields-of-a-listed-session": {
     when: "list",
