@@ -35,7 +35,7 @@ export async function transcript(client: CountingClient, folder: string): Promis
 }
 
 function told({ tool, asked, text }: Called<unknown>): string {
-  return `\`${tool}\` is asked\n\n\`\`\`json\n${JSON.stringify(asked)}\n\`\`\`\n\nand answers\n\n\`\`\`\n${text}\n\`\`\`\n`;
+  return `\`${tool}\` is called with\n\n\`\`\`json\n${JSON.stringify(asked)}\n\`\`\`\n\nand returns\n\n\`\`\`\n${text}\n\`\`\`\n`;
 }
 
 /** The page with another transcript in it. */
