@@ -7,11 +7,11 @@ import { dateOf, type Span, sayDay, saySpan } from "./days.ts";
 import { Tip } from "./tip.tsx";
 import { useWidth } from "./use-width.ts";
 
-export interface DateHistogramProps {
+interface Props {
   days: readonly { day: string; count: number }[];
   /** What is counted: "hits". */
   what: string;
-  range?: Days;
+  range: Days | undefined;
   onRange: (range: DayRange | undefined) => void;
 }
 
@@ -23,7 +23,7 @@ const LEAST_BAR = 5;
  * Counts by day as bars over time, of which a range can be brushed: by mouse, touch, or keyboard (arrows move an edge,
  * Shift+arrows the other, Escape clears). Days are summed to weeks, months and more where there is no room for each.
  */
-export function DateHistogram({ days, what, range, onRange }: DateHistogramProps) {
+export function DateHistogram({ days, what, range, onRange }: Props) {
   const [ref, width] = useWidth<HTMLElement>();
   const [drawn, setDrawn] = useState<Span>(); // while the pointer is down
   const [under, setUnder] = useState<number>();

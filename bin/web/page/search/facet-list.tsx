@@ -21,6 +21,15 @@ const GROUPS: readonly Group[] = [
   { title: "Tool", wish: "tool", counts: ({ tools }) => tools, name: (value) => value },
 ];
 
+/** What sessions are narrowed or widened by, and the value that says so. */
+const TOGGLES: readonly { label: string; wish: Wish; on: string }[] = [
+  { label: "Named", wish: "named", on: "true" },
+  { label: "Pinned", wish: "pinned", on: "true" },
+  { label: "With problems", wish: "problems", on: "true" },
+  { label: "Archived too", wish: "archived", on: "yes" },
+  { label: "Subagents’ too", wish: "subagents", on: "yes" },
+];
+
 /** Values that are shown before somebody asks for more. */
 const FEW = 8;
 
@@ -45,31 +54,16 @@ export const FacetList = memo(function FacetList({ facets, wanted, onChange }: N
       ))}
       <fieldset class="facet">
         <legend>Sessions</legend>
-        <Toggle
-          label="Named"
-          isOn={wanted.named !== ""}
-          onToggle={(on) => onChange({ named: on ? "true" : "" })}
-        />
-        <Toggle
-          label="Pinned"
-          isOn={wanted.pinned !== ""}
-          onToggle={(on) => onChange({ pinned: on ? "true" : "" })}
-        />
-        <Toggle
-          label="With problems"
-          isOn={wanted.problems !== ""}
-          onToggle={(on) => onChange({ problems: on ? "true" : "" })}
-        />
-        <Toggle
-          label="Archived too"
-          isOn={wanted.archived !== ""}
-          onToggle={(on) => onChange({ archived: on ? "yes" : "" })}
-        />
-        <Toggle
-          label="Subagents’ too"
-          isOn={wanted.subagents !== ""}
-          onToggle={(on) => onChange({ subagents: on ? "yes" : "" })}
-        />
+        {TOGGLES.map(({ label, wish, on }) => (
+          <label key={wish} class="facet-toggle">
+            <input
+              type="checkbox"
+              checked={wanted[wish] !== ""}
+              onChange={({ currentTarget }) => onChange({ [wish]: currentTarget.checked ? on : "" })}
+            />
+            {label}
+          </label>
+        ))}
       </fieldset>
     </>
   );
@@ -116,27 +110,6 @@ function FacetGroup({ group: { title, name }, counts, chosen, onChoose }: GroupP
         </button>
       )}
     </section>
-  );
-}
-
-function Toggle({
-  label,
-  isOn,
-  onToggle,
-}: {
-  label: string;
-  isOn: boolean;
-  onToggle: (on: boolean) => void;
-}) {
-  return (
-    <label class="facet-toggle">
-      <input
-        type="checkbox"
-        checked={isOn}
-        onChange={({ currentTarget }) => onToggle(currentTarget.checked)}
-      />
-      {label}
-    </label>
   );
 }
 

@@ -12,12 +12,13 @@ import { HighlightingContext } from "../highlight/highlighting.ts";
 import { useParams } from "../shell/address.ts";
 import { useAnswer } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
+import { AskText } from "../shell/dialog.tsx";
+import { useKeys } from "../shell/use-keys.ts";
 import { BranchRows } from "./branch-rows.ts";
-import { AskText } from "./dialog.tsx";
 import { linksOf } from "./entry-links.ts";
 import { useForkPlaces } from "./fork-places.ts";
 import { HitsBar, nextHit } from "./hits-bar.tsx";
-import { KeyHelp, useKeys } from "./keys.tsx";
+import { KeyHelp } from "./keys.tsx";
 import { NoSession } from "./no-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import "./session.css";
@@ -64,7 +65,7 @@ function OneSession({ session }: { session: string }) {
   const [seen, setSeen] = useState<number>();
   const control = useRef<TranscriptControl>(undefined);
 
-  const isAnswered = outlined.asked.at === entry && outlined.asked.leaf === leaf;
+  const isAnswered = outlined.asked?.at === entry && outlined.asked.leaf === leaf;
   const atNow = !tree
     ? undefined
     : entry !== ""

@@ -1,15 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Trouble } from "../shell/trouble.tsx";
+import "./dialog.css";
+import { Trouble } from "./trouble.tsx";
 
 interface Props {
   title: string;
+  class?: string;
   onClose: () => void;
   children: ComponentChildren;
 }
 
 /** Something that is asked before anything else goes on. Escape closes it, and one is where one was before. */
-export function Dialog({ title, onClose, children }: Props) {
+export function Dialog({ title, onClose, children, ...props }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOver = useRef(false);
   // Before it is seen, and not after: a key that is pressed next is meant for it, or for what was there before.
@@ -27,7 +29,7 @@ export function Dialog({ title, onClose, children }: Props) {
     // The browser tells a moment later that it is closed: by then another may be open, which is not to be closed for that.
     <dialog
       ref={dialog}
-      class="dialog card"
+      class={`dialog card ${props.class ?? ""}`}
       aria-label={title}
       onCancel={onClose}
       onClose={() => isOver.current || onClose()}
