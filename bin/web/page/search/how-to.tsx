@@ -1,4 +1,4 @@
-import { Dialog } from "../shell/dialog.tsx";
+import { Dialog, DialogButtons } from "../shell/dialog.tsx";
 
 const KEYS: readonly [string, string][] = [
   ["/", "search"],
@@ -25,11 +25,7 @@ export function HowTo({ onClose }: { onClose: () => void }) {
       <Explained rows={QUERIES} />
       <h3>Keys</h3>
       <Explained rows={KEYS} />
-      <div class="dialog-buttons">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <DialogButtons cancel="Close" onCancel={onClose} />
     </Dialog>
   );
 }

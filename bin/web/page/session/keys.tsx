@@ -1,5 +1,5 @@
 /** What keys do in a session. */
-import { Dialog } from "../shell/dialog.tsx";
+import { Dialog, DialogButtons } from "../shell/dialog.tsx";
 
 const KEYS: readonly [keys: string, does: string][] = [
   ["j k", "the next entry, the one before"],
@@ -26,11 +26,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <div class="dialog-buttons">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <DialogButtons cancel="Close" onCancel={onClose} />
     </Dialog>
   );
 }

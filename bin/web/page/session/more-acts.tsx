@@ -3,7 +3,7 @@ import { counted } from "../../../format/safe.ts";
 import { titleOf } from "../../../format/titles.ts";
 import type { SessionAnswer } from "../../api/session-answers.ts";
 import { addressOf } from "../shell/ask.ts";
-import { AskText, Dialog } from "../shell/dialog.tsx";
+import { AskText, Dialog, DialogButtons } from "../shell/dialog.tsx";
 import { DownloadButton } from "../shell/download-button.tsx";
 import { Menu } from "../shell/menu.tsx";
 import type { Acts } from "./use-acts.ts";
@@ -78,10 +78,7 @@ export function MoreActs({ about, acts }: { about: SessionAnswer; acts: Acts }) 
             {about.subagents.length > 0 && "; what its subagents wrote below its folder goes along"}. Forks of
             it stay whole.
           </p>
-          <div class="dialog-buttons">
-            <button type="button" class="button" onClick={() => setAsking(undefined)}>
-              Keep it
-            </button>
+          <DialogButtons cancel="Keep it" onCancel={() => setAsking(undefined)}>
             <button
               type="button"
               class="button button-bad"
@@ -92,7 +89,7 @@ export function MoreActs({ about, acts }: { about: SessionAnswer; acts: Acts }) 
             >
               Move to the trash
             </button>
-          </div>
+          </DialogButtons>
         </Dialog>
       )}
     </>

@@ -9,7 +9,7 @@ import "../entries/entries.css";
 import type { EntryLinks } from "../entries/showing.ts";
 import { browserHighlighting } from "../highlight/browser-highlighting.ts";
 import { HighlightingContext } from "../highlight/highlighting.ts";
-import { useParams } from "../shell/address.ts";
+import { useParams, withParams } from "../shell/address.ts";
 import { useAnswer } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
 import { AskText } from "../shell/dialog.tsx";
@@ -86,11 +86,7 @@ function OneSession({ session }: { session: string }) {
     return new BranchRows(tree, tree.endFrom(at));
   }, [tree, outlined.leaf, at, leaf]);
   const addressOf = useCallback(
-    (changes: Record<string, string>) => {
-      const params = new URLSearchParams({ ...query, ...changes });
-      for (const [name, value] of [...params]) if (value === "") params.delete(name);
-      return params.size > 0 ? `${address}?${params}` : address;
-    },
+    (changes: Record<string, string>) => withParams(address, { ...query, ...changes }),
     [address, query],
   );
   const links = useMemo(
@@ -118,7 +114,7 @@ function OneSession({ session }: { session: string }) {
     const from = now ?? (shown.tree.line[shown.key(control.current?.row() ?? 0)] as number);
     change({ line: String(nextHit(lines, from, by)), entry: "" }, "replace");
   };
-  const back = q === "" ? "/" : `/?${new URLSearchParams({ q })}`;
+  const back = withParams("/", { q });
   useKeys({
     j: () => control.current?.move(1),
     k: () => control.current?.move(-1),

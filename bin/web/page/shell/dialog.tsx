@@ -40,6 +40,24 @@ export function Dialog({ title, onClose, children, ...props }: Props) {
   );
 }
 
+interface ButtonsProps {
+  cancel: string;
+  onCancel: () => void;
+  /** What else there is to choose. */
+  children?: ComponentChildren;
+}
+
+export function DialogButtons({ cancel, onCancel, children }: ButtonsProps) {
+  return (
+    <div class="dialog-buttons">
+      <button type="button" class="button" onClick={onCancel}>
+        {cancel}
+      </button>
+      {children}
+    </div>
+  );
+}
+
 interface AskedTextProps {
   title: string;
   label: string;
@@ -78,14 +96,11 @@ export function AskText({ title, label, value, hint, onDone, onClose }: AskedTex
         </label>
         {hint && <p class="quiet dialog-hint">{hint}</p>}
         {error !== undefined && <Trouble error={error} />}
-        <div class="dialog-buttons">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
+        <DialogButtons cancel="Cancel" onCancel={onClose}>
           <button type="submit" class="button button-main">
             Save
           </button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );
