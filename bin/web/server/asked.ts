@@ -1,4 +1,4 @@
-/** What is asked, as it stands in an address or in the body of a request: the options of the library are made of it. */
+/** Validates parameters and bodies of requests, from which the options of the library are made. */
 import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
@@ -27,7 +27,7 @@ export const optionalFlags = optional(AskedFlag);
 
 const HINT = "See docs/web.md for what can be asked.";
 
-/** What a schema makes of a value. @throws PidexError `BAD_OPTION` */
+/** The value as the schema returns it. @throws PidexError `BAD_OPTION` */
 function checked<T>(schema: z.ZodType<T>, value: unknown): T {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
@@ -62,7 +62,7 @@ export const shortBody = bodyLimit({
   },
 });
 
-/** Reads what the body of a request has done. @throws PidexError `BAD_OPTION` */
+/** Reads the body of a request. @throws PidexError `BAD_OPTION` */
 export async function wanted<T>(schema: z.ZodType<T>, context: Context): Promise<T> {
   const text = await context.req.text();
   let value: unknown;

@@ -1,4 +1,4 @@
-/** The place in a chart that its numbers are shown of. It stays where it was while it is hidden. */
+/** The place in a chart whose numbers are shown. It keeps its place while hidden. */
 export interface Cursor {
   /** Undefined before it was moved. */
   at?: number;
@@ -15,14 +15,14 @@ interface Props {
   at: number;
   min: number;
   max: number;
-  /** Where keys lead; beyond the ends means to the end. */
+  /** Where keys lead; positions beyond `min` and `max` are clamped. */
   keys: Readonly<Record<string, number>>;
   placeAt: (event: MouseEvent & { currentTarget: HTMLElement }) => number | undefined;
   onCursor: (change: (before: Cursor) => Cursor) => void;
   onChoose?: ((at: number) => void) | undefined;
 }
 
-/** What takes the pointer and the keys of a chart: a slider that moves its cursor. Enter or a click chooses. */
+/** A slider over a chart that moves its cursor, by pointer or keys. Enter or a click chooses. */
 export function Hand({ label, text, at, min, max, keys, placeAt, onCursor, onChoose, ...props }: Props) {
   const show = (isShown: boolean) => onCursor((before) => ({ ...before, isShown }));
   const moveTo = (to: number) => onCursor(() => ({ at: to, isShown: true }));

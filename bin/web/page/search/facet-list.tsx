@@ -10,16 +10,16 @@ type Facets = NonNullable<SearchAnswer["facets"]>;
 interface Group {
   title: string;
   wish: Wish;
-  counts: (facets: Facets) => FacetCount[];
+  facet: "projects" | "models" | "roles" | "tools";
   /** The value, as short as it is still known again. */
   name: (value: string) => string;
 }
 
 const GROUPS: readonly Group[] = [
-  { title: "Project", wish: "cwd", counts: ({ projects }) => projects, name: folderName },
-  { title: "Model", wish: "model", counts: ({ models }) => models, name: afterSlash },
-  { title: "Role", wish: "role", counts: ({ roles }) => roles, name: (value) => value },
-  { title: "Tool", wish: "tool", counts: ({ tools }) => tools, name: (value) => value },
+  { title: "Project", wish: "cwd", facet: "projects", name: folderName },
+  { title: "Model", wish: "model", facet: "models", name: afterSlash },
+  { title: "Role", wish: "role", facet: "roles", name: (value) => value },
+  { title: "Tool", wish: "tool", facet: "tools", name: (value) => value },
 ];
 
 /** What sessions are narrowed or widened by, and the value that says so. */
@@ -48,7 +48,7 @@ export const FacetList = memo(function FacetList({ facets, wanted, onChange }: N
         <FacetGroup
           key={group.wish}
           group={group}
-          counts={facets ? group.counts(facets) : []}
+          counts={facets?.[group.facet] ?? []}
           chosen={wanted[group.wish]}
           onChoose={(value) => onChange({ [group.wish]: value })}
         />

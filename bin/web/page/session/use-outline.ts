@@ -9,11 +9,11 @@ export interface Outlined {
   /** The rows of the entries that the address names; undefined for one that there is not. */
   at: number | undefined;
   leaf: number | undefined;
-  /** What was asked for in this answer: the address may be on already. */
+  /** The parameters of this answer: the address may have changed since. */
   asked: { at: string; leaf: string };
 }
 
-/** Asks for what is not known of the tree whenever the session changes. One session only: `session` stays the same. */
+/** The tree, of which the unknown part is requested whenever the session changes. `session` must stay the same. */
 export function useOutline(
   session: string,
   version: number,

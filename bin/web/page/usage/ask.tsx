@@ -4,7 +4,7 @@ import { type Asked, useAnswer } from "../shell/ask.ts";
 import { Trouble } from "../shell/trouble.tsx";
 import type { Report } from "./usage-table.tsx";
 
-/** An answer, and what was asked for it. */
+/** A usage report, and the parameters of its request. */
 export interface Answered {
   usage: Report;
   asked: Asked;
@@ -16,7 +16,7 @@ interface Props {
   children: (answered: Answered) => ComponentChildren;
 }
 
-/** Shows what is answered, and nothing else is drawn again for it. Meanwhile what was answered before stays. */
+/** Requests a usage report and renders it. The previous one stays until the next arrives. */
 export function Ask({ asked, version, children }: Props) {
   const { data, error } = useAnswer<UsageAnswer>("usage", asked, version);
   if (error !== undefined) return <Trouble error={error} />;

@@ -8,7 +8,7 @@ import { type Report, UsageTable } from "./usage-table.tsx";
 interface Props {
   title: string;
   usage: Report;
-  /** What `usage` answers. */
+  /** The parameters that `usage` is the answer to. */
   asked: Asked;
   /** What the table shows, where the chart shows a part of it. */
   caption?: string;

@@ -1,4 +1,4 @@
-/** Periods of usage as slots on an axis of time, those of which nothing is told among them. */
+/** Periods of usage as slots on an axis of time, empty periods included. */
 import {
   type CountableTimeInterval,
   utcDay,
@@ -28,23 +28,23 @@ const MAX_SLOTS = 3000;
 const WEEKS = [utcSunday, utcMonday, utcTuesday, utcWednesday, utcThursday, utcFriday, utcSaturday];
 const INTERVALS = { hour: utcHour, day: utcDay, month: utcMonth };
 
-/** The slots of what was told, and of all days between two where those are given. */
+/** The slots from the first period to the last, and of the whole range where one is given. */
 export function timelineOf(
   names: readonly (string | null | undefined)[],
   period: Period,
   { since, until }: { since?: string | undefined; until?: string | undefined } = {},
 ): Timeline {
-  const told = [...new Set(names.flatMap((name) => timeOf(name, period) ?? []))].sort((a, b) => a - b);
-  const [first, last] = [told[0], told.at(-1)];
+  const times = [...new Set(names.flatMap((name) => timeOf(name, period) ?? []))].sort((a, b) => a - b);
+  const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return { slots: [], slotOf: () => undefined };
-  // Which day weeks begin on is told by the rows alone.
+  // Only the rows say on which day weeks begin.
   const interval =
     period === "week" ? (WEEKS[new Date(first).getUTCDay()] as CountableTimeInterval) : INTERVALS[period];
   const from = new Date(Math.min(first, (numberOf(since ?? "") ?? Number.POSITIVE_INFINITY) * DAY_MS));
   const to = new Date(Math.max(last, (numberOf(until ?? "") ?? Number.NEGATIVE_INFINITY) * DAY_MS - 1));
   const [begin, end] = [interval.floor(from), interval.floor(to)];
   const isGapless = interval.count(begin, end) < MAX_SLOTS;
-  const begins = isGapless ? [...interval.range(begin, end), end] : told.map((time) => new Date(time));
+  const begins = isGapless ? [...interval.range(begin, end), end] : times.map((time) => new Date(time));
   const slotAt = new Map(begins.map((date, n) => [date.getTime(), n]));
   return {
     slots: begins.map((date) => ({ label: labelOf(date, period, interval), begins: date })),
@@ -52,7 +52,7 @@ export function timelineOf(
   };
 }
 
-/** When a period begins, what a clock shows taken for UTC. The hour that a clock goes through twice is one. */
+/** When a period begins, in Unix milliseconds, local time taken for UTC. The hour that daylight saving repeats is one. */
 function timeOf(name: string | null | undefined, period: Period): number | undefined {
   const [date = "", hour = "00:00"] = (name ?? "").split(" ");
   const day = numberOf(period === "month" ? `${date}-01` : date);
