@@ -5,3 +5,8 @@ import { oneLine } from "./safe.ts";
 export function titleOf({ name, firstMessage }: Pick<BriefSession, "name" | "firstMessage">): string {
   return oneLine((name ?? firstMessage).slice(0, 2000)) || "(no text)";
 }
+
+/** The last part of a folder's path; all of it where there is no part. */
+export function folderName(path: string): string {
+  return oneLine(path.split(/[\\/]/).filter(Boolean).at(-1) ?? path);
+}

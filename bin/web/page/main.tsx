@@ -6,7 +6,7 @@ import { App } from "./app.tsx";
 import { listenForChanges } from "./shell/changes.ts";
 import { keepPlaces } from "./shell/places.ts";
 import { arrive } from "./shell/signed-in.ts";
-import { applyTheme } from "./shell/theme.ts";
+import { applyTheme } from "./shell/theme.tsx";
 
 applyTheme();
 keepPlaces();

@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
 import "./calendar-heatmap.css";
 import { dateOf, numberOf, sayDay, sayTick, toDate } from "./days.ts";
+import { type Cursor, Hand } from "./hand.tsx";
 import "./series.css";
 import { Tip } from "./tip.tsx";
 import { useWidth } from "./use-width.ts";
 
-export interface CalendarHeatmapProps {
+interface Props {
   /** By date: 2026-01-31. */
   values: ReadonlyMap<string, number>;
   /** The last day that is shown; a year before it is the first. */
@@ -27,12 +28,11 @@ const NAMES = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const LEVELS = [0, 1, 2, 3, 4];
 
 /** A year of days: a column a week, a row a weekday, each as dark as much was spent on it. Arrow keys go from day to day. */
-export function CalendarHeatmap({ values, last, weekStart, label, write, onChoose }: CalendarHeatmapProps) {
+export function CalendarHeatmap({ values, last, weekStart, label, write, onChoose }: Props) {
   const [ref, room] = useWidth<HTMLDivElement>();
   const cell = Math.min(MOST_CELL, Math.max(LEAST_CELL, Math.floor((room - LEFT) / WEEKS)));
   const today = numberOf(last) ?? 0;
-  const [cursor, setCursor] = useState<number>();
-  const [isShown, setShown] = useState(false);
+  const [{ at: cursor, isShown }, setCursor] = useState<Cursor>({ isShown: false });
   const weekdayOf = (day: number) => (((toDate(day).getUTCDay() - weekStart) % 7) + 7) % 7;
   const first = today - weekdayOf(today) - (WEEKS - 1) * 7;
   const days = Array.from({ length: today - first + 1 }, (_, n) => first + n);
@@ -42,24 +42,13 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
   const place = (day: number) => {
     return { x: LEFT + Math.floor((day - first) / 7) * cell, y: TOP + weekdayOf(day) * cell };
   };
-  const keys = (event: KeyboardEvent) => {
-    const by: Record<string, number> = {
-      ArrowLeft: at - 7,
-      ArrowRight: at + 7,
-      ArrowUp: at - 1,
-      ArrowDown: at + 1,
-      Home: first,
-      End: today,
-    };
-    const to = by[event.key];
-    if (event.key === "Escape") setShown(false);
-    else if (event.key === "Enter") onChoose?.(dateOf(at));
-    else if (to === undefined) return;
-    else {
-      event.preventDefault();
-      setCursor(Math.min(today, Math.max(first, to)));
-      setShown(true);
-    }
+  const keys = {
+    ArrowLeft: at - 7,
+    ArrowRight: at + 7,
+    ArrowUp: at - 1,
+    ArrowDown: at + 1,
+    Home: first,
+    End: today,
   };
   const dayAt = (event: MouseEvent & { currentTarget: HTMLElement }) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -96,29 +85,16 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
               />
             ))}
           </svg>
-          <div
+          <Hand
             class="heatmap-hand"
             style={{ left: `${LEFT}px`, top: `${TOP}px` }}
-            role="slider"
-            tabIndex={0}
-            aria-label={label}
-            aria-valuemin={first}
-            aria-valuemax={today}
-            aria-valuenow={at}
-            aria-valuetext={`${sayDay(at)}: ${write(spentOn(at))}`}
-            onKeyDown={keys}
-            onFocus={(event) => setShown(event.currentTarget.matches(":focus-visible"))}
-            onBlur={() => setShown(false)}
-            onPointerMove={(event) => {
-              const day = dayAt(event);
-              if (day !== undefined) setCursor(day);
-              setShown(day !== undefined);
-            }}
-            onPointerLeave={() => setShown(false)}
-            onClick={(event) => {
-              const day = dayAt(event);
-              if (day !== undefined) onChoose?.(dateOf(day));
-            }}
+            text={`${sayDay(at)}: ${write(spentOn(at))}`}
+            min={first}
+            max={today}
+            placeAt={dayAt}
+            onCursor={setCursor}
+            onChoose={onChoose && ((day) => onChoose(dateOf(day)))}
+            {...{ label, at, keys }}
           />
           {isShown && (
             <Tip at={place(at).x + cell / 2} of={width}>

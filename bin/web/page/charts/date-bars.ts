@@ -4,8 +4,8 @@ import { numberOf, type Span, saySpan, sayTick, spansBetween, stepFor, toDate } 
 
 /** Days; `until` is the first that is no longer of it. */
 export interface Days {
-  since?: string;
-  until?: string;
+  since?: string | undefined;
+  until?: string | undefined;
 }
 
 /** Fewer days would be bars as wide as the page. */
@@ -27,32 +27,18 @@ export function barsOf(
     return number === undefined ? [] : [{ day: number, count }];
   });
   if (counted.length === 0 || most < 1) return [];
-  const since = range?.since === undefined ? undefined : numberOf(range.since);
-  const until = range?.until === undefined ? undefined : numberOf(range.until);
-  let [first, last] = [
-    since ?? Number.POSITIVE_INFINITY,
-    until === undefined ? Number.NEGATIVE_INFINITY : until - 1,
-  ];
-  for (const { day } of counted) {
-    first = Math.min(first, day);
-    last = Math.max(last, day);
-  }
+  const since = numberOf(range?.since ?? "") ?? Number.POSITIVE_INFINITY;
+  const until = numberOf(range?.until ?? "") ?? Number.NEGATIVE_INFINITY;
+  let first = counted.reduce((least, { day }) => Math.min(least, day), since);
+  const last = counted.reduce((most, { day }) => Math.max(most, day), until - 1);
   first = Math.min(first, last - LEAST_DAYS + 1);
   const step = stepFor(last - first + 1, most);
   const bars: Bar[] = spansBetween(first, last, step).map((span) => ({ ...span, count: 0 }));
-  for (const { day, count } of counted) (bars[barOf(bars, day)] as Bar).count += count;
-  return bars;
-}
-
-/** Which bar a day is in: the first or last where it is in none. */
-function barOf(bars: readonly Bar[], day: number): number {
-  let [low, high] = [0, bars.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((bars[middle] as Bar).until <= day) low = middle + 1;
-    else high = middle;
+  for (const { day, count } of counted) {
+    const bar = bars.findLast(({ from }) => from <= day);
+    if (bar) bar.count += count;
   }
-  return low;
+  return bars;
 }
 
 export function spanOf(range: Days | undefined, whole: Span): Span | undefined {

@@ -7,11 +7,11 @@ import { dateOf, type Span, sayDay, saySpan } from "./days.ts";
 import { Tip } from "./tip.tsx";
 import { useWidth } from "./use-width.ts";
 
-export interface DateHistogramProps {
+interface Props {
   days: readonly { day: string; count: number }[];
   /** What is counted: "hits". */
   what: string;
-  range?: Days;
+  range: Days | undefined;
   onRange: (range: DayRange | undefined) => void;
 }
 
@@ -23,21 +23,20 @@ const LEAST_BAR = 5;
  * Counts by day as bars over time, of which a range can be brushed: by mouse, touch, or keyboard (arrows move an edge,
  * Shift+arrows the other, Escape clears). Days are summed to weeks, months and more where there is no room for each.
  */
-export function DateHistogram({ days, what, range, onRange }: DateHistogramProps) {
+export function DateHistogram({ days, what, range, onRange }: Props) {
   const [ref, width] = useWidth<HTMLElement>();
   const [drawn, setDrawn] = useState<Span>(); // while the pointer is down
   const [under, setUnder] = useState<number>();
-  /** The bar that a new range is drawn from. */
-  const began = useRef<number>(undefined);
-  /** Of an edge that is dragged: the day the other is at, and the range before. */
-  const held = useRef<{ other: number; before: Span }>(undefined);
+  /** While the pointer is down: the range that it makes, by where it is. */
+  const drag = useRef<(clientX: number) => Span | undefined>(undefined);
   const bars = useMemo(() => barsOf(days, range, Math.floor(width / LEAST_BAR)), [days, range, width]);
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last || width === 0)
     return <figure class="histogram" ref={ref} aria-label={`${what} by day`} />;
 
   const whole = { from: first.from, until: last.until };
-  const given = drawn ?? spanOf(range, whole);
+  const before = spanOf(range, whole);
+  const given = drawn ?? before;
   const chosen = given ?? whole;
   const x = scaleLinear().domain([whole.from, whole.until]).range([0, width]);
   const y = scaleLinear()
@@ -62,10 +61,17 @@ export function DateHistogram({ days, what, range, onRange }: DateHistogramProps
     const day = x.invert(clientX - (ref.current?.getBoundingClientRect().left ?? 0));
     return day - from < until - day ? from : until;
   };
-  const end = () => {
-    began.current = undefined;
-    held.current = undefined;
+  const dragTo = ({ clientX }: PointerEvent) => {
+    const to = drag.current?.(clientX);
+    if (to) setDrawn(to);
+  };
+  const cancel = () => {
+    drag.current = undefined;
     setDrawn(undefined);
+  };
+  const end = () => {
+    if (drawn && (drawn.from !== before?.from || drawn.until !== before.until)) tell(drawn);
+    cancel();
   };
   const press = (edge: Edge) => (event: KeyboardEvent) => {
     if (event.key === "Escape" && range) {
@@ -90,20 +96,16 @@ export function DateHistogram({ days, what, range, onRange }: DateHistogramProps
         onPointerDown={(event) => {
           if (event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
-          began.current = barAt(event.clientX);
-          setDrawn(between(began.current, began.current));
+          const began = barAt(event.clientX);
+          drag.current = (clientX) => between(began, barAt(clientX));
+          dragTo(event);
         }}
         onPointerMove={(event) => {
-          const at = barAt(event.clientX);
-          setUnder(at);
-          if (began.current !== undefined) setDrawn(between(began.current, at));
+          setUnder(barAt(event.clientX));
+          dragTo(event);
         }}
-        onPointerUp={(event) => {
-          if (began.current === undefined) return;
-          tell(between(began.current, barAt(event.clientX)));
-          end();
-        }}
-        onPointerCancel={end}
+        onPointerUp={end}
+        onPointerCancel={cancel}
         onPointerLeave={() => setUnder(undefined)}
       >
         <rect class="histogram-ground" width={width} height={HEIGHT} />
@@ -154,21 +156,17 @@ export function DateHistogram({ days, what, range, onRange }: DateHistogramProps
               event.currentTarget.setPointerCapture(event.pointerId);
               event.preventDefault();
               event.currentTarget.focus();
-              held.current = { other: edge === "since" ? chosen.until : chosen.from, before: chosen };
+              const other = edge === "since" ? chosen.until : chosen.from;
+              drag.current = (clientX) => {
+                const day = edgeAt(clientX);
+                return day === other
+                  ? undefined
+                  : { from: Math.min(day, other), until: Math.max(day, other) };
+              };
             }}
-            onPointerMove={(event) => {
-              const other = held.current?.other;
-              const day = edgeAt(event.clientX);
-              if (other === undefined || day === other) return;
-              setDrawn({ from: Math.min(day, other), until: Math.max(day, other) });
-            }}
-            onPointerUp={() => {
-              const before = held.current?.before;
-              const isMoved = drawn && (drawn.from !== before?.from || drawn.until !== before.until);
-              if (isMoved) tell(drawn);
-              end();
-            }}
-            onPointerCancel={end}
+            onPointerMove={dragTo}
+            onPointerUp={end}
+            onPointerCancel={cancel}
           />
         );
       })}

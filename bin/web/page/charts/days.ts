@@ -1,6 +1,7 @@
 /** Days of the calendar as numbers, and the spans that they are summed to. No time zone: a day is its date. */
+import { type TimeInterval, utcDay, utcMonday, utcMonth, utcYear } from "d3-time";
 
-/** Days in a week, months in a year and so on: so many of a unit are one bar. */
+/** So many of a unit are one bar: days, weeks, or months, which may be whole years. */
 export interface Step {
   unit: "day" | "week" | "month";
   count: number;
@@ -18,13 +19,18 @@ const STEPS: readonly Step[] = [
 ];
 const LENGTHS = { day: 1, week: 7, month: 30.4 };
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Which day since 1970 a date is, undefined where it is none, or of a year that no calendar of ours can go on from. */
 export function numberOf(day: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d/.test(day)) return undefined;
   const time = Date.parse(`${day.slice(0, 10)}T00:00:00Z`);
   return Number.isNaN(time) ? undefined : Math.round(time / DAY_MS);
+}
+
+/** Which day since 1970 a moment is in, in UTC. */
+export function dayOf(date: Date): number {
+  return Math.floor(date.getTime() / DAY_MS);
 }
 
 /** The date of a day since 1970: 2026-01-31. */
@@ -42,31 +48,21 @@ export function stepFor(days: number, most: number): Step {
   return STEPS.find(fits) ?? (STEPS.at(-1) as Step);
 }
 
-/** The first day of the span that a day is in. Weeks begin on Monday. */
-export function startOf(day: number, { unit, count }: Step): number {
-  if (unit === "day") return day;
-  if (unit === "week") return day - mod(day + 3, 7); // 1970 began on a Thursday
-  const date = toDate(day);
-  const months = date.getUTCFullYear() * 12 + date.getUTCMonth();
-  return firstOf(months - mod(months, count));
+/** The spans of a step. Weeks begin on Monday. */
+function spansOf({ unit, count }: Step): TimeInterval {
+  if (unit === "day") return utcDay;
+  if (unit === "week") return utcMonday;
+  return (count < 12 ? utcMonth.every(count) : utcYear.every(count / 12)) ?? utcMonth;
+}
+
+/** The first day of the span that a day is in. */
+export function startOf(day: number, step: Step): number {
+  return dayOf(spansOf(step).floor(toDate(day)));
 }
 
 /** The first day of the span after one. */
-export function nextOf(start: number, { unit, count }: Step): number {
-  if (unit === "day") return start + count;
-  if (unit === "week") return start + 7 * count;
-  const date = toDate(start);
-  return firstOf(date.getUTCFullYear() * 12 + date.getUTCMonth() + count);
-}
-
-function firstOf(months: number): number {
-  const date = new Date(0);
-  date.setUTCFullYear(Math.floor(months / 12), mod(months, 12), 1);
-  return Math.round(date.getTime() / DAY_MS);
-}
-
-function mod(a: number, b: number): number {
-  return ((a % b) + b) % b;
+function nextOf(start: number, step: Step): number {
+  return dayOf(spansOf(step).ceil(toDate(start + 1)));
 }
 
 /** Days from `from` until `until`, which is none of it. */

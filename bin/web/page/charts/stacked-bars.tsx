@@ -1,6 +1,7 @@
 import { scaleLinear, scaleUtc } from "d3-scale";
 import { useState } from "preact/hooks";
 import { sayTick } from "./days.ts";
+import { type Cursor, Hand } from "./hand.tsx";
 import "./series.css";
 import "./stacked-bars.css";
 import type { Series } from "./stacks.ts";
@@ -14,13 +15,13 @@ export interface Slot {
   begins: Date;
 }
 
-export interface StackedBarsProps {
+interface Props {
   slots: readonly Slot[];
   series: readonly Series[];
   /** What it shows: "Cost by day". */
   label: string;
   write: (value: number) => string;
-  onChoose?: (slot: number) => void;
+  onChoose?: ((slot: number) => void) | undefined;
 }
 
 const HEIGHT = 240;
@@ -35,10 +36,9 @@ const MOST_BAR = 56;
  * Bars over time, of what different things come to. A cursor goes from bar to bar by pointer or arrow keys, and tells all
  * numbers of the one it is at; series can be left out.
  */
-export function StackedBars({ slots, series, label, write, onChoose }: StackedBarsProps) {
+export function StackedBars({ slots, series, label, write, onChoose }: Props) {
   const [ref, width] = useWidth<HTMLDivElement>();
-  const [cursor, setCursor] = useState<number>();
-  const [isShown, setShown] = useState(false);
+  const [{ at: cursor, isShown }, setCursor] = useState<Cursor>({ isShown: false });
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const shown = series.filter(({ name }) => !hidden.has(name));
   const sums = slots.map((_, slot) => shown.reduce((sum, { values }) => sum + (values[slot] ?? 0), 0));
@@ -62,28 +62,17 @@ export function StackedBars({ slots, series, label, write, onChoose }: StackedBa
     if (!next.delete(name)) next.add(name);
     setHidden(next);
   };
-  const keys = (event: KeyboardEvent) => {
-    const last = slots.length - 1;
-    const page = Math.max(1, Math.round(slots.length / 10));
-    const by: Record<string, number> = {
-      ArrowLeft: at - 1,
-      ArrowDown: at - 1,
-      ArrowRight: at + 1,
-      ArrowUp: at + 1,
-      PageDown: at - page,
-      PageUp: at + page,
-      Home: 0,
-      End: last,
-    };
-    const to = by[event.key];
-    if (event.key === "Escape") setShown(false);
-    else if (event.key === "Enter" && onChoose) onChoose(at);
-    else if (to === undefined) return;
-    else {
-      event.preventDefault();
-      setCursor(Math.min(last, Math.max(0, to)));
-      setShown(true);
-    }
+  const last = slots.length - 1;
+  const page = Math.max(1, Math.round(slots.length / 10));
+  const keys = {
+    ArrowLeft: at - 1,
+    ArrowDown: at - 1,
+    ArrowRight: at + 1,
+    ArrowUp: at + 1,
+    PageDown: at - page,
+    PageUp: at + page,
+    Home: 0,
+    End: last,
   };
   const slot = slots[at];
   const parts = shown
@@ -136,24 +125,14 @@ export function StackedBars({ slots, series, label, write, onChoose }: StackedBa
           </svg>
         )}
         {slot && (
-          <div
+          <Hand
             class="stacked-hand"
-            role="slider"
-            tabIndex={0}
-            aria-label={label}
-            aria-valuemin={0}
-            aria-valuemax={slots.length - 1}
-            aria-valuenow={at}
-            aria-valuetext={said(slot.label, write(sums[at] ?? 0), parts, write)}
-            onKeyDown={keys}
-            onFocus={(event) => setShown(event.currentTarget.matches(":focus-visible"))}
-            onBlur={() => setShown(false)}
-            onPointerMove={(event) => {
-              setCursor(slotAt(event.clientX));
-              setShown(true);
-            }}
-            onPointerLeave={() => setShown(false)}
-            onClick={(event) => onChoose?.(slotAt(event.clientX))}
+            text={said(slot.label, write(sums[at] ?? 0), parts, write)}
+            min={0}
+            max={last}
+            placeAt={({ clientX }) => slotAt(clientX)}
+            onCursor={setCursor}
+            {...{ label, at, keys, onChoose }}
           />
         )}
         {isShown && slot && (
@@ -199,7 +178,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: StackedBa
   );
 }
 
-export function Swatch({ colour }: { colour: number }) {
+function Swatch({ colour }: { colour: number }) {
   return <span class="swatch" aria-hidden="true" style={{ background: `var(--series-${colour})` }} />;
 }
 

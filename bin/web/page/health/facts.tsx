@@ -19,15 +19,15 @@ export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
             <caption class="unseen">Session folders</caption>
             <thead>
               <tr>
-                <th scope="col">Folder</th>
-                <th scope="col">State</th>
-                <th scope="col" class="number">
-                  Files
-                </th>
-                <th scope="col" class="number">
-                  Size
-                </th>
-                <th scope="col">Named by</th>
+                {["Folder", "State", "Files", "Size", "Named by"].map((name) => (
+                  <th
+                    key={name}
+                    scope="col"
+                    class={name === "Files" || name === "Size" ? "number" : undefined}
+                  >
+                    {name}
+                  </th>
+                ))}
               </tr>
             </thead>
             <tbody>
@@ -62,18 +62,15 @@ export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
           facts={[
             ["Path", <bdi key="path">{oneLine(database.path)}</bdi>],
             ["State", database.state],
-            ["Size", database.bytes === undefined ? undefined : bytes(database.bytes)],
-            ["Log", database.walBytes === undefined ? undefined : bytes(database.walBytes)],
+            ["Size", known(database.bytes, bytes)],
+            ["Log", known(database.walBytes, bytes)],
             [
               "Pages",
               database.check &&
                 { ok: "all whole", broken: "broken", unfinished: "not all checked" }[database.check],
             ],
             ["Who may read it", database.mode && `${database.mode} of ${database.owner}`],
-            [
-              "Free on its disk",
-              database.diskFreeBytes === undefined ? undefined : bytes(database.diskFreeBytes),
-            ],
+            ["Free on its disk", known(database.diskFreeBytes, bytes)],
           ]}
         />
       </Section>
@@ -85,10 +82,7 @@ export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
             ["Gone", freshness && grouped(freshness.gone)],
             ["To read again", freshness && grouped(freshness.rereading)],
             ["Unfinished", freshness && grouped(freshness.unfinished)],
-            [
-              "Last change",
-              freshness?.newestChange ? dayAndTime(new Date(freshness.newestChange)) : undefined,
-            ],
+            ["Last change", known(freshness?.newestChange, (change) => dayAndTime(new Date(change)))],
             ["Now", indexing ? "a pidex is indexing" : freshness ? "nobody is indexing" : "not known"],
           ]}
         />
@@ -99,17 +93,11 @@ export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
             ["Folders", counted(watching.folders, "folder")],
             [
               "State",
-              watching.works === undefined
-                ? "not known"
-                : watching.works
-                  ? "works"
-                  : `does not work: ${watching.reason}`,
+              known(watching.works, (works) => (works ? "works" : `does not work: ${watching.reason}`)) ??
+                "not known",
             ],
-            ["Allowed folders", watching.maxWatches === undefined ? undefined : grouped(watching.maxWatches)],
-            [
-              "Allowed watchers",
-              watching.maxInstances === undefined ? undefined : grouped(watching.maxInstances),
-            ],
+            ["Allowed folders", known(watching.maxWatches, grouped)],
+            ["Allowed watchers", known(watching.maxInstances, grouped)],
           ]}
         />
       </Section>
@@ -140,6 +128,11 @@ function Section({ title, wide, children }: { title: string; wide?: boolean; chi
       {children}
     </section>
   );
+}
+
+/** A value in words; undefined where there is none. */
+function known<T>(value: T | null | undefined, write: (value: T) => string): string | undefined {
+  return value === undefined || value === null ? undefined : write(value);
 }
 
 /** Names and what they are; what is not told is left out. */

@@ -1,4 +1,5 @@
 /** Code in colours, in a browser: made in a thread that is begun with the first code that is seen. */
+import { LimitedMap } from "../shell/limited-map.ts";
 import type { Answer, Task } from "./highlight-worker.ts";
 import workerAddress from "./highlight-worker.ts?worker&url";
 import type { Highlighting, Line } from "./highlighting.ts";
@@ -10,7 +11,7 @@ const MOST_SIGNS = 50_000;
 const LONGEST_MS = 2000;
 const LONGEST_LOADING_MS = 20_000;
 /** How many texts are remembered, of those that were seen last. */
-const MOST_KNOWN = 300;
+const MAX_KNOWN = 300;
 
 interface Waiting extends Task {
   done: Set<(lines: readonly Line[]) => void>;
@@ -35,7 +36,7 @@ function ourWorker(address: string): string {
 }
 
 class BrowserHighlighting implements Highlighting {
-  readonly #known = new Map<string, readonly Line[]>();
+  readonly #known = new LimitedMap<string, readonly Line[]>(MAX_KNOWN);
   /** The first one is being worked on. */
   readonly #waiting = new Map<string, Waiting>();
   #policy: AddressPolicy | undefined;
@@ -95,7 +96,7 @@ class BrowserHighlighting implements Highlighting {
     this.#waiting.delete(key);
     // What fails stays as it is, which is what is seen already.
     const lines = "lines" in answer ? answer.lines : inOneColour(text);
-    this.#keep(key, lines);
+    this.#known.set(key, lines);
     for (const each of done) each(lines);
     this.#next();
   }
@@ -112,17 +113,9 @@ class BrowserHighlighting implements Highlighting {
     this.#worker = undefined;
     const [first] = this.#waiting;
     if (!first) return;
-    this.#keep(first[0], inOneColour(first[1].text));
+    this.#known.set(first[0], inOneColour(first[1].text));
     this.#waiting.delete(first[0]);
     this.#next();
-  }
-
-  #keep(key: string, lines: readonly Line[]): void {
-    this.#known.set(key, lines);
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= MOST_KNOWN) break;
-      this.#known.delete(oldest);
-    }
   }
 }
 

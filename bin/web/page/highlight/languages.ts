@@ -1,65 +1,7 @@
 /** The languages that can be put in colours, and what else they are called. Imports nothing: grammars come when one is needed. */
 
-export const LANGUAGES = [
-  "bash",
-  "c",
-  "clojure",
-  "cmake",
-  "cpp",
-  "csharp",
-  "css",
-  "dart",
-  "diff",
-  "docker",
-  "elixir",
-  "erlang",
-  "fish",
-  "go",
-  "graphql",
-  "haskell",
-  "hcl",
-  "html",
-  "ini",
-  "java",
-  "javascript",
-  "json",
-  "jsonc",
-  "jsonl",
-  "jsx",
-  "julia",
-  "kotlin",
-  "lua",
-  "make",
-  "markdown",
-  "nginx",
-  "nix",
-  "ocaml",
-  "perl",
-  "php",
-  "powershell",
-  "proto",
-  "python",
-  "r",
-  "ruby",
-  "rust",
-  "scala",
-  "scss",
-  "sql",
-  "svelte",
-  "swift",
-  "toml",
-  "tsx",
-  "typescript",
-  "vue",
-  "xml",
-  "yaml",
-  "zig",
-] as const;
-
-export type Language = (typeof LANGUAGES)[number];
-
-/** What people call them, and how the names of their files end. */
-const CALLED: Readonly<Record<Language, string>> = {
+/** By language: what else people call it, and how the names of its files end. */
+const ALIASES = {
   bash: "sh shell zsh shellscript shellsession console ksh bats",
   c: "h",
   clojure: "clj cljs edn",
@@ -115,8 +57,13 @@ const CALLED: Readonly<Record<Language, string>> = {
   zig: "",
 };
 
+export type Language = keyof typeof ALIASES;
+export const LANGUAGES = Object.keys(ALIASES) as Language[];
+
 const BY_NAME = new Map<string, Language>(
-  LANGUAGES.flatMap((language) => [language, ...CALLED[language].split(" ")].map((name) => [name, language])),
+  LANGUAGES.flatMap((language) =>
+    [language, ...ALIASES[language].split(" ")].map((name) => [name, language]),
+  ),
 );
 BY_NAME.delete("");
 

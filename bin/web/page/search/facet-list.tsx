@@ -1,6 +1,7 @@
 import { memo } from "preact/compat";
 import { useState } from "preact/hooks";
 import { grouped, oneLine } from "../../../format/safe.ts";
+import { folderName } from "../../../format/titles.ts";
 import type { FacetCount, SearchAnswer } from "../../api/answers.ts";
 import type { Wanted, Wish } from "./wanted.ts";
 
@@ -9,16 +10,25 @@ type Facets = NonNullable<SearchAnswer["facets"]>;
 interface Group {
   title: string;
   wish: Wish;
-  counts: (facets: Facets) => FacetCount[];
+  facet: "projects" | "models" | "roles" | "tools";
   /** The value, as short as it is still known again. */
   name: (value: string) => string;
 }
 
 const GROUPS: readonly Group[] = [
-  { title: "Project", wish: "cwd", counts: ({ projects }) => projects, name: lastPart },
-  { title: "Model", wish: "model", counts: ({ models }) => models, name: afterSlash },
-  { title: "Role", wish: "role", counts: ({ roles }) => roles, name: (value) => value },
-  { title: "Tool", wish: "tool", counts: ({ tools }) => tools, name: (value) => value },
+  { title: "Project", wish: "cwd", facet: "projects", name: folderName },
+  { title: "Model", wish: "model", facet: "models", name: afterSlash },
+  { title: "Role", wish: "role", facet: "roles", name: (value) => value },
+  { title: "Tool", wish: "tool", facet: "tools", name: (value) => value },
+];
+
+/** What sessions are narrowed or widened by, and the value that says so. */
+const TOGGLES: readonly { label: string; wish: Wish; on: string }[] = [
+  { label: "Named", wish: "named", on: "true" },
+  { label: "Pinned", wish: "pinned", on: "true" },
+  { label: "With problems", wish: "problems", on: "true" },
+  { label: "Archived too", wish: "archived", on: "yes" },
+  { label: "Subagents’ too", wish: "subagents", on: "yes" },
 ];
 
 /** Values that are shown before somebody asks for more. */
@@ -38,38 +48,23 @@ export const FacetList = memo(function FacetList({ facets, wanted, onChange }: N
         <FacetGroup
           key={group.wish}
           group={group}
-          counts={facets ? group.counts(facets) : []}
+          counts={facets?.[group.facet] ?? []}
           chosen={wanted[group.wish]}
           onChoose={(value) => onChange({ [group.wish]: value })}
         />
       ))}
       <fieldset class="facet">
         <legend>Sessions</legend>
-        <Toggle
-          label="Named"
-          isOn={wanted.named !== ""}
-          onToggle={(on) => onChange({ named: on ? "true" : "" })}
-        />
-        <Toggle
-          label="Pinned"
-          isOn={wanted.pinned !== ""}
-          onToggle={(on) => onChange({ pinned: on ? "true" : "" })}
-        />
-        <Toggle
-          label="With problems"
-          isOn={wanted.problems !== ""}
-          onToggle={(on) => onChange({ problems: on ? "true" : "" })}
-        />
-        <Toggle
-          label="Archived too"
-          isOn={wanted.archived !== ""}
-          onToggle={(on) => onChange({ archived: on ? "yes" : "" })}
-        />
-        <Toggle
-          label="Subagents’ too"
-          isOn={wanted.subagents !== ""}
-          onToggle={(on) => onChange({ subagents: on ? "yes" : "" })}
-        />
+        {TOGGLES.map(({ label, wish, on }) => (
+          <label key={wish} class="facet-toggle">
+            <input
+              type="checkbox"
+              checked={wanted[wish] !== ""}
+              onChange={({ currentTarget }) => onChange({ [wish]: currentTarget.checked ? on : "" })}
+            />
+            {label}
+          </label>
+        ))}
       </fieldset>
     </>
   );
@@ -117,31 +112,6 @@ function FacetGroup({ group: { title, name }, counts, chosen, onChoose }: GroupP
       )}
     </section>
   );
-}
-
-function Toggle({
-  label,
-  isOn,
-  onToggle,
-}: {
-  label: string;
-  isOn: boolean;
-  onToggle: (on: boolean) => void;
-}) {
-  return (
-    <label class="facet-toggle">
-      <input
-        type="checkbox"
-        checked={isOn}
-        onChange={({ currentTarget }) => onToggle(currentTarget.checked)}
-      />
-      {label}
-    </label>
-  );
-}
-
-function lastPart(path: string): string {
-  return path.replaceAll("\\", "/").split("/").filter(Boolean).at(-1) ?? path;
 }
 
 function afterSlash(model: string): string {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { Dialog, DialogButtons } from "../shell/dialog.tsx";
 
 const KEYS: readonly [string, string][] = [
   ["/", "search"],
@@ -18,30 +18,15 @@ const QUERIES: readonly [string, string][] = [
   ["re:cannot .* null", "a regular expression, in the files themselves"],
 ];
 
-/** What can be typed, by the question mark. */
-export function HowTo() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const isFree =
-        document.activeElement === document.body || document.activeElement instanceof HTMLAnchorElement;
-      if (event.key === "?" && isFree) dialog.current?.showModal();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
+/** What can be typed. */
+export function HowTo({ onClose }: { onClose: () => void }) {
   return (
-    <dialog ref={dialog} class="how-to card" aria-labelledby="how-to-title">
-      <h2 id="how-to-title">How to search</h2>
+    <Dialog title="How to search" class="how-to" onClose={onClose}>
       <Explained rows={QUERIES} />
       <h3>Keys</h3>
       <Explained rows={KEYS} />
-      <form method="dialog">
-        <button class="button" type="submit">
-          Close
-        </button>
-      </form>
-    </dialog>
+      <DialogButtons cancel="Close" onCancel={onClose} />
+    </Dialog>
   );
 }
 

@@ -1,11 +1,14 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { filePattern } from "../../../format/closest.ts";
 import { typedQuery } from "../../../format/typed-query.ts";
 import type { CompleteAnswer } from "../../api/answers.ts";
-import { ask } from "../shell/ask.ts";
+import { ask, rest } from "../shell/ask.ts";
+import { useKeys } from "../shell/use-keys.ts";
 
 /** Completions that are shown at once. */
 const MOST_SHOWN = 8;
+/** Completions are asked for when nothing else was typed for so many milliseconds: what is found comes first. */
+const REST_MS = 80;
 
 interface Offered {
   /** They stand for the text from here to the cursor. */
@@ -31,7 +34,12 @@ export function QueryBox({
   const [offered, setOffered] = useState(NONE);
   const [chosen, setChosen] = useState(-1);
   const stop = useRef<AbortController>(undefined);
-  useSlash(input);
+  useKeys({
+    "/": () => {
+      input.current?.focus();
+      input.current?.select();
+    },
+  });
 
   const offer = (shown: Offered) => {
     setOffered(shown);
@@ -43,11 +51,13 @@ export function QueryBox({
     if (!/(?:^|[\s(])-?[a-z]{2,12}(:\S*)?$/.test(query.slice(0, at))) return offer(NONE);
     const now = new AbortController();
     stop.current = now;
-    completed(query, at, now.signal).then(
-      ({ from, options }) =>
-        offer({ from, texts: options.slice(0, MOST_SHOWN).map((option) => option.text) }),
-      () => !now.signal.aborted && offer(NONE), // the search itself says what is wrong
-    );
+    rest(REST_MS, now.signal)
+      .then(() => ask<CompleteAnswer>("complete", { query, at }, now.signal))
+      .then(
+        ({ from, options }) =>
+          offer({ from, texts: options.slice(0, MOST_SHOWN).map((option) => option.text) }),
+        () => !now.signal.aborted && offer(NONE), // the search itself says what is wrong
+      );
   };
   const take = (option: string) => {
     const at = input.current?.selectionStart ?? text.length;
@@ -127,35 +137,5 @@ export function QueryBox({
         ))}
       </div>
     </div>
-  );
-}
-
-/** Completions are asked for when nothing else was typed for a moment: what is found comes first. */
-const REST_MS = 80;
-
-async function completed(query: string, at: number, signal: AbortSignal): Promise<CompleteAnswer> {
-  await new Promise((resolve) => setTimeout(resolve, REST_MS));
-  signal.throwIfAborted();
-  return ask<CompleteAnswer>("complete", { query, at }, signal);
-}
-
-/** A slash anywhere on the page goes to the field. */
-function useSlash(input: { readonly current: HTMLInputElement | null }): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
-      event.preventDefault();
-      input.current?.focus();
-      input.current?.select();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, [input]);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
   );
 }

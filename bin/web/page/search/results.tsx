@@ -1,5 +1,6 @@
 import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { useKeys } from "../shell/use-keys.ts";
 import { ResultRow } from "./result-row.tsx";
 import type { Found } from "./use-found.ts";
 
@@ -56,31 +57,16 @@ function End({ onSeen }: { onSeen: () => void }) {
   );
 }
 
-const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
-
+/** Goes to another row where the focus is in the list, or nowhere. */
 function useSteps(list: { readonly current: HTMLElement | null }): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const step = STEPS[event.key];
-      const titles = [...(list.current?.querySelectorAll<HTMLElement>(".result-title") ?? [])];
-      const isIn = list.current?.contains(document.activeElement);
-      const isFree = document.activeElement === document.body;
-      if (
-        step === undefined ||
-        event.defaultPrevented ||
-        event.ctrlKey ||
-        event.metaKey ||
-        event.altKey ||
-        !(isIn || isFree)
-      )
-        return;
-      const row = document.activeElement?.closest(".result");
-      const at = titles.findIndex((title) => title.closest(".result") === row);
-      event.preventDefault();
-      if (at === 0 && step < 0) document.querySelector<HTMLElement>(".query-input")?.focus();
-      else titles[Math.min(titles.length - 1, at + step)]?.focus();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, [list]);
+  const go = (step: number) => () => {
+    const { activeElement } = document;
+    if (activeElement !== document.body && !list.current?.contains(activeElement)) return false;
+    const titles = [...(list.current?.querySelectorAll<HTMLElement>(".result-title") ?? [])];
+    const at = titles.findIndex((title) => title.closest(".result") === activeElement?.closest(".result"));
+    if (at === 0 && step < 0) document.querySelector<HTMLElement>(".query-input")?.focus();
+    else titles[Math.min(titles.length - 1, at + step)]?.focus();
+    return true;
+  };
+  useKeys({ ArrowDown: go(1), j: go(1), ArrowUp: go(-1), k: go(-1) });
 }

@@ -11,6 +11,7 @@ import { addressOf, useAnswer } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
 import { DownloadButton } from "../shell/download-button.tsx";
 import { Trouble } from "../shell/trouble.tsx";
+import { useKeys } from "../shell/use-keys.ts";
 import { FacetList } from "./facet-list.tsx";
 import { HowTo } from "./how-to.tsx";
 import { QueryBox } from "./query-box.tsx";
@@ -46,6 +47,8 @@ export function SearchView() {
   // What is counted is what the address says, and not yet what is typed.
   const totals = isCurrent && q === kept.q ? facets?.totals : undefined;
   const [showsFilters, showFilters] = useState(false);
+  const [showsHelp, showHelp] = useState(false);
+  useKeys({ "?": () => showHelp(true) });
   const set = useCallback((changes: Partial<Wanted>) => change(changes as Record<string, string>), [change]);
   useTitle(kept.q);
   return (
@@ -99,7 +102,7 @@ export function SearchView() {
           <Nothing wanted={wanted} unknown={found.unknown} onChange={set} onQuery={setQ} />
         )}
       </section>
-      <HowTo />
+      {showsHelp && <HowTo onClose={() => showHelp(false)} />}
     </main>
   );
 }
@@ -146,8 +149,8 @@ function useFacets(
 ): { facets: FacetsAnswer | undefined; isCurrent: boolean } {
   const { cwd, model, since, until, subagents, named, pinned, problems, archived, query } = asked;
   const narrowed = { cwd, model, since, until, subagents, named, pinned, problems, archived, query, exact };
-  const { data, address } = useAnswer<FacetsAnswer>(by === "scan" ? undefined : "facets", narrowed, version);
-  const isCurrent = address === addressOf("facets", narrowed);
+  const { data, name } = useAnswer<FacetsAnswer>(by === "scan" ? undefined : "facets", narrowed, version);
+  const isCurrent = name === addressOf("facets", narrowed);
   return { facets: by === "scan" ? undefined : data, isCurrent };
 }
 
@@ -166,12 +169,11 @@ interface DaysProps {
 
 /** When it was, to be narrowed; not drawn again at every key. */
 const Days = memo(function Days({ answer: { facets, counted: what }, since, until, onChange }: DaysProps) {
-  const range = { ...(since && { since }), ...(until && { until }) };
   return (
     <DateHistogram
       days={facets.days.map(({ value, hits }) => ({ day: value, count: hits }))}
       what={what}
-      {...((since || until) && { range })}
+      range={since || until ? { since: since || undefined, until: until || undefined } : undefined}
       onRange={(to) => onChange({ since: to?.since ?? "", until: to?.until ?? "" })}
     />
   );

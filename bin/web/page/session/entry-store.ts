@@ -32,11 +32,6 @@ export class EntryStore {
     return this.#kept.get(line);
   }
 
-  /** How many entries are kept. */
-  get size(): number {
-    return this.#kept.size;
-  }
-
   /** Has these lines fetched; what was wanted before and is not there yet is not any more. */
   want(lines: readonly number[]): void {
     this.#wanted = lines;

@@ -1,17 +1,13 @@
+import type { Folding } from "../entries/showing.ts";
+import { LimitedMap } from "../shell/limited-map.ts";
+
+const MAX_PARTS = 5000;
+
 /** What is folded and unfolded, kept while the rows of a virtual list come and go. */
-const MOST_KEPT = 5000;
-
-export class Foldings {
-  readonly #open = new Map<string, boolean>();
-
-  isOpen = (key: string, usually: boolean): boolean => this.#open.get(key) ?? usually;
-
-  toggled = (key: string, open: boolean): void => {
-    this.#open.delete(key);
-    this.#open.set(key, open);
-    for (const oldest of this.#open.keys()) {
-      if (this.#open.size <= MOST_KEPT) return;
-      this.#open.delete(oldest);
-    }
+export function newFolding(): Folding {
+  const open = new LimitedMap<string, boolean>(MAX_PARTS);
+  return {
+    isOpen: (key, usually) => open.get(key) ?? usually,
+    toggled: (key, isOpen) => open.set(key, isOpen),
   };
 }

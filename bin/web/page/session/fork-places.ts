@@ -23,13 +23,10 @@ export function useForkPlaces(
 }
 
 export function placesIn(tree: SessionTree | undefined, answer: ForksAnswer | undefined): ForkPlaces {
-  const forks = new Map<number, ForkLink[]>();
-  if (!tree || !answer) return { forks, parent: undefined };
-  for (const fork of answer.forks) {
-    const position = tree.atLine(fork.line);
-    if (position !== undefined) forks.set(position, [...(forks.get(position) ?? []), fork]);
-  }
+  if (!tree || !answer) return { forks: new Map(), parent: undefined };
+  const forks = Map.groupBy(answer.forks, ({ line }) => tree.atLine(line));
+  forks.delete(undefined);
   const position = answer.parent && tree.atLine(answer.parent.line);
   const parent = answer.parent && position !== undefined ? { position, from: answer.parent } : undefined;
-  return { forks, parent };
+  return { forks: forks as Map<number, ForkLink[]>, parent };
 }

@@ -1,6 +1,5 @@
 /** What keys do in a session. */
-import { useEffect } from "preact/hooks";
-import { Dialog } from "./dialog.tsx";
+import { Dialog, DialogButtons } from "../shell/dialog.tsx";
 
 const KEYS: readonly [keys: string, does: string][] = [
   ["j k", "the next entry, the one before"],
@@ -11,22 +10,6 @@ const KEYS: readonly [keys: string, does: string][] = [
   ["/", "back to the search"],
   ["?", "this"],
 ];
-
-/** Calls what stands for a key, unless somebody types a text. */
-export function useKeys(acts: Readonly<Record<string, () => void>>): void {
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement;
-      const isTyping = target.closest("input, textarea, select, dialog, [contenteditable]");
-      if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(acts, event.key))
-        return;
-      event.preventDefault();
-      acts[event.key]?.();
-    };
-    document.addEventListener("keydown", pressed);
-    return () => document.removeEventListener("keydown", pressed);
-  });
-}
 
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   return (
@@ -43,11 +26,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <div class="dialog-buttons">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <DialogButtons cancel="Close" onCancel={onClose} />
     </Dialog>
   );
 }

@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { counted } from "../../../format/safe.ts";
 import { titleOf } from "../../../format/titles.ts";
 import type { SessionAnswer } from "../../api/session-answers.ts";
 import { addressOf } from "../shell/ask.ts";
+import { AskText, Dialog, DialogButtons } from "../shell/dialog.tsx";
 import { DownloadButton } from "../shell/download-button.tsx";
-import { AskText, Dialog } from "./dialog.tsx";
+import { Menu } from "../shell/menu.tsx";
 import type { Acts } from "./use-acts.ts";
 
 const FORMATS = [
@@ -17,80 +18,53 @@ const FORMATS = [
 export function MoreActs({ about, acts }: { about: SessionAnswer; acts: Acts }) {
   const { session } = about;
   const [asking, setAsking] = useState<"tags" | "trash">();
-  const menu = useRef<HTMLDetailsElement>(null);
-  const close = () => {
-    if (menu.current) menu.current.open = false;
-  };
-  useEffect(() => {
-    const elsewhere = ({ target }: Event) => {
-      if (!menu.current?.contains(target as Node)) close();
-    };
-    document.addEventListener("pointerdown", elsewhere);
-    return () => document.removeEventListener("pointerdown", elsewhere);
-  }, []);
-  const entry = (words: string, act: () => unknown, kind = "") => (
-    <li>
-      <button
-        type="button"
-        class={`menu-entry ${kind}`}
-        onClick={() => {
-          // What was clicked is hidden now.
-          menu.current?.querySelector("summary")?.focus();
-          close();
-          void act();
-        }}
-      >
-        {words}
-      </button>
-    </li>
-  );
   return (
     <>
-      <details
-        class="menu"
-        ref={menu}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          close();
-          menu.current?.querySelector("summary")?.focus();
-        }}
-      >
-        <summary class="button" aria-label="More">
-          ⋯
-        </summary>
-        <ul class="menu-list menu-right card">
-          {entry(session.pinned ? "Unpin" : "Pin", () => acts.pin(!session.pinned))}
-          {entry(session.archived ? "Take out of the archive" : "Archive", () =>
-            acts.archive(!session.archived),
-          )}
-          {entry("Tags…", () => setAsking("tags"))}
-          {FORMATS.map(({ format, name }) => (
-            <li key={format}>
-              <DownloadButton
-                class="menu-entry"
-                address={addressOf("export", { session: session.path, format })}
+      <Menu class="button" label="More" summary="⋯" listClass="menu-right">
+        {(close) => {
+          const entry = (words: string, act: () => unknown, kind = "") => (
+            <li>
+              <button
+                type="button"
+                class={`menu-entry ${kind}`}
+                onClick={() => {
+                  close();
+                  void act();
+                }}
               >
-                Export as {name}
-              </DownloadButton>
+                {words}
+              </button>
             </li>
-          ))}
-          {entry("Move to the trash…", () => setAsking("trash"), "menu-bad")}
-        </ul>
-      </details>
+          );
+          return (
+            <>
+              {entry(session.pinned ? "Unpin" : "Pin", () => acts.pin(!session.pinned))}
+              {entry(session.archived ? "Take out of the archive" : "Archive", () =>
+                acts.archive(!session.archived),
+              )}
+              {entry("Tags…", () => setAsking("tags"))}
+              {FORMATS.map(({ format, name }) => (
+                <li key={format}>
+                  <DownloadButton
+                    class="menu-entry"
+                    address={addressOf("export", { session: session.path, format })}
+                  >
+                    Export as {name}
+                  </DownloadButton>
+                </li>
+              ))}
+              {entry("Move to the trash…", () => setAsking("trash"), "menu-bad")}
+            </>
+          );
+        }}
+      </Menu>
       {asking === "tags" && (
         <AskText
           title="Tags"
           label="Tags of this session"
           hint="Separated by commas. None takes all of them away."
           value={session.tags.join(", ")}
-          onDone={(text) =>
-            acts.tag(
-              text
-                .split(",")
-                .map((tag) => tag.trim())
-                .filter(Boolean),
-            )
-          }
+          onDone={(text) => acts.tag(text.split(/\s*,\s*/).flatMap((tag) => tag.trim() || []))}
           onClose={() => setAsking(undefined)}
         />
       )}
@@ -104,10 +78,7 @@ export function MoreActs({ about, acts }: { about: SessionAnswer; acts: Acts }) 
             {about.subagents.length > 0 && "; what its subagents wrote below its folder goes along"}. Forks of
             it stay whole.
           </p>
-          <div class="dialog-buttons">
-            <button type="button" class="button" onClick={() => setAsking(undefined)}>
-              Keep it
-            </button>
+          <DialogButtons cancel="Keep it" onCancel={() => setAsking(undefined)}>
             <button
               type="button"
               class="button button-bad"
@@ -118,7 +89,7 @@ export function MoreActs({ about, acts }: { about: SessionAnswer; acts: Acts }) 
             >
               Move to the trash
             </button>
-          </div>
+          </DialogButtons>
         </Dialog>
       )}
     </>

@@ -4,26 +4,15 @@ import { titleOf } from "../../../format/titles.ts";
 import type { CandidatesAnswer } from "../../api/session-answers.ts";
 import { sessionAddress } from "../shell/address.ts";
 import { AskError, useAnswer } from "../shell/ask.ts";
-import { Trouble } from "../shell/trouble.tsx";
+import { Nothing } from "../shell/nothing.tsx";
 
 /** Where an address means no session, or more than one. */
 export function NoSession({ session, error }: { session: string; error: unknown }) {
   const isAmbiguous = error instanceof AskError && error.code === "AMBIGUOUS";
   const { data } = useAnswer<CandidatesAnswer>(isAmbiguous ? "candidates" : undefined, { session });
-  if (!isAmbiguous) {
-    return (
-      <main class="nothing">
-        <h1>No such session</h1>
-        <Trouble error={error} />
-        <p>
-          <a href="/">All sessions</a>
-        </p>
-      </main>
-    );
-  }
+  if (!isAmbiguous) return <Nothing title="No such session" error={error} />;
   return (
-    <main class="nothing">
-      <h1>More than one session is called that</h1>
+    <Nothing title="More than one session is called that">
       <ul class="candidates">
         {data?.sessions.map((one) => (
           <li key={one.path} class="card">
@@ -39,6 +28,6 @@ export function NoSession({ session, error }: { session: string; error: unknown 
           </li>
         ))}
       </ul>
-    </main>
+    </Nothing>
   );
 }

@@ -4,12 +4,13 @@ import { bytes } from "../../../format/bytes.ts";
 import { dollars, shortNumber } from "../../../format/numbers.ts";
 import { counted, oneLine } from "../../../format/safe.ts";
 import { ago, dayAndTime } from "../../../format/times.ts";
-import { titleOf } from "../../../format/titles.ts";
+import { folderName, titleOf } from "../../../format/titles.ts";
 import type { BriefSessionJson } from "../../api/answers.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
 import { sessionAddress } from "../shell/address.ts";
+import { Dialog } from "../shell/dialog.tsx";
+import { Menu } from "../shell/menu.tsx";
 import { Trouble } from "../shell/trouble.tsx";
-import { Dialog } from "./dialog.tsx";
 import { MoreActs } from "./more-acts.tsx";
 import { Title } from "./title.tsx";
 import type { Acts } from "./use-acts.ts";
@@ -45,7 +46,7 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
         {session.cwd !== "" && (
           <li>
             <bdi class="session-project" title={oneLine(session.cwd)}>
-              {lastPart(session.cwd)}
+              {folderName(session.cwd)}
             </bdi>
           </li>
         )}
@@ -70,15 +71,13 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
           {spend.subagentsUsd > 0 && <span class="quiet"> · {dollars(spend.subagentsUsd)} by subagents</span>}
           {spend.inheritedUsd > 0 && <span class="quiet"> · {dollars(spend.inheritedUsd)} inherited</span>}
         </li>
-        {session.pinned && (
-          <li>
-            <span class="chip">pinned</span>
-          </li>
-        )}
-        {session.archived && (
-          <li>
-            <span class="chip">archived</span>
-          </li>
+        {(["pinned", "archived"] as const).map(
+          (state) =>
+            session[state] && (
+              <li key={state}>
+                <span class="chip">{state}</span>
+              </li>
+            ),
         )}
         {session.tags.map((tag) => (
           <li key={tag}>
@@ -105,10 +104,6 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
       {acts.error !== undefined && <Trouble error={acts.error} />}
     </header>
   );
-}
-
-function lastPart(cwd: string): string {
-  return oneLine(cwd.split(/[\\/]/).filter(Boolean).at(-1) ?? cwd);
 }
 
 /** Where a session comes from, and what came of it. */
@@ -149,19 +144,18 @@ function Others({ kind, all }: { kind: string; all: readonly SessionLink[] }) {
   if (all.length === 0) return null;
   return (
     <li>
-      <details class="menu">
-        <summary>{counted(all.length, kind)}</summary>
-        <ul class="menu-list card">
-          {all.map((one) => (
+      <Menu summary={counted(all.length, kind)}>
+        {() =>
+          all.map((one) => (
             <li key={one.session.path}>
               <a href={sessionAddress(one.session.path)}>
                 <bdi>{titleOf(one.session).slice(0, 80)}</bdi>{" "}
                 <span class="quiet">{dollars(one.costUsd)}</span>
               </a>
             </li>
-          ))}
-        </ul>
-      </details>
+          ))
+        }
+      </Menu>
     </li>
   );
 }
@@ -183,11 +177,7 @@ function CopyResume({ about: { resume } }: { about: SessionAnswer }) {
       <button
         type="button"
         class="button"
-        title={
-          resume.whyNot
-            ? `${oneLine(resume.line)}\nNot here: ${oneLine(resume.whyNot)}`
-            : oneLine(resume.line)
-        }
+        title={oneLine(resume.line) + (resume.whyNot ? `\nNot here: ${oneLine(resume.whyNot)}` : "")}
         onClick={copy}
       >
         <span aria-live="polite">{isCopied ? "Copied" : "Resume"}</span>

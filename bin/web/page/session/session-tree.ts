@@ -15,8 +15,8 @@ export class SessionTree {
   /** Unix milliseconds; NaN where none are told. */
   readonly time: Float64Array;
   readonly labels: ReadonlyMap<number, string>;
-  /** The files of the subagents' sessions that an entry names. */
-  readonly runs: ReadonlyMap<number, readonly string[]>;
+  /** The last entry that names the file of a subagent's session, by that file. */
+  readonly positionOfRun: ReadonlyMap<string, number>;
   readonly #kind: Uint16Array;
   readonly #kinds: readonly Kind[];
   readonly #ends: ReadonlyMap<number, string>;
@@ -52,13 +52,12 @@ export class SessionTree {
       this.time[position] = after === null ? Number.NaN : time;
       this.#kind[position] = answer.kind[row] as number;
     }
-    const ends = new Map(before && from > 0 ? before.#ends : []);
-    for (const [position, id] of answer.ends) if (id !== null) ends.set(position, String(id));
-    this.#ends = ends;
+    const ends = answer.ends.flatMap(([position, id]): [number, string][] =>
+      id === null ? [] : [[position, String(id)]],
+    );
+    this.#ends = new Map([...(before && from > 0 ? before.#ends : []), ...ends]);
     this.labels = new Map(answer.labels);
-    const runs = new Map<number, string[]>();
-    for (const [position, path] of answer.runs) runs.set(position, [...(runs.get(position) ?? []), path]);
-    this.runs = runs;
+    this.positionOfRun = new Map(answer.runs.map(([position, path]) => [path, position]));
     [this.#firstChild, this.#children] = childrenOf(this.parent);
     this.#newest = newestOf(this.parent);
     this.#isHeard = new Uint8Array(count);
@@ -79,10 +78,6 @@ export class SessionTree {
 
   childCount(position: number): number {
     return (this.#firstChild[position + 1] as number) - (this.#firstChild[position] as number);
-  }
-
-  roots(): number[] {
-    return [...this.parent.keys()].filter((position) => this.parent[position] === -1);
   }
 
   /** The entry on a line of the file, or the last one before it. */

@@ -9,15 +9,16 @@ import "../entries/entries.css";
 import type { EntryLinks } from "../entries/showing.ts";
 import { browserHighlighting } from "../highlight/browser-highlighting.ts";
 import { HighlightingContext } from "../highlight/highlighting.ts";
-import { useParams } from "../shell/address.ts";
+import { useParams, withParams } from "../shell/address.ts";
 import { useAnswer } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
+import { AskText } from "../shell/dialog.tsx";
+import { useKeys } from "../shell/use-keys.ts";
 import { BranchRows } from "./branch-rows.ts";
-import { AskText } from "./dialog.tsx";
 import { linksOf } from "./entry-links.ts";
 import { useForkPlaces } from "./fork-places.ts";
 import { HitsBar, nextHit } from "./hits-bar.tsx";
-import { KeyHelp, useKeys } from "./keys.tsx";
+import { KeyHelp } from "./keys.tsx";
 import { NoSession } from "./no-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import "./session.css";
@@ -64,7 +65,7 @@ function OneSession({ session }: { session: string }) {
   const [seen, setSeen] = useState<number>();
   const control = useRef<TranscriptControl>(undefined);
 
-  const isAnswered = outlined.asked.at === entry && outlined.asked.leaf === leaf;
+  const isAnswered = outlined.asked?.at === entry && outlined.asked.leaf === leaf;
   const atNow = !tree
     ? undefined
     : entry !== ""
@@ -85,11 +86,7 @@ function OneSession({ session }: { session: string }) {
     return new BranchRows(tree, tree.endFrom(at));
   }, [tree, outlined.leaf, at, leaf]);
   const addressOf = useCallback(
-    (changes: Record<string, string>) => {
-      const params = new URLSearchParams({ ...query, ...changes });
-      for (const [name, value] of [...params]) if (value === "") params.delete(name);
-      return params.size > 0 ? `${address}?${params}` : address;
-    },
+    (changes: Record<string, string>) => withParams(address, { ...query, ...changes }),
     [address, query],
   );
   const links = useMemo(
@@ -117,7 +114,7 @@ function OneSession({ session }: { session: string }) {
     const from = now ?? (shown.tree.line[shown.key(control.current?.row() ?? 0)] as number);
     change({ line: String(nextHit(lines, from, by)), entry: "" }, "replace");
   };
-  const back = q === "" ? "/" : `/?${new URLSearchParams({ q })}`;
+  const back = withParams("/", { q });
   useKeys({
     j: () => control.current?.move(1),
     k: () => control.current?.move(-1),

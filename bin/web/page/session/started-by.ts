@@ -9,24 +9,16 @@ export function startedBy(
   subagents: readonly SessionLink[],
 ): ReadonlyMap<number, readonly SessionLink[]> {
   const { tree, path } = rows;
-  const found = new Map<number, SessionLink[]>();
-  const put = (position: number, one: SessionLink) =>
-    found.set(position, [...(found.get(position) ?? []), one]);
-  const named = new Map<string, number>();
-  for (const [position, paths] of tree.runs) for (const file of paths) named.set(file, position);
   let times: Float64Array | undefined;
-  for (const one of subagents) {
-    const position = named.get(one.session.path);
-    if (position !== undefined) {
-      put(position, one);
-      continue;
-    }
-    const begun = Date.parse(one.session.created ?? "");
-    if (Number.isNaN(begun)) continue;
+  const positionOf = ({ session }: SessionLink): number | undefined => {
+    const position = tree.positionOfRun.get(session.path);
+    const begun = Date.parse(session.created ?? "");
+    if (position !== undefined || Number.isNaN(begun)) return position;
     // A run begins right after the answer that calls for it: the last thing that was said until then.
     times ??= Float64Array.from(path, (each) => tree.time[each] as number);
-    const last = path[lastAtMost(times, begun)];
-    if (last !== undefined) put(last, one);
-  }
-  return found;
+    return path[lastAtMost(times, begun)];
+  };
+  const found = Map.groupBy(subagents, positionOf);
+  found.delete(undefined);
+  return found as Map<number, SessionLink[]>;
 }

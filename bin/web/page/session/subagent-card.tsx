@@ -1,5 +1,5 @@
 /** A subagent's session, where it was started. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { dollars } from "../../../format/numbers.ts";
 import { counted, oneLine } from "../../../format/safe.ts";
 import { titleOf } from "../../../format/titles.ts";
@@ -12,7 +12,7 @@ import type {
 import { EntryView } from "../entries/entry-view.tsx";
 import type { Folding } from "../entries/showing.ts";
 import { sessionAddress } from "../shell/address.ts";
-import { ask } from "../shell/ask.ts";
+import { ask, useLoaded } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
 import { Trouble } from "../shell/trouble.tsx";
 import { BranchRows } from "./branch-rows.ts";
@@ -55,9 +55,7 @@ interface Row {
 }
 
 function LastEntries({ path, folding }: { path: string; folding: Folding }) {
-  const version = useVersion(path);
-  const [shown, setShown] = useState<{ rows: Row[]; more: number }>();
-  const [error, setError] = useState<unknown>();
+  const { data: shown, error } = useLoaded(path, useVersion(path), (signal) => lastRows(path, signal));
   const links = useMemo(() => linksOf(path), [path]);
   // Lines of another file: what is folded there is not what is folded here.
   const within = useMemo(
@@ -67,14 +65,6 @@ function LastEntries({ path, folding }: { path: string; folding: Folding }) {
     }),
     [path, folding],
   );
-  useEffect(() => {
-    const stop = new AbortController();
-    lastRows(path, stop.signal).then(
-      (last) => !stop.signal.aborted && setShown(last),
-      (cause) => !stop.signal.aborted && setError(cause),
-    );
-    return () => stop.abort();
-  }, [path, version]);
   if (error !== undefined) return <Trouble error={error} />;
   if (!shown) return <p class="subagent-more quiet">…</p>;
   return (
@@ -91,6 +81,7 @@ function LastEntries({ path, folding }: { path: string; folding: Folding }) {
   );
 }
 
+/** The last rows, and how many come before them. */
 async function lastRows(session: string, signal: AbortSignal): Promise<{ rows: Row[]; more: number }> {
   const tree = new SessionTree(await ask<OutlineAnswer>("outline", { session }, signal));
   const rows = new BranchRows(tree, tree.count - 1);

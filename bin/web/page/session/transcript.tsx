@@ -2,12 +2,12 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { counted } from "../../../format/safe.ts";
 import type { SessionLink } from "../../api/session-answers.ts";
-import type { EntryLinks } from "../entries/showing.ts";
+import type { EntryLinks, Folding } from "../entries/showing.ts";
 import { keepHere, keptHere } from "../shell/places.ts";
 import { Trouble } from "../shell/trouble.tsx";
 import type { BranchRows } from "./branch-rows.ts";
 import { EntryStore } from "./entry-store.ts";
-import { Foldings } from "./folding.ts";
+import { newFolding } from "./folding.ts";
 import type { ForkPlaces } from "./fork-places.ts";
 import { TranscriptRow } from "./transcript-row.tsx";
 import { useVirtual } from "./use-virtual.ts";
@@ -51,7 +51,7 @@ interface Kept {
   key: number | "end";
   below: number;
   cursor: number | undefined;
-  folding: Foldings;
+  folding: Folding;
 }
 
 /** The row to come back to, where one does and it is on this branch. */
@@ -69,7 +69,7 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
   );
   useEffect(() => () => store.close(), [store]);
   useEffect(() => store.retry(), [store, version]);
-  const folding = useMemo(() => keptHere<Kept>("transcript")?.folding ?? new Foldings(), [path]);
+  const folding = useMemo(() => keptHere<Kept>("transcript")?.folding ?? newFolding(), [path]);
   /** Where one is, by keys. */
   const [cursor, setCursor] = useState(() => keptHere<Kept>("transcript")?.cursor);
   /** Where to stay while what is above is still being fetched and measured; until somebody scrolls. */

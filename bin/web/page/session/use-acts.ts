@@ -10,7 +10,7 @@ export interface Acts {
   pin(pinned: boolean): Promise<unknown>;
   archive(archived: boolean): Promise<unknown>;
   tag(tags: string[]): Promise<unknown>;
-  trash(): Promise<void>;
+  trash(): Promise<unknown>;
   /** Brings it back from the trash. */
   restore(): Promise<unknown>;
   /** What was done last, in a few words. */
@@ -24,44 +24,38 @@ export interface Acts {
 export function useActs(path: string): Acts {
   const [gone, setGone] = useState<Acts["gone"]>();
   const [state, setState] = useState<{ done: string; error: unknown }>({ done: "", error: undefined });
-  const doing = async (question: string, body: object, done: string) => {
+  const run = async <T>(question: string, body: object, report: (answer: T) => string): Promise<unknown> => {
     try {
-      const { sessions } = await act<OrganisedAnswer>(question, { session: path, ...body });
-      const isSame = sessions[0]?.lines.length === 0;
-      setState({ done: isSame ? "It is so already." : done, error: undefined });
+      setState({ done: report(await act<T>(question, { session: path, ...body })), error: undefined });
       return undefined;
     } catch (error) {
       setState({ done: "", error });
       return error;
     }
   };
+  const change = (question: string, body: object, done: string) =>
+    run<OrganisedAnswer>(question, body, ({ sessions: [changed] }) =>
+      changed?.lines.length === 0 ? "It is so already." : done,
+    );
   return {
     ...state,
     gone,
-    rename: (name) => doing("rename", { name }, name === "" ? "It has no name now." : "Renamed."),
+    rename: (name) => change("rename", { name }, name === "" ? "It has no name now." : "Renamed."),
     label: (entryId, label) =>
-      doing("label", { entryId, label }, label === "" ? "It has no label now." : "Labelled."),
-    pin: (pinned) => doing("pin", { pinned }, pinned ? "Pinned." : "No longer pinned."),
-    archive: (archived) => doing("archive", { archived }, archived ? "Archived." : "No longer archived."),
-    tag: (tags) => doing("tag", { tags }, "Tags changed."),
-    async trash() {
-      try {
-        const { deleted } = await act<TrashedAnswer>("trash", { session: path });
+      change("label", { entryId, label }, label === "" ? "It has no label now." : "Labelled."),
+    pin: (pinned) => change("pin", { pinned }, pinned ? "Pinned." : "No longer pinned."),
+    archive: (archived) => change("archive", { archived }, archived ? "Archived." : "No longer archived."),
+    tag: (tags) => change("tag", { tags }, "Tags changed."),
+    trash: () =>
+      run<TrashedAnswer>("trash", {}, ({ deleted }) => {
         setGone(deleted[0]);
-      } catch (error) {
-        setState({ done: "", error });
-      }
-    },
-    async restore() {
-      try {
-        // Of what is gone, only this still says where it was.
-        await act<RestoredAnswer>("restore", { session: gone?.path ?? path });
+        return "";
+      }),
+    // Of what is gone, only its path still says where it was.
+    restore: () =>
+      run<RestoredAnswer>("restore", { session: gone?.path ?? path }, () => {
         setGone(undefined);
-        setState({ done: "Restored.", error: undefined });
-        return undefined;
-      } catch (error) {
-        return error;
-      }
-    },
+        return "Restored.";
+      }),
   };
 }

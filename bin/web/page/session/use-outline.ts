@@ -1,56 +1,39 @@
 /** The tree of the session that is shown, kept up to date. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { OutlineAnswer } from "../../api/session-answers.ts";
-import { ask } from "../shell/ask.ts";
+import { ask, useLoaded } from "../shell/ask.ts";
 import { SessionTree } from "./session-tree.ts";
 
 export interface Outlined {
-  tree: SessionTree | undefined;
+  tree: SessionTree;
   /** The rows of the entries that the address names; undefined for one that there is not. */
   at: number | undefined;
   leaf: number | undefined;
-  /** What was asked for in this answer: the address may be on already. */
+  /** The parameters of this answer: the address may have changed since. */
   asked: { at: string; leaf: string };
-  error: unknown;
 }
 
-const NOTHING: Outlined = {
-  tree: undefined,
-  at: undefined,
-  leaf: undefined,
-  asked: { at: "", leaf: "" },
-  error: undefined,
-};
-
-/** Asks for what is not known of the tree whenever the session changes. */
-export function useOutline(session: string, version: number, at = "", leaf = ""): Outlined {
-  const [outlined, setOutlined] = useState<Outlined & { session?: string }>(NOTHING);
-  const known = useRef<{ session: string; tree: SessionTree }>(undefined);
-  useEffect(() => {
-    const stop = new AbortController();
-    const before = known.current?.session === session ? known.current.tree : undefined;
-    const asked = { session, at, leaf, ...(before && { from: before.count, mark: before.mark }) };
-    ask<OutlineAnswer>("outline", asked, stop.signal).then(
-      (answer) => {
-        if (stop.signal.aborted) return;
-        const isSame = before && answer.from === before.count && answer.count === before.count;
-        const hasSameLabels = isSame && JSON.stringify(answer.labels) === JSON.stringify([...before.labels]);
-        const tree = hasSameLabels ? before : new SessionTree(answer, answer.from > 0 ? before : undefined);
-        known.current = { session, tree };
-        setOutlined({
-          session,
-          tree,
-          at: answer.at,
-          leaf: answer.leaf,
-          asked: { at, leaf },
-          error: undefined,
-        });
-      },
-      (error) => {
-        if (!stop.signal.aborted) setOutlined({ ...NOTHING, session, error });
-      },
-    );
-    return () => stop.abort();
-  }, [session, version, at, leaf]);
-  return outlined.session === session ? outlined : NOTHING;
+/** The tree, of which the unknown part is requested whenever the session changes. `session` must stay the same. */
+export function useOutline(
+  session: string,
+  version: number,
+  at: string,
+  leaf: string,
+): Partial<Outlined> & { error: unknown } {
+  const known = useRef<SessionTree>(undefined);
+  const { data, error } = useLoaded(
+    JSON.stringify([at, leaf]),
+    version,
+    async (signal): Promise<Outlined> => {
+      const before = known.current;
+      const asked = { session, at, leaf, ...(before && { from: before.count, mark: before.mark }) };
+      const answer = await ask<OutlineAnswer>("outline", asked, signal);
+      const isSame = before && answer.from === before.count && answer.count === before.count;
+      const hasSameLabels = isSame && JSON.stringify(answer.labels) === JSON.stringify([...before.labels]);
+      const tree = hasSameLabels ? before : new SessionTree(answer, answer.from > 0 ? before : undefined);
+      known.current = tree;
+      return { tree, at: answer.at, leaf: answer.leaf, asked: { at, leaf } };
+    },
+  );
+  return { ...data, error };
 }

@@ -1,43 +1,26 @@
 /** Words about entries, for the rows of the tree that are seen. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { PreviewsAnswer } from "../../api/session-answers.ts";
-import { ask } from "../shell/ask.ts";
+import { ask, rest, useLoaded } from "../shell/ask.ts";
+import { LimitedMap } from "../shell/limited-map.ts";
 
-/** So many lines of words are kept. */
-const MOST_PREVIEWS = 3000;
+const MAX_PREVIEWS = 3000;
+/** How long scrolling rests before words are fetched, in milliseconds. */
+const REST_MS = 60;
 
 /** A line of words about the entries on some lines; fetched when scrolling comes to rest. */
 export function usePreviews(
-  path: string,
+  session: string,
   origin: object,
   lines: readonly number[],
 ): ReadonlyMap<number, string> {
-  const kept = useMemo(() => new Map<number, string>(), [path, origin]);
-  const [, setFetched] = useState(0);
-  const missing = lines.filter((line) => !kept.has(line)).join(",");
-  useEffect(() => {
-    if (missing === "") return undefined;
-    const stop = new AbortController();
-    const timer = setTimeout(() => {
-      ask<PreviewsAnswer>("previews", { session: path, lines: missing }, stop.signal).then(
-        ({ previews }) => {
-          for (const { line, text } of previews) kept.set(line, text);
-          for (const oldest of kept.keys()) {
-            if (kept.size <= MOST_PREVIEWS) break;
-            kept.delete(oldest);
-          }
-          setFetched((times) => times + 1);
-        },
-        (error) => {
-          // The tree stands without words too; what is wrong with the file, the transcript tells.
-          if (!stop.signal.aborted) console.warn(error);
-        },
-      );
-    }, 60);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [path, missing, kept]);
-  return kept;
+  const previews = useMemo(() => new LimitedMap<number, string>(MAX_PREVIEWS), [session, origin]);
+  const missing = lines.filter((line) => !previews.has(line)).join(",");
+  // An error is not shown: the tree is complete without words, and the transcript reports what is wrong with the file.
+  useLoaded(missing || undefined, previews, async (signal) => {
+    await rest(REST_MS, signal);
+    const answer = await ask<PreviewsAnswer>("previews", { session, lines: missing }, signal);
+    for (const { line, text } of answer.previews) previews.set(line, text);
+  });
+  return previews;
 }

@@ -5,7 +5,7 @@ import { useLocation } from "preact-iso";
 export type Params = Readonly<Record<string, string>>;
 
 /** Changes parameters of the address: "" takes one away. */
-export type ChangeParams = (changes: Record<string, string>, how?: "push" | "replace") => void;
+type ChangeParams = (changes: Record<string, string>, how?: "push" | "replace") => void;
 
 /** The parameters of the address, and how they are changed, which stays the same function. */
 export function useParams(): [Params, ChangeParams] {
@@ -14,14 +14,15 @@ export function useParams(): [Params, ChangeParams] {
   now.current = location;
   const change = useCallback<ChangeParams>((changes, how = "push") => {
     const { query, path, route } = now.current;
-    const params = new URLSearchParams(query);
-    for (const [name, value] of Object.entries(changes)) {
-      if (value === "") params.delete(name);
-      else params.set(name, value);
-    }
-    route(params.size > 0 ? `${path}?${params}` : path, how === "replace");
+    route(withParams(path, { ...query, ...changes }), how === "replace");
   }, []);
   return [location.query, change];
+}
+
+/** An address with its parameters, but for those that are "". */
+export function withParams(path: string, params: Params): string {
+  const set = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== ""));
+  return set.size > 0 ? `${path}?${set}` : path;
 }
 
 /** Ids that mean nothing else: no path, no name of a file, no part of an address, no word of ours such as `@last`. */
@@ -37,10 +38,8 @@ export function sessionAddress(
   session: string,
   at: { entry?: string | number | undefined; line?: number; q?: string } = {},
 ): string {
-  const params = new URLSearchParams();
-  if (at.entry !== undefined) params.set("entry", String(at.entry));
-  else if (at.line !== undefined) params.set("line", String(at.line));
-  if (at.q) params.set("q", at.q);
-  const query = params.size > 0 ? `?${params}` : "";
-  return `/session/${encodeURIComponent(session)}${query}`;
+  const { entry, line, q = "" } = at;
+  const place: Params =
+    entry !== undefined ? { entry: String(entry) } : line !== undefined ? { line: String(line) } : {};
+  return withParams(`/session/${encodeURIComponent(session)}`, { ...place, q });
 }

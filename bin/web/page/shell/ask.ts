@@ -70,45 +70,50 @@ async function answerOf<T>(response: Response): Promise<T> {
   throw new AskError({ code: String(response.status), message: await response.text(), hint: "" });
 }
 
-/** What is known of an answer: while another is waited for, the one before stays. */
-export interface Answer<T> {
+/** Waits so many milliseconds. @throws the signal's reason when aborted meanwhile */
+export async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  signal.throwIfAborted();
+}
+
+/** The state of a load: while another one runs, `data` and `error` are those of the one before. */
+export interface Loaded<T> {
   data: T | undefined;
   error: unknown;
   isWaiting: boolean;
-  /** The address that was asked for it: another one than now, while that is waited for. */
-  address?: string | undefined;
+  /** The name of the load that `data` comes from. */
+  name?: string | undefined;
 }
 
 /**
- * The answer to a question, asked again whenever the question changes, or `version` does. Who no longer waits for an answer
- * does not get it. `undefined` asks nothing.
+ * The result of an asynchronous load, repeated whenever its name or `version` changes. A load that is superseded is aborted, and
+ * its result dropped. `undefined` loads nothing.
  */
+export function useLoaded<T>(
+  name: string | undefined,
+  version: unknown,
+  load: (signal: AbortSignal) => Promise<T>,
+): Loaded<T> {
+  const [loaded, setLoaded] = useState<Loaded<T>>({ data: undefined, error: undefined, isWaiting: true });
+  useEffect(() => {
+    if (name === undefined) return undefined;
+    const stop = new AbortController();
+    const settle = (data: T | undefined, error?: unknown) => {
+      if (!stop.signal.aborted) setLoaded({ data, error, isWaiting: false, name });
+    };
+    setLoaded((before) => ({ ...before, isWaiting: true }));
+    load(stop.signal).then(settle, (error) => settle(undefined, error));
+    return () => stop.abort();
+  }, [name, version]);
+  return loaded;
+}
+
+/** The answer to a question, asked again whenever the question or `version` changes. `undefined` asks nothing. */
 export function useAnswer<T>(
   question: string | undefined,
   asked: Asked = {},
   version: unknown = 0,
-): Answer<T> {
+): Loaded<T> {
   const address = question === undefined ? undefined : addressOf(question, asked);
-  const [answer, setAnswer] = useState<Answer<T>>({
-    data: undefined,
-    error: undefined,
-    isWaiting: true,
-  });
-  useEffect(() => {
-    if (address === undefined) return undefined;
-    const stop = new AbortController();
-    setAnswer((before) => ({ ...before, isWaiting: true }));
-    fetched(address, { signal: stop.signal })
-      .then((response) => answerOf<T>(response))
-      .then(
-        (data) => {
-          if (!stop.signal.aborted) setAnswer({ data, error: undefined, isWaiting: false, address });
-        },
-        (error) => {
-          if (!stop.signal.aborted) setAnswer({ data: undefined, error, isWaiting: false, address });
-        },
-      );
-    return () => stop.abort();
-  }, [address, version]);
-  return answer;
+  return useLoaded(address, version, async (signal) => answerOf<T>(await fetched(address ?? "", { signal })));
 }

@@ -1,11 +1,10 @@
 /** Long answers as they come, line by line: JSON, or server-sent events. */
 import { type Asked, addressOf, answered } from "./ask.ts";
 
-/** What the server tells, one after the other. @throws AskError; the signal's reason when aborted */
+/** The lines of JSON of an answer. @throws AskError; the signal's reason when aborted */
 export async function* eventsOf<T>(question: string, asked: Asked, signal: AbortSignal): AsyncGenerator<T> {
-  for await (const line of linesOf(await answered(addressOf(question, asked), signal))) {
-    yield JSON.parse(line) as T;
-  }
+  for await (const line of linesOf(await answered(addressOf(question, asked), signal)))
+    yield JSON.parse(line);
 }
 
 /** What begins a line of a server-sent event. Ours have one such line each. */
@@ -16,22 +15,17 @@ export async function* serverSentEvents<T>(question: string): AsyncGenerator<T |
   const response = await answered(addressOf(question));
   yield undefined;
   for await (const line of linesOf(response)) {
-    if (line.startsWith(DATA)) yield JSON.parse(line.slice(DATA.length)) as T;
+    if (line.startsWith(DATA)) yield JSON.parse(line.slice(DATA.length));
   }
 }
 
 async function* linesOf({ body }: Response): AsyncGenerator<string> {
-  if (!body) return;
+  // Streams cannot be iterated in every browser yet.
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
-  for await (const text of readable(body.pipeThrough(new TextDecoderStream()))) {
-    const lines = (rest + text).split("\n");
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+    const lines = (rest + next.value).split("\n");
     rest = lines.pop() ?? "";
     yield* lines;
   }
-}
-
-/** Streams cannot be iterated in every browser yet. */
-async function* readable(stream: ReadableStream<string>): AsyncGenerator<string> {
-  const reader = stream.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
 }

@@ -2,6 +2,7 @@
  * Where one was in each entry of the browser's history: how far it was scrolled, what was unfolded, where the focus was. Going
  * back or forward restores it, once what it was in is there again. The browser's own way gives up before answers have come.
  */
+import { LimitedMap } from "./limited-map.ts";
 
 /** Where one was. */
 interface Place {
@@ -17,9 +18,9 @@ interface Place {
 /** Longer than answers take, in milliseconds; what has not come then is not waited for. */
 const GIVE_UP_MS = 5000;
 /** Entries of the history that are remembered. */
-const MOST_PLACES = 100;
+const MAX_PLACES = 100;
 
-const places = new Map<string, Place>();
+const places = new LimitedMap<string, Place>(MAX_PLACES);
 /** What is to be restored, until it is, or somebody does something else. */
 let restoring: Place | undefined;
 let watched: MutationObserver | undefined;
@@ -82,13 +83,8 @@ function note(change: (place: Place) => void): void {
   if (restoring) return; // what is on its way back is not what somebody did
   const key = keyNow();
   const place = places.get(key) ?? { scrolled: new Map(), open: new Map(), kept: new Map() };
-  places.delete(key);
   places.set(key, place);
   change(place);
-  for (const oldest of places.keys()) {
-    if (places.size <= MOST_PLACES) break;
-    places.delete(oldest);
-  }
 }
 
 function noteScroll(scrolled: Place["scrolled"], target: EventTarget | null): void {

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useLocation } from "preact-iso";
+import { Brand } from "./brand.tsx";
 import { FreshnessSign } from "./freshness-sign.tsx";
 import "./shell.css";
-import { ThemeButton } from "./theme-button.tsx";
+import { ThemeButton } from "./theme.tsx";
 import { ViewGuard } from "./view-guard.tsx";
 
 const VIEWS = [
@@ -21,10 +22,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </a>
       <header class="bar">
         <a class="brand" href="/" aria-label="pidex: all sessions">
-          <svg viewBox="0 0 32 32" aria-hidden="true">
-            <rect width="32" height="32" rx="8" />
-            <path d="M8 11.5h16M12.5 11.5v11M20 11.5v8.4c0 1.7.8 2.6 2.2 2.6h1" />
-          </svg>
+          <Brand />
           <span>pidex</span>
         </a>
         <nav aria-label="Views">

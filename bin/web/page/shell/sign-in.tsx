@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { LinkSource } from "../../api/answers.ts";
+import { Brand } from "./brand.tsx";
 import { linkSource, whyNot } from "./signed-in.ts";
 import "./sign-in.css";
 
@@ -13,10 +14,7 @@ export function SignIn() {
   return (
     <main class="sign-in">
       <div class="card sign-in-card">
-        <svg class="sign-in-brand" viewBox="0 0 32 32" aria-hidden="true">
-          <rect width="32" height="32" rx="8" />
-          <path d="M8 11.5h16M12.5 11.5v11M20 11.5v8.4c0 1.7.8 2.6 2.2 2.6h1" />
-        </svg>
+        <Brand />
         <h1>This browser isn't signed in</h1>
         {whyNot.value !== "" && (
           <p class="sign-in-why" role="alert">

@@ -1,5 +1,5 @@
-import { useEffect, useState } from "preact/hooks";
-import { answered } from "./ask.ts";
+import { useEffect, useMemo } from "preact/hooks";
+import { answered, useLoaded } from "./ask.ts";
 
 /** Where the server's answers are. */
 const API = "/api/";
@@ -9,29 +9,13 @@ const API = "/api/";
  * until it is there. Another address, such as those of exported pages, stays as it is.
  */
 export function usePicture(address: string | undefined): string | null | undefined {
-  const [loaded, setLoaded] = useState<string | null>();
   const isAsked = address?.startsWith(API) === true;
-  useEffect(() => {
-    setLoaded(undefined);
-    if (address === undefined || !isAsked) return undefined;
-    const stop = new AbortController();
-    let made: string | undefined;
-    answered(address, stop.signal)
-      .then((response) => response.blob())
-      .then(
-        (blob) => {
-          if (stop.signal.aborted) return;
-          made = URL.createObjectURL(blob);
-          setLoaded(made);
-        },
-        () => {
-          if (!stop.signal.aborted) setLoaded(null);
-        },
-      );
-    return () => {
-      stop.abort();
-      if (made !== undefined) URL.revokeObjectURL(made);
-    };
-  }, [address, isAsked]);
-  return isAsked ? loaded : address;
+  const { data, error, name } = useLoaded(isAsked ? address : undefined, 0, async (signal) =>
+    (await answered(address ?? "", signal)).blob(),
+  );
+  const url = useMemo(() => data && URL.createObjectURL(data), [data]);
+  useEffect(() => () => void (url && URL.revokeObjectURL(url)), [url]);
+  if (!isAsked) return address;
+  if (name !== address) return undefined;
+  return error === undefined ? url : null;
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useErrorBoundary } from "preact/hooks";
-import { Trouble } from "./trouble.tsx";
+import { Nothing } from "./nothing.tsx";
 
 /** What is shown instead of a view that fails to draw itself, until another is gone to: nobody is left with an empty page. */
 export function ViewGuard({ at, children }: { at: string; children: ComponentChildren }) {
@@ -8,14 +8,12 @@ export function ViewGuard({ at, children }: { at: string; children: ComponentChi
   useEffect(again, [at]);
   if (error === undefined) return <>{children}</>;
   return (
-    <main class="nothing">
-      <h1>This could not be shown</h1>
-      <Trouble error={error} />
+    <Nothing title="This could not be shown" error={error}>
       <p>
         <button type="button" class="button" onClick={again}>
           Try again
         </button>
       </p>
-    </main>
+    </Nothing>
   );
 }

@@ -2,16 +2,23 @@ import type { ComponentChildren } from "preact";
 import type { UsageAnswer } from "../../api/answers.ts";
 import { type Asked, useAnswer } from "../shell/ask.ts";
 import { Trouble } from "../shell/trouble.tsx";
+import type { Report } from "./usage-table.tsx";
 
-export interface AskProps {
+/** A usage report, and the parameters of its request. */
+export interface Answered {
+  usage: Report;
   asked: Asked;
-  version: number;
-  children: (usage: UsageAnswer["usage"]) => ComponentChildren;
 }
 
-/** Shows what is answered, and nothing else is drawn again for it. Meanwhile what was answered before stays. */
-export function Ask({ asked, version, children }: AskProps) {
+interface Props {
+  asked: Asked;
+  version: number;
+  children: (answered: Answered) => ComponentChildren;
+}
+
+/** Requests a usage report and renders it. The previous one stays until the next arrives. */
+export function Ask({ asked, version, children }: Props) {
   const { data, error } = useAnswer<UsageAnswer>("usage", asked, version);
   if (error !== undefined) return <Trouble error={error} />;
-  return <>{data && children(data.usage)}</>;
+  return <>{data && children({ usage: data.usage, asked })}</>;
 }

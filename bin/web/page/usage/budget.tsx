@@ -1,8 +1,6 @@
 import { dollars, percent } from "../../../format/numbers.ts";
 import { timesIn } from "../../../format/times.ts";
-import type { UsageAnswer } from "../../api/answers.ts";
-
-type Report = UsageAnswer["usage"];
+import type { Report } from "./usage-table.tsx";
 
 /** What is spent of a budget, and where that leads. */
 export function Budget({ usage }: { usage: Report }) {

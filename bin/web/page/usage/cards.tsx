@@ -7,9 +7,6 @@ import { useAnswer } from "../shell/ask.ts";
 import { Trouble } from "../shell/trouble.tsx";
 import { broken, type Choice } from "./choice.ts";
 
-type Report = UsageAnswer["usage"];
-export type Figures = Report["total"];
-
 /** The few numbers that say most of it. Each has in its data what it was made of, exactly. */
 export function Cards({ choice, version }: { choice: Choice; version: number }) {
   const useUsage = (by: UsageDimension[], more: Partial<UsageOptions> = {}) =>

@@ -1,10 +1,10 @@
 import { useMemo } from "preact/hooks";
 import type { UsageAnswer } from "../../api/answers.ts";
-import { dateOf, numberOf } from "../charts/days.ts";
 import { useAnswer } from "../shell/ask.ts";
 import { type Choice, DIMENSIONS, MEASURES, ownTimeZone, PERIODS, RANGES, WEEK_DAYS } from "./choice.ts";
+import { plusDays } from "./zone-days.ts";
 
-export interface ControlsProps {
+interface Props {
   choice: Choice;
   period: string;
   onChange: (changes: Record<string, string>) => void;
@@ -19,7 +19,7 @@ const RANGE_NAMES: Record<string, string> = {
 };
 
 /** What is looked at, and how. */
-export function Controls({ choice, period, onChange }: ControlsProps) {
+export function Controls({ choice, period, onChange }: Props) {
   const { range, since, until, measure, by, timeZone, weekStart, project, model, budget } = choice;
   const projects = useNames("project");
   const models = useNames("model");
@@ -30,26 +30,19 @@ export function Controls({ choice, period, onChange }: ControlsProps) {
   const customDay = (name: "since" | "until") => (event: Event & { currentTarget: HTMLInputElement }) => {
     const { value } = event.currentTarget;
     // What is shown is the last day, what is meant the one after it.
-    const day = name === "until" && value !== "" ? dateOf((numberOf(value) ?? 0) + 1) : value;
+    const day = name === "until" && value !== "" ? plusDays(value, 1) : value;
     onChange({ since: since ?? "", until: until ?? "", [name]: day, range: "" });
   };
-  const lastDay = until === undefined ? "" : dateOf((numberOf(until) ?? 0) - 1);
+  const lastDay = until === undefined ? "" : plusDays(until, -1);
   return (
     <form class="controls" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
-      <fieldset class="choices">
-        <legend class="unseen">Range</legend>
-        {RANGES.map((each) => (
-          <button
-            key={each}
-            type="button"
-            class="button"
-            aria-pressed={range === each}
-            onClick={() => onChange({ range: each === "30d" ? "" : each, since: "", until: "" })}
-          >
-            {RANGE_NAMES[each]}
-          </button>
-        ))}
-      </fieldset>
+      <Choices
+        label="Range"
+        options={RANGES}
+        chosen={range}
+        names={RANGE_NAMES}
+        onChoose={(each) => onChange({ range: each === "30d" ? "" : each, since: "", until: "" })}
+      />
       <div class="controls-dates">
         <label>
           <span class="unseen">First day</span>
@@ -61,20 +54,13 @@ export function Controls({ choice, period, onChange }: ControlsProps) {
           <input class="field" type="date" value={lastDay} min={since} onChange={customDay("until")} />
         </label>
       </div>
-      <fieldset class="choices">
-        <legend class="unseen">Measure</legend>
-        {MEASURES.map((each) => (
-          <button
-            key={each}
-            type="button"
-            class="button"
-            aria-pressed={measure === each}
-            onClick={() => onChange({ measure: each === "cost" ? "" : each })}
-          >
-            {each === "cost" ? "Cost" : "Tokens"}
-          </button>
-        ))}
-      </fieldset>
+      <Choices
+        label="Measure"
+        options={MEASURES}
+        chosen={measure}
+        names={{ cost: "Cost", tokens: "Tokens" }}
+        onChoose={(each) => onChange({ measure: each === "cost" ? "" : each })}
+      />
       <Select label="By" name="by" value={by} options={DIMENSIONS} usual="model" onChange={onChange} />
       <Select label="Period" name="per" value={period} options={PERIODS} onChange={onChange} />
       <details class="controls-more" open={hasMore(choice)}>
@@ -114,6 +100,33 @@ function useNames(by: "project" | "model"): string[] {
 /** Whether anything is chosen that is mostly not. */
 function hasMore({ project, model, budget, weekStart, timeZone }: Choice): boolean {
   return (project || model || budget) !== "" || weekStart !== "monday" || timeZone !== ownTimeZone();
+}
+
+interface ChoicesProps {
+  label: string;
+  options: readonly string[];
+  chosen: string;
+  names: Readonly<Record<string, string>>;
+  onChoose: (option: string) => void;
+}
+
+function Choices({ label, options, chosen, names, onChoose }: ChoicesProps) {
+  return (
+    <fieldset class="choices">
+      <legend class="unseen">{label}</legend>
+      {options.map((each) => (
+        <button
+          key={each}
+          type="button"
+          class="button"
+          aria-pressed={chosen === each}
+          onClick={() => onChoose(each)}
+        >
+          {names[each]}
+        </button>
+      ))}
+    </fieldset>
+  );
 }
 
 interface ControlProps {

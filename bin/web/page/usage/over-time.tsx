@@ -1,26 +1,24 @@
 import { useMemo } from "preact/hooks";
 import type { UsageDimension } from "../../../../library/index.ts";
-import type { UsageAnswer } from "../../api/answers.ts";
-import { ChartFrame } from "../charts/chart-frame.tsx";
 import { StackedBars } from "../charts/stacked-bars.tsx";
 import { type Piece, stacksOf } from "../charts/stacks.ts";
+import type { Answered } from "./ask.tsx";
+import { ChartFrame } from "./chart-frame.tsx";
 import type { Choice, Period } from "./choice.ts";
 import { namesOf } from "./names.ts";
 import { timelineOf } from "./timeline.ts";
-import { UsageTable } from "./usage-table.tsx";
+import type { Figures } from "./usage-table.tsx";
 
-export interface OverTimeProps {
-  usage: UsageAnswer["usage"];
+interface Props extends Answered {
   choice: Choice;
-  csv: string;
-  measured: (figures: UsageAnswer["usage"]["total"]) => number;
+  measured: (figures: Figures) => number;
   write: (value: number) => string;
   /** A day was chosen. */
   onDay: (day: string) => void;
 }
 
 /** What was spent in each period, and by what. */
-export function OverTime({ usage, choice, csv, measured, write, onDay }: OverTimeProps) {
+export function OverTime({ usage, asked, choice, measured, write, onDay }: Props) {
   const { rows, groups, otherGroups } = usage;
   const { since, until, measure } = choice;
   // What was answered, which may be to the question before.
@@ -48,7 +46,7 @@ export function OverTime({ usage, choice, csv, measured, write, onDay }: OverTim
   }, [rows, groups, period, by, since, until, measured]);
   const title = `${measure === "cost" ? "Cost" : "Tokens"} by ${period} and ${by}`;
   return (
-    <ChartFrame title={title} csv={csv} table={() => <UsageTable usage={usage} caption={title} />}>
+    <ChartFrame {...{ title, usage, asked }}>
       {slots.length === 0 ? (
         <p class="chart-empty">Nothing was spent in this range.</p>
       ) : (

@@ -4,9 +4,9 @@ import type { SpendAnswer } from "../../api/answers.ts";
 import { nameInAddress, sessionAddress } from "../shell/address.ts";
 import { useAnswer } from "../shell/ask.ts";
 import { Trouble } from "../shell/trouble.tsx";
-import type { Figures } from "./cards.tsx";
+import type { Figures } from "./usage-table.tsx";
 
-export interface SessionSpendProps {
+interface Props {
   /** Its id, or whatever else names it. */
   session: string;
   version: number;
@@ -14,7 +14,7 @@ export interface SessionSpendProps {
 }
 
 /** What one session cost, whatever the range: itself, through others, and what it only holds copies of. */
-export function SessionSpend({ session: asked, version, onAll }: SessionSpendProps) {
+export function SessionSpend({ session: asked, version, onAll }: Props) {
   const { data, error } = useAnswer<SpendAnswer>("spend", { session: asked }, version);
   if (error !== undefined) return <Trouble error={error} />;
   if (!data) return null;

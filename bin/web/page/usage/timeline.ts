@@ -1,78 +1,66 @@
-/** Periods of usage as slots on an axis of time, those of which nothing is told among them. */
-import { dateOf, numberOf, sayDay, saySpan, toDate } from "../charts/days.ts";
+/** Periods of usage as slots on an axis of time, empty periods included. */
+import {
+  type CountableTimeInterval,
+  utcDay,
+  utcFriday,
+  utcHour,
+  utcMonday,
+  utcMonth,
+  utcSaturday,
+  utcSunday,
+  utcThursday,
+  utcTuesday,
+  utcWednesday,
+} from "d3-time";
+import { DAY_MS, dayOf, numberOf, sayDay, saySpan } from "../charts/days.ts";
 import type { Slot } from "../charts/stacked-bars.tsx";
 import type { Period } from "./choice.ts";
 
-export interface Timeline {
+interface Timeline {
   slots: Slot[];
   /** Where the row of a period goes; undefined for one without a time. */
   slotOf(name: string | null | undefined): number | undefined;
 }
 
 /** Sessions with wrong times may be thousands of years apart: then the gaps are left out. */
-const MOST_SLOTS = 3000;
+const MAX_SLOTS = 3000;
 
-/** The slots of what was told, and of all days between two where those are given. */
+const WEEKS = [utcSunday, utcMonday, utcTuesday, utcWednesday, utcThursday, utcFriday, utcSaturday];
+const INTERVALS = { hour: utcHour, day: utcDay, month: utcMonth };
+
+/** The slots from the first period to the last, and of the whole range where one is given. */
 export function timelineOf(
   names: readonly (string | null | undefined)[],
   period: Period,
   { since, until }: { since?: string | undefined; until?: string | undefined } = {},
 ): Timeline {
-  const told = new Map<number, string>();
-  for (const name of names) {
-    const place = placeOf(name, period);
-    if (name && place !== undefined && !told.has(place)) told.set(place, name);
-  }
-  if (told.size === 0) return { slots: [], slotOf: () => undefined };
-  let places = [...told.keys()].sort((a, b) => a - b);
-  const [first, last] = [places[0] as number, places.at(-1) as number];
-  // Which day weeks begin on is told by the rows alone.
-  const from = Math.min(first, aligned(since, period, first) ?? first);
-  const to = Math.max(last, aligned(until, period, first, true) ?? last);
-  if (to - from < MOST_SLOTS) places = Array.from({ length: Math.round(to - from) + 1 }, (_, n) => from + n);
-  const slotOfPlace = new Map(places.map((place, n) => [place, n]));
-  const dates = places.map((place) => beginOf(place, period));
+  const times = [...new Set(names.flatMap((name) => timeOf(name, period) ?? []))].sort((a, b) => a - b);
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined) return { slots: [], slotOf: () => undefined };
+  // Only the rows say on which day weeks begin.
+  const interval =
+    period === "week" ? (WEEKS[new Date(first).getUTCDay()] as CountableTimeInterval) : INTERVALS[period];
+  const from = new Date(Math.min(first, (numberOf(since ?? "") ?? Number.POSITIVE_INFINITY) * DAY_MS));
+  const to = new Date(Math.max(last, (numberOf(until ?? "") ?? Number.NEGATIVE_INFINITY) * DAY_MS - 1));
+  const [begin, end] = [interval.floor(from), interval.floor(to)];
+  const isGapless = interval.count(begin, end) < MAX_SLOTS;
+  const begins = isGapless ? [...interval.range(begin, end), end] : times.map((time) => new Date(time));
+  const slotAt = new Map(begins.map((date, n) => [date.getTime(), n]));
   return {
-    slots: places.map((_, n) => ({ label: labelOf(dates[n] as Date, period), begins: dates[n] as Date })),
-    slotOf(name) {
-      const place = placeOf(name, period);
-      return place === undefined ? undefined : slotOfPlace.get(place);
-    },
+    slots: begins.map((date) => ({ label: labelOf(date, period, interval), begins: date })),
+    slotOf: (name) => slotAt.get(timeOf(name, period) ?? Number.NaN),
   };
 }
 
-/** A number for a period, which is one more for the next. The hour that a clock goes through twice is one. */
-function placeOf(name: string | null | undefined, period: Period): number | undefined {
-  if (!name) return undefined;
-  const [date = "", hour = "00:00"] = name.split(" ");
+/** When a period begins, in Unix milliseconds, local time taken for UTC. The hour that daylight saving repeats is one. */
+function timeOf(name: string | null | undefined, period: Period): number | undefined {
+  const [date = "", hour = "00:00"] = (name ?? "").split(" ");
   const day = numberOf(period === "month" ? `${date}-01` : date);
-  if (day === undefined) return undefined;
-  if (period === "month") return toDate(day).getUTCFullYear() * 12 + toDate(day).getUTCMonth();
-  if (period === "hour") return day * 24 + Number(hour.slice(0, 2));
-  return period === "week" ? day / 7 : day;
+  return day === undefined ? undefined : day * DAY_MS + Number(hour.slice(0, 2)) * 3_600_000;
 }
 
-/** The place of a day that the range begins with, or, `isEnd`, of the last before the one it ends with. */
-function aligned(day: string | undefined, period: Period, first: number, isEnd = false): number | undefined {
-  const number = day === undefined ? undefined : numberOf(day);
-  if (number === undefined) return undefined;
-  if (period === "hour") return isEnd ? number * 24 - 1 : number * 24;
-  const at = dateOf(isEnd ? number - 1 : number);
-  const place = placeOf(period === "month" ? at.slice(0, 7) : at, period);
-  return period === "week" && place !== undefined ? first + Math.floor(place - first + 1e-9) : place;
-}
-
-function beginOf(place: number, period: Period): Date {
-  if (period === "month") return new Date(Date.UTC(Math.floor(place / 12), ((place % 12) + 12) % 12, 1));
-  if (period === "hour") return new Date(place * 3_600_000);
-  return toDate(period === "week" ? Math.round(place * 7) : place);
-}
-
-function labelOf(begins: Date, period: Period): string {
-  const day = Math.floor(begins.getTime() / 86_400_000);
+function labelOf(begins: Date, period: Period, interval: CountableTimeInterval): string {
+  const day = dayOf(begins);
   if (period === "hour") return `${sayDay(day)}, ${begins.toISOString().slice(11, 16)}`;
-  if (period === "day") return sayDay(day);
-  if (period === "week") return saySpan({ from: day, until: day + 7 });
-  const { year, month } = { year: begins.getUTCFullYear(), month: begins.getUTCMonth() };
-  return saySpan({ from: day, until: Math.round(Date.UTC(year, month + 1, 1) / 86_400_000) });
+  return saySpan({ from: day, until: dayOf(interval.offset(begins, 1)) });
 }

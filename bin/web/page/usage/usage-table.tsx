@@ -5,12 +5,13 @@ import { titleOf } from "../../../format/titles.ts";
 import type { UsageAnswer } from "../../api/answers.ts";
 import { namesOf, type Row } from "./names.ts";
 
-type Report = UsageAnswer["usage"];
+export type Report = UsageAnswer["usage"];
+export type Figures = Report["total"];
 
 /** More rows are read better as CSV. */
 const MOST_ROWS = 500;
 
-const COLUMNS: readonly [heading: string, cell: (figures: Report["total"]) => string][] = [
+const COLUMNS: readonly [heading: string, cell: (figures: Figures) => string][] = [
   ["Cost", ({ costUsd }) => dollars(costUsd)],
   ["Messages", ({ messages }) => grouped(messages)],
   ["Input", ({ tokens }) => grouped(tokens.input)],
@@ -85,7 +86,7 @@ export function UsageTable({ usage, caption }: { usage: Report; caption: string 
   );
 }
 
-function Cells({ figures }: { figures: Report["total"] }) {
+function Cells({ figures }: { figures: Figures }) {
   return (
     <>
       {COLUMNS.map(([heading, cell]) => (

@@ -3,16 +3,16 @@ import { dollars, shortNumber } from "../../../format/numbers.ts";
 import { counted } from "../../../format/safe.ts";
 import type { UsageAnswer } from "../../api/answers.ts";
 import { CalendarHeatmap } from "../charts/calendar-heatmap.tsx";
-import { ChartFrame } from "../charts/chart-frame.tsx";
 import { DateHistogram } from "../charts/date-histogram.tsx";
 import "../design/numbers.css";
 import { useParams } from "../shell/address.ts";
-import { type Asked, addressOf, useAnswer } from "../shell/ask.ts";
+import { type Asked, useAnswer } from "../shell/ask.ts";
 import { useVersion } from "../shell/changes.ts";
 import { Trouble } from "../shell/trouble.tsx";
 import { Ask } from "./ask.tsx";
 import { Budget } from "./budget.tsx";
-import { Cards, type Figures } from "./cards.tsx";
+import { Cards } from "./cards.tsx";
+import { ChartFrame } from "./chart-frame.tsx";
 import { broken, type Choice, type Period, readChoice, usualPeriod, WEEK_DAYS, whose } from "./choice.ts";
 import { Controls } from "./controls.tsx";
 import { OverTime } from "./over-time.tsx";
@@ -20,7 +20,7 @@ import { Tools, TopOf, TopSessions } from "./rankings.tsx";
 import { SessionSpend } from "./session-spend.tsx";
 
 import "./usage.css";
-import { UsageTable } from "./usage-table.tsx";
+import type { Figures, Report } from "./usage-table.tsx";
 import { dayIn, plusDays } from "./zone-days.ts";
 
 const costOf = ({ costUsd }: Figures) => costUsd;
@@ -39,9 +39,6 @@ export function UsageView() {
   const told = days.data?.usage.rows ?? [];
   const period = choice.period ?? periodFor(choice, told);
   const crossed = period && broken(choice, [period, by], { limit: MOST_ROWS });
-  const ranked = broken(choice, [by]);
-  const byTool = broken(choice, ["tool"]);
-  const costliest = broken(choice, ["session"], { limit: 10 });
 
   const measured = measure === "cost" ? costOf : tokensOf;
   const write = measure === "cost" ? dollars : shortNumber;
@@ -67,10 +64,7 @@ export function UsageView() {
       <DateHistogram
         days={counts}
         what="answers"
-        range={{
-          ...(choice.since !== undefined && { since: choice.since }),
-          ...(choice.until !== undefined && { until: choice.until }),
-        }}
+        range={{ since: choice.since, until: choice.until }}
         onRange={(range) =>
           setParams(range ? { ...range, range: "" } : { since: "", until: "", range: "all" })
         }
@@ -82,7 +76,7 @@ export function UsageView() {
       <Cards choice={choice} version={version} />
       {choice.budget !== "" && (
         <Ask asked={{ ...whose(choice), budget: choice.budget }} version={version}>
-          {(usage) => <Budget usage={usage} />}
+          {({ usage }) => <Budget usage={usage} />}
         </Ask>
       )}
       {session !== "" && (
@@ -91,25 +85,12 @@ export function UsageView() {
       <div class="usage-main">
         {crossed && (
           <Ask asked={crossed} version={version}>
-            {(usage) => (
-              <OverTime
-                usage={usage}
-                choice={choice}
-                csv={addressOf("usage.csv", crossed)}
-                measured={measured}
-                write={write}
-                onDay={onDay}
-              />
-            )}
+            {(answered) => <OverTime {...answered} {...{ choice, measured, write, onDay }} />}
           </Ask>
         )}
       </div>
       {days.data && (
-        <ChartFrame
-          title={calendar}
-          csv={addressOf("usage.csv", everyDay)}
-          table={() => days.data && <UsageTable usage={days.data.usage} caption="By day, all" />}
-        >
+        <ChartFrame title={calendar} usage={days.data.usage} asked={everyDay} caption="By day, all">
           <CalendarHeatmap
             values={spent}
             last={last}
@@ -121,32 +102,22 @@ export function UsageView() {
         </ChartFrame>
       )}
       <div class="usage-columns">
-        <Ask asked={ranked} version={version}>
-          {(usage) => (
-            <TopOf usage={usage} csv={addressOf("usage.csv", ranked)} measured={measured} write={write} />
-          )}
+        <Ask asked={broken(choice, [by])} version={version}>
+          {(answered) => <TopOf {...answered} {...{ measured, write }} />}
         </Ask>
-        <Ask asked={costliest} version={version}>
-          {(usage) => (
-            <TopSessions
-              usage={usage}
-              csv={addressOf("usage.csv", costliest)}
-              onOnly={(id) => setParams({ session: id })}
-            />
-          )}
+        <Ask asked={broken(choice, ["session"], { limit: 10 })} version={version}>
+          {(answered) => <TopSessions {...answered} onOnly={(id) => setParams({ session: id })} />}
         </Ask>
-        <Ask asked={byTool} version={version}>
-          {(usage) => <Tools usage={usage} csv={addressOf("usage.csv", byTool)} />}
+        <Ask asked={broken(choice, ["tool"])} version={version}>
+          {(answered) => <Tools {...answered} />}
         </Ask>
       </div>
     </main>
   );
 }
 
-type Rows = UsageAnswer["usage"]["rows"];
-
 /** As suits the days of the range: undefined until it is known how many there are. */
-function periodFor({ since, until }: Choice, days: Rows): Period | undefined {
+function periodFor({ since, until }: Choice, days: Report["rows"]): Period | undefined {
   const timed = days.flatMap(({ key }) => key.day ?? []);
   const first = since ?? timed[0];
   const end = until ?? timed.at(-1);

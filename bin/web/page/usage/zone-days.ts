@@ -1,6 +1,6 @@
 /** Days where somebody is. */
+import { DAY_MS } from "../charts/days.ts";
 
-const DAY_MS = 86_400_000;
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 /** What a clock shows in a time zone, in UTC fields. */

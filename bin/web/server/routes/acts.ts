@@ -5,7 +5,7 @@ import { type Index, JSON_SCHEMA_VERSION, SessionManager } from "../../../../lib
 import { assertNoSubagentAtWork } from "../../../actions/at-work.ts";
 import { assertInside } from "../../../actions/inside.ts";
 import type { OrganisedAnswer, RestoredAnswer, TrashedAnswer } from "../../api/session-answers.ts";
-import { shortBody, wanted } from "../body.ts";
+import { shortBody, wanted } from "../asked.ts";
 import type { Changes } from "../changes.ts";
 import { organise } from "../organising.ts";
 import type { SessionChange } from "../session-change.ts";
@@ -25,8 +25,7 @@ const Tagged = z.strictObject({
   session,
   tags: z.array(Line.refine((tag) => tag !== "", "is empty")).max(100),
 });
-const Trashed = z.strictObject({ session });
-const Restorable = z.strictObject({ session });
+const One = z.strictObject({ session });
 
 export function actRoutes(index: Index, changes: Changes): Hono {
   const routes = new Hono();
@@ -39,44 +38,29 @@ export function actRoutes(index: Index, changes: Changes): Hono {
     await index.syncFiles(paths);
     changes.tell({ kind: "synced", changed: true, paths: [...paths] });
   };
-  const organised = async (
-    asked: string,
-    change: SessionChange,
-  ): Promise<OrganisedAnswer & { schema: number }> => {
-    const info = await index.find(asked);
-    assertNoSubagentAtWork(info);
-    const done = await organise(info, change, assertInside(index, info.path));
-    if (done.lines.length > 0) await wrote([info.path]);
-    return { schema: JSON_SCHEMA_VERSION, sessions: [done] };
-  };
-
-  routes.post("/rename", async (context) => {
-    const { session, name } = await wanted(Renamed, context);
-    return context.json(await organised(session, { kind: "name", name }));
-  });
-
-  routes.post("/label", async (context) => {
-    const { session, label, entryId } = await wanted(Labelled, context);
-    return context.json(await organised(session, { kind: "label", entryId: String(entryId), label }));
-  });
-
-  routes.post("/pin", async (context) => {
-    const { session, pinned } = await wanted(Pinned, context);
-    return context.json(await organised(session, { kind: "pin", pinned }));
-  });
-
-  routes.post("/archive", async (context) => {
-    const { session, archived } = await wanted(Archived, context);
-    return context.json(await organised(session, { kind: "archive", archived }));
-  });
-
-  routes.post("/tag", async (context) => {
-    const { session, tags } = await wanted(Tagged, context);
-    return context.json(await organised(session, { kind: "tags", tags: [...new Set(tags)] }));
-  });
+  /** A route that changes a session as its body says. */
+  const route = <Body extends { session: string }>(
+    path: string,
+    schema: z.ZodType<Body>,
+    toChange: (body: Body) => SessionChange,
+  ) =>
+    routes.post(path, async (context) => {
+      const body = await wanted(schema, context);
+      const info = await index.find(body.session);
+      assertNoSubagentAtWork(info);
+      const change = toChange(body);
+      const done = await organise(info, change, assertInside(index, info.path));
+      if (done.lines.length > 0) await wrote([info.path]);
+      return context.json({ schema: JSON_SCHEMA_VERSION, sessions: [done] } satisfies Told<OrganisedAnswer>);
+    });
+  route("/rename", Renamed, ({ name }) => ({ kind: "name", name }));
+  route("/label", Labelled, ({ entryId, label }) => ({ kind: "label", entryId: String(entryId), label }));
+  route("/pin", Pinned, ({ pinned }) => ({ kind: "pin", pinned }));
+  route("/archive", Archived, ({ archived }) => ({ kind: "archive", archived }));
+  route("/tag", Tagged, ({ tags }) => ({ kind: "tags", tags: [...new Set(tags)] }));
 
   routes.post("/trash", async (context) => {
-    const { session } = await wanted(Trashed, context);
+    const { session } = await wanted(One, context);
     const info = await index.find(session);
     assertNoSubagentAtWork(info);
     assertInside(index, info.path);
@@ -87,18 +71,20 @@ export function actRoutes(index: Index, changes: Changes): Hono {
     return context.json({
       schema: JSON_SCHEMA_VERSION,
       deleted: [{ sessionId: info.id, ...gone, isRestorable }],
-    } satisfies TrashedAnswer & { schema: number });
+    } satisfies Told<TrashedAnswer>);
   });
 
   routes.post("/restore", async (context) => {
-    const { session: path } = await wanted(Restorable, context);
+    const { session: path } = await wanted(One, context);
     const restored = await index.restore(path);
     await wrote([path, restored.path, ...restored.along]);
     return context.json({
       schema: JSON_SCHEMA_VERSION,
       restored: [restored],
-    } satisfies RestoredAnswer & { schema: number });
+    } satisfies Told<RestoredAnswer>);
   });
 
   return routes;
 }
+
+type Told<Answer> = Answer & { schema: number };

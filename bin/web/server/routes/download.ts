@@ -7,8 +7,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { PidexError } from "../../../../library/index.ts";
 import type { TicketAnswer } from "../../api/answers.ts";
-import { AskedText } from "../asked.ts";
-import { shortBody, wanted } from "../body.ts";
+import { AskedText, shortBody, wanted } from "../asked.ts";
 import { DOWNLOAD, type Keys } from "../guard.ts";
 
 /** A browser goes where it is sent at once. */

@@ -4,18 +4,15 @@ import type { Index } from "../../../../library/index.ts";
 import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
 import { assertOneIsNamed, FORMATS } from "../../export/write-export.ts";
 import type { Threads } from "../../threads/threads.ts";
-import { AskedFlag, AskedText, asked } from "../asked.ts";
+import { AskedFlag, asked, optionalFlags, optionalTexts } from "../asked.ts";
 import { filters, searchFilters } from "./filters.ts";
 
 const Exported = z.strictObject({
   ...filters,
   ...searchFilters,
-  session: AskedText.optional(),
-  search: AskedText.optional(),
-  leaf: AskedText.optional(),
-  all: AskedFlag.optional(),
+  ...optionalTexts("session", "search", "leaf"),
+  ...optionalFlags("all", "images"),
   format: z.enum(FORMATS).default("html"),
-  images: AskedFlag.optional(),
   redact: AskedFlag.default(true),
 });
 

@@ -9,7 +9,7 @@ import {
 } from "../../../../library/index.ts";
 import type { FacetsAnswer, ListAnswer } from "../../api/answers.ts";
 import type { Threads } from "../../threads/threads.ts";
-import { AskedFlag, AskedNumber, AskedText, asked } from "../asked.ts";
+import { AskedFlag, AskedNumber, AskedText, asked, optionalFlags, optionalTexts } from "../asked.ts";
 import type { Changes } from "../changes.ts";
 import { facetsOfSessions } from "../session-facets.ts";
 import { inTitle, WholeLists } from "../whole-lists.ts";
@@ -17,23 +17,18 @@ import { filters, searchFilters } from "./filters.ts";
 
 const Listed = z.strictObject({
   ...filters,
-  title: AskedText.optional(),
-  sort: AskedText.optional(),
-  order: AskedText.optional(),
-  pinnedFirst: AskedFlag.optional(),
+  ...optionalTexts("title", "sort", "order", "cursor"),
+  ...optionalFlags("pinnedFirst"),
   limit: AskedNumber.default(50),
-  cursor: AskedText.optional(),
 });
 const Searched = z.strictObject({
   ...filters,
   ...searchFilters,
+  ...optionalTexts("cursor"),
+  ...optionalFlags("exact", "quick", "facets"),
   query: AskedText,
-  exact: AskedFlag.optional(),
-  quick: AskedFlag.optional(),
-  facets: AskedFlag.optional(),
   limit: AskedNumber.default(20),
   hits: AskedNumber.optional(),
-  cursor: AskedText.optional(),
 });
 const Counted = z.strictObject({ ...filters, query: AskedText.default(""), exact: AskedFlag.optional() });
 const Scanned = z.strictObject({

@@ -19,7 +19,7 @@ import type {
   PreviewsAnswer,
 } from "../../api/session-answers.ts";
 import type { Threads } from "../../threads/threads.ts";
-import { AskedNumber, AskedText, asked } from "../asked.ts";
+import { AskedNumber, AskedText, asked, optionalTexts } from "../asked.ts";
 import { imageIn } from "../image.ts";
 import { outlineColumns } from "../outline-columns.ts";
 import { aboutSession } from "../session-about.ts";
@@ -54,9 +54,7 @@ const One = z.strictObject({ session });
 const Outlined = z.strictObject({
   session,
   from: AskedNumber.optional(),
-  mark: AskedText.optional(),
-  at: AskedText.optional(),
-  leaf: AskedText.optional(),
+  ...optionalTexts("mark", "at", "leaf"),
 });
 const Placed = z.strictObject({ session, lines: Lines });
 const Pictured = z.strictObject({ session, line: AskedNumber, block: AskedNumber });
@@ -116,13 +114,8 @@ export function sessionRoutes(index: Index, { searching }: Threads): Hono {
     const { session, line, block } = asked(Pictured, context.req.url);
     const [placed] = await Array.fromAsync(read(index, session, [line]));
     const image = placed && imageIn(placed.entry, block);
-    if (!image) {
-      throw new PidexError(
-        "NOT_FOUND",
-        "there is no picture that could be shown",
-        "Look at the entry itself.",
-      );
-    }
+    const message = "there is no picture that could be shown";
+    if (!image) throw new PidexError("NOT_FOUND", message, "Look at the entry itself.");
     context.header("Content-Type", image.type);
     context.header("Content-Disposition", "inline");
     context.header("Content-Security-Policy", "default-src 'none'; sandbox");

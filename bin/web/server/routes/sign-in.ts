@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Failure, LinkSource, LinkSourceAnswer, SignInAnswer } from "../../api/answers.ts";
-import { shortBody, wanted } from "../body.ts";
+import { shortBody, wanted } from "../asked.ts";
 import { type Keys, NEW_LINK } from "../guard.ts";
 
 const Token = z.strictObject({ token: z.string().max(100) });

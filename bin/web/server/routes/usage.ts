@@ -3,30 +3,16 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { type Index, JSON_SCHEMA_VERSION, type UsageOptions } from "../../../../library/index.ts";
 import { usageCsv } from "../../../format/usage-csv.ts";
-import { AskedFlag, AskedNumber, AskedText, asked } from "../asked.ts";
+import { AskedFlag, AskedNumber, AskedText, asked, optionalTexts } from "../asked.ts";
 
 const Each = z.union([AskedText.transform((one) => [one]), z.array(AskedText)]);
 
 /** The options of the library, as an address has them: `by` may stand there twice. */
 const narrowed = {
   by: Each.optional(),
-  cwd: AskedText.optional(),
-  project: AskedText.optional(),
-  session: AskedText.optional(),
-  model: AskedText.optional(),
-  provider: AskedText.optional(),
-  kind: AskedText.optional(),
-  agent: AskedText.optional(),
-  tool: AskedText.optional(),
-  branch: AskedText.optional(),
-  subagents: AskedText.optional(),
-  since: AskedText.optional(),
-  until: AskedText.optional(),
-  timeZone: AskedText.optional(),
-  weekStart: AskedText.optional(),
   limit: AskedNumber.optional(),
-  budget: AskedText.optional(),
-  now: AskedText.optional(),
+  ...optionalTexts("cwd", "project", "session", "model", "provider", "kind", "agent", "tool", "branch"),
+  ...optionalTexts("subagents", "since", "until", "timeZone", "weekStart", "budget", "now"),
 };
 const Used = z.strictObject(narrowed);
 const UsedAsCsv = z.strictObject({ ...narrowed, running: AskedFlag.default(false) });

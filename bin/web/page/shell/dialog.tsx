@@ -1,15 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Trouble } from "../shell/trouble.tsx";
+import "./dialog.css";
+import { Trouble } from "./trouble.tsx";
 
 interface Props {
   title: string;
+  class?: string;
   onClose: () => void;
   children: ComponentChildren;
 }
 
 /** Something that is asked before anything else goes on. Escape closes it, and one is where one was before. */
-export function Dialog({ title, onClose, children }: Props) {
+export function Dialog({ title, onClose, children, ...props }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOver = useRef(false);
   // Before it is seen, and not after: a key that is pressed next is meant for it, or for what was there before.
@@ -27,7 +29,7 @@ export function Dialog({ title, onClose, children }: Props) {
     // The browser tells a moment later that it is closed: by then another may be open, which is not to be closed for that.
     <dialog
       ref={dialog}
-      class="dialog card"
+      class={`dialog card ${props.class ?? ""}`}
       aria-label={title}
       onCancel={onClose}
       onClose={() => isOver.current || onClose()}
@@ -35,6 +37,24 @@ export function Dialog({ title, onClose, children }: Props) {
       <h2>{title}</h2>
       {children}
     </dialog>
+  );
+}
+
+interface ButtonsProps {
+  cancel: string;
+  onCancel: () => void;
+  /** What else there is to choose. */
+  children?: ComponentChildren;
+}
+
+export function DialogButtons({ cancel, onCancel, children }: ButtonsProps) {
+  return (
+    <div class="dialog-buttons">
+      <button type="button" class="button" onClick={onCancel}>
+        {cancel}
+      </button>
+      {children}
+    </div>
   );
 }
 
@@ -76,14 +96,11 @@ export function AskText({ title, label, value, hint, onDone, onClose }: AskedTex
         </label>
         {hint && <p class="quiet dialog-hint">{hint}</p>}
         {error !== undefined && <Trouble error={error} />}
-        <div class="dialog-buttons">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
+        <DialogButtons cancel="Cancel" onCancel={onClose}>
           <button type="submit" class="button button-main">
             Save
           </button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );

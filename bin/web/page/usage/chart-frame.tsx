@@ -1,19 +1,22 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
+import { type Asked, addressOf } from "../shell/ask.ts";
 import { DownloadButton } from "../shell/download-button.tsx";
 import "./chart-frame.css";
+import { type Report, UsageTable } from "./usage-table.tsx";
 
-export interface ChartFrameProps {
+interface Props {
   title: string;
-  /** The same numbers as a table. */
-  table: () => ComponentChildren;
-  /** Where the same numbers are as CSV. */
-  csv: string;
+  usage: Report;
+  /** The parameters that `usage` is the answer to. */
+  asked: Asked;
+  /** What the table shows, where the chart shows a part of it. */
+  caption?: string;
   children: ComponentChildren;
 }
 
 /** A chart with its name, and its numbers as a table and as CSV. */
-export function ChartFrame({ title, table, csv, children }: ChartFrameProps) {
+export function ChartFrame({ title, usage, asked, caption = title, children }: Props) {
   const [isTable, setTable] = useState(false);
   const id = useId();
   return (
@@ -31,14 +34,14 @@ export function ChartFrame({ title, table, csv, children }: ChartFrameProps) {
         </button>
         <DownloadButton
           class="button button-plain"
-          address={csv}
+          address={addressOf("usage.csv", asked)}
           name="pidex-usage.csv"
           label={`${title}: CSV`}
         >
           CSV
         </DownloadButton>
       </header>
-      {isTable ? table() : children}
+      {isTable ? <UsageTable usage={usage} caption={caption} /> : children}
     </section>
   );
 }
