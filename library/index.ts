@@ -12,7 +12,7 @@
  * await index.close();
  */
 
-export type { SyncProgress, SyncReport } from "../indexer/report.ts";
+export type { SyncOptions, SyncProgress, SyncReport } from "../indexer/report.ts";
 export type { Difference } from "../indexer/verify/differences.ts";
 export type { VerifyOptions, VerifyReport } from "../indexer/verify/verify.ts";
 export type {
@@ -84,7 +84,7 @@ export {
   projectContextEntry,
   sessionEntryToContextMessages,
 } from "../src/session/agent-context.ts";
-export type { SessionContext as EntryContext } from "../src/session/context.ts";
+export type { EntryContext } from "../src/session/context.ts";
 export { CURRENT_SESSION_VERSION } from "../src/session/current-version.ts";
 export type { Deleted, DeleteOptions, Gone } from "../src/session/delete-session.ts";
 export type { Block, Content, Entry, EntryId, Message, Usage } from "../src/session/entries.ts";
@@ -106,7 +106,7 @@ export {
 export { type Durability, SessionChangedError } from "../src/session/writing/session-file.ts";
 export type { WritingOptions } from "../src/session/writing/session-writer.ts";
 export { type DiagnoseOptions, diagnose } from "./diagnose.ts";
-export { Index, type OpenIndexOptions, openIndex, type SyncOptions } from "./open-index.ts";
+export { type ForksOptions, Index, type OpenIndexOptions, openIndex } from "./open-index.ts";
 export {
   type CreateOptions,
   type OpenOptions,
