@@ -1,3 +1,5 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { defineConfig, type Plugin, type RolldownOptions } from "rolldown";
 
@@ -84,6 +86,15 @@ const startsNoPrograms: Plugin = {
   },
 };
 
+/** `open` looks for its copy of `xdg-open` beside the code, for Linux systems without one. */
+const bringsXdgOpen: Plugin = {
+  name: "brings-xdg-open",
+  writeBundle({ dir }) {
+    const program = join(import.meta.dirname, "node_modules", "open", "xdg-open");
+    copyFileSync(program, join(dir as string, "xdg-open"));
+  },
+};
+
 /** What runs before code is kept, and must not bring anything else along. */
 const FIRST = /[\\/]src[\\/](code-cache|node-version)\.ts$/;
 
@@ -114,8 +125,8 @@ export const commandLine = defineConfig({
     "index-process": "bin/pi/index-process.ts",
   },
   checks: { ineffectiveDynamicImport: false }, // what is loaded when it is asked for is in one file, where a list asks for it
-  external: ["open"], // has programs of its own beside it
-  plugins: [marksCommonJs, findsNativeDriver, startsNoPrograms, isAscii],
+  external: [], // the driver's own code too
+  plugins: [marksCommonJs, findsNativeDriver, startsNoPrograms, isAscii, bringsXdgOpen],
   output: {
     dir: "dist/bin",
     format: "cjs",

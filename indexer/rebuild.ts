@@ -6,14 +6,14 @@ import type { Database } from "../src/store/sqlite/open.ts";
 import { identityOf, ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
 import { LOCK_FILES, takeTurn } from "../src/store/sqlite/turn.ts";
 import { discoverFile, discoverInTurns, type Found, isAtOrBelow } from "./discover.ts";
-import type { SyncOptions, SyncReport } from "./report.ts";
+import type { SyncReport, SyncTask } from "./report.ts";
 import { prepareRows } from "./rows.ts";
 import { catchUp } from "./sync.ts";
 
 /** Pages that are copied at once: 20 MB, so that others get a turn, and Ctrl+C is heard. */
 const PAGES_A_TURN = 5_000;
 
-interface RebuildOptions extends SyncOptions {
+interface RebuildOptions extends SyncTask {
   /** Opens the database that is built beside. */
   open: (path: string) => Promise<Database>;
 }

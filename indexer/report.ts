@@ -19,8 +19,8 @@ export interface IndexedFiles {
   indexed: number;
 }
 
+/** How to sync. */
 export interface SyncOptions {
-  roots: readonly Root[];
   /** Stops between two transactions; what was done until then stays. */
   signal?: AbortSignal;
   /**
@@ -28,10 +28,15 @@ export interface SyncOptions {
    * ended. Default: 500.
    */
   patienceMs?: number;
-  /** Told how much there is to read, before anything is: who aborts then has nothing read. Not told where nothing is new. */
+  /** Called with what there is to read before anything is read, and only where something is new. */
   onPlan?: (plan: { files: number; bytes: number; index: IndexedFiles }) => void;
   /** Called after each transaction, and only when there is something to read. A promise is waited for. */
   onProgress?: (progress: SyncProgress) => unknown;
+}
+
+/** A sync of the files below some roots. */
+export interface SyncTask extends SyncOptions {
+  roots: readonly Root[];
 }
 
 /** What a sync found and did. */

@@ -8,7 +8,7 @@ import { memoryOf } from "./file-memory.ts";
 import type { IngestCount } from "./ingest.ts";
 import { isUnerased } from "./is-unerased.ts";
 import { changedFiles, type Look, look, lookAtFiles, missingFiles } from "./look.ts";
-import { emptyReport, type SyncOptions, type SyncReport } from "./report.ts";
+import { emptyReport, type SyncOptions, type SyncReport, type SyncTask } from "./report.ts";
 
 /**
  * Brings the rows up to the files below the roots: reads what is new, reads again what was rewritten, follows
@@ -19,7 +19,7 @@ import { emptyReport, type SyncOptions, type SyncReport } from "./report.ts";
  */
 export async function sync(
   db: Database,
-  { roots, ...control }: Control & Pick<SyncOptions, "roots">,
+  { roots, ...control }: Control & Pick<SyncTask, "roots">,
 ): Promise<SyncReport> {
   return catchUp(db, await look(db, roots, control.signal), control);
 }
@@ -83,7 +83,7 @@ export async function catchUp(db: Database, looked: Look, options: Control = {})
 const PATIENCE_MS = 500;
 
 /** What a sync can be told, besides where to look. */
-export type Control = Omit<SyncOptions, "roots"> & {
+export type Control = SyncOptions & {
   /** Bytes of sessions that a transaction reads, more or less. */
   batchBytes?: number;
 };

@@ -12,7 +12,7 @@
  * await index.close();
  */
 
-export type { SyncProgress, SyncReport } from "../indexer/report.ts";
+export type { SyncOptions, SyncProgress, SyncReport } from "../indexer/report.ts";
 export type { Difference } from "../indexer/verify/differences.ts";
 export type { VerifyOptions, VerifyReport } from "../indexer/verify/verify.ts";
 export type {
@@ -37,8 +37,7 @@ export type { PlacedEntry } from "../query/entries.ts";
 export type { FileTouchList } from "../query/files.ts";
 export type { ForkPlace, ForkPlaces } from "../query/forks.ts";
 export type { Diagnosis, Finding } from "../query/health/diagnosis.ts";
-export { JSON_SCHEMA_VERSION } from "../query/json-version.ts";
-export type { BriefSession, SessionList } from "../query/list.ts";
+export type { SessionList } from "../query/list.ts";
 export type {
   EntriesOptions,
   FilesOptions,
@@ -52,7 +51,6 @@ export type { ScanProgress } from "../query/scan/scan.ts";
 export type { ScanControl, ScanReport } from "../query/scan/scan-hits.ts";
 export type { FlatSearchResult, SearchResult } from "../query/search/search.ts";
 export type { SecretsControl, SecretsProgress, SecretsReport } from "../query/secrets/find-secrets.ts";
-export { loadRedactor, type Redactor } from "../query/secrets/redact.ts";
 export type { SecretFinding, SecretsOptions } from "../query/secrets/secret-answers.ts";
 export type { SqlAnswer } from "../query/sql/run-sql.ts";
 export type { SqlCell } from "../query/sql/sql-messages.ts";
@@ -78,7 +76,6 @@ export {
 } from "../query/usage/usage-options.ts";
 export { type ErrorCode, PidexError } from "../src/errors.ts";
 export { fsPath } from "../src/path-bytes.ts";
-export { assertNotUpgraded } from "../src/same-build.ts";
 export {
   buildContextEntries,
   buildSessionContext,
@@ -87,8 +84,7 @@ export {
   projectContextEntry,
   sessionEntryToContextMessages,
 } from "../src/session/agent-context.ts";
-export { agentOf, profileOf } from "../src/session/agents.ts";
-export type { SessionContext as EntryContext } from "../src/session/context.ts";
+export type { EntryContext } from "../src/session/context.ts";
 export { CURRENT_SESSION_VERSION } from "../src/session/current-version.ts";
 export type { Deleted, DeleteOptions, Gone } from "../src/session/delete-session.ts";
 export type { Block, Content, Entry, EntryId, Message, Usage } from "../src/session/entries.ts";
@@ -100,7 +96,6 @@ export { type EntryText, entryText } from "../src/session/text.ts";
 export { buildTree, type EntryLink, type TreeNode } from "../src/session/tree.ts";
 export type { NewSessionOptions } from "../src/session/writing/begin-session.ts";
 export { findMostRecentSession } from "../src/session/writing/find-sessions.ts";
-export { folderBeside } from "../src/session/writing/folder-beside.ts";
 export { getDefaultSessionDir } from "../src/session/writing/folders.ts";
 export { assertValidSessionId } from "../src/session/writing/ids.ts";
 export {
@@ -110,10 +105,8 @@ export {
 } from "../src/session/writing/load.ts";
 export { type Durability, SessionChangedError } from "../src/session/writing/session-file.ts";
 export type { WritingOptions } from "../src/session/writing/session-writer.ts";
-export { shellWord } from "../src/shell-word.ts";
-export { findHome } from "../src/surroundings.ts";
 export { type DiagnoseOptions, diagnose } from "./diagnose.ts";
-export { Index, type OpenIndexOptions, openIndex, type SyncOptions } from "./open-index.ts";
+export { type ForksOptions, Index, type OpenIndexOptions, openIndex } from "./open-index.ts";
 export {
   type CreateOptions,
   type OpenOptions,

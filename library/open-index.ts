@@ -1,4 +1,4 @@
-import type { SyncOptions as IndexerSyncOptions, SyncReport } from "../indexer/report.ts";
+import type { SyncOptions, SyncReport } from "../indexer/report.ts";
 import { sync, syncFiles } from "../indexer/sync.ts";
 import type { VerifyOptions, VerifyReport } from "../indexer/verify/verify.ts";
 import { migrations } from "../migrations/index.ts";
@@ -31,7 +31,7 @@ import { requireEntryId, requireOptions, requireText } from "../src/arguments.ts
 import { badOption } from "../src/errors.ts";
 import { once } from "../src/once.ts";
 import { noticeUpgrade } from "../src/same-build.ts";
-import type { SessionContext } from "../src/session/context.ts";
+import type { EntryContext } from "../src/session/context.ts";
 import type { EntryId } from "../src/session/entries.ts";
 import {
   expandPath,
@@ -49,7 +49,7 @@ import { Asking } from "../src/store/sqlite/asking.ts";
 import { LiveDatabase } from "../src/store/sqlite/live.ts";
 import { databasePath } from "../src/store/sqlite/locations.ts";
 import { type Database, openDatabase } from "../src/store/sqlite/open.ts";
-import type { JustTrashed, TrashedSessionInfo } from "./session-trash.ts";
+import type { JustTrashed, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
 import type { IndexWatch, WatchOptions } from "./watch-index.ts";
 
 // What answers is loaded when it is first asked: nobody waits for what he does not use (docs/decisions/0016-start-up.md).
@@ -71,23 +71,32 @@ const load = {
 };
 
 export interface OpenIndexOptions {
-  /** The database file. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
+  /** The database file, which is created where there is none. Default: `$PIDEX_DB`, else `pidex/index.db` in the user's cache folder. */
   db?: string;
   /**
-   * The folders to look for sessions in. Default: `$PIDEX_ROOTS` (separated like `$PATH`), else where pi,
+   * Folders with sessions, each with all folders below it. Default: `$PIDEX_ROOTS` (separated like `$PATH`), else where pi,
    * Atomic and their subagents keep them.
+   *
+   * @example
+   * await openIndex({ roots: ["~/.pi/agent/sessions"] });
    */
   roots?: readonly string[];
-  /** How many megabytes of the database each of two handles may keep in memory. Default: 32. */
+  /**
+   * Megabytes of the database that each of two handles may keep in memory.
+   *
+   * @default 32
+   */
   cacheMb?: number;
-  /** Told, in a sentence, what was done unasked: a broken database moved aside, settings that were not read. */
+  /** Called with a sentence about what pidex did by itself: a broken database moved aside, settings that could not be read. */
   onNotice?: (message: string) => void;
 }
 
-noticeUpgrade(import.meta.filename); // from the beginning on, and not from when an index is first opened
+export interface ForksOptions {
+  /** Maximum number of forks, newest first. @default 30 */
+  limit?: number;
+}
 
-/** What `sync` can be told: a signal to stop it, and somebody who wants to know how far it is. */
-export type SyncOptions = Omit<IndexerSyncOptions, "roots">;
+noticeUpgrade(import.meta.filename); // from the beginning on, and not from when an index is first opened
 
 /**
  * Opens the index, and makes it where there is none. Answers come from what was indexed last: call `sync` first,
@@ -111,7 +120,10 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
 }
 
 /**
- * An open index. `session` is always one of: the path of a session file, a session's id, the start of an id
+ * An open index. Methods return promises, and yet most of their work is synchronous: SQLite runs in the calling thread, which waits
+ * for it. See docs/library.md.
+ *
+ * `session` is always one of: the path of a session file, a session's id, the start of an id
  * that no other session has, or `@last`.
  *
  * All times are Dates, or ISO strings in UTC; offsets and lengths are bytes; lines count from 1.
@@ -177,7 +189,7 @@ export class Index {
    *
    * @throws as `SessionManager.restore`
    */
-  async restore(path: string, options: { dryRun?: boolean } = {}): Promise<Restored> {
+  async restore(path: string, options: Pick<RestoreOptions, "dryRun"> = {}): Promise<Restored> {
     requireText(path, "a path");
     requireOptions(options);
     const { restoreIn } = await load.trash();
@@ -298,7 +310,7 @@ export class Index {
    *
    * @throws the signal's reason when aborted; PidexError `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`
    */
-  async verify(options: Omit<VerifyOptions, "roots"> = {}): Promise<VerifyReport> {
+  async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
     requireOptions(options);
     const { verify } = await import("../indexer/verify/verify.ts");
     return this.#database.use((database) => verify(database, { ...options, roots: this.#roots }));
@@ -477,7 +489,7 @@ export class Index {
    *
    * @throws as `find`
    */
-  async forks(session: string, options: { limit?: number } = {}): Promise<ForkPlaces> {
+  async forks(session: string, options: ForksOptions = {}): Promise<ForkPlaces> {
     requireOptions(options);
     const { limit = 30 } = options;
     if (!Number.isSafeInteger(limit) || limit < 0) {
@@ -552,7 +564,7 @@ export class Index {
    * @param leafId undefined for the last entry, null for before the first
    * @throws as `entries`
    */
-  async context(session: string, leafId?: EntryId | null): Promise<SessionContext> {
+  async context(session: string, leafId?: EntryId | null): Promise<EntryContext> {
     if (leafId !== undefined && leafId !== null) requireEntryId(leafId);
     const { readContext } = await load.entries();
     return this.#askOf(session, (db, found) => readContext(db, found, leafId));

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { buildSessionContext, type SessionContext } from "../src/session/context.ts";
+import { buildSessionContext, type EntryContext } from "../src/session/context.ts";
 import type { Entry, EntryId } from "../src/session/entries.ts";
 import { HeapGuard } from "../src/session/heap-guard.ts";
 import { parseEntry } from "../src/session/parse.ts";
@@ -61,7 +61,7 @@ export async function readContext(
   db: Reader,
   session: FoundSession,
   leafId: EntryId | null | undefined,
-): Promise<SessionContext> {
+): Promise<EntryContext> {
   if (leafId === null) return buildSessionContext([], null);
   const rows = await entryRows(db, session);
   const path = leafId === undefined ? currentPath(rows) : pathToEntry(rows, leafId);

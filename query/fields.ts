@@ -1,3 +1,4 @@
+import { nearestWord } from "../src/nearest-word.ts";
 import { timeOfMoment } from "./moment.ts";
 
 /** What a query can ask of besides words: `role:user`. */
@@ -142,7 +143,7 @@ function known(
   shown: readonly string[],
 ): ReadValue {
   if (canonical) return { value: canonical };
-  const meant = nearest(text.toLowerCase(), spellings);
+  const meant = nearestWord(text, spellings);
   if (!meant) return { value: text };
   const hint = `Did you mean ${field}:${meant}? There are ${[...new Set(shown)].join(", ")}.`;
   return { wrong: `there is no ${field} "${text}"`, hint };
@@ -168,29 +169,4 @@ export function isSlipOf(name: string, field: string): boolean {
     (letter, n) =>
       name.slice(0, n) + (name[n + 1] ?? "") + letter + name.slice(n + 2) === field && name !== field,
   );
-}
-
-/** The word among others that is one or two slips away from a word; none for very short ones. */
-function nearest(word: string, words: readonly string[]): string | undefined {
-  const allowed = word.length < 4 ? 1 : 2;
-  let best: { word: string; slips: number } | undefined;
-  for (const each of words) {
-    const slips = slipsBetween(word, each);
-    if (slips > 0 && slips <= allowed && slips < (best?.slips ?? 3)) best = { word: each, slips };
-  }
-  return best?.word;
-}
-
-/** Levenshtein's distance. */
-function slipsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, n) => n);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
 }

@@ -66,7 +66,7 @@ const filters = {
 
 /** What both lists and searches can be narrowed by. */
 export const Filters = z.object(filters);
-export type Filters = z.infer<typeof Filters>;
+export type Filters = z.output<typeof Filters>;
 
 export const SortKey = z.enum(["modified", "created", "messages", "size"]);
 export type SortKey = z.infer<typeof SortKey>;

@@ -1,9 +1,12 @@
 import { posix, resolve } from "node:path";
 import { PidexError } from "../src/errors.ts";
+import { once } from "../src/once.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import { homeFolder, workingFolder } from "../src/surroundings.ts";
-import { escapeGlob, globTest, isGlob } from "./glob.ts";
+
+/** Loads RE2, which is large. */
+const loadGlobs = once(() => import("./glob.ts"));
 
 /** Longer than any path a system takes. */
 const MAX_PATTERN = 4096;
@@ -27,13 +30,23 @@ const MAX_GLOB = 1000;
 export async function matchingPaths(db: Reader, pattern: string): Promise<number[]> {
   const meanings = meaningsOf(checked(pattern));
   const candidates = meanings.every(isOnePath) ? meanings.flatMap(spellings) : undefined;
-  const found = await pathsThat(db, meanings.map(pathTest), candidates);
+  const found = await pathsThat(db, await Promise.all(meanings.map(pathTest)), candidates);
   if (found.length > 0) return found;
-  const tests = meanings.map((meaning) => pathTest(fold(meaning)));
+  const tests = await Promise.all(meanings.map((meaning) => pathTest(fold(meaning))));
   return pathsThat(
     db,
     tests.map((test) => (path) => test(foldText(path))),
   );
+}
+
+/** A glob that means a text as it is. */
+export function escapeGlob(text: string): string {
+  return text.replace(/[*?[{]/g, "[$&]");
+}
+
+/** Whether a pattern is more than a text. */
+export function isGlob(pattern: string): boolean {
+  return /[*?[{]/.test(pattern);
 }
 
 /** What a pattern means as a text, and as a glob where it can be one. */
@@ -96,9 +109,9 @@ async function pathsThat(
 }
 
 /** Paths of Windows are compared with slashes; elsewhere a backslash is a character like others. */
-function pathTest(meaning: Meaning): Test {
-  const asGiven = slashedTest(meaning);
-  const onWindows = slashedTest({
+async function pathTest(meaning: Meaning): Promise<Test> {
+  const asGiven = await slashedTest(meaning);
+  const onWindows = await slashedTest({
     text: slashed(meaning.text),
     glob: meaning.glob && slashed(meaning.glob),
   });
@@ -109,9 +122,9 @@ function slashed(path: string): string {
   return path.replaceAll("\\", "/").replace(/^\/+/, "/");
 }
 
-function slashedTest({ text, glob }: Meaning): Test {
+async function slashedTest({ text, glob }: Meaning): Promise<Test> {
   const isNamed = namedTest(posix.normalize(text));
-  const isMatched = glob === undefined ? undefined : globTest(wholeGlob(glob));
+  const isMatched = glob === undefined ? undefined : (await loadGlobs()).globTest(wholeGlob(glob));
   return (path) => isNamed(path) || isMatched?.(path) === true;
 }
 

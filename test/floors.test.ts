@@ -73,6 +73,26 @@ const ALLOWED: Record<string, string[]> = {
   bin: ["library"],
 };
 
+/** The packages that the product imports. All but the driver are bundled. */
+const PACKAGES = {
+  anywhere: [
+    ...["@hono/node-server", "@modelcontextprotocol/server", "@orama/stemmers", "@orama/stopwords"],
+    ...["@secretlint/secretlint-rule-preset-recommend", "better-sqlite3", "chokidar", "commander"],
+    ...["fastest-levenshtein", "hono", "kysely", "open", "re2js", "smol-toml", "string-width", "uuid", "zod"],
+  ],
+  picker: ["@earendil-works/pi-tui"],
+  page: [
+    ...[
+      "@preact/signals",
+      "@shikijs/core",
+      "@shikijs/engine-javascript",
+      "@shikijs/langs",
+      "@tanstack/virtual-core",
+    ],
+    ...["d3-scale", "markdown-it", "preact", "preact-iso", "preact-render-to-string"],
+  ],
+};
+
 const files = sourceFiles();
 const isIn = (folders: string[]) => (file: string) => folders.includes(file.split("/")[0] as string);
 const product = files.filter(isIn(PRODUCT));
@@ -114,7 +134,7 @@ test("imports go down, and meet the house by its front door", () => {
 });
 
 test("the rooms of bin reach what is below through what the library exports", () => {
-  const exported = ["library/index.ts", "library/schemas.ts"];
+  const exported = ["library/index.ts", "library/internal.ts", "library/schemas.ts"];
   const wrong = inside.filter(
     ({ from, to }) => partOf(from) === "bin" && partOf(to) === "library" && !exported.includes(to),
   );
@@ -149,22 +169,18 @@ test("what checks the version of Node imports nothing", () => {
 
 test("the product does not lean on tests, fixtures or the bench", () => {
   expect(inside.filter(({ to }) => isIn(NOT_PRODUCT)(to)).map(show)).toEqual([]);
-  const packages = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
-    dependencies: Record<string, string>;
-    devDependencies: Record<string, string>;
-  };
-  const known = Object.keys(packages.dependencies);
-  // What the page is made of is built into it, and pi-tui into the picker.
-  const builtIn = Object.keys(packages.devDependencies);
-  const strangers = imports.filter(({ from, to, isPackage }) => {
-    const name = to.split("/", to.startsWith("@") ? 2 : 1).join("/");
-    if (!isPackage || to.startsWith("node:") || known.includes(name)) return false;
-    if (name === "@earendil-works/pi-tui") return !from.startsWith("bin/picker/");
-    return !(/^bin\/web\/(page|export)\//.test(from) && builtIn.includes(name));
-  });
-  expect(strangers.filter(({ from }) => !from.startsWith("bin/pi/")).map(show)).toEqual([]);
   const names = product.filter((file) => /["'`/](?:test|fixtures|bench)\//.test(codeOf(file)));
   expect(names.filter((file) => file !== "bin/quickstart.ts")).toEqual([]);
+});
+
+test("packages are imported where they belong: those of the page and of the picker nowhere else", () => {
+  const strangers = imports.filter(({ from, to, isPackage }) => {
+    const name = to.split("/", to.startsWith("@") ? 2 : 1).join("/");
+    if (!isPackage || to.startsWith("node:") || PACKAGES.anywhere.includes(name)) return false;
+    if (PACKAGES.picker.includes(name)) return !from.startsWith("bin/picker/");
+    return !(/^bin\/web\/(page|export)\//.test(from) && PACKAGES.page.includes(name));
+  });
+  expect(strangers.filter(({ from }) => !from.startsWith("bin/pi/")).map(show)).toEqual([]);
 });
 
 test("SQL is written below the front door alone", () => {

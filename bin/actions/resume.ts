@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { accessSync, constants as modes, statSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, isAbsolute, join, sep } from "node:path";
-import { agentOf, fsPath, PidexError, profileOf, type SessionInfo, shellWord } from "../../library/index.ts";
+import { fsPath, PidexError, type SessionInfo } from "../../library/index.ts";
+import { agentOf, profileOf, shellWord } from "../../library/internal.ts";
 import { isProgramName, isShellsOwn } from "./program-name.ts";
 
 /** What to run, and where. */

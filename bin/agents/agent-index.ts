@@ -1,6 +1,7 @@
 /** Everything an agent can ask, answered as text and as data: the one layer below the MCP server and pi's extension. */
 import { z } from "zod";
-import { type Index, loadRedactor, openIndex, PidexError } from "../../library/index.ts";
+import { type Index, openIndex, PidexError } from "../../library/index.ts";
+import { loadRedactor } from "../../library/internal.ts";
 import type { Answer, Control } from "./answer.ts";
 import type {
   ListAnswer,

@@ -1,5 +1,6 @@
 /** The entries of a branch, read from the file a few at a time. */
-import type { Index, Outline, PlacedEntry, Redactor, SessionInfo } from "../../library/index.ts";
+import type { Index, Outline, PlacedEntry, SessionInfo } from "../../library/index.ts";
+import type { Redactor } from "../../library/internal.ts";
 import type { Branch } from "./branch.ts";
 import { wordsOf } from "./entry-words.ts";
 import type { OtherBranch, OtherBranches } from "./other-branches.ts";

@@ -1,4 +1,4 @@
-import type { Redactor } from "../../library/index.ts";
+import type { Redactor } from "../../library/internal.ts";
 import type { Control } from "./answer.ts";
 import type { AskingSession } from "./asking.ts";
 import type { Outlines } from "./outlines.ts";

@@ -1,5 +1,6 @@
 /** A branch in outline: what people asked, what was summed up, and how much was done in between. */
-import type { Outline, Redactor } from "../../library/index.ts";
+import type { Outline } from "../../library/index.ts";
+import type { Redactor } from "../../library/internal.ts";
 import { counted } from "../format/safe.ts";
 import type { ReadEntry } from "./answers.ts";
 import type { Branch } from "./branch.ts";

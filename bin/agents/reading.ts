@@ -1,6 +1,7 @@
 /** A page of a session: which entries are told, and where it goes on. */
 import type { z } from "zod";
-import type { Index, Outline, Redactor, SessionInfo } from "../../library/index.ts";
+import type { Index, Outline, SessionInfo } from "../../library/index.ts";
+import type { Redactor } from "../../library/internal.ts";
 import type { Answer, Control } from "./answer.ts";
 import type { BriefSession, ReadAnswer } from "./answers.ts";
 import { type Branch, branchThrough, branchTo } from "./branch.ts";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { Hit, Index, Redactor, SearchOptions, SearchResult } from "../../library/index.ts";
+import type { Hit, Index, SearchOptions, SearchResult } from "../../library/index.ts";
+import type { Redactor } from "../../library/internal.ts";
 import { closestNotice, queryNotice, unknownWords } from "../format/closest.ts";
 import { counted, field, oneLine } from "../format/safe.ts";
 import { dayAndTime } from "../format/times.ts";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { EntryId, Index, Outline, Redactor } from "../../library/index.ts";
+import type { EntryId, Index, Outline } from "../../library/index.ts";
+import type { Redactor } from "../../library/internal.ts";
 import { preview } from "../format/preview.ts";
 import { counted, field } from "../format/safe.ts";
 import type { Answer } from "./answer.ts";

@@ -1,5 +1,6 @@
 /** How sessions and their text are told to models. */
-import type { Redactor, SessionInfo } from "../../library/index.ts";
+import type { SessionInfo } from "../../library/index.ts";
+import type { Redactor } from "../../library/internal.ts";
 import { clean } from "../format/bounded-text.ts";
 import { counted, field, oneLine } from "../format/safe.ts";
 import { dayAndTime } from "../format/times.ts";

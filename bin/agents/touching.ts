@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { FilesOptions, FileTouch, Index, Redactor } from "../../library/index.ts";
+import type { FilesOptions, FileTouch, Index } from "../../library/index.ts";
+import type { Redactor } from "../../library/internal.ts";
 import { counted, field, oneLine } from "../format/safe.ts";
 import { dayAndTime } from "../format/times.ts";
 import type { Answer } from "./answer.ts";

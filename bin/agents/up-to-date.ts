@@ -1,7 +1,8 @@
 /** Brings the index up to the files before each answer, and says so where that is not done yet. */
 
 import { Worker } from "node:worker_threads";
-import { assertNotUpgraded, type Index, PidexError } from "../../library/index.ts";
+import { type Index, PidexError } from "../../library/index.ts";
+import { assertNotUpgraded } from "../../library/internal.ts";
 import { syncUnlessLong } from "../actions/sync-unless-long.ts";
 import type { FromSync, IndexPlace } from "../actions/synced.ts";
 import { counted } from "../format/safe.ts";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { Figures, Index, Redactor, UsageOptions, UsageReport } from "../../library/index.ts";
+import type { Figures, Index, UsageOptions, UsageReport } from "../../library/index.ts";
+import type { Redactor } from "../../library/internal.ts";
 import { dollars, percent, shortNumber } from "../format/numbers.ts";
 import { counted, oneLine } from "../format/safe.ts";
 import { titleOf } from "../format/titles.ts";

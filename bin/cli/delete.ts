@@ -1,4 +1,5 @@
-import { type Index, PidexError, type SessionInfo, SessionManager, shellWord } from "../../library/index.ts";
+import { type Index, PidexError, type SessionInfo, SessionManager } from "../../library/index.ts";
+import { shellWord } from "../../library/internal.ts";
 import { assertNoSubagentAtWork } from "../actions/at-work.ts";
 import { assertInside } from "../actions/inside.ts";
 import { counted, field, oneLine } from "../format/safe.ts";

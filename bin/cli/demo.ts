@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { shellWord } from "../../library/index.ts";
+import { shellWord } from "../../library/internal.ts";
 import { grouped, oneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { run as pick } from "./pick.ts";

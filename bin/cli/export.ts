@@ -1,5 +1,6 @@
 import { extname } from "node:path";
-import { loadRedactor, PidexError, type SearchOptions } from "../../library/index.ts";
+import { PidexError, type SearchOptions } from "../../library/index.ts";
+import { loadRedactor } from "../../library/internal.ts";
 import { assertOneIsNamed, type Format, writeExport } from "../web/export/write-export.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import { intoFile } from "./into-file.ts";

@@ -1,11 +1,6 @@
 import { dirname, join, resolve } from "node:path";
-import {
-  folderBeside,
-  type Index,
-  PidexError,
-  type SessionInfo,
-  SessionManager,
-} from "../../library/index.ts";
+import { type Index, PidexError, type SessionInfo, SessionManager } from "../../library/index.ts";
+import { folderBeside } from "../../library/internal.ts";
 import { assertInside, type WritesInside } from "../actions/inside.ts";
 import { assertEntry, headerOf, inMemory } from "../actions/organise.ts";
 import { counted, field, oneLine, safeJson } from "../format/safe.ts";

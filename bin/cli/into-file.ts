@@ -1,6 +1,6 @@
 /** What would go to a pipe goes into a file, which is there when all of it is. */
 import { setImmediate } from "node:timers/promises";
-import type { Redactor } from "../../library/index.ts";
+import type { Redactor } from "../../library/internal.ts";
 import { bytes } from "../format/bytes.ts";
 import { counted, oneLine } from "../format/safe.ts";
 import { ExportFile } from "./export-file.ts";

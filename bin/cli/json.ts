@@ -1,4 +1,4 @@
-import { JSON_SCHEMA_VERSION } from "../../library/index.ts";
+import { JSON_SCHEMA_VERSION } from "../../library/internal.ts";
 import { toJson } from "../format/json-text.ts";
 import type { Io } from "./io.ts";
 

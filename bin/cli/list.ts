@@ -1,4 +1,5 @@
-import type { BriefSession, ListOptions, SessionInfo } from "../../library/index.ts";
+import type { ListOptions, SessionInfo } from "../../library/index.ts";
+import type { BriefSession } from "../../library/internal.ts";
 import { field, oneLine } from "../format/safe.ts";
 import { projectOf, shortId } from "../format/sessions.ts";
 import { cut } from "../format/text.ts";

@@ -1,13 +1,13 @@
-import {
-  type Facets,
-  type FlatSearchResult,
-  type Hit,
-  type Index,
-  type SearchOptions,
-  type SessionHits,
-  shellWord,
-  type Totals,
+import type {
+  Facets,
+  FlatSearchResult,
+  Hit,
+  Index,
+  SearchOptions,
+  SessionHits,
+  Totals,
 } from "../../library/index.ts";
+import { shellWord } from "../../library/internal.ts";
 import { closestNotice, type PartialMatch, queryNotice, textOf, unknownWords } from "../format/closest.ts";
 import { counted, field, oneLine } from "../format/safe.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";

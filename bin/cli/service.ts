@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { findHome, PidexError, shellWord } from "../../library/index.ts";
+import { PidexError } from "../../library/index.ts";
+import { findHome, shellWord } from "../../library/internal.ts";
 import { oneLine, safe } from "../format/safe.ts";
 import { dayAndTime } from "../format/times.ts";
 import { installedContent, type Manager, managerOf } from "../service/manager.ts";

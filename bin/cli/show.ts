@@ -1,11 +1,5 @@
-import {
-  type EntriesOptions,
-  type Index,
-  loadRedactor,
-  type PlacedEntry,
-  type Redactor,
-  type SessionInfo,
-} from "../../library/index.ts";
+import type { EntriesOptions, Index, PlacedEntry, SessionInfo } from "../../library/index.ts";
+import { loadRedactor, type Redactor } from "../../library/internal.ts";
 import { counted, oneLine } from "../format/safe.ts";
 import { cut } from "../format/text.ts";
 import { dayAndTime } from "../format/times.ts";

@@ -1,4 +1,5 @@
-import { findHome, type UsageDimension, type UsageRow } from "../../library/index.ts";
+import type { UsageDimension, UsageRow } from "../../library/index.ts";
+import { findHome } from "../../library/internal.ts";
 import { oneLine } from "../format/safe.ts";
 import { shortId } from "../format/sessions.ts";
 import { shortNames } from "../format/short-names.ts";

@@ -1,4 +1,5 @@
-import { type Difference, loadRedactor, type Redactor, type VerifyReport } from "../../library/index.ts";
+import type { Difference, VerifyReport } from "../../library/index.ts";
+import { loadRedactor, type Redactor } from "../../library/internal.ts";
 import { counted, field, oneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";

@@ -1,4 +1,4 @@
-import type { BriefSession } from "../../library/index.ts";
+import type { BriefSession } from "../../library/internal.ts";
 import { oneLine } from "./safe.ts";
 
 /** What to call a session: its name, else how it began. */

@@ -1,4 +1,4 @@
-import { shellWord } from "../../library/index.ts";
+import { shellWord } from "../../library/internal.ts";
 import { notice } from "./commands.ts";
 import type { PiCommandContext } from "./pi-types.ts";
 

@@ -1,6 +1,7 @@
 /** The picker's side of the thread that answers. */
 import { Worker } from "node:worker_threads";
-import { assertNotUpgraded, type ErrorCode, PidexError } from "../../library/index.ts";
+import { type ErrorCode, PidexError } from "../../library/index.ts";
+import { assertNotUpgraded } from "../../library/internal.ts";
 import type { IndexPlace } from "../actions/synced.ts";
 import type { Failure, FromThread, QuestionName, Questions, ToThread } from "./model/questions.ts";
 

@@ -1,7 +1,7 @@
 /** Keeps the index up to date while the picker is open. */
 
 import { Worker } from "node:worker_threads";
-import { assertNotUpgraded } from "../../library/index.ts";
+import { assertNotUpgraded } from "../../library/internal.ts";
 import type { FromSync, IndexPlace } from "../actions/synced.ts";
 import type { Asker } from "./asker.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { nearest } from "../format/nearest.ts";
+import { nearestWord } from "../../library/internal.ts";
 import { oneLine } from "../format/safe.ts";
 import { cut } from "../format/text.ts";
 import { ACTIONS, type OwnKeys } from "./keys/actions.ts";
@@ -110,7 +110,7 @@ const isTable = (value: unknown): value is Table =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 function aboutStranger(name: string, value: unknown): Parameters<Complain> {
-  const found = nearest(name, TABLES);
+  const found = nearestWord(name, TABLES);
   const hint = found ? ` Did you mean [${found}]?` : "";
   if (isTable(value)) return [`There is no [${name}].${hint}`, name];
   const table = Object.hasOwn(CHOICES, name)
@@ -125,7 +125,7 @@ function choicesIn(table: Table, complain: Complain): Partial<Settings> {
   const chosen: Table = {};
   for (const [name, value] of Object.entries(table)) {
     if (!Object.hasOwn(CHOICES, name)) {
-      const found = nearest(name, Object.keys(CHOICES));
+      const found = nearestWord(name, Object.keys(CHOICES));
       complain(`[picker] has no ${name}.${found ? ` Did you mean ${found}?` : ""}`, "picker", name);
       continue;
     }

@@ -23,13 +23,12 @@ import { compareVocabularies, missingWords } from "./words.ts";
 const SAMPLE = 50;
 
 export interface VerifyOptions {
-  roots: readonly Root[];
   /**
    * Compares all files, and what depends on all of them: whose an act is, and the words of the whole index; these only
    * where the index has no files of other roots.
    */
   full?: boolean;
-  /** How many files to compare where that is not `full`. Default: 50. */
+  /** How many files to compare where `full` is not set. Default: 50. */
   sample?: number;
   /** Indexes files again of which anything differs, and compares them once more. */
   repair?: boolean;
@@ -42,6 +41,11 @@ export interface VerifyOptions {
   onProgress?: (progress: SyncProgress) => unknown;
   /** The same for the sync before. */
   onSyncProgress?: (progress: SyncProgress) => unknown;
+}
+
+/** A comparison of the files below some roots. */
+interface VerifyTask extends VerifyOptions {
+  roots: readonly Root[];
 }
 
 /** What a comparison of the index with the session files came to. */
@@ -75,7 +79,7 @@ export interface VerifyReport {
  * @throws the signal's reason when aborted; PidexError `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`; what `sync` throws of a
  * broken database, which is no difference before there is an index of it
  */
-export async function verify(db: Database, options: VerifyOptions): Promise<VerifyReport> {
+export async function verify(db: Database, options: VerifyTask): Promise<VerifyReport> {
   const differences = new Differences();
   const report: VerifyReport = {
     full: options.full ?? false,
@@ -108,7 +112,7 @@ export async function verify(db: Database, options: VerifyOptions): Promise<Veri
 }
 
 /** What fails here is for whoever opened the database to mend, as with any sync. */
-async function syncBefore(db: Database, { roots, signal, onSyncProgress }: VerifyOptions): Promise<void> {
+async function syncBefore(db: Database, { roots, signal, onSyncProgress }: VerifyTask): Promise<void> {
   const { busy } = await sync(db, {
     roots,
     patienceMs: Number.POSITIVE_INFINITY,
@@ -137,7 +141,7 @@ const PASSES = 2;
 
 class Verification {
   readonly #db: Database;
-  readonly #options: VerifyOptions;
+  readonly #options: VerifyTask;
   readonly #differences: Differences;
   readonly #report: VerifyReport;
   #chosen: KnownFile[] = [];
@@ -147,7 +151,7 @@ class Verification {
   /** Whether all that the index has is compared. */
   #isAll = false;
 
-  constructor(db: Database, options: VerifyOptions, differences: Differences, report: VerifyReport) {
+  constructor(db: Database, options: VerifyTask, differences: Differences, report: VerifyReport) {
     this.#db = db;
     this.#options = options;
     this.#differences = differences;

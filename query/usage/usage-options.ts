@@ -75,7 +75,7 @@ export const Budget = z
     return z.NEVER;
   })
   .describe("US dollars a day, week, month or year: `200/month`");
-export type Budget = z.infer<typeof Budget>;
+export type Budget = z.output<typeof Budget>;
 
 /** What usage can be narrowed by. */
 const narrowed = {

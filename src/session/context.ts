@@ -16,7 +16,7 @@ import { indexById, pathTo } from "./tree.ts";
 /** A message of the context. `timestamp` is Unix milliseconds. */
 export type ContextMessage = Message & { [field: string]: unknown };
 
-export interface SessionContext {
+export interface EntryContext {
   messages: ContextMessage[];
   /** `"off"` until the path sets one. */
   thinkingLevel: string;
@@ -31,7 +31,7 @@ export interface ProjectedEntry<E extends Entry = Entry> {
 }
 
 /** A context that says which entry each message comes from. */
-export interface SessionProjection<E extends Entry = Entry> extends SessionContext {
+export interface SessionProjection<E extends Entry = Entry> extends EntryContext {
   entries: ProjectedEntry<E>[];
 }
 
@@ -46,7 +46,7 @@ export function buildSessionContext(
   entries: readonly Entry[],
   leafId?: EntryId | null,
   byId?: ReadonlyMap<EntryId, Entry>,
-): SessionContext {
+): EntryContext {
   const { messages, thinkingLevel, model } = buildSessionProjection(entries, leafId, byId);
   return { messages, thinkingLevel, model };
 }
@@ -100,9 +100,9 @@ function contextPath<E extends Entry>(
   return pathTo(leaf, byId);
 }
 
-function settingsOf(path: readonly Entry[]): Pick<SessionContext, "thinkingLevel" | "model"> {
+function settingsOf(path: readonly Entry[]): Pick<EntryContext, "thinkingLevel" | "model"> {
   let thinkingLevel = "off";
-  let model: SessionContext["model"] = null;
+  let model: EntryContext["model"] = null;
   for (const entry of path) {
     if (entry.type === "thinking_level_change") thinkingLevel = entry.thinkingLevel ?? thinkingLevel;
     else if (entry.type === "model_change") model = changedModel(entry) ?? model;
@@ -119,7 +119,7 @@ function changedModel({
   modelId,
   model,
   role,
-}: ModelChangeEntry): SessionContext["model"] | undefined {
+}: ModelChangeEntry): EntryContext["model"] | undefined {
   if (role !== undefined && role !== "default") return undefined;
   if (model === undefined || modelId !== undefined) return modelOf(provider, modelId);
   const named = splitModelName(model, provider);

@@ -37,7 +37,7 @@ export const Cost = z.looseObject({
   total: Dollars,
   totalFromProvider: z.union([z.boolean(), z.number().min(0).max(1e4)]).optional(),
 });
-type Cost = z.infer<typeof Cost>;
+export type Cost = z.infer<typeof Cost>;
 const NoCost = Cost.nullish();
 
 /** Tokens and cost of one act of spending. `reasoning` is already inside `output`. */
@@ -50,9 +50,7 @@ export const Usage = z.looseObject({
   reasoning: Tokens,
   totalTokens: Tokens,
   /** A number is the total, as subagents write it. */
-  cost: choose<Cost | number | null | undefined>((value) =>
-    typeof value === "number" ? Dollars : NoCost,
-  ).optional(),
+  cost: choose([Dollars, NoCost], (value) => (typeof value === "number" ? Dollars : NoCost)).optional(),
 });
 export type Usage = z.infer<typeof Usage>;
 
@@ -79,10 +77,12 @@ export const Block = variant(
 export type Block = z.infer<typeof Block>;
 
 /** A message's content: blocks, or a plain string, or (in the wild) null or missing. */
-export type Content = string | Block[] | null | undefined;
 const Blocks = z.array(Block);
 const NoContent = z.string().nullish();
-export const Content = choose<Content>((value) => (Array.isArray(value) ? Blocks : NoContent)).optional();
+export const Content = choose([Blocks, NoContent], (value) =>
+  Array.isArray(value) ? Blocks : NoContent,
+).optional();
+export type Content = z.infer<typeof Content>;
 
 const message = { timestamp: Milliseconds };
 

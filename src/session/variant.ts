@@ -4,13 +4,15 @@ import { isRecord } from "./json.ts";
 type Variants = Record<string, z.ZodType>;
 type Picker = (value: unknown) => z.ZodType;
 
-const pickers = new WeakMap<object, Picker>();
+const choices = new WeakMap<object, { pick: Picker; alternatives: readonly z.ZodType[] }>();
 
 /**
  * A schema that looks at the value to choose the schema it must fit. Unlike a union of schemas, an issue names
  * the exact field that is wrong, so that only that field is lost.
+ *
+ * @param alternatives the schemas that the static type is the union of
  */
-export function choose<T>(pick: Picker): z.ZodType<T> {
+export function choose<S extends z.ZodType>(alternatives: readonly S[], pick: Picker): z.ZodType<z.infer<S>> {
   const schema = z.unknown().check((context) => {
     const { value } = context;
     const result = pick(value).safeParse(value);
@@ -19,14 +21,19 @@ export function choose<T>(pick: Picker): z.ZodType<T> {
       context.issues.push({ code: "custom", message, path: [...path], input: value });
     }
   });
-  pickers.set(schema, pick);
-  // zod cannot know that a value which passes fits T: `pick` chose the schema that says so.
-  return schema as unknown as z.ZodType<T>;
+  choices.set(schema, { pick, alternatives });
+  // zod cannot know that a value which passes fits: `pick` chose the schema that says so.
+  return schema as unknown as z.ZodType<z.infer<S>>;
 }
 
 /** How a schema that `choose` or `variant` made picks the one that a value must fit; undefined for others. */
 export function pickerOf(schema: object): Picker | undefined {
-  return pickers.get(schema);
+  return choices.get(schema)?.pick;
+}
+
+/** The schemas that the static type of such a schema is the union of. */
+export function alternativesOf(schema: object): readonly z.ZodType[] | undefined {
+  return choices.get(schema)?.alternatives;
 }
 
 /**
@@ -43,5 +50,6 @@ export function variant<V extends Variants>(
   other: z.ZodType,
 ): z.ZodType<z.infer<V[keyof V]>> {
   const byName = new Map<unknown, z.ZodType>(Object.entries(variants));
-  return choose((value) => (isRecord(value) ? byName.get(value[key]) : undefined) ?? other);
+  const alternatives = Object.values(variants) as V[keyof V][];
+  return choose(alternatives, (value) => (isRecord(value) ? byName.get(value[key]) : undefined) ?? other);
 }

@@ -20,7 +20,7 @@ export async function databaseIn(folder: string, name = "index.db"): Promise<Dat
 export function syncFolders(
   db: Database,
   folders: string | string[],
-  options: Omit<SyncOptions, "roots"> = {},
+  options: SyncOptions = {},
 ): Promise<SyncReport> {
   return sync(db, { roots: [folders].flat().map(rootAt), ...options });
 }

@@ -19,7 +19,7 @@ import { age, countOf, nothing, talk } from "./synced.ts";
 const load = (
   db: Database,
   root: string,
-  options: Omit<SyncOptions, "roots"> & { batchBytes?: number } = {},
+  options: SyncOptions & { batchBytes?: number } = {},
 ) => sync(db, { roots: [rootAt(root)], batchBytes: 4_000, ...options });
 
 function fixtures(): string {

@@ -15,7 +15,7 @@ import { age, CHILD, countOf, indexed, manySessions, nothing, pathsIn, talk } fr
 describe("a big load", () => {
   /** So few bytes in a transaction that a session of some more is a big load. */
   const BATCH_BYTES = 32 << 10;
-  const load = (db: Database, root: string, options: Omit<SyncOptions, "roots"> = {}) =>
+  const load = (db: Database, root: string, options: SyncOptions = {}) =>
     sync(db, { roots: [rootAt(root)], batchBytes: BATCH_BYTES, ...options });
 
   /** A session of more than two batches. */

@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { escapeGlob, globTest, isGlob } from "../../query/glob.ts";
+import { globTest } from "../../query/glob.ts";
+import { escapeGlob, isGlob } from "../../query/paths.ts";
 
 describe("a glob", () => {
   test.each([
@@ -31,6 +32,8 @@ describe("a glob", () => {
     ["a/**/b", "a/x/y/b"],
     ["a/**", "a/b/c"],
     ["a**", "abc"],
+    ["[+-9]", "5"],
+    ["{[!/,]}", "a"],
     ["{**/x,y}", "a/b/x"],
     ["/home/*/x", "/home/ada/x"],
     ["**", "/a/b"],
@@ -45,6 +48,10 @@ describe("a glob", () => {
     ["?", "/"],
     ["[!a]", "/"],
     ["[a/]b", "/b"],
+    ["[+-9]", "/"],
+    ["[/]", "/"],
+    ["[z-a]", "m"],
+    ["[!]", "a"],
     ["[a-c]", "B"],
     ["{a,b}", "a,b"],
     ["a/**", "a"],

@@ -1,4 +1,4 @@
-import { nearest } from "../../format/nearest.ts";
+import { nearestWord } from "../../../library/internal.ts";
 import { cut } from "../../format/text.ts";
 import { ACTIONS, type ActionId, MODES, type Mode, type OwnKeys } from "./actions.ts";
 import { KEY_WORDS, normalKey, readableKey, sentAs } from "./key-names.ts";
@@ -30,7 +30,7 @@ export function ownKeys(
       const say = (what: string) => complain(what, table, name);
       const found = here.find(({ action }) => action === name);
       if (!found) {
-        say(`[${table}] has no ${name}.${didYouMean(nearest(name, names(here)))}`);
+        say(`[${table}] has no ${name}.${didYouMean(nearestWord(name, names(here)))}`);
         continue;
       }
       const keys = keysIn(name, value, say);
@@ -90,7 +90,7 @@ function isFree(
 function meantKey(name: string): string | undefined {
   const words = name
     .split(/[+-]/)
-    .map((word) => (word.length < 2 ? word : (nearest(word, KEY_WORDS) ?? word)));
+    .map((word) => (word.length < 2 ? word : (nearestWord(word, KEY_WORDS) ?? word)));
   const key = normalKey(words.join("+"));
   return key && JSON.stringify(key);
 }

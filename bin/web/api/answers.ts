@@ -1,6 +1,5 @@
 /** What the page is answered: what `pidex --json` writes, as it is after it went through JSON. Types alone. */
 import type {
-  BriefSession,
   Diagnosis,
   FacetCount,
   Facets,
@@ -14,6 +13,7 @@ import type {
   SyncProgress,
   UsageReport,
 } from "../../../library/index.ts";
+import type { BriefSession } from "../../../library/internal.ts";
 
 /** A value as it is after JSON: times are texts. */
 export type AsJson<T> = T extends Date

@@ -1,13 +1,12 @@
 /** A session, a branch of it, or what a search finds, as something to keep or to send. */
 import {
   type Index,
-  loadRedactor,
   PidexError,
   type PlacedEntry,
-  type Redactor,
   type SearchOptions,
   type SessionHits,
 } from "../../../library/index.ts";
+import { loadRedactor, type Redactor } from "../../../library/internal.ts";
 import { wordsOf } from "../../format/query-words.ts";
 import { counted, grouped, oneLine } from "../../format/safe.ts";
 import { cut } from "../../format/text.ts";

@@ -1,6 +1,6 @@
 /** Keeps the index up to date in a thread of its own, and tells who listens what changed. */
 import { Worker } from "node:worker_threads";
-import { assertNotUpgraded } from "../../../library/index.ts";
+import { assertNotUpgraded } from "../../../library/internal.ts";
 import type { Change } from "../api/answers.ts";
 
 const PROGRAM = new URL(

@@ -1,7 +1,8 @@
 /** Changes sessions; of those that take long to read, in a thread: other answers do not wait for it. */
 
 import { Worker } from "node:worker_threads";
-import { assertNotUpgraded, PidexError, type SessionInfo } from "../../../library/index.ts";
+import { PidexError, type SessionInfo } from "../../../library/index.ts";
+import { assertNotUpgraded } from "../../../library/internal.ts";
 import type { WritesInside } from "../../actions/inside.ts";
 import { type Organised, organised } from "../../actions/organise.ts";
 import { changeOf, type SessionChange } from "./session-change.ts";

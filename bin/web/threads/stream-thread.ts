@@ -1,6 +1,7 @@
 /** The thread that tells one answer of any length: an export, or a look through the files. */
 import { parentPort, workerData } from "node:worker_threads";
-import { loadRedactor, openIndex, type ScanOptions } from "../../../library/index.ts";
+import { openIndex, type ScanOptions } from "../../../library/index.ts";
+import { loadRedactor } from "../../../library/internal.ts";
 import { type ExportOptions, writeExport } from "../export/write-export.ts";
 import { tellScan } from "../server/scan.ts";
 import {

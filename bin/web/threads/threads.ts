@@ -1,6 +1,7 @@
 /** The threads of the server: what takes long is asked there, so that no other answer waits for it. */
 import { Worker } from "node:worker_threads";
-import { assertNotUpgraded, type ErrorCode, type Index, PidexError } from "../../../library/index.ts";
+import { type ErrorCode, type Index, PidexError } from "../../../library/index.ts";
+import { assertNotUpgraded } from "../../../library/internal.ts";
 
 /** Where the index is, for threads that open it. */
 export interface ThreadPlace {

@@ -12,8 +12,10 @@ import type { SessionStore } from "./session-store.ts";
 
 /** What can be asked of a session. Nothing here reads or writes its file. */
 export class SessionReader {
+  /** @internal */
   protected store: SessionStore;
 
+  /** @internal */
   protected constructor(store: SessionStore) {
     this.store = store;
   }

@@ -45,11 +45,13 @@ export interface WriterOptions extends WritingOptions {
 
 /** What can be added to a session. Each append goes to the file first, then to memory; what throws leaves both as they were. */
 export class SessionWriter extends SessionReader {
+  /** @internal */
   protected readonly options: WriterOptions;
   /** Files that the index has not looked at since they were written. */
   readonly #unsynced = new Set<string>();
   #isSyncing = false;
 
+  /** @internal */
   protected constructor(store: SessionStore, options: WriterOptions) {
     super(store);
     this.options = options;

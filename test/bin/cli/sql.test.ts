@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { csvLine } from "../../../bin/format/csv.ts";
 import { width } from "../../../bin/format/text.ts";
-import { JSON_SCHEMA_VERSION } from "../../../library/index.ts";
+import { JSON_SCHEMA_VERSION } from "../../../library/internal.ts";
 import { SqlViewJson } from "../../../query/sql/sql-view.ts";
 import { cellsOf, HOME, linesOf, PI, pidexAt, strict } from "../cli.ts";
 

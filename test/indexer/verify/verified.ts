@@ -48,6 +48,6 @@ export async function indexedSessions(folder = temporaryFolder()) {
 
 /** How an index is compared; as it is, where nothing else is said. */
 export function comparing(db: Database, root: string) {
-  return (options: Omit<VerifyOptions, "roots"> = {}): Promise<VerifyReport> =>
+  return (options: VerifyOptions = {}): Promise<VerifyReport> =>
     verify(db, { roots: [rootAt(root)], sync: false, ...options });
 }

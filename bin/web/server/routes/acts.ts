@@ -1,7 +1,8 @@
 /** Changing sessions: what is appended to their files, and the trash. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { type Index, JSON_SCHEMA_VERSION, SessionManager } from "../../../../library/index.ts";
+import { type Index, SessionManager } from "../../../../library/index.ts";
+import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
 import { assertNoSubagentAtWork } from "../../../actions/at-work.ts";
 import { assertInside } from "../../../actions/inside.ts";
 import type { OrganisedAnswer, RestoredAnswer, TrashedAnswer } from "../../api/session-answers.ts";

@@ -1,12 +1,8 @@
 /** Finding sessions: lists, searches, what narrows them, what could be typed next. */
 import { Hono } from "hono";
 import { z } from "zod";
-import {
-  type Index,
-  JSON_SCHEMA_VERSION,
-  type ListOptions,
-  type SearchOptions,
-} from "../../../../library/index.ts";
+import type { Index, ListOptions, SearchOptions } from "../../../../library/index.ts";
+import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
 import type { FacetsAnswer, ListAnswer } from "../../api/answers.ts";
 import type { Threads } from "../../threads/threads.ts";
 import { AskedFlag, AskedNumber, AskedText, asked, optionalFlags, optionalTexts } from "../asked.ts";

@@ -1,7 +1,8 @@
 /** How pidex is: what doctor says, what is wrong in files, and the lines that are broken. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { diagnose, type Index, JSON_SCHEMA_VERSION, PidexError } from "../../../../library/index.ts";
+import { diagnose, type Index, PidexError } from "../../../../library/index.ts";
+import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
 import type { LineAnswer, ProblemsAnswer } from "../../api/answers.ts";
 import { AskedNumber, AskedText, asked } from "../asked.ts";
 import { lineParts } from "../line-parts.ts";

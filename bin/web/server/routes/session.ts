@@ -1,13 +1,8 @@
 /** One session: what it is, its tree, its entries, the pictures in them. */
 import { Hono } from "hono";
 import { z } from "zod";
-import {
-  type ForkPlace,
-  type Index,
-  JSON_SCHEMA_VERSION,
-  PidexError,
-  type PlacedEntry,
-} from "../../../../library/index.ts";
+import { type ForkPlace, type Index, PidexError, type PlacedEntry } from "../../../../library/index.ts";
+import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
 import { preview } from "../../../format/preview.ts";
 import { typedQuery } from "../../../format/typed-query.ts";
 import type {

@@ -1,7 +1,8 @@
 /** What was used and what it cost. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { type Index, JSON_SCHEMA_VERSION, type UsageOptions } from "../../../../library/index.ts";
+import type { Index, UsageOptions } from "../../../../library/index.ts";
+import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
 import { usageCsv } from "../../../format/usage-csv.ts";
 import { AskedFlag, AskedNumber, AskedText, asked, optionalTexts } from "../asked.ts";
 

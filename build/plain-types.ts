@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import type { Plugin } from "rolldown";
+import type { z } from "zod";
+import { TypeWriter } from "./schema-types.ts";
+
+/** The declaration of a schema: up to the first line that is not indented and ends the statement. */
+const SCHEMA = /^(?:export )?declare const \w+: z\.[\s\S]*?(?<=^\S[^\n]*);$/gm;
+
+/** In declarations, replaces the types that zod infers from a module's schemas with plain ones. */
+export function plainTypes(): Plugin {
+  return {
+    name: "plain-types",
+    transform: {
+      filter: { id: /\.d\.ts$/, code: /\bz\.(?:infer|input)</ },
+      async handler(code, id) {
+        const source = id.replace(/\.d\.ts$/, ".ts");
+        if (!existsSync(source)) return undefined;
+        const schemas: Record<string, z.ZodType> = await import(pathToFileURL(source).href);
+        const writer = new TypeWriter();
+        for (const [, type = "", name = ""] of code.matchAll(
+          /^export type (\w+) = z\.(?:infer|input)<typeof (\w+)>;$/gm,
+        )) {
+          writer.name(schemas[name] as z.ZodType, type);
+        }
+        return code
+          .replace(SCHEMA, "")
+          .replace(/\bz\.(infer|input)<typeof (\w+)>/g, (_, kind: string, name: string) =>
+            writer.write(schemas[name] as z.ZodType, kind === "input" ? "input" : "output"),
+          );
+      },
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/**
+ * The types of zod schemas as plain TypeScript, with each field's description as its doc comment: for the published
+ * declarations, which then need no zod and explain every option where an editor shows it.
+ */
+import type { z } from "zod";
+import { alternativesOf } from "../src/session/variant.ts";
+
+/** Which side of a schema a type is of: what it takes, or what it makes of that. */
+export type Side = "input" | "output";
+
+/** Writes the types of schemas. Throws for a schema that has no plain type, such as a transform's result. */
+export class TypeWriter {
+  /** Names of types by the definition of the schema they are of; a schema with another description shares its definition. */
+  readonly #names = new Map<object, string>();
+
+  name(schema: z.core.$ZodType, name: string): void {
+    this.#names.set(schema._zod.def, name);
+  }
+
+  /** The type of a schema; the name it has itself is not used, only those of schemas in it. */
+  write(schema: z.core.$ZodType, side: Side): string {
+    return this.#written(schema as z.core.$ZodTypes, side);
+  }
+
+  #typeOf(schema: z.core.$ZodType, side: Side): string {
+    return this.#names.get(schema._zod.def) ?? this.write(schema, side);
+  }
+
+  #union(schemas: readonly z.core.$ZodType[], side: Side): string {
+    return [...new Set(schemas.map((schema) => this.#typeOf(schema, side)))].join(" | ");
+  }
+
+  #written(schema: z.core.$ZodTypes, side: Side): string {
+    const alternatives = alternativesOf(schema);
+    if (alternatives) return this.#union(alternatives, side);
+    const { def } = schema._zod;
+    switch (def.type) {
+      case "string":
+      case "number":
+      case "boolean":
+      case "unknown":
+      case "undefined":
+      case "null":
+        return def.type;
+      case "date":
+        return "Date";
+      case "literal":
+        return def.values.map((value) => JSON.stringify(value)).join(" | ");
+      case "enum":
+        return Object.values(def.entries)
+          .map((value) => JSON.stringify(value))
+          .join(" | ");
+      case "optional":
+        return `${this.#typeOf(def.innerType, side)} | undefined`;
+      case "default":
+        return `${this.#typeOf(def.innerType, side)}${side === "input" ? " | undefined" : ""}`;
+      case "nullable":
+        return `${this.#typeOf(def.innerType, side)} | null`;
+      case "union":
+        return this.#union(def.options, side);
+      case "array":
+        return `Array<${this.#typeOf(def.element, side)}>`;
+      case "tuple":
+        return `[${def.items.map((item) => this.#typeOf(item, side)).join(", ")}]`;
+      case "record":
+        return `{ [K in ${this.#typeOf(def.keyType, side)}]?: ${this.#typeOf(def.valueType, side)} }`;
+      case "pipe":
+        if (side === "input") return this.#typeOf(def.in, side);
+        break;
+      case "object":
+        return this.#object(def, side);
+    }
+    throw new Error(`no plain type for the ${side} of ${def.type}`);
+  }
+
+  #object({ shape, catchall }: z.core.$ZodObjectDef, side: Side): string {
+    const fields = Object.entries(shape).map(([key, field]) => {
+      const isOptional = field._zod[side === "input" ? "optin" : "optout"] !== undefined;
+      const name = /^\w+$/.test(key) ? key : JSON.stringify(key);
+      return `${comment(field)}${name}${isOptional ? "?" : ""}: ${this.#typeOf(field, side)};\n`;
+    });
+    const others = catchall?._zod.def.type === "unknown" ? "[key: string]: unknown;\n" : "";
+    return `{\n${fields.join("")}${others}}`;
+  }
+}
+
+function comment(field: z.core.$ZodType): string {
+  const { description, defaultValue } = describe(field as z.ZodType);
+  const lines = [
+    description,
+    defaultValue === undefined ? undefined : `@default ${JSON.stringify(defaultValue)}`,
+  ];
+  const text = lines.filter((line) => line !== undefined).join("\n * ");
+  return text === "" ? "" : `/** ${text.replaceAll("*/", "*\\/")} */\n`;
+}
+
+/** What a field is for, said of it or of the schema that it wraps. */
+function describe(field: z.ZodType): { description?: string | undefined; defaultValue?: unknown } {
+  const { def } = field._zod as unknown as { def: z.core.$ZodTypes["_zod"]["def"] };
+  const inner = "innerType" in def ? describe(def.innerType as z.ZodType) : {};
+  return {
+    ...inner,
+    ...(field.description !== undefined && { description: field.description }),
+    ...(def.type === "default" && { defaultValue: def.defaultValue }),
+  };
+}

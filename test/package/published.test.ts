@@ -1,0 +1,145 @@
+/** The package as a project sees it that installed it, with none of the packages that are bundled. */
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { publint } from "publint";
+import { rolldown } from "rolldown";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { library } from "../../rolldown.config.ts";
+import { BUILT_EXTENSION, BUILT_PIDEX } from "../built.ts";
+
+const HOME = join(import.meta.dirname, "..", "..");
+const MODULES = join(HOME, "node_modules");
+
+/** A folder with a project that has pidex installed. */
+let project: string;
+let installed: string;
+
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), "pidex-test-"));
+  installed = join(project, "node_modules", "pidex");
+  const dist = join(installed, "dist");
+  mkdirSync(dist, { recursive: true });
+  const { output, ...input } = library;
+  await using bundle = await rolldown({ ...input, cwd: HOME });
+  await bundle.write({ ...output, dir: dist });
+  execFileSync(process.execPath, [join(HOME, "build", "declarations.ts"), dist], { stdio: "pipe" });
+  cpSync(dirname(BUILT_PIDEX), join(dist, "bin"), { recursive: true });
+  cpSync(dirname(BUILT_EXTENSION), join(dist, "pi"), { recursive: true });
+  const { scripts, ...published } = manifest;
+  writeFileSync(join(installed, "package.json"), JSON.stringify({ ...published, devDependencies: {} }));
+  mkdirSync(join(project, "node_modules", "@types"));
+  for (const name of ["@types/node", "undici-types"]) {
+    symlinkSync(join(MODULES, name), join(project, "node_modules", name));
+  }
+});
+
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+const CONSUMER = `
+import { type Hit, Index, openIndex, PidexError, type SearchOptions, SessionManager } from "pidex";
+
+const options: SearchOptions = { since: new Date(), limit: 5, archived: "only" };
+// @ts-expect-error A limit is a number.
+const wrong: SearchOptions = { limit: "5" };
+// @ts-expect-error There is no such option.
+const unknown: SearchOptions = { limits: 5 };
+
+await using index: Index = await openIndex({ db: "index.db", onNotice: (message: string) => console.log(message) });
+const { sessions, next } = await index.search("words", options);
+const hits: Hit[] = sessions.flatMap((session) => session.hits);
+const part: "said" | "thought" | "called" | "output" | undefined = hits[0]?.part;
+const modified: Date | undefined = sessions[0]?.session.modified;
+// @ts-expect-error Nothing is \`any\`.
+hits[0]?.notThere;
+for await (const { entry } of index.entries("@last")) {
+  if (entry.type === "message" && entry.message?.role === "assistant") console.log(entry.message.usage?.output);
+}
+const { rows } = await index.usage({ by: ["month"] });
+const cost: number | undefined = rows[0]?.costUsd;
+const manager = SessionManager.create(process.cwd());
+manager.appendMessage({ role: "user", content: "Hello", timestamp: 0 });
+console.log(next, part, modified, cost, wrong, unknown, PidexError.name);
+`;
+
+test.each([
+  ["nodenext", "nodenext"],
+  ["bundler", "esnext"],
+])(
+  "a strict project that resolves modules as %s compiles, with declarations of libraries checked",
+  (moduleResolution, module) => {
+    writeFileSync(join(project, "consumer.mts"), CONSUMER);
+    const compilerOptions = {
+      ...{ strict: true, skipLibCheck: false, exactOptionalPropertyTypes: true, noEmit: true },
+      ...{ target: "es2024", lib: ["esnext"], types: ["node"], module, moduleResolution },
+    };
+    writeFileSync(
+      join(project, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, include: ["consumer.mts"] }),
+    );
+    const compiler = join(MODULES, "typescript", "bin", "tsc");
+    const { stdout, status } = spawnSync(process.execPath, [compiler, "-p", project], { encoding: "utf8" });
+    expect(stdout).toBe("");
+    expect(status).toBe(0);
+  },
+);
+
+test("the declarations are one file, without other packages, the driver or what programs are made of", () => {
+  const declarations = readFileSync(join(installed, "dist", "index.d.ts"), "utf8");
+  expect(declarations).not.toMatch(/^(?:import|export) .*from /m);
+  expect(declarations).not.toMatch(/\bimport\(/);
+  expect(declarations).not.toMatch(/\b(?:better-sqlite3|LiveDatabase|Kysely|Zod\w*)\b/);
+});
+
+test("options and answers explain their fields, and say what an option is by default", () => {
+  const declarations = readFileSync(join(installed, "dist", "index.d.ts"), "utf8");
+  const searchOptions = /^(?:export )?type SearchOptions = \{[\s\S]*?^\};/m.exec(declarations)?.[0];
+  expect(searchOptions).toMatch(/\/\*\* [^*]*\n {3}\* @default 20 \*\/\s+limit\?: number \| undefined;/);
+  const fields = searchOptions?.match(/^ {2}\w+\??:/gm) ?? [];
+  expect(fields.length).toBeGreaterThan(20);
+  expect(searchOptions?.match(/\/\*\*/g)).toHaveLength(fields.length);
+});
+
+test("what is published loads no package that npm does not install with it", () => {
+  const dist = join(installed, "dist");
+  // Without the page, which runs in browsers and loads nothing by name.
+  const code = [dist, join(dist, "chunks"), join(dist, "bin"), join(dist, "pi")].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith(".js"))
+      .map((name) => readFileSync(join(folder, name), "utf8")),
+  );
+  const isLoaded = (name: string) => {
+    const loads = new RegExp(`(?:\\bfrom|\\bimport|\\b(?:require|import|resolve)\\()\\s*"${name}["/]`);
+    return code.some((text) => loads.test(text));
+  };
+  expect(Object.keys(manifest.dependencies)).toEqual(["better-sqlite3"]);
+  expect(isLoaded("better-sqlite3")).toBe(true);
+  expect(Object.keys(manifest.devDependencies).filter(isLoaded)).toEqual([]);
+});
+
+test("publint finds nothing to say of the package", async () => {
+  const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
+  expect(messages).toEqual([]);
+});
+
+test("attw finds that the types are those of the code, for projects of ES modules and for bundlers", () => {
+  execFileSync("npm", ["pack", "--silent", "--pack-destination", project], { cwd: installed });
+  const attw = join(MODULES, "@arethetypeswrong", "cli", "dist", "index.js");
+  const tarball = join(project, `pidex-${manifest.version}.tgz`);
+  const { stdout, status } = spawnSync(process.execPath, [attw, tarball, "--profile", "esm-only"], {
+    encoding: "utf8",
+  });
+  expect(stdout).toContain("🟢 (ESM)");
+  expect(status, stdout).toBe(0);
+});
