@@ -187,7 +187,9 @@ test("no folder is in a circle", () => {
 });
 
 test("relative imports name a file that is there, with its ending", () => {
-  const lost = inside.filter(({ to }) => to !== "package.json" && !/\.css$/.test(to) && !files.includes(to));
+  const lost = inside.filter(
+    ({ to }) => to !== "package.json" && !/\.(css|json)$/.test(to) && !files.includes(to),
+  );
   expect(lost.map(show)).toEqual([]);
 });
 
