@@ -129,7 +129,7 @@ test("the rooms of bin stand alone on their ground: only cli starts the others",
     if (fromRoom === undefined || toRoom === undefined || fromRoom === toRoom) return false;
     if (toRoom === "format" || (toRoom === "actions" && fromRoom !== "format")) return false;
     if (toRoom === "agents" && ["mcp", "pi", "cli"].includes(fromRoom)) return false;
-    return !(fromRoom === "cli" && ["picker", "demo", "web", "mcp", "service"].includes(toRoom as string));
+    return !(fromRoom === "cli" && ["picker", "demo", "web", "mcp"].includes(toRoom as string));
   });
   expect(wrong.map(show)).toEqual([]);
 });

@@ -16,12 +16,6 @@ export function careCommands({ command, everywhere, runs, session }: Making): Re
         .option("-q, --quiet", "say nothing of what was indexed");
       everywhere(watch).action(runs(() => import("./watch.ts")));
     },
-    service() {
-      const service = command("service", "keep pidex watch running, from login on")
-        .argument("<action>", "install, status or remove")
-        .option("--dry-run", "write nothing and run nothing, but say what would be");
-      everywhere(service).action(runs(() => import("./service.ts")));
-    },
     verify() {
       const verify = command("verify", "compare the index with the session files")
         .option("--full", "all sessions, and the ledger, not a sample")
