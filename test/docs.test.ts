@@ -26,6 +26,8 @@ import { openTerminal } from "./terminal.ts";
 const home = join(import.meta.dirname, "..");
 const pages = [
   "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
   ...readdirSync(join(home, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
   "skills/pidex/SKILL.md",
 ];
