@@ -14,7 +14,6 @@ import {
   RestoredJson,
   TrashedJson,
 } from "../bin/cli/organise-answers.ts";
-import { ServiceStatusJson, ServiceStepJson } from "../bin/cli/service-answers.ts";
 import { DifferenceJson, VerifyJson } from "../bin/cli/verify-answer.ts";
 import { WatchedJson } from "../bin/cli/watch-answers.ts";
 import {
@@ -116,8 +115,6 @@ const OBJECTS: [string, string, z.ZodType][] = [
   ["Watching", "Whether, and how much, can be watched.", WatchingJson],
   ["Unknown", "What could not be found out, and why.", UnknownJson],
   ["Problem count", "What is wrong in session files, by code.", ProblemCountJson],
-  ["Service", "How `pidex service` is doing.", ServiceStatusJson],
-  ["Service step", "What is done to install or remove the service.", ServiceStepJson],
   ["Watched sync", "A sync of `pidex watch` that found something.", WatchedJson],
   ["Secret", "A likely key, token or password, masked, at one of its places.", SecretFindingJson],
   ["Count", "A name and a number.", CountJson],
@@ -185,9 +182,7 @@ const ANSWERS: [string, string][] = [
   ["pidex restore SESSION --json", "`{schema, dryRun, restored: [Restored session]}`"],
   ["pidex verify --json", "`{schema, verification: Verification}`; `--ndjson` has the differences"],
   ["pidex scan --json", "`{schema, secrets: [Secret]}`, in the order in which they are found"],
-  ["pidex doctor --json", "`{schema, diagnosis: Diagnosis, service?: Service}`; `--ndjson` has the findings"],
-  ["pidex service status --json", "`{schema, service: Service}`"],
-  ["pidex service install --json", "`{schema, dryRun, changed, steps: [Service step]}`; of `remove` too"],
+  ["pidex doctor --json", "`{schema, diagnosis: Diagnosis}`; `--ndjson` has the findings"],
 ];
 
 interface JsonSchema {

@@ -27,8 +27,6 @@ export type ErrorCode =
   | "TRASH_FAILED"
   | "RESTORE_FAILED"
   | "UPGRADED"
-  | "SERVICE_UNAVAILABLE"
-  | "SERVICE_FAILED"
   | "INDEX_BEHIND"
   | "MIGRATION_FAILED";
 

@@ -8,6 +8,7 @@ import { rolldown } from "rolldown";
 import { build as buildPage } from "vite";
 import { commandLine, library, piExtension } from "../rolldown.config.ts";
 import { CHROMIUM } from "./bin/web/chromium.ts";
+import { reportMissingPeers } from "./peer/peers.ts";
 
 const HOME = join(import.meta.dirname, "..");
 const DIST = join(HOME, "node_modules", ".cache", "built");
@@ -27,6 +28,7 @@ export const BUILT_PAGE = join(FOLDER, "page");
 export const BUILT_EXTENSION = join(DIST, "pi", "extension.js");
 
 export default async function build(): Promise<void> {
+  reportMissingPeers();
   if (!CHROMIUM) console.error(NO_BROWSER);
   const { output, ...input } = commandLine;
   const bundle = await rolldown({ ...input, cwd: HOME });

@@ -1,6 +1,16 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -16,6 +26,8 @@ import { openTerminal } from "./terminal.ts";
 const home = join(import.meta.dirname, "..");
 const pages = [
   "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
   ...readdirSync(join(home, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
   "skills/pidex/SKILL.md",
 ];
@@ -174,6 +186,43 @@ it("docs/cli.md has every command", () => {
   const text = readFileSync(join(home, "docs/cli.md"), "utf8");
   for (const command of buildProgram(ioInto([]), () => {}).commands)
     expect(text).toContain(`### ${command.name()}\n`);
+});
+
+describe.skipIf(process.platform === "win32")("the files of docs/service.md", () => {
+  const [unit, agent] = blocks("docs/service.md", "sh")
+    .filter((block) => block.includes("<<EOF"))
+    .map((block) => ({ block, text: () => writtenBy(block) }));
+
+  /** Runs a block up to its here-document's end in a home folder of its own, and returns the file. */
+  function writtenBy(block: string): string {
+    const own = mkdtempSync(join(folder, "home-"));
+    chmodSync(BUILT_PIDEX, 0o755); // as npm does
+    symlinkSync(BUILT_PIDEX, join(own, "pidex"));
+    const env = { HOME: own, PATH: `${own}:${dirname(process.execPath)}:/usr/bin:/bin` };
+    execFileSync("sh", ["-ec", block.slice(0, block.indexOf("EOF\n", block.indexOf("<<EOF\n") + 6) + 4)], {
+      env,
+    });
+    const [, path] = /^cat > ~\/(\S+)/m.exec(block) ?? [];
+    return readFileSync(join(own, path as string), "utf8");
+  }
+
+  function expectToWatch([node, script, command, ...options]: string[]): void {
+    expect([node, script].map((path) => realpathSync(path as string))).toEqual(
+      [process.execPath, BUILT_PIDEX].map((path) => realpathSync(path)),
+    );
+    const found = buildProgram(ioInto([]), () => {}).commands.find((each) => each.name() === command);
+    expect(found?.parseOptions(options).unknown).toEqual([]);
+    expect(command).toBe("watch");
+  }
+
+  it("start pidex watch by systemd", () => {
+    expectToWatch(words(/^ExecStart=(.*)$/m.exec(unit?.text() ?? "")?.[1] ?? ""));
+  });
+
+  it("start pidex watch by launchd", () => {
+    const [, argv = ""] = /<array>([\s\S]*)<\/array>/.exec(agent?.text() ?? "") ?? [];
+    expectToWatch([...argv.matchAll(/<string>(.*)<\/string>/g)].map(([, word]) => word as string));
+  });
 });
 
 it("docs/problems.md has every problem code", () => {

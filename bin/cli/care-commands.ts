@@ -16,12 +16,6 @@ export function careCommands({ command, everywhere, runs, session }: Making): Re
         .option("-q, --quiet", "Print nothing about indexed files");
       everywhere(watch).action(runs(() => import("./watch.ts")));
     },
-    service() {
-      const service = command("service", "Run pidex watch at login")
-        .argument("<action>", "install, status or remove")
-        .option("--dry-run", "Print what would be done without doing it");
-      everywhere(service).action(runs(() => import("./service.ts")));
-    },
     verify() {
       const verify = command("verify", "Compare the index with the session files")
         .option("--full", "Compare all sessions and the ledger instead of a sample")

@@ -1,4 +1,4 @@
-import { type Diagnosis, diagnose, type Finding, PidexError } from "../../library/index.ts";
+import { type Diagnosis, diagnose, type Finding } from "../../library/index.ts";
 import { bytes } from "../format/bytes.ts";
 import { leftOutReason } from "../format/left-out.ts";
 import { number } from "../format/numbers.ts";
@@ -8,8 +8,6 @@ import { dayAndTime } from "../format/times.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, interruptibly } from "./run.ts";
-import { activityOf, serviceStatus } from "./service.ts";
-import type { ServiceStatus } from "./service-answers.ts";
 
 /** `pidex doctor`: looks at everything and changes nothing. Exits with 1 when something is wrong for good. */
 export async function run(io: Io, _: string[], flags: CommonOptions): Promise<number> {
@@ -17,56 +15,17 @@ export async function run(io: Io, _: string[], flags: CommonOptions): Promise<nu
   const diagnosis = await interruptibly("stopped.", (signal) =>
     diagnose({ ...(db !== undefined && { db }), ...(roots && { roots }), signal }),
   );
-  const service = await statusIfAny(flags, diagnosis.unknown);
-  const findings = [...diagnosis.findings, ...findingsOf(service)].sort(byLevel);
-  const whole = { ...diagnosis, findings };
-  if (flags.json) await writeJson(io, { diagnosis: whole, ...(service && { service }) });
+  const { findings } = diagnosis;
+  if (flags.json) await writeJson(io, { diagnosis });
   else if (flags.ndjson) await writeJsonLines(io, findings);
-  else await io.out(facts(io, whole, service) + told(io, findings));
+  else await io.out(facts(io, diagnosis) + told(io, findings));
   return findings.some(({ level }) => level === "error") ? EXIT.failed : EXIT.done;
-}
-
-/** Nothing is known of services where there can be none. */
-async function statusIfAny(
-  flags: CommonOptions,
-  unknown: Diagnosis["unknown"],
-): Promise<ServiceStatus | undefined> {
-  try {
-    return await serviceStatus(flags);
-  } catch (error) {
-    if (!(error instanceof PidexError)) throw error;
-    if (error.code !== "SERVICE_UNAVAILABLE") unknown.push({ what: "the service", why: error.message });
-    return undefined;
-  }
-}
-
-function findingsOf(service: ServiceStatus | undefined): Finding[] {
-  if (!service?.installed) return [];
-  const findings: Finding[] = [];
-  const { path, active, reason, current } = service;
-  if (active === false) {
-    const message = `the service is installed, and does not run: ${reason}`;
-    const todo = "pidex service install";
-    findings.push({ level: "warning", code: "service-not-running", message, todo, path });
-  }
-  if (current === false) {
-    const message = "pidex service install would write the service's file anew";
-    const todo = "pidex service install, with the options it was installed with";
-    findings.push({ level: "remark", code: "service-outdated", message, todo, path });
-  }
-  return findings;
-}
-
-const LEVELS: readonly Finding["level"][] = ["error", "warning", "remark"];
-
-function byLevel(a: Finding, b: Finding): number {
-  return LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level);
 }
 
 const NAME_WIDTH = 11;
 
 /** What there is, by section: a name at the left of its first line. */
-function facts(io: Io, diagnosis: Diagnosis, service: ServiceStatus | undefined): string {
+function facts(io: Io, diagnosis: Diagnosis): string {
   const { versions, roots, leftOut, problems, watching, unknown } = diagnosis;
   const { pidex, node, sqlite = "not loaded", schema, extraction } = versions;
   const sections: [name: string, lines: string[]][] = [
@@ -80,7 +39,6 @@ function facts(io: Io, diagnosis: Diagnosis, service: ServiceStatus | undefined)
     ["freshness", [freshnessLine(diagnosis)]],
     ["problems", problemLines(problems)],
     ["watching", [watchingLine(watching)]],
-    ["service", [serviceLine(service)]],
     ["not known", unknown.map(({ what, why }) => `${what}: ${why}`)],
   ];
   return sections
@@ -165,11 +123,6 @@ function watchingLine({ folders, maxWatches, maxInstances, works, reason }: Diag
       : `; the system allows ${number(maxWatches)} folders and ${number(maxInstances ?? 0)} watchers`;
   const state = works === undefined ? "" : works ? "; works" : `; does not work: ${reason}`;
   return `${counted(folders, "folder")}${limits}${state}`;
-}
-
-function serviceLine(service: ServiceStatus | undefined): string {
-  if (!service) return "none on this system";
-  return service.installed ? activityOf(service) : "not installed";
 }
 
 const COLOURS = { error: "red", warning: "yellow", remark: "cyan" } as const;

@@ -1,10 +1,10 @@
 /** Which session tells which story. */
 import type { Random } from "./random.ts";
-import type { Story } from "./telling.ts";
+import type { Story, Word } from "./stories.ts";
 
 export interface Planned {
   story: Story;
-  given: Record<string, string>;
+  words: Record<string, Word>;
   /** Told before all it says, where the words of the story were used up. */
   ticket?: number;
   /** The place in the plan of the session that it is a fork of. */
@@ -24,8 +24,8 @@ export function plan(stories: readonly Story[], sessions: number, random: Random
     const time = used.get(story) ?? 0;
     used.set(story, time + 1);
     const all = takes.get(story) ?? [];
-    const given = all[time % all.length] ?? {};
-    return time < all.length ? { story, given } : { story, given, ticket: 400 + time };
+    const words = all[time % all.length] ?? {};
+    return time < all.length ? { story, words } : { story, words, ticket: 400 + time };
   };
   const forkable = stories.filter(({ fork }) => fork);
   const turns = inTurn(stories, random);
@@ -33,10 +33,10 @@ export function plan(stories: readonly Story[], sessions: number, random: Random
   const planned: Planned[] = [];
   for (let place = 0; place < sessions; place++) {
     const isParent = place % FORK_EVERY === FORK_AT + PARENT_BEFORE;
-    const told = next((isParent ? parents : turns).next().value);
-    planned.push(told);
+    const chosen = next((isParent ? parents : turns).next().value);
+    planned.push(chosen);
     const fork = place - PARENT_BEFORE;
-    if (isParent) planned[fork] = { ...told, forkOf: place };
+    if (isParent) planned[fork] = { ...chosen, forkOf: place };
   }
   return planned;
 }
@@ -47,8 +47,8 @@ function* inTurn(stories: readonly Story[], random: Random): Generator<Story, ne
 }
 
 /** All combinations of what varies in a story; the first is the one its words were written for. */
-function takesOf({ vary }: Story, random: Random): Record<string, string>[] {
-  let takes: Record<string, string>[] = [{}];
+function takesOf({ vary }: Story, random: Random): Record<string, Word>[] {
+  let takes: Record<string, Word>[] = [{}];
   for (const [key, values] of Object.entries(vary)) {
     takes = takes.flatMap((take) => values.map((value) => ({ ...take, [key]: value })));
   }

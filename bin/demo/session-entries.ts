@@ -1,7 +1,7 @@
 /** Makes the entries of a session of the steps of a story, as pi would have written them. */
 import { MODELS, type Model, type ModelName, tokensOf, usageOf } from "./models.ts";
 import type { Random } from "./random.ts";
-import type { Step } from "./telling.ts";
+import type { Step } from "./stories.ts";
 
 export type Fields = Record<string, unknown>;
 export type Entry = Fields & { type: string; id: string; parentId: string | null; timestamp: string };
@@ -90,58 +90,77 @@ export class SessionEntries {
   }
 
   #tell(step: Step): void {
-    switch (step.kind) {
+    switch (step[0]) {
       case "user": {
-        this.#fresh += tokensOf(step.text);
-        const content = [{ type: "text", text: step.text }];
-        // Whoever starts a session knows what to ask; later there is an answer to read first.
+        this.#fresh += tokensOf(step[1]);
+        const content = [{ type: "text", text: step[1] }];
+        // The first prompt is typed at once; before a later one there is an answer to read.
         const seconds = this.#lastSaid === null ? this.#random.between(1, 20) : this.#random.between(20, 240);
         this.#lastSaid = this.#message({ role: "user", content }, seconds).id;
         break;
       }
       case "think":
-        this.#pending.push({ type: "thinking", thinking: step.text });
+        this.#pending.push({ type: "thinking", thinking: step[1] });
         break;
       case "say":
-        this.#pending.push({ type: "text", text: step.text });
+        this.#pending.push({ type: "text", text: step[1] });
         break;
       case "answer":
-        this.#lastSaid = this.#assistant([{ type: "text", text: step.text }], "stop").id;
+        this.#lastSaid = this.#assistant([{ type: "text", text: step[1] }], "stop").id;
         break;
       case "failure":
-        this.#assistant([], "error", { errorMessage: step.text });
+        this.#assistant([], "error", { errorMessage: step[1] });
         break;
-      case "call":
-        this.#call(step);
+      case "bash":
+        this.#call("bash", { command: step[1] }, step[2]);
+        break;
+      case "failing":
+        this.#call("bash", { command: step[1] }, `${step[2]}\n\nCommand exited with code 1`, {
+          isError: true,
+        });
+        break;
+      case "read":
+        this.#call("read", { path: step[1] }, step[2]);
+        break;
+      case "missing": {
+        const error = `ENOENT: no such file or directory, open '${step[1]}'`;
+        this.#call("read", { path: step[1] }, error, { isError: true });
+        break;
+      }
+      case "grep":
+        this.#call("grep", { pattern: step[1], path: step[2] }, step[3]);
+        break;
+      case "write": {
+        const [, path, text] = step;
+        const content = `${text}\n`;
+        const output = `Successfully wrote ${Buffer.byteLength(content)} bytes to ${path}`;
+        this.#call("write", { path, content }, output);
+        break;
+      }
+      case "edit":
+        this.#edit(step);
         break;
       case "shell": {
-        const { command, output, exitCode } = step;
-        const message = {
-          role: "bashExecution",
-          command,
-          output,
-          exitCode,
-          cancelled: false,
-          truncated: false,
-        };
-        this.#message(message, this.#random.between(10, 60));
+        const [, command, output] = step;
+        const ended = { exitCode: 0, cancelled: false, truncated: false };
+        this.#message({ role: "bashExecution", command, output, ...ended }, this.#random.between(10, 60));
         break;
       }
       case "model":
-        this.#model = MODELS[step.model];
+        this.#model = MODELS[step[1]];
         this.#modelEntry(this.#random.between(5, 40));
         break;
       case "label":
-        this.add("label", { targetId: this.#lastSaid, label: step.text }, 4);
+        this.add("label", { targetId: this.#lastSaid, label: step[1] }, 4);
         break;
       case "compact":
-        this.#compact(step.text);
+        this.#compact(step[1]);
         break;
       case "mark":
-        if (this.#leaf !== null) this.#marks.set(step.name, this.#leaf);
+        if (this.#leaf !== null) this.#marks.set(step[1], this.#leaf);
         break;
       case "back":
-        this.#back(step.to, step.summary);
+        this.#back(step[1], step[2]);
         break;
       case "subagent":
         this.#subagent(step);
@@ -149,10 +168,19 @@ export class SessionEntries {
     }
   }
 
-  #call({ tool, args, output, failed = false, details }: Extract<Step, { kind: "call" }>): void {
-    const callId = this.#callTool(tool, args);
-    const text = failed && tool === "bash" ? `${output}\n\nCommand exited with code 1` : output;
-    this.#result(callId, tool, text, { isError: failed, ...(details && { details }) });
+  #call(tool: string, args: Fields, output: string, fields: Fields = {}): void {
+    this.#result(this.#callTool(tool, args), tool, output, { isError: false, ...fields });
+  }
+
+  #edit([, path, oldText, newText, line = 12]: Extract<Step, ["edit", ...unknown[]]>): void {
+    const firstChangedLine = Number(line);
+    const numbered = (sign: string, text: string): string[] =>
+      text
+        .split("\n")
+        .map((content, index) => `${sign}${String(firstChangedLine + index).padStart(3)} ${content}`);
+    const diff = [...numbered("-", oldText), ...numbered("+", newText)].join("\n");
+    const details = { diff, firstChangedLine };
+    this.#call("edit", { path, oldText, newText }, `Successfully replaced text in ${path}.`, { details });
   }
 
   #callTool(name: string, args: Fields): string {
@@ -208,14 +236,12 @@ export class SessionEntries {
     this.#lastSaid = this.add("branch_summary", { fromId, summary }, this.#random.between(60, 900)).id;
   }
 
-  #subagent({ agent, task, model, steps, answer }: Extract<Step, { kind: "subagent" }>): void {
+  #subagent([, agent, task, model, steps, answer]: Extract<Step, ["subagent", ...unknown[]]>): void {
     const callId = this.#callTool("subagent", { agent, task });
     const { result, end } = this.#run({ agent, task, model, steps, answer, start: this.end + 500 });
     this.end = Math.max(this.end, end);
-    this.#result(callId, "subagent", answer, {
-      isError: false,
-      details: { mode: "single", results: [result] },
-    });
+    const details = { mode: "single", results: [result] };
+    this.#result(callId, "subagent", answer, { isError: false, details });
   }
 
   #newId(): string {

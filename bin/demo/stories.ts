@@ -1,17 +1,86 @@
-/** All stories of the demo. The first is what the newest session tells. */
-import { BLOG } from "./stories-blog.ts";
-import { INFRA } from "./stories-infra.ts";
-import { LANGUAGES } from "./stories-languages.ts";
-import { LANTERNS } from "./stories-lanterns.ts";
-import { NOTEBOOKS } from "./stories-notebooks.ts";
-import { SHOP } from "./stories-shop.ts";
-import { TALLY } from "./stories-tally.ts";
-import type { Story } from "./telling.ts";
+/** The demo's stories: JSON files of steps with placeholders, and the function that fills one in. */
+import type { ModelName } from "./models.ts";
+import type { Random } from "./random.ts";
+import blog from "./stories/blog.json" with { type: "json" };
+import closings from "./stories/closings.json" with { type: "json" };
+import infra from "./stories/infra.json" with { type: "json" };
+import languages from "./stories/languages.json" with { type: "json" };
+import lanterns from "./stories/lanterns.json" with { type: "json" };
+import notebooks from "./stories/notebooks.json" with { type: "json" };
+import readmes from "./stories/projects.json" with { type: "json" };
+import shop from "./stories/shop.json" with { type: "json" };
+import tally from "./stories/tally.json" with { type: "json" };
 
-/** One of each project after another, so that no list begins with one project alone. */
-export const STORIES: readonly Story[] = inTurn([SHOP, BLOG, INFRA, TALLY, NOTEBOOKS, LANTERNS, LANGUAGES]);
+/** One line of a story: what it is, and its texts. */
+export type Step =
+  | [kind: "user" | "think" | "say" | "answer" | "failure" | "compact", text: string]
+  | [kind: "label" | "mark", name: string]
+  | [kind: "model", model: ModelName]
+  | [kind: "bash" | "failing" | "shell", command: string, output: string]
+  | [kind: "read" | "write", path: string, content: string]
+  | [kind: "missing", path: string]
+  | [kind: "grep", pattern: string, path: string, output: string]
+  | [kind: "edit", path: string, before: string, after: string, line?: number | string]
+  | [kind: "back", mark: string, summary: string]
+  | [kind: "subagent", agent: string, task: string, model: ModelName, steps: Step[], answer: string];
 
-function inTurn(rooms: readonly Story[][]): Story[] {
-  const longest = Math.max(...rooms.map((room) => room.length));
-  return Array.from({ length: longest }, (_, turn) => rooms.flatMap((room) => room[turn] ?? [])).flat();
+/** A value of a placeholder. The second of two is `{{name.1}}`. */
+export type Word = string | string[];
+
+export interface Story {
+  project: string;
+  /** Each combination of these words gives one session. */
+  vary: Record<string, Word[]>;
+  steps: Step[];
+  name?: string;
+  tags?: string[];
+  /** What a fork adds after the last answer. */
+  fork?: { name: string; steps: Step[] };
+}
+
+/** The README of each project, by the name of its folder. */
+export const READMES: Record<string, string> = readmes;
+
+/** One story of each file in turn, so that no list begins with one project alone. The newest session has the first. */
+export const STORIES: readonly Story[] = alternate(
+  [shop, blog, infra, tally, notebooks, lanterns, languages].map((stories) => stories as unknown as Story[]),
+);
+
+function alternate(files: readonly Story[][]): Story[] {
+  const longest = Math.max(...files.map((stories) => stories.length));
+  return Array.from({ length: longest }, (_, round) =>
+    files.flatMap((stories) => stories[round] ?? []),
+  ).flat();
+}
+
+/** A last exchange, in the language of the story. */
+export function closingOf({ project, tags }: Story, random: Random): Step[] {
+  const byLanguage = closings as unknown as Record<string, [Step[], ...Step[][]]>;
+  const language = tags?.includes("日本語") ? "日本語" : project;
+  const choices = byLanguage[language] ?? (byLanguage.english as [Step[], ...Step[][]]);
+  return fill(choices.length === 1 ? choices[0] : random.pick(choices), {}, random);
+}
+
+/**
+ * Replaces the placeholders in every text of a value: `{{name}}` by the word of that name, `{{Name}}` by the same with a
+ * capital letter, `{{3-9}}` by a number from 3 to 9, `{{#7}}` by 7 hexadecimal digits.
+ */
+export function fill<T>(value: T, words: Record<string, Word>, random: Random): T {
+  if (typeof value === "string") return filledText(value, words, random) as T;
+  if (Array.isArray(value)) return value.map((item) => fill(item, words, random)) as T;
+  return value;
+}
+
+function filledText(text: string, words: Record<string, Word>, random: Random): string {
+  return text.replace(
+    /\{\{(?:(\d+)-(\d+)|#(\d+)|(\w+)(?:\.(\d))?)\}\}/g,
+    (_, low, high, digits, name, form) => {
+      if (low !== undefined) return String(random.between(Number(low), Number(high)));
+      if (digits !== undefined) return random.hex(Number(digits));
+      const key = `${name[0].toLowerCase()}${name.slice(1)}`;
+      const word = [words[key] ?? []].flat()[Number(form ?? 0)];
+      if (word === undefined) throw new Error(`a story has no word for {{${name}}}`);
+      return key === name ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`;
+    },
+  );
 }

@@ -2,11 +2,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { PidexError } from "../../library/index.ts";
-import { closingOf } from "./closings.ts";
 import { FIRST_MODELS, MODELS } from "./models.ts";
 import { momentsBefore } from "./moments.ts";
 import { type Planned, plan } from "./plan.ts";
-import { PROJECTS, type ProjectName } from "./projects.ts";
 import { type Random, randomOf } from "./random.ts";
 import {
   type Entry,
@@ -16,8 +14,7 @@ import {
   type SubagentRun,
 } from "./session-entries.ts";
 import { fileNameOf, sessionIdOf, writeSession } from "./session-file.ts";
-import { STORIES } from "./stories.ts";
-import type { Step } from "./telling.ts";
+import { closingOf, fill, READMES, STORIES, type Step } from "./stories.ts";
 
 export interface DemoOptions {
   /** How many, those of subagents not counted. Default: 300. */
@@ -77,9 +74,9 @@ export function writeDemo(folder: string, { sessions = 300, now, seed = 1 }: Dem
   return { root, projects: projects.map((project) => join(home, project)), sessions };
 }
 
-function makeProject(folder: string, project: ProjectName): void {
+function makeProject(folder: string, project: string): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "README.md"), PROJECTS[project]);
+  writeFileSync(join(folder, "README.md"), READMES[project] ?? "");
 }
 
 /** A session that was written, for those that are forked from it. */
@@ -114,7 +111,7 @@ function tellSession(planned: Planned, place: Place): Written {
 }
 
 function tellFrom(start: number, planned: Planned, { seed, cwd, folder, pinned, parent }: Place) {
-  const { story, given, ticket, forkOf } = planned;
+  const { story, words, ticket, forkOf } = planned;
   const random = randomOf(seed);
   const id = sessionIdOf(start, random);
   const nested = join(folder, fileNameOf(start, id).replace(/\.jsonl$/, ""));
@@ -126,9 +123,9 @@ function tellFrom(start: number, planned: Planned, { seed, cwd, folder, pinned, 
   };
   const copied = parent ? copiedFrom(parent.entries) : [];
   const session = new SessionEntries({ random, start, model: random.pick(FIRST_MODELS), copied, run });
-  const count = (low: number, high: number) => random.between(low, high);
-  const fork = forkOf === undefined ? undefined : story.fork?.(given, count);
-  session.tell(fork?.steps ?? withTicket(story.tell(given, count), ticket));
+  const fork = forkOf === undefined ? undefined : story.fork;
+  const steps = fill(fork?.steps ?? story.steps, words, random);
+  session.tell(fork ? steps : withTicket(steps, ticket));
   if (random.float() < 0.6) session.tell(closingOf(story, random));
   organise(session, planned, { name: fork?.name, pinned }, random);
   return { id, end: session.end, entries: session.entries, runs };
@@ -137,13 +134,13 @@ function tellFrom(start: number, planned: Planned, { seed, cwd, folder, pinned, 
 /** Names it, tags it and pins it, as its owner might have. */
 function organise(
   session: SessionEntries,
-  { story, given, ticket }: Planned,
+  { story, words, ticket }: Planned,
   own: { name: string | undefined; pinned: boolean },
   random: Random,
 ): void {
   const number = ticket === undefined ? "" : `#${ticket}: `;
-  const name = own.name ?? story.name?.(given);
-  if (name !== undefined) session.add("session_info", { name: number + name }, 6);
+  const name = own.name ?? story.name;
+  if (name !== undefined) session.add("session_info", { name: number + fill(name, words, random) }, 6);
   const tags = story.tags?.filter(() => random.float() < 0.75) ?? [];
   if (tags.length > 0) session.add("custom", { customType: "pidex", data: { tags } }, 9);
   if (own.pinned) session.add("custom", { customType: "pidex", data: { pinned: true } }, 3);
@@ -151,9 +148,9 @@ function organise(
 
 function withTicket(steps: Step[], ticket: number | undefined): Step[] {
   if (ticket === undefined) return steps;
-  const first = steps.findIndex(({ kind }) => kind === "user");
+  const first = steps.findIndex(([kind]) => kind === "user");
   return steps.map((step, index) =>
-    index === first && step.kind === "user" ? { ...step, text: `#${ticket}: ${step.text}` } : step,
+    index === first && step[0] === "user" ? ["user", `#${ticket}: ${step[1]}`] : step,
   );
 }
 
@@ -176,13 +173,13 @@ function tellRun(run: SubagentRun, folder: string, cwd: string, random: Random) 
     throw new Error("a subagent of the demo calls none itself");
   };
   const session = new SessionEntries({ random, start, model, run: nothing });
-  session.tell([{ kind: "user", text: `Task: ${task}` }, ...steps, { kind: "answer", text: answer }]);
+  session.tell([["user", `Task: ${task}`], ...steps, ["answer", answer]]);
   const { entries, end } = session;
   const id = sessionIdOf(start, random);
   const path = join(folder, fileNameOf(start, id));
   const usage = spent(entries);
   const tokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
-  const toolCount = steps.filter(({ kind }) => kind === "call").length;
+  const toolCount = steps.filter(([kind]) => TOOL_CALLS.has(kind)).length;
   const result: Fields = {
     agent,
     task,
@@ -195,6 +192,9 @@ function tellRun(run: SubagentRun, folder: string, cwd: string, random: Random) 
   const write = () => writeSession({ path, id, start, cwd, entries, end });
   return { write, told: { result, end } };
 }
+
+/** The steps that call a tool. */
+const TOOL_CALLS = new Set<Step[0]>(["bash", "failing", "read", "missing", "grep", "write", "edit"]);
 
 /** What the answers cost together, as subagents report it. */
 function spent(entries: readonly Entry[]) {

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { writeDemo } from "../../bin/demo/write-demo.ts";
+import { TestTerminal } from "../../test/test-terminal.ts";
+import { modernTerminal } from "./modern-terminal.ts";
 import { PAGE_PICTURES, takePages } from "./page.ts";
-import { type Scene, scene } from "./scene.ts";
 import { toSvg } from "./svg.ts";
 
 interface Picture {
@@ -18,14 +19,14 @@ interface Picture {
   cols: number;
   rows: number;
   /** What is done before the picture is taken. */
-  steps(scene: Scene): Promise<void>;
+  steps(terminal: TestTerminal): Promise<void>;
 }
 
 /** Types as a person does, and waits until what was found is shown. */
-const look = async (scene: Scene, query: string): Promise<void> => {
-  await scene.until("1/300"); // all is indexed
-  scene.type(query);
-  await scene.until(
+const look = async (terminal: TestTerminal, query: string): Promise<void> => {
+  await terminal.until("1/300"); // all is indexed
+  terminal.write(query);
+  await terminal.until(
     ([heading = "", line = ""]) => line.trimEnd().endsWith(query) && /1\/\d\d?\s*$/.test(heading),
   );
 };
@@ -37,10 +38,10 @@ const PICTURES: Picture[] = [
     argv: ["pick", "--all"],
     cols: 124,
     rows: 30,
-    async steps(scene) {
-      await look(scene, "double tax");
-      scene.key("alt+n");
-      await scene.until("AssertionError: expected");
+    async steps(terminal) {
+      await look(terminal, "double tax");
+      terminal.press("alt+n");
+      await terminal.until("AssertionError: expected");
     },
   },
   {
@@ -49,12 +50,12 @@ const PICTURES: Picture[] = [
     argv: ["pick", "--all"],
     cols: 100,
     rows: 28,
-    async steps(scene) {
-      await look(scene, "gross project:shop");
-      scene.key("ctrl+v");
-      await scene.until("There it is");
-      scene.key("e");
-      await scene.until("-  return roundToCents(gross + taxOf");
+    async steps(terminal) {
+      await look(terminal, "gross project:shop");
+      terminal.press("ctrl+v");
+      await terminal.until("There it is");
+      terminal.press("e");
+      await terminal.until("-  return roundToCents(gross + taxOf");
     },
   },
   {
@@ -63,10 +64,10 @@ const PICTURES: Picture[] = [
     argv: ["pick", "--all"],
     cols: 100,
     rows: 22,
-    async steps(scene) {
-      await look(scene, "order history index");
-      scene.key("ctrl+t");
-      await scene.until("summary ## Tried");
+    async steps(terminal) {
+      await look(terminal, "order history index");
+      terminal.press("ctrl+t");
+      await terminal.until("summary ## Tried");
     },
   },
 ];
@@ -77,6 +78,7 @@ const PIDEX = join(import.meta.dirname, "..", "..", "bin", "pidex.ts");
 async function take(picture: Picture, folder: string, root: string): Promise<string> {
   const home = join(folder, "home", "ada");
   const env = {
+    COLORTERM: "truecolor",
     HOME: home,
     PATH: process.env.PATH ?? "",
     LANG: "C.UTF-8",
@@ -88,13 +90,10 @@ async function take(picture: Picture, folder: string, root: string): Promise<str
   };
   const { cols, rows } = picture;
   const argv = [process.execPath, PIDEX, ...picture.argv] as const;
-  const shown = await scene({ argv, env, cols, rows, cwd: join(home, "shop") });
-  try {
-    await picture.steps(shown);
-    return toSvg(shown.terminal, { title: picture.title });
-  } finally {
-    await shown.close();
-  }
+  const screen = modernTerminal(cols, rows);
+  await using terminal = new TestTerminal({ argv, env, cols, rows, cwd: join(home, "shop"), screen });
+  await picture.steps(terminal);
+  return toSvg(screen, { title: picture.title });
 }
 
 const wanted = process.argv.slice(2);

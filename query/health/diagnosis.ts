@@ -40,8 +40,6 @@ export const FINDING_CODES = [
   "sessions-open-to-others",
   "watches-too-few",
   "watching-fails",
-  "service-not-running",
-  "service-outdated",
 ] as const;
 
 export const FindingJson = z

@@ -9,7 +9,8 @@ import { BUDGET, holds, reach } from "../../bench/agents/reach.ts";
 import { REQUIRED, reportLines } from "../../bench/agents/run.ts";
 import { pageWith, transcript } from "../../bench/agents/transcript.ts";
 import { benchRoot } from "../../bench/bench-root.ts";
-import { STORIES } from "../../bin/demo/stories.ts";
+import { randomOf } from "../../bin/demo/random.ts";
+import { fill, STORIES } from "../../bin/demo/stories.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const cleaning: (() => void)[] = [];
@@ -75,10 +76,11 @@ describe("the questions", () => {
     expect(QUESTIONS).toHaveLength(20);
     expect(new Set(QUESTIONS.map(({ asked }) => asked)).size).toBe(20);
     const told = STORIES.map((story) => {
-      const given = Object.fromEntries(
+      const words = Object.fromEntries(
         Object.entries(story.vary).map(([name, [first = ""]]) => [name, first]),
       );
-      return { story, text: JSON.stringify(story.tell(given, (low) => low)) };
+      const lowest = { ...randomOf(1), between: (low: number) => low };
+      return { story, text: JSON.stringify(fill(story.steps, words, lowest)) };
     });
     const holding = QUESTIONS.flatMap(({ answer }) => {
       const escaped = JSON.stringify(answer).slice(1, -1);

@@ -24,8 +24,15 @@ const FOLDERS: Record<PeerVersion, string> = {
 /** The module that loads `session-manager.js` of pi 1.5.2: also an argument of `node --import`. */
 export const peerHooks = pathToFileURL(join(import.meta.dirname, "hooks.mjs")).href;
 
-export function hasPeer(version: PeerVersion): boolean {
-  return existsSync(join(FOLDERS[version], "package.json"));
+/** Whether all of them are installed. Tests that need them are skipped otherwise. */
+export const hasPeers = PEER_VERSIONS.every((version) => existsSync(join(FOLDERS[version], "package.json")));
+
+/** Says before a run which tests are skipped. @throws in CI, where none may be */
+export function reportMissingPeers(): void {
+  if (hasPeers) return;
+  const message = "pi is not installed: the tests that compare pidex with it are SKIPPED. Run: npm run peer";
+  if (process.env.CI) throw new Error(message);
+  console.error(`\n  !! ${message}\n`);
 }
 
 /** The program that a user starts as `pi`. */
@@ -35,6 +42,5 @@ export function peerProgram(version: PeerVersion): string {
 
 /** The URL of the module with pi's SessionManager: all of pi takes seconds to load. That of 1.5.2 needs `peerHooks`. */
 export function peerSessionManager(version: "0.73.1" | "1.5.2"): string {
-  if (!hasPeer(version)) throw new Error(`pi ${version} is not installed: npm run peer`);
   return pathToFileURL(join(FOLDERS[version], "dist/core/session-manager.js")).href;
 }

@@ -100,11 +100,13 @@ describe("a glob", () => {
     ["groups in groups", `${"{".repeat(450)}*${"}".repeat(450)}`],
     ["classes", "[!b-z]".repeat(150)],
     ["open brackets", "[{".repeat(450)],
-  ])("of nothing but %s costs no more than its length times the path's", (_, glob) => {
-    const matches = globTest(glob);
-    const started = performance.now();
-    for (let n = 0; n < 200; n++) matches(`${"a".repeat(100)}${n}/${"a/".repeat(100)}c`);
-    // It is some milliseconds; backtracking would take for ever.
-    expect(performance.now() - started).toBeLessThan(20_000);
-  });
+  ])(
+    "of nothing but %s costs no more than its length times the path's",
+    (_, glob) => {
+      const matches = globTest(glob);
+      // Some milliseconds; backtracking would not end.
+      for (let n = 0; n < 200; n++) matches(`${"a".repeat(100)}${n}/${"a/".repeat(100)}c`);
+    },
+    20_000,
+  );
 });

@@ -165,8 +165,7 @@ describe("data", () => {
     expect(finds(`a ${run(90)} b`, `a ${run(90)} b`)).toBe(true);
   });
 
-  test("of a megabyte takes no time", () => {
-    const began = performance.now();
+  test("of a megabyte is prepared in a pass", () => {
     const parts = [
       "a",
       "A/",
@@ -184,8 +183,7 @@ describe("data", () => {
       "a++",
     ];
     for (const part of parts) prepareText(part.repeat(500_000));
-    expect(performance.now() - began).toBeLessThan(15_000);
-  });
+  }, 15_000);
 });
 
 describe("a query", () => {

@@ -1,5 +1,5 @@
 /**
- * The tables as they are after the last migration: what kysely checks queries against.
+ * Types of rows that code reads or writes whole, and values that columns hold.
  * Times are Unix milliseconds, money is nano-dollars, flags are 0 and 1.
  */
 import type { Generated } from "kysely";
@@ -60,14 +60,6 @@ export interface SessionTable {
   archived: number;
 }
 
-/** A tag of a session. `folded` is how it is looked for. */
-export interface TagTable {
-  file_id: number;
-  ordinal: number;
-  tag: string;
-  folded: string;
-}
-
 /** A line after the header: where it is, and where it stands in the tree. Its body stays in the file. */
 export interface EntryTable {
   id: Generated<number>;
@@ -88,19 +80,6 @@ export interface EntryTable {
   text_hash: number | null;
 }
 
-/** Lines of a file, from one to another, whose entries are on the path to its last entry. */
-export interface CurrentRangeTable {
-  file_id: number;
-  first_line: number;
-  last_line: number;
-}
-
-/** A path that entries touched: absolute where the session's working directory is known. */
-export interface PathTable {
-  id: Generated<number>;
-  path: string;
-}
-
 /** What an entry can do to a file. `use` is all that is known where a tool's name says nothing more. */
 export const TOUCH_ACTIONS = ["read", "write", "edit", "delete", "search", "use"] as const;
 export type TouchAction = (typeof TOUCH_ACTIONS)[number];
@@ -119,34 +98,6 @@ export interface LabelTable {
   target_id: Exclude<SqlEntryId, null>;
   label: string;
   timestamp: number | null;
-}
-
-/**
- * A tool call. `call` is a hash of its id, by which its result finds it; `is_error` and `result` (an entry) are null until the
- * result came. A call that a tool made itself, as codemode scripts do, stands on the entry of that tool's result.
- */
-export interface ToolCallTable {
-  entry: number;
-  ordinal: number;
-  file_id: number;
-  call: number;
-  name: string;
-  is_error: number | null;
-  result: number | null;
-  /**
-   * Of a call that a tool made: the entry of the answer that called the tool, or of the tool's result where no answer did. Null
-   * for calls of a model.
-   */
-  caller: number | null;
-  /** Milliseconds that it took, where the file says so. */
-  duration: number | null;
-}
-
-/** A model, once for all events. Both are '' where an event tells none. */
-export interface ModelTable {
-  id: Generated<number>;
-  provider: string;
-  model: string;
 }
 
 /**
@@ -201,51 +152,6 @@ export interface EventTable {
   elapsed: number | null;
 }
 
-/** A name by which the files of related sessions find each other: see `indexer/lineages.ts`. */
-export interface LineageTable {
-  name: string;
-  /** 0 for a name of the session itself, 1 for one of the session that it was forked from. */
-  role: number;
-  file_id: number;
-}
-
-/** A file that holds an event with a key whose places do not all have one entry id. */
-export interface ContestedKeyTable {
-  key: bigint;
-  file_id: number;
-}
-
-/** The figures of an event that are told by its entry, where `event` has less, since others tell of a part. */
-export type ReportedSumTable = Pick<
-  EventTable,
-  | "entry"
-  | "ordinal"
-  | "billed"
-  | "input"
-  | "output"
-  | "cache_read"
-  | "cache_write"
-  | "cache_write_1h"
-  | "reasoning"
-  | "cost"
-  | "provider_cost"
->;
-
-/** What tells one sum of `spending` from others: '' where nothing was recorded. */
-interface SpendingKey {
-  /** The quarter of an hour: Unix milliseconds / 900,000, rounded down; `NO_QUARTER` for events without a time. */
-  quarter: number;
-  file_id: number;
-  kind: string;
-  model_id: number;
-  agent: string;
-  tool: string;
-  stop: string;
-  /** 1 on the current branch. */
-  current: number;
-  standing: Standing;
-}
-
 /**
  * What is summed up of tool calls: how many; those that have a result; and how long they took, as the file says, else from call
  * to result. What a script called took its time within the script's.
@@ -275,57 +181,7 @@ export const SUMS = [
   ...CALL_SUMS,
 ] as const;
 
-export type CallSums = Record<(typeof CALL_SUMS)[number], number>;
 export type Sums = Record<(typeof SUMS)[number], number>;
-
-/** Events of a file within a quarter of an hour, summed up. */
-export interface SpendingTable extends SpendingKey, Sums {}
-
-/** The same with less told apart: most questions about time need no more. */
-export type QuarterSpendingTable = Omit<SpendingTable, "kind" | "model_id" | "agent" | "tool" | "stop">;
-
-/** Events of a file, summed up over all time. */
-export type SessionSpendingTable = Omit<SpendingTable, "quarter">;
-
-/** The same with less told apart. */
-export type SessionTotalTable = Omit<QuarterSpendingTable, "quarter">;
-
-/** Tool calls of a file within a quarter of an hour, by the time of the answer that made them, counted. */
-export interface ToolUseTable
-  extends Pick<SpendingKey, "quarter" | "file_id" | "model_id" | "tool" | "stop" | "current" | "standing">,
-    CallSums {}
-
-/** Tool calls of a file over all time, counted. */
-export type SessionToolUseTable = Omit<ToolUseTable, "quarter">;
-
-/** A block of time, in the whole index: only what is `own` is summed up in it. */
-interface BlockKey {
-  /** How many quarters of an hour it has, and the first of them. */
-  width: number;
-  start: number;
-  /** 1 on the current branch. */
-  current: number;
-  /** 1 for what stands in a file of a subagent's, as far as any session tells. */
-  subagent: number;
-}
-
-/** What the whole index comes to in a block of time. */
-export interface BlockTotalTable extends BlockKey, Sums {}
-
-/** The same by model. */
-export interface BlockModelTable extends BlockKey, Sums, Pick<SpendingKey, "model_id" | "kind"> {}
-
-/** The same with all that can be told apart but sessions. */
-export interface BlockSpendingTable
-  extends BlockKey,
-    Sums,
-    Pick<SpendingKey, "model_id" | "kind" | "agent" | "tool" | "stop"> {}
-
-/** Tool calls of the whole index in a block of time, counted. */
-export interface BlockToolUseTable
-  extends BlockKey,
-    CallSums,
-    Pick<SpendingKey, "model_id" | "tool" | "stop"> {}
 
 /** Milliseconds in a quarter of an hour: local days begin at whole quarters, everywhere since 1972. */
 export const QUARTER_MS = 900_000;
@@ -338,78 +194,4 @@ export interface SessionModelTable {
   provider: string;
   model: string;
   messages: number;
-}
-
-/** A subagent that a tool result tells of, and the files it says the run left. */
-export interface SubagentRunTable {
-  entry: number;
-  ordinal: number;
-  agent: string | null;
-  session_file: string | null;
-  artifact: string | null;
-}
-
-/** A path under which the session of a subagent's run may lie: as it was told, or beside the session that told it. */
-export interface RunFileTable {
-  entry: number;
-  ordinal: number;
-  path: string;
-}
-
-export interface ProblemTable {
-  file_id: number;
-  byte_offset: number;
-  line: number;
-  code: string;
-  message: string;
-}
-
-/** Which database this is: one row, another in each that is begun. */
-export interface GenerationTable {
-  id: string;
-  /** Whether words of deleted entries are still in the full-text index: 0 no, 1 yes, 2 their merge has begun, 3 and more went since. */
-  unerased: number;
-}
-
-/** Full text. `rowid` is the entry's id; the columns can be matched but not read. */
-export interface EntryTextTable {
-  rowid: number;
-  rank: number;
-  said: string;
-  thought: string;
-  called: string;
-  output: string;
-}
-
-export interface Schema {
-  file: FileTable;
-  session: SessionTable;
-  entry: EntryTable;
-  current_range: CurrentRangeTable;
-  path: PathTable;
-  touch: TouchTable;
-  label: LabelTable;
-  tag: TagTable;
-  tool_call: ToolCallTable;
-  model: ModelTable;
-  event: EventTable;
-  spending: SpendingTable;
-  quarter_spending: QuarterSpendingTable;
-  session_spending: SessionSpendingTable;
-  session_total: SessionTotalTable;
-  tool_use: ToolUseTable;
-  session_tool_use: SessionToolUseTable;
-  block_total: BlockTotalTable;
-  block_model: BlockModelTable;
-  block_spending: BlockSpendingTable;
-  block_tool_use: BlockToolUseTable;
-  session_model: SessionModelTable;
-  subagent_run: SubagentRunTable;
-  run_file: RunFileTable;
-  lineage: LineageTable;
-  contested_key: ContestedKeyTable;
-  reported_sum: ReportedSumTable;
-  problem: ProblemTable;
-  entry_text: EntryTextTable;
-  generation: GenerationTable;
 }

@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { ServiceStatusJson } from "../../../bin/cli/service-answers.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { DiagnosisJson, FindingJson } from "../../../query/health/diagnosis.ts";
 import { temporaryFolder } from "../../temporary.ts";
@@ -34,7 +33,6 @@ test("a sound index takes less than a screen, and exits with 0", async () => {
   );
   expect(out).toContain(`database   ${join(folder, "index.db")} (--db): current\n`);
   expect(out).toContain("freshness  as the files are; last change indexed ");
-  expect(out).toContain("service    not installed\n");
   expect(linesOf(out).at(-1)).toBe("nothing is wrong");
 });
 
@@ -68,10 +66,9 @@ test("--json is the whole of it, and --ndjson the findings alone", async () => {
   const { folder } = await world();
   const run = pidexAt(BROKEN, folder);
   await run(["index"]);
-  const { schema, diagnosis, service } = JSON.parse((await run(["doctor", "--json"])).out);
+  const { schema, diagnosis } = JSON.parse((await run(["doctor", "--json"])).out);
   expect(schema).toBe(1);
   expect(strict(DiagnosisJson).safeParse(diagnosis).error).toBeUndefined();
-  expect(strict(ServiceStatusJson).safeParse(service).error).toBeUndefined();
   const lines = linesOf((await run(["doctor", "--ndjson"])).out).map((line) => JSON.parse(line));
   expect(lines).toEqual(diagnosis.findings.map((finding: object) => ({ schema: 1, ...finding })));
   for (const finding of diagnosis.findings) {
@@ -94,26 +91,4 @@ test("no name of a file reaches the terminal raw", async () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\u202e]/);
   }
-});
-
-test.runIf(process.platform === "linux")("a service that is installed and does not run is told", async () => {
-  const { folder, run } = await world();
-  const bin = join(folder, "bin");
-  mkdirSync(bin);
-  writeFileSync(
-    join(bin, "systemctl"),
-    `#!/bin/sh
-echo "ActiveState=\${STATE:-failed}"
-`,
-  );
-  chmodSync(join(bin, "systemctl"), 0o755);
-  vi.stubEnv("PATH", bin);
-  expect((await run(["service", "install"])).exit).toBe(0);
-  const { out } = await run(["doctor"]);
-  expect(out).toContain("service    installed, but not running: failed\n");
-  expect(out).toContain("[service-not-running]\n         → pidex service install\n");
-  vi.stubEnv("STATE", "active");
-  expect((await run(["doctor"])).out).toContain("service    running\n");
-  vi.stubEnv("TMPDIR", folder);
-  expect((await run(["doctor"])).out).toContain("[service-outdated]\n");
 });

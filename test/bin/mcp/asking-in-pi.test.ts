@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { BUILT_PIDEX } from "../../built.ts";
-import { hasPeer } from "../../peer/peers.ts";
+import { hasPeers } from "../../peer/peers.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { startPi } from "../pi/pi-process.ts";
 
-test.skipIf(!hasPeer("1.5.2")).each([
+test.skipIf(!hasPeers).each([
   ["called directly", "direct", "mcp__pidex__search_sessions", { query: "quartz fuse" }],
   [
     "called from a script",

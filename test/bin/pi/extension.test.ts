@@ -5,9 +5,10 @@ import { TOOL_PARAMETERS } from "../../../bin/pi/tool-parameters.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { openIndex } from "../../../library/index.ts";
 import { BUILT_EXTENSION } from "../../built.ts";
+import { hasPeers } from "../../peer/peers.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { until } from "../../until.ts";
-import { hasPi, openPi } from "./real-pi.ts";
+import { openPi } from "./real-pi.ts";
 
 let folder = "";
 let cwd = "";
@@ -36,7 +37,7 @@ test("what pi loads is one file that imports nothing but what every runtime has"
   );
 });
 
-describe.skipIf(!hasPi)("in pi 0.73.1", () => {
+describe.skipIf(!hasPeers)("in pi 0.73.1", () => {
   test("commands and tools are registered, the tools with the parameters of the questions", async () => {
     const { loaded } = await openPi({ cwd });
     expect(loaded.errors).toEqual([]);

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { BUILT_EXTENSION } from "../../built.ts";
-import { hasPeer, PEER_VERSIONS, peerProgram } from "../../peer/peers.ts";
+import { hasPeers, PEER_VERSIONS, peerProgram } from "../../peer/peers.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { openTerminal } from "../../terminal.ts";
 
-test.skipIf(!PEER_VERSIONS.every(hasPeer)).each(PEER_VERSIONS)(
+test.skipIf(!hasPeers).each(PEER_VERSIONS)(
   "on the screen of pi %s a hit is found while one types and quoted, and a session is gone to",
   async (version) => {
     const folder = temporaryFolder();

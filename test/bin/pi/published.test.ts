@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test as base, beforeEach, describe, expect } from "vitest";
 import { TOOL_PARAMETERS } from "../../../bin/pi/tool-parameters.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { hasPeer, PEER_VERSIONS } from "../../peer/peers.ts";
+import { hasPeers, PEER_VERSIONS } from "../../peer/peers.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { startPi } from "./pi-process.ts";
 
@@ -22,7 +22,7 @@ beforeEach((context) => {
 });
 
 describe.each(PEER_VERSIONS)("in pi %s", (version) => {
-  const test = base.skipIf(!hasPeer(version));
+  const test = base.skipIf(!hasPeers);
 
   test("it starts without a warning, and its commands are there", async () => {
     const pi = await startPi(version, { folder, cwd, env });

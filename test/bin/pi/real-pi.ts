@@ -1,5 +1,5 @@
 /** The published pi 0.73.1, which `npm run peer` installs in test/peer, in this process, with our extension and a model that says what a test scripts. */
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
@@ -9,12 +9,6 @@ import { indexProcesses } from "./index-processes.ts";
 
 const PACKAGES = join(import.meta.dirname, "../../peer/node_modules/@mariozechner");
 const PI = join(PACKAGES, "pi-coding-agent/dist/index.js");
-
-/** Whether pi is there; else all tests that need it are skipped, which is told. */
-export const hasPi = existsSync(PI);
-if (!hasPi) {
-  console.error("\n  !! pi is not there: all tests of its extension are SKIPPED. Install it: npm run peer\n");
-}
 
 /** As much of pi as is used. */
 interface PiModule {

@@ -41,7 +41,7 @@ function lineAddress({ path, line, byteOffset }: Pick<FileProblem, "path" | "lin
 }
 
 describe("what is asked of health", () => {
-  test("is what doctor says, but for the service", async () => {
+  test("is what doctor says", async () => {
     const { diagnosis } = await server.json("/api/doctor");
     const told = (await json("doctor")).diagnosis;
     // How much is free, and how long the log is, change meanwhile.
@@ -53,9 +53,9 @@ describe("what is asked of health", () => {
     ];
     expect(steady(diagnosis)).toEqual(steady(told));
     expect(diagnosis.database).toMatchObject({ path: told.database.path, from: "option", state: "current" });
-    // The page has no service, and its index is being brought up to date now and then.
+    // The page syncs its index now and then.
     const codes = (findings: { code: string }[]) =>
-      findings.map(({ code }) => code).filter((code) => !/^service|^indexing$/.test(code));
+      findings.map(({ code }) => code).filter((code) => code !== "indexing");
     expect(codes(diagnosis.findings)).toEqual(codes(told.findings));
     expect(problems).toEqual((await json("stats", "--problems")).problems);
   });

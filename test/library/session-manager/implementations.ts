@@ -3,7 +3,7 @@
  * installs in test/peer, and ours.
  */
 import * as pidex from "../../../library/index.ts";
-import { peerHooks, peerSessionManager } from "../../peer/peers.ts";
+import { hasPeers, peerHooks, peerSessionManager } from "../../peer/peers.ts";
 
 export type Compared = "pi 0.73.1" | "pi 1.5.2" | "pidex";
 
@@ -14,13 +14,14 @@ export type Implementation = Omit<typeof pidex, "default"> & {
   module?: string;
 };
 
-await import(peerHooks);
+if (hasPeers) await import(peerHooks);
 
 async function pi(version: "0.73.1" | "1.5.2"): Promise<Implementation> {
   const module = peerSessionManager(version);
   return { ...((await import(module)) as typeof pidex), name: `pi ${version}`, module };
 }
 
-export const peers: readonly Implementation[] = [await pi("0.73.1"), await pi("1.5.2")];
+/** Empty where pi is not installed: pidex alone is tested then. */
+export const peers: readonly Implementation[] = hasPeers ? [await pi("0.73.1"), await pi("1.5.2")] : [];
 export const ours: Implementation = { ...pidex, name: "pidex" };
 export const implementations: readonly Implementation[] = [...peers, ours];

@@ -169,11 +169,13 @@ test("no function or table is there that reaches out", async () => {
 });
 
 describe.concurrent("stopped", () => {
-  test.each(ENDLESS_WORK)("%s", async (sql) => {
-    const start = performance.now();
-    expect(["SQL_TIMEOUT", "BAD_SQL"]).toContain(await outcome(sql));
-    expect(performance.now() - start).toBeLessThan(10_000);
-  });
+  test.each(ENDLESS_WORK)(
+    "%s",
+    async (sql) => {
+      expect(["SQL_TIMEOUT", "BAD_SQL"]).toContain(await outcome(sql));
+    },
+    10_000,
+  );
 });
 
 /** More memory than there may be; one after the other, since each takes half a gigabyte. */
