@@ -1,6 +1,7 @@
 /** What a view can be narrowed by. */
 import { basename } from "node:path";
 import type { FacetCount, Facets } from "../../../library/index.ts";
+import { formatTerm } from "../../format/query-terms.ts";
 import type { FacetGroup } from "../model/questions.ts";
 import type { ShownSession } from "../model/view.ts";
 
@@ -14,14 +15,17 @@ type Counted = Omit<Facets, "days">;
 export function facetsOf(counted: Counted | readonly ShownSession[]): FacetGroup[] {
   const { projects, models, roles, tools, months } = "projects" in counted ? counted : ofSessions(counted);
   const groups = [
-    group("project", projects, (cwd) => `project:${word(basename(cwd.replaceAll("\\", "/")) || cwd)}`),
-    group("model", models, (model) => `model:${word(model.slice(model.indexOf("/") + 1))}`),
-    group("role", roles, (role) => `role:${word(role)}`),
-    group("tool", tools, (tool) => `tool:${word(tool)}`),
+    group("project", projects, (cwd) => term("project", basename(cwd.replaceAll("\\", "/")) || cwd)),
+    group("model", models, (model) => term("model", model.slice(model.indexOf("/") + 1))),
+    group("role", roles, (role) => term("role", role)),
+    group("tool", tools, (tool) => term("tool", tool)),
     group("month", months, (month) => `since:${month} until:${monthAfter(month)}`),
   ];
   return groups.filter(({ values }) => values.length > 0);
 }
+
+const term = (field: "project" | "model" | "role" | "tool", value: string) =>
+  formatTerm({ field, values: [value] });
 
 function group(name: string, counts: readonly FacetCount[], termOf: (value: string) => string): FacetGroup {
   const values = counts.map(({ value, hits }) => ({ value, count: hits, term: termOf(value) }));
@@ -55,9 +59,4 @@ function monthOf(date: Date): string | undefined {
 function monthAfter(month: string): string {
   const [year = 0, number = 1] = month.split("-").map(Number);
   return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, "0")}`;
-}
-
-/** A value as a query takes it. */
-function word(value: string): string {
-  return /[\s,"()]/.test(value) ? `"${value.replaceAll('"', "")}"` : value;
 }

@@ -2,6 +2,7 @@
 import type { Index, ListOptions, ScanHit, SearchOptions } from "../../../library/index.ts";
 import { warmUp } from "../../actions/warm-up.ts";
 import { closestNotice, queryNotice, unknownWords } from "../../format/closest.ts";
+import { narrowsSessionsOnly, sessionQuery } from "../../format/query-terms.ts";
 import { counted } from "../../format/safe.ts";
 import { typedQuery } from "../../format/typed-query.ts";
 import type { ResultsAsked } from "../model/questions.ts";
@@ -102,7 +103,7 @@ export class Finding {
     return {
       view,
       rows: found.sessions.map(({ session, hits, hitCount }): Row => {
-        const shown = areOfSessions(query)
+        const shown = narrowsSessionsOnly(query)
           ? { hits: [], hitCount: 0 }
           : { hits: hits.map(shownHit), hitCount };
         return { session: shownSession(session), stem: "", ...shown };
@@ -163,16 +164,15 @@ export class Finding {
 
   hits: Answer<"hits"> = async ({ path, sessionId, view }, { signal }) => {
     const typed = typedQuery(view.query);
-    const narrow = `session:${quoted(sessionId)}`;
     const hits: ShownHit[] = [];
     if (typed.by === "words") {
       const options = { ...searchOptions(view), limit: MOST_HITS, sync: false };
-      const found = await this.#index.searchEntries(`${narrow} ${grouped(typed.query)}`, options);
+      const found = await this.#index.searchEntries(sessionQuery(sessionId, typed.query), options);
       hits.push(...found.hits.map(shownHit));
     } else if (typed.by === "pattern") {
       const { sort: _, ...filters } = searchOptions(view);
       const pattern = { regex: typed.regex, caseSensitive: false };
-      const options = { ...filters, query: narrow, limit: MOST_HITS, signal };
+      const options = { ...filters, query: sessionQuery(sessionId), limit: MOST_HITS, signal };
       for await (const hit of this.#index.scan(pattern, options)) hits.push(shownHit(hit));
     }
     return hits.flatMap((hit) => inSession(hit, path)).sort((a, b) => a.line - b.line);
@@ -185,15 +185,6 @@ export class Finding {
     const { facets } = await this.#index.search(typed.query, options);
     return facets ? facetsOf(facets) : [];
   };
-}
-
-/** A field that sessions are narrowed by, whatever stands in them. */
-const OF_SESSIONS =
-  /(?:^|\s)-?(?:(?:project|cwd|model|provider|session|name|tag):|is:(?:named|forked|pinned|archived)(?=\s|$))(?:"[^"]*"|\S)*/g;
-
-/** Whether a query asks for sessions alone: then no entry of theirs is a better hit than another. */
-function areOfSessions(query: string): boolean {
-  return query.replace(OF_SESSIONS, "").trim() === "";
 }
 
 function filtersOf({ cwd, named, subagents }: View) {
@@ -224,13 +215,4 @@ function inTitle(text: string): (session: ShownSession) => boolean {
     [name ?? firstMessage, cwd.slice(cwd.search(/[^/\\]*$/)), id, ...tags].some((each) =>
       each.toLowerCase().includes(wanted),
     );
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', "")}"`;
-}
-
-/** A query as one part of another. */
-function grouped(query: string): string {
-  return /\sOR\s/.test(query) ? `(${query})` : query;
 }

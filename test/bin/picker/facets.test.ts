@@ -28,7 +28,7 @@ test("a search's own counts are told, as terms that a query takes", () => {
     projects: ['/a/the "old" shop', "C:\\work\\till", "/"].map((value) => ({ value, hits: 1 })),
     tools: [{ value: "a,b", hits: 2 }],
   }).flatMap(({ values }) => values.map(({ term }) => term));
-  expect(terms).toEqual(['project:"the old shop"', "project:till", "project:/", 'tool:"a,b"']);
+  expect(terms).toEqual(['project:"the ""old"" shop"', "project:till", "project:/", 'tool:"a,b"']);
 });
 
 test("only so many of a kind are offered", () => {

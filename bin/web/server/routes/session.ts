@@ -9,6 +9,7 @@ import {
   type PlacedEntry,
 } from "../../../../library/index.ts";
 import { preview } from "../../../format/preview.ts";
+import { sessionQuery } from "../../../format/query-terms.ts";
 import { typedQuery } from "../../../format/typed-query.ts";
 import type {
   CandidatesAnswer,
@@ -151,17 +152,16 @@ async function linesWith(
   text: string,
 ): Promise<number[]> {
   const typed = typedQuery(text);
-  const here = `session:${JSON.stringify(path)}`;
   const lines = new Set<number>();
   const add = (hit: { path: string; line: number; alsoIn: readonly { path: string; line: number }[] }) => {
     for (const place of [hit, ...hit.alsoIn]) if (place.path === path) lines.add(place.line);
   };
   if (typed.by === "pattern") {
-    const options = { query: here, subagents: "yes", limit: MOST_HITS } as const;
+    const options = { query: sessionQuery(path), subagents: "yes", limit: MOST_HITS } as const;
     for await (const hit of index.scan({ regex: typed.regex }, options)) add(hit);
   } else if (typed.by === "words") {
     const options = { subagents: "yes", limit: 1, hits: MOST_HITS } as const;
-    const { sessions } = await searching.ask("search", [`(${typed.query}) ${here}`, options]);
+    const { sessions } = await searching.ask("search", [sessionQuery(path, typed.query), options]);
     for (const { hits } of sessions) for (const hit of hits) add(hit);
   }
   return [...lines].sort((a, b) => a - b);
