@@ -34,8 +34,10 @@ export type {
 } from "../query/answers.ts";
 export type { QueryCompletion, QueryCompletions } from "../query/complete.ts";
 export type { PlacedEntry } from "../query/entries.ts";
+export type { FieldName } from "../query/fields.ts";
 export type { FileTouchList } from "../query/files.ts";
 export type { ForkPlace, ForkPlaces } from "../query/forks.ts";
+export { formatTerm, quoteValue, type TermToFormat } from "../query/format-term.ts";
 export type { Diagnosis, Finding } from "../query/health/diagnosis.ts";
 export type { SessionList } from "../query/list.ts";
 export type {
@@ -47,6 +49,17 @@ export type {
   SearchOptions,
 } from "../query/options.ts";
 export type { Outline } from "../query/outline.ts";
+export { type ParsedQuery, parseQuery } from "../query/parse-query.ts";
+export type {
+  FieldTerm,
+  FieldValue,
+  GroupNode,
+  NotNode,
+  QueryNode,
+  QueryTerm,
+  Span,
+  TextTerm,
+} from "../query/query-tree.ts";
 export type { ScanProgress } from "../query/scan/scan.ts";
 export type { ScanControl, ScanReport } from "../query/scan/scan-hits.ts";
 export type { FlatSearchResult, SearchResult } from "../query/search/search.ts";

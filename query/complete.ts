@@ -2,7 +2,9 @@ import { basename } from "node:path";
 import { agentOf } from "../src/session/agents.ts";
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { type Sql, sql } from "../src/store/sqlite/sql.ts";
+import { completionTarget } from "./completion-target.ts";
 import { FIELDS, type FieldName, knownValues } from "./fields.ts";
+import { quoteValue } from "./format-term.ts";
 import { inScope, type Scope } from "./scope.ts";
 
 /** What could stand in a query where the cursor is. */
@@ -23,9 +25,6 @@ export interface QueryCompletion {
 /** Options that are told at most: who wants another types a letter more. */
 const MOST_OPTIONS = 20;
 
-/** The word before the cursor: a field, or what begins like one. */
-const WORD = /(?:^|[\s(])-?([a-z]{1,12})(:(?:[^\s()"]*,)?("?)([^"]*))?$/;
-
 /** Ages that people ask for. */
 const AGES = ["1d", "7d", "30d", "1y"];
 
@@ -41,36 +40,25 @@ export async function completeQuery(
   query: string,
   at: number = query.length,
 ): Promise<QueryCompletions> {
-  const before = query.slice(0, at);
-  const found = WORD.exec(before);
-  const [, word = "", values, quote = "", typed = ""] = found ?? [];
-  // In quotes that began before it, it is one of their words.
-  const isQuoted = (before.slice(0, found?.index).match(/"/g)?.length ?? 0) % 2 === 1;
-  if (word === "" || isQuoted) return { from: at, options: [] };
-  if (values === undefined) {
-    const fields = FIELDS.filter((field) => field.startsWith(word) && field !== word);
-    return { from: at - word.length, options: fields.map((field) => ({ text: `${field}:` })) };
+  const target = completionTarget(query, at);
+  if (!target) return { from: at, options: [] };
+  const { field, text: begun, start: from } = target;
+  if (!field) {
+    const fields = FIELDS.filter((each) => each.startsWith(begun) && each !== begun);
+    return { from, options: fields.map((each) => ({ text: `${each}:` })) };
   }
-  const field = FIELDS.find((each) => each === word);
-  if (!field || (quote === "" && /\s/.test(typed))) return { from: at, options: [] };
-  const begun = quote === "" ? typed.slice(typed.lastIndexOf(",") + 1) : typed;
   const options = await valuesOf(db, scope, field);
   const small = begun.toLowerCase();
   const fits = ({ text }: QueryCompletion) => text.toLowerCase().startsWith(small);
   const holds = ({ text }: QueryCompletion) => text.toLowerCase().includes(small);
   const wanted = [...options.filter(fits), ...options.filter((each) => !fits(each) && holds(each))];
   return {
-    from: at - begun.length - quote.length,
+    from,
     options: wanted
       .filter(({ text }) => text !== begun)
       .slice(0, MOST_OPTIONS)
-      .map(({ text, ...counted }) => ({ text: asValue(text), ...counted })),
+      .map(({ text, ...counted }) => ({ text: quoteValue(text), ...counted })),
   };
-}
-
-/** A value as the query language takes it. */
-function asValue(value: string): string {
-  return /[\s,"()“”]/.test(value) ? `"${value.replaceAll('"', "")}"` : value;
 }
 
 /** All values of a field that are known, the most frequent first. */

@@ -7,8 +7,8 @@ import type { FieldName } from "./fields.ts";
 import { allOf, isLike, modelCondition, projectCondition, tagCondition } from "./filter.ts";
 import { findSession } from "./find.ts";
 import { expressionOf } from "./match.ts";
-import type { QueryNode } from "./parse-query.ts";
 import { matchingPaths } from "./paths.ts";
+import { type QueryNode, queryValues } from "./query-tree.ts";
 import { endOfPrefix, type Scope } from "./scope.ts";
 
 type Condition = Sql<SqlBool>;
@@ -38,15 +38,16 @@ export async function conditions(
   scope: Scope,
   nodes: readonly QueryNode[],
 ): Promise<ToCondition> {
+  const valuesOf = (field: FieldName) => nodes.flatMap((node) => queryValues(node, field));
   const files = new Map<string, number[]>();
-  for (const value of valuesOf(nodes, "file")) files.set(value, await matchingPaths(db, value));
-  const asksLast = valuesOf(nodes, "session").includes("@last");
+  for (const value of valuesOf("file")) files.set(value, await matchingPaths(db, value));
+  const asksLast = valuesOf("session").includes("@last");
   const last = asksLast ? (await findSession(db, scope, "@last")).fileId : undefined;
   const lookups = {
     files,
-    names: await holding(valuesOf(nodes, "name"), sql`SELECT DISTINCT name AS text FROM session`, db),
-    labels: await holding(valuesOf(nodes, "label"), sql`SELECT DISTINCT label AS text FROM label`, db),
-    agents: await filesOfAgents(db, valuesOf(nodes, "agent")),
+    names: await holding(valuesOf("name"), sql`SELECT DISTINCT name AS text FROM session`, db),
+    labels: await holding(valuesOf("label"), sql`SELECT DISTINCT label AS text FROM label`, db),
+    agents: await filesOfAgents(db, valuesOf("agent")),
     last,
   };
   return (node) => condition(node, lookups);
@@ -81,20 +82,12 @@ function bare(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-function valuesOf(nodes: readonly QueryNode[], field: FieldName): string[] {
-  return nodes.flatMap((node) => {
-    if (node.kind === "field") return node.field === field ? node.values : [];
-    if (node.kind === "text") return [];
-    return valuesOf(node.kind === "not" ? [node.node] : node.nodes, field);
-  });
-}
-
 function condition(node: QueryNode, lookups: Lookups): Condition {
   const expression = expressionOf(node);
   if (expression !== undefined) return hasWords(expression);
   switch (node.kind) {
     case "field":
-      return anyOf(node.values.map((value) => fieldCondition(node.field, value, lookups)));
+      return anyOf(node.values.map(({ value }) => fieldCondition(node.field, value, lookups)));
     case "not":
       // Whatever is not known (a null) is not what was asked to be left out.
       return sql`NOT coalesce(${condition(node.node, lookups)}, FALSE)`;

@@ -2,8 +2,9 @@ import { PidexError } from "../src/errors.ts";
 import { prepareQuery } from "../src/store/sqlite/words.ts";
 import { type FrequentWords, shortPrefixOf } from "./broad-prefixes.ts";
 import { fieldLevel } from "./fields.ts";
-import { MAX_LENGTH, parseQuery, type QueryNode, UnmatchedParenthesis } from "./parse-query.ts";
-import { allTexts, MOST_WORDS, refuseCostly, wordCount } from "./query-costs.ts";
+import { MAX_LENGTH, parseQuery, UnmatchedParenthesis } from "./parse-query.ts";
+import { MOST_WORDS, refuseCostly, wordCount } from "./query-costs.ts";
+import { type QueryNode, queryTexts } from "./query-tree.ts";
 
 /** A word or phrase that is looked for: what snippets mark. */
 export interface Term {
@@ -56,7 +57,7 @@ const NEAR_WORDS = 10;
  * @throws PidexError `BAD_QUERY` when it is wrong, or asks for nothing
  */
 export function match(query: string, frequent: FrequentWords = NONE): Match {
-  return matchOf(parseQuery(query), query, frequent);
+  return matchOf(parseQuery(query).root, query, frequent);
 }
 
 const NONE: FrequentWords = new Map();
@@ -66,17 +67,17 @@ function matchOf(parsed: QueryNode | undefined, query: string, frequent: Frequen
   const node = signless && withFrequent(signless, frequent);
   if (!node) throw nothingToFind(query);
   refuseCostly(node, conjuncts(node));
-  const terms = distinct(termsOf(node));
+  const terms = termsToMark(node);
   const read: Match = {
     parts: [],
     excluded: [],
     conditions: [],
     relaxable: [],
     fixed: [],
-    texts: allTexts(node),
+    texts: queryTexts(node, "with excluded"),
     terms,
   };
-  const nodes = [...new Map(conjuncts(node).map((each) => [textKey(each), each])).values()];
+  const nodes = [...new Map(conjuncts(node).map((each) => [nodeKey(each), each])).values()];
   for (const each of nodes) add(read, each);
   if (read.parts.length === 0 && read.conditions.length === 0) {
     throw new PidexError(
@@ -134,14 +135,15 @@ export function matchLeniently(query: string, frequent: FrequentWords = NONE): L
 
 /** The words of a text, as many as a query may have. */
 function wordsOf(text: string): QueryNode | undefined {
+  const span = { start: 0, end: text.length };
   const nodes: QueryNode[] = [];
   let words = 0;
   for (const each of new Set(text.replaceAll("\0", " ").slice(0, MAX_LENGTH).split(/\s+/))) {
     words += wordCount(each);
     if (words > MOST_WORDS) break;
-    nodes.push({ kind: "text", text: each, prefix: false });
+    nodes.push({ kind: "text", text: each, prefix: false, ...span });
   }
-  return nodes.length > 1 ? { kind: "and", nodes } : nodes[0];
+  return nodes.length > 1 ? { kind: "and", nodes, ...span } : nodes[0];
 }
 
 /** The FTS5 expression of a node; undefined when FTS5 cannot say it. */
@@ -217,9 +219,11 @@ function isRelaxable(node: QueryNode): boolean {
   return (node.kind === "and" || node.kind === "or") && node.nodes.every(isRelaxable);
 }
 
-/** Equal for nodes that ask for the same: a word, quoted or not. */
-function textKey(node: QueryNode): string {
-  return JSON.stringify(node.kind === "text" ? { ...node, quoted: undefined } : node);
+/** Equal for nodes that mean the same, wherever they are and whether quoted or not. */
+function nodeKey(node: QueryNode): string {
+  if (node.kind === "text") return JSON.stringify([node.text, node.prefix]);
+  if (node.kind === "field") return JSON.stringify([node.field, ...node.values.map(({ value }) => value)]);
+  return `${node.kind}(${(node.kind === "not" ? [node.node] : node.nodes).map(nodeKey).join()})`;
 }
 
 /** Words of a phrase that are counted in its stead: long ones, which are the rarest. */
@@ -249,7 +253,7 @@ function withoutSigns(node: QueryNode): QueryNode | undefined {
       return prepareQuery(node.text) && node;
     case "not": {
       const inner = withoutSigns(node.node);
-      return inner && (inner.kind === "not" ? inner.node : { kind: "not", node: inner });
+      return inner && (inner.kind === "not" ? inner.node : { ...node, node: inner });
     }
     case "field":
       return node;
@@ -277,16 +281,14 @@ function withFrequent(node: QueryNode, frequent: FrequentWords): QueryNode {
   }
 }
 
-function termsOf(node: QueryNode): Term[] {
-  if (node.kind === "text") {
-    const { text, prefix } = node;
-    return [{ text, prefix: prefix || (prepareQuery(text)?.prefix ?? false) }];
-  }
-  if (node.kind === "and" || node.kind === "or") return node.nodes.flatMap(termsOf);
-  return [];
-}
-
-function distinct(terms: readonly Term[]): Term[] {
+/** The words to mark, each once. */
+function termsToMark(node: QueryNode): Term[] {
+  const terms = queryTexts(node, "without excluded").map(
+    ({ text, prefix }): Term => ({
+      text,
+      prefix: prefix || (prepareQuery(text)?.prefix ?? false),
+    }),
+  );
   return [...new Map(terms.map((term) => [JSON.stringify(term), term])).values()];
 }
 

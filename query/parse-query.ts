@@ -1,13 +1,13 @@
 import { PidexError } from "../src/errors.ts";
 import { FIELDS, type FieldName, isClosed, isSlipOf, readValue } from "./fields.ts";
-
-/** A query as it was written: what stands in it and how it hangs together, not yet what it means to SQLite. */
-export type QueryNode =
-  /** `begun` are the words to look for in place of the last one, where that only begins words and too many of them. */
-  | { kind: "text"; text: string; prefix: boolean; quoted?: true; begun?: readonly string[] }
-  | { kind: "field"; field: FieldName; values: string[] }
-  | { kind: "not"; node: QueryNode }
-  | { kind: "and" | "or"; nodes: QueryNode[] };
+import {
+  type FieldTerm,
+  type FieldValue,
+  type QueryNode,
+  type QueryTerm,
+  queryTerms,
+  type TextTerm,
+} from "./query-tree.ts";
 
 /** More than this is no query but a paste, and what each word costs adds up. */
 const MAX_TERMS = 300;
@@ -15,20 +15,37 @@ export const MAX_LENGTH = 100_000;
 /** Deeper groups are nobody's; SQLite itself gives up at 256. */
 const MAX_DEPTH = 50;
 
-const QUOTED = /"([^"]*)"?|“([^”"]*)[”"]?/y;
+const QUOTED = /"([^"]*(?:""[^"]*)*)("?)|“([^”"]*)([”"]?)/y;
+
+/** A parsed query. */
+export interface ParsedQuery {
+  /** Undefined for a query without terms. */
+  root: QueryNode | undefined;
+  /** The words, phrases and fields, from left to right. */
+  terms: readonly QueryTerm[];
+  /** Where the last term or closed group ends. Behind it are spaces, and operators that have no term yet. */
+  contentEnd: number;
+  /** Where the parentheses are that are not closed: in a lenient query alone. */
+  openGroups: readonly number[];
+}
 
 /**
  * Parses a query: words, `"phrases"`, `begin*`, `OR`, parentheses, `-not`, and fields with values (`role:user`,
- * `tool:bash,edit`, `name:"the till"`). Signs in words are just signs: `a.b()` and `--no-sync` are words.
+ * `tool:bash,edit`, `name:"the till"`). Signs in words are just signs: `a.b()` and `--no-sync` are words. Within quotes,
+ * `""` is a quote.
  *
- * @returns undefined for a query in which nothing stands
- * @throws PidexError `BAD_QUERY` that says at which character it is wrong, and what to write instead
+ * @param options.lenient for a query that is still being typed: nothing is refused. What has no value or closing quote yet is
+ *   `incomplete`, and operators without a term are left out.
+ * @throws PidexError `BAD_QUERY` that says at which character it is wrong, and what to write instead; never when lenient
+ * @example
+ * const { root, terms } = parseQuery("tax -role:user");
+ * terms.map(({ term, excluded, start }) => [term.kind, excluded, start]); // [["text", false, 0], ["field", true, 4]]
  */
-export function parseQuery(query: string): QueryNode | undefined {
-  if (query.length > MAX_LENGTH) {
+export function parseQuery(query: string, { lenient = false }: { lenient?: boolean } = {}): ParsedQuery {
+  if (query.length > MAX_LENGTH && !lenient) {
     throw new PidexError("BAD_QUERY", `the query has ${query.length} characters`, "Give a few words of it.");
   }
-  return new Parser(query.replaceAll("\0", " ")).parse();
+  return new Parser(query.replaceAll("\0", " "), lenient).parse();
 }
 
 /** What is wrong with a query whose parentheses do not match, as those of code that is pasted often don't. */
@@ -36,22 +53,32 @@ export class UnmatchedParenthesis extends PidexError {}
 
 class Parser {
   readonly #query: string;
-  /** Where the next character to read stands. */
+  readonly #lenient: boolean;
+  /** Position of the next character to read. */
   #at = 0;
   #terms = 0;
-  /** Where the groups that are open began. */
+  #contentEnd = 0;
+  /** Where the open groups start. */
   readonly #open: number[] = [];
 
-  constructor(query: string) {
+  constructor(query: string, lenient: boolean) {
     this.#query = query;
+    this.#lenient = lenient;
   }
 
-  parse(): QueryNode | undefined {
-    const node = this.#alternatives();
-    if (this.#at < this.#query.length) {
-      throw this.#unmatched(this.#at, '")" closes nothing', 'Leave it out, or quote it: ")"');
+  parse(): ParsedQuery {
+    const nodes: QueryNode[] = [];
+    for (;;) {
+      const node = this.#alternatives();
+      if (node) nodes.push(node);
+      if (this.#at >= this.#query.length) break;
+      if (!this.#lenient) {
+        throw this.#unmatched(this.#at, '")" closes nothing', 'Leave it out, or quote it: ")"');
+      }
+      this.#contentEnd = ++this.#at;
     }
-    return node;
+    const root = inOne("and", nodes);
+    return { root, terms: queryTerms(root), contentEnd: this.#contentEnd, openGroups: this.#open };
   }
 
   /** `a b OR c d`: up to the end, or to the parenthesis that closes the group. */
@@ -60,22 +87,22 @@ class Parser {
     let orAt: number | undefined;
     for (;;) {
       const node = this.#conjunction();
-      if (!node && orAt !== undefined) throw this.#lonelyOr(orAt, "after");
+      if (!node && orAt !== undefined && !this.#lenient) throw this.#lonelyOr(orAt, "after");
       if (node) nodes.push(node);
-      if (!this.#word("OR")) return nodes.length > 1 ? { kind: "or", nodes } : nodes[0];
-      if (!node) throw this.#lonelyOr(this.#at, "before");
+      if (!this.#word("OR")) return inOne("or", nodes);
+      if (!node && !this.#lenient) throw this.#lonelyOr(this.#at, "before");
       orAt = this.#at;
       this.#at += 2;
     }
   }
 
-  /** `a b -c`: all that stands beside each other. */
+  /** `a b -c`: all terms next to each other. */
   #conjunction(): QueryNode | undefined {
     const nodes: QueryNode[] = [];
     for (;;) {
       this.#skipSpace();
-      if (this.#at >= this.#query.length || this.#closes() || this.#word("OR")) break;
-      // Other tools want an AND between words. Here it says nothing new.
+      if (this.#at >= this.#query.length || this.#query[this.#at] === ")" || this.#word("OR")) break;
+      // Other tools want an AND between words. Here it changes nothing.
       if (nodes.length > 0 && this.#word("AND") && /^AND\s+[^\s)]/.test(this.#rest(200))) {
         this.#at += 3;
         continue;
@@ -83,56 +110,65 @@ class Parser {
       const node = this.#term();
       if (node) nodes.push(node);
     }
-    return nodes.length > 1 ? { kind: "and", nodes } : nodes[0];
+    return inOne("and", nodes);
   }
 
   #term(): QueryNode | undefined {
-    // `--no-sync` is a word, and so is a dash that stands alone.
+    const start = this.#at;
+    // `--no-sync` is a word, and so is a dash by itself.
     if (/^-[^\s-]/.test(this.#rest(2))) {
       this.#at++;
       const node = this.#term();
-      return node && { kind: "not", node };
+      return node && { kind: "not", node, start, end: this.#at };
     }
     if (this.#rest(2) === "()") {
-      this.#at += 2;
+      this.#contentEnd = this.#at += 2;
       return undefined;
     }
-    if (this.#query[this.#at] === "(") return this.#group();
-    if (++this.#terms > MAX_TERMS) {
+    if (this.#query[start] === "(" && !(this.#lenient && this.#open.length >= MAX_DEPTH))
+      return this.#group();
+    if (++this.#terms > MAX_TERMS && !this.#lenient) {
       const hint = `Give at most ${MAX_TERMS}.`;
-      throw this.#bad(this.#at, `the query has more than ${MAX_TERMS} words`, hint);
+      throw this.#bad(start, `the query has more than ${MAX_TERMS} words`, hint);
     }
+    const term = this.#phrase() ?? this.#field() ?? this.#plainWord();
+    this.#contentEnd = this.#at;
+    return term;
+  }
+
+  #phrase(): TextTerm | undefined {
+    const start = this.#at;
     const quoted = this.#quoted();
-    if (quoted !== undefined) return { kind: "text", text: quoted, prefix: this.#stars(), quoted: true };
-    return this.#field() ?? this.#plainWord();
+    if (!quoted) return undefined;
+    const prefix = this.#stars();
+    const term = { kind: "text", text: quoted.text, prefix, quoted: true, start, end: this.#at } as const;
+    return quoted.isOpen ? { ...term, incomplete: true } : term;
   }
 
   #group(): QueryNode | undefined {
     const start = this.#at++;
     if (this.#open.length >= MAX_DEPTH) {
-      throw this.#bad(
-        start,
-        `more than ${MAX_DEPTH} groups in each other`,
-        "Write it with fewer parentheses.",
-      );
+      const message = `more than ${MAX_DEPTH} groups in each other`;
+      throw this.#bad(start, message, "Write it with fewer parentheses.");
     }
     this.#open.push(start);
     const node = this.#alternatives();
-    if (this.#query[this.#at] !== ")") {
+    if (this.#query[this.#at] === ")") {
+      this.#contentEnd = ++this.#at;
+      this.#open.pop();
+    } else if (!this.#lenient) {
       throw this.#unmatched(start, '"(" is never closed', 'Write ")" where it ends, or quote it: "("');
     }
-    this.#at++;
-    this.#open.pop();
-    return node;
+    return node && (node.kind === "and" || node.kind === "or") ? { ...node, start, end: this.#at } : node;
   }
 
   /** The text between quotes; without a closing one, all the rest. */
-  #quoted(): string | undefined {
+  #quoted(): { text: string; isOpen: boolean } | undefined {
     QUOTED.lastIndex = this.#at;
-    const found = QUOTED.exec(this.#query);
-    if (!found) return undefined;
-    this.#at += found[0].length;
-    return found[1] ?? found[2];
+    const [whole, straight, end, curly = "", curlyEnd] = QUOTED.exec(this.#query) ?? [];
+    if (whole === undefined) return undefined;
+    this.#at += whole.length;
+    return { text: straight?.replaceAll('""', '"') ?? curly, isOpen: (end ?? curlyEnd) === "" };
   }
 
   #stars(): boolean {
@@ -141,36 +177,45 @@ class Parser {
     return this.#at > start;
   }
 
-  #field(): QueryNode | undefined {
-    // In small letters only: `Name:` and `File:` stand in what people paste.
+  #field(): FieldTerm | undefined {
+    // In lower case only: `Name:` and `File:` are common in pasted text.
     const [whole = "", name = ""] = /^([a-z]{2,12}):/.exec(this.#rest(13)) ?? [];
     const field = FIELDS.find((each) => each === name);
-    if (!field) return this.#refuseSlip(name, whole);
+    if (!field) return this.#lenient ? undefined : this.#refuseSlip(name, whole);
     const start = this.#at;
+    const isLast = start + whole.length === this.#query.length;
     if (/^\s|^$/.test(this.#query.slice(start + whole.length, start + whole.length + 1))) {
-      this.#refuseSpace(field, whole);
-      return undefined;
+      if (!this.#lenient) this.#refuseSpace(field, whole);
+      if (!this.#lenient || !isLast) return undefined;
     }
     this.#at += whole.length;
-    const values: string[] = [];
-    do values.push(this.#value(field, values.length === 0));
-    while (this.#query[this.#at] === "," && this.#at++);
-    if (values.length > 1 && (field === "since" || field === "until")) {
+    const values: FieldValue[] = [];
+    let incomplete = false;
+    do {
+      const value = this.#value(field, values.length === 0);
+      incomplete ||= value.incomplete;
+      values.push(value.read);
+    } while (this.#query[this.#at] === "," && this.#at++);
+    if (values.length > 1 && (field === "since" || field === "until") && !this.#lenient) {
       throw this.#bad(start, `${field}: takes one time`, `Write one: ${field}:7d`);
     }
-    return { kind: "field", field, values };
+    const term: FieldTerm = { kind: "field", field, values, start, end: this.#at };
+    return incomplete ? { ...term, incomplete } : term;
   }
 
-  #value(field: FieldName, first: boolean): string {
-    const at = this.#at;
-    const text = this.#quoted() ?? this.#run(/[\s,"“]/, field === "file");
-    if (text.trim() === "") {
-      const message = `${field}: has nothing behind its ${first ? "colon" : "comma"}`;
-      throw this.#bad(at, message, `Write ${field}:value; to search for the word, quote it: "${field}:"`);
-    }
+  #value(field: FieldName, first: boolean): { read: FieldValue; incomplete: boolean } {
+    const start = this.#at;
+    const quoted = this.#quoted();
+    const text = quoted?.text ?? this.#run(/[\s,"“]/, field === "file");
+    const span = { text, start, end: this.#at };
     const read = readValue(field, text);
-    if ("wrong" in read) throw this.#bad(at, read.wrong, read.hint);
-    return read.value;
+    if (text.trim() !== "" && "value" in read) {
+      return { read: { value: read.value, ...span }, incomplete: quoted?.isOpen ?? false };
+    }
+    if (this.#lenient) return { read: { value: text, ...span }, incomplete: true };
+    if ("wrong" in read && text.trim() !== "") throw this.#bad(start, read.wrong, read.hint);
+    const message = `${field}: has nothing behind its ${first ? "colon" : "comma"}`;
+    throw this.#bad(start, message, `Write ${field}:value; to search for the word, quote it: "${field}:"`);
   }
 
   /** `role: user` is a slip; in `the cause is: nobody knows` and in pasted YAML they are words. */
@@ -191,10 +236,13 @@ class Parser {
     throw this.#bad(this.#at, `there is no field ${name}:`, hint);
   }
 
-  #plainWord(): QueryNode {
+  #plainWord(): TextTerm {
+    const start = this.#at;
     const text = this.#run(/[\s"“]/);
     const bare = text.replace(/\*+$/, "");
-    return { kind: "text", text: bare, prefix: bare !== text };
+    const term = { kind: "text", text: bare, prefix: bare !== text, start, end: this.#at } as const;
+    const isLast = this.#at === this.#query.length;
+    return isLast && /^(?:-|AND|[a-z]{2,12}:)$/.test(text) ? { ...term, incomplete: true } : term;
   }
 
   /**
@@ -215,10 +263,6 @@ class Parser {
       else if (isGlob && /[}\]]/.test(character)) braces--;
     }
     return this.#query.slice(start, this.#at);
-  }
-
-  #closes(): boolean {
-    return this.#query[this.#at] === ")";
   }
 
   /** Whether a word of the language stands here, by itself. */
@@ -251,4 +295,11 @@ class Parser {
 
 function placed(message: string, at: number): string {
   return `${message} (at character ${at + 1} of the query)`;
+}
+
+/** Several nodes as one; undefined for none. */
+function inOne(kind: "and" | "or", nodes: QueryNode[]): QueryNode | undefined {
+  const [first] = nodes;
+  if (!first || nodes.length === 1) return first;
+  return { kind, nodes, start: first.start, end: (nodes.at(-1) as QueryNode).end };
 }

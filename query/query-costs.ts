@@ -1,6 +1,6 @@
 import { PidexError } from "../src/errors.ts";
 import { prepareQuery } from "../src/store/sqlite/words.ts";
-import type { QueryNode } from "./parse-query.ts";
+import { type QueryNode, queryTexts, queryValues } from "./query-tree.ts";
 
 /** A beginning of one or two letters stands for thousands of words, each of which is looked up. */
 const MOST_SHORT_PREFIXES = 4;
@@ -20,23 +20,24 @@ const MOST_VALUES = 32;
  * @throws PidexError `BAD_QUERY` that says what there is too much of
  */
 export function refuseCostly(node: QueryNode, conjuncts: readonly QueryNode[]): void {
-  const values = valuesIn(node);
+  const values = queryValues(node).length;
   if (values > MOST_VALUES) {
     const hint = `Give at most ${MOST_VALUES}.`;
     throw new PidexError("BAD_QUERY", `${values} values of fields are too many`, hint);
   }
-  const words = allTexts(node).reduce((sum, { text }) => sum + wordCount(text), 0);
+  const texts = queryTexts(node, "with excluded");
+  const words = texts.reduce((sum, { text }) => sum + wordCount(text), 0);
   if (words > MOST_WORDS) {
     const hint = `Give at most ${MOST_WORDS}, such as the part of a pasted text that is like no other.`;
     throw new PidexError("BAD_QUERY", `${words} words are too many`, hint);
   }
-  const short = allTexts(node).filter(({ text, prefix }) => isShortPrefix(text, prefix));
+  const short = texts.filter(({ text, prefix }) => isShortPrefix(text, prefix));
   if (short.length > MOST_SHORT_PREFIXES) {
     const hint = `Give at most ${MOST_SHORT_PREFIXES}, or longer ones: conf* instead of c*`;
     throw new PidexError("BAD_QUERY", `${short.length} beginnings of one or two letters are too many`, hint);
   }
   const alternatives = conjuncts.filter(({ kind }) => kind === "or" || kind === "not");
-  const count = alternatives.reduce((sum, each) => sum + allTexts(each).length, 0);
+  const count = alternatives.reduce((sum, each) => sum + queryTexts(each, "with excluded").length, 0);
   if (count > MOST_ALTERNATIVES) {
     const hint = `Give at most ${MOST_ALTERNATIVES} words with OR or a dash in front.`;
     throw new PidexError("BAD_QUERY", `${count} alternatives are too many`, hint);
@@ -51,17 +52,4 @@ export function wordCount(text: string): number {
 function isShortPrefix(text: string, prefix: boolean): boolean {
   const phrase = prepareQuery(text);
   return (prefix || (phrase?.prefix ?? false)) && Array.from(text.trim()).length <= 2;
-}
-
-function valuesIn(node: QueryNode): number {
-  if (node.kind === "field") return node.values.length;
-  if (node.kind === "text") return 0;
-  return (node.kind === "not" ? [node.node] : node.nodes).reduce((sum, each) => sum + valuesIn(each), 0);
-}
-
-/** The words and phrases of a query, excluded ones too. */
-export function allTexts(node: QueryNode): Extract<QueryNode, { kind: "text" }>[] {
-  if (node.kind === "text") return [node];
-  if (node.kind === "field") return [];
-  return node.kind === "not" ? allTexts(node.node) : node.nodes.flatMap(allTexts);
 }

@@ -108,9 +108,17 @@ const isManifest = ({ from, to }: Import): boolean =>
 const isBeforeTheDoor = ({ from, to }: Import): boolean =>
   /^bin\/[^/]+\.ts$/.test(from) && ["src/node-version.ts", "src/code-cache.ts"].includes(to);
 
-/** What reads a field of a message, loads nothing else, and is built into the page as well. */
-const isFieldReader = ({ from, to }: Import): boolean =>
-  from.startsWith("bin/format/") && to === "src/session/nested-calls.ts";
+/** Modules below `bin` without Node or packages, which the page is built with as well. */
+const FOR_PAGES = [
+  "src/session/nested-calls.ts",
+  "query/parse-query.ts",
+  "query/query-tree.ts",
+  "query/format-term.ts",
+  "query/completion-target.ts",
+  "query/fields.ts",
+];
+const isForPages = ({ from, to }: Import): boolean =>
+  from.startsWith("bin/format/") && FOR_PAGES.includes(to);
 
 test("there is a house to look at", () => {
   expect(product.length).toBeGreaterThan(20);
@@ -127,7 +135,7 @@ test("imports go down, and meet the house by its front door", () => {
       !ALLOWED[from]?.includes(to) &&
       !isBeforeTheDoor(one) &&
       !isManifest(one) &&
-      !isFieldReader(one)
+      !isForPages(one)
     );
   });
   expect(wrong.map(show)).toEqual([]);
@@ -152,6 +160,13 @@ test("the rooms of bin stand alone on their ground: only cli starts the others",
     return !(fromRoom === "cli" && ["picker", "demo", "web", "mcp"].includes(toRoom as string));
   });
   expect(wrong.map(show)).toEqual([]);
+});
+
+test("what the page is built with has neither Node nor packages, however far its imports go", () => {
+  const reached = new Set(FOR_PAGES);
+  for (const file of reached)
+    for (const { to, isPackage } of importsOf(file)) if (!isPackage) reached.add(to);
+  expect([...reached].flatMap(importsOf).filter(({ isPackage }) => isPackage)).toEqual([]);
 });
 
 test("migrations import kysely alone, and each other from their list alone", () => {

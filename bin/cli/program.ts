@@ -65,7 +65,10 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
       done(await run(io, command.args, command.opts() as O));
     };
   const command = (name: string, description: string) =>
-    program.command(name).description(description).showHelpAfterError(`  Run pidex ${name} --help for usage.`);
+    program
+      .command(name)
+      .description(description)
+      .showHelpAfterError(`  Run pidex ${name} --help for usage.`);
 
   const making = { command, everywhere, runs, session: SESSION };
   const definitions: Record<string, () => void> = {

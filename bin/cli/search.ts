@@ -8,7 +8,8 @@ import type {
   Totals,
 } from "../../library/index.ts";
 import { shellWord } from "../../library/internal.ts";
-import { closestNotice, type PartialMatch, queryNotice, textOf, unknownWords } from "../format/closest.ts";
+import { closestNotice, type PartialMatch, queryNotice, unknownWords } from "../format/closest.ts";
+import { plainText } from "../format/query-words.ts";
 import { counted, field, oneLine } from "../format/safe.ts";
 import { type FilterFlags, filtersOf } from "./filters.ts";
 import { hitLine, hitsForPipes, sessionBlock } from "./hits.ts";
@@ -143,7 +144,7 @@ function suggestAfterNothing(io: Io, query: string, flags: Flags, found: Partial
   const set = NARROWING.filter((name) => flags[name] !== undefined);
   if (set.length > 0) io.err(`  Try without ${set.map((name) => `--${name}`).join(", ")}\n`);
   if (flags.strict) io.err("  Try without --strict, for sessions that match in part\n");
-  io.err(`  Search the files themselves: pidex search --substring ${shellWord(oneLine(textOf(query)))}\n`);
+  io.err(`  Search the files themselves: pidex search --substring ${shellWord(oneLine(plainText(query)))}\n`);
 }
 
 function quotedOnLine(query: string): string {

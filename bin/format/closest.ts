@@ -59,15 +59,3 @@ function named(words: readonly string[]): string {
   const shown = words.slice(0, MAX_NAMED).map(oneLine).join(", ");
   return words.length > MAX_NAMED ? `${shown} and ${words.length - MAX_NAMED} more` : shown;
 }
-
-/** The text of a query without its fields and quotes: what to look for in the session files. */
-export function textOf(query: string): string {
-  const bare = query.replaceAll(/(^|\s)-?[a-z]{2,12}:(?:"[^"]*"|[^\s/"]\S*)/g, " ").replaceAll('"', "");
-  const text = bare.trim().replaceAll(/\s+/g, " ");
-  return text === "" ? query.trim() : text;
-}
-
-/** A query as the pattern that looks for its text in the session files. */
-export function filePattern(query: string): string {
-  return `re:${textOf(query).replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`;
-}

@@ -1,19 +1,21 @@
-/** What a query means while it is typed. */
+/** What a query means while it is being typed. */
+import { parseQuery } from "../../query/parse-query.ts";
+import { closeQuery } from "./query-terms.ts";
 
-/** What to look for. */
+/** What to search for. */
 export type TypedQuery =
   | { by: "nothing" }
-  /** Titles and folders that hold a text: so little is typed that it begins thousands of words. */
+  /** Titles and folders that contain a text: too short to search the index for all words it begins. */
   | { by: "title"; text: string }
   | { by: "words"; query: string }
   | { by: "pattern"; regex: string };
 
-/** Fewer letters than these begin too many words to look all of them up at every key. */
-const FEWEST_LETTERS = 3;
+/** Shorter words begin too many others to look all of them up at every key. */
+const MIN_LETTERS = 3;
 
 /**
- * Reads a query of which more may follow: the last word is one that begins so, a field without a value is not asked yet,
- * and groups are closed. `re:` in front is a regular expression, as in pi.
+ * Reads a query that may go on: its last word counts as a prefix, a field without a value is left out, and groups are closed.
+ * `re:` at the start is a regular expression, as in pi.
  */
 export function typedQuery(text: string): TypedQuery {
   const trimmed = text.trim();
@@ -23,63 +25,37 @@ export function typedQuery(text: string): TypedQuery {
     return regex === "" ? { by: "nothing" } : { by: "pattern", regex };
   }
   if (isShortWord(trimmed)) return { by: "title", text: trimmed };
-  const query = closed(withOpenEnd(text.trimStart()));
+  const query = asFarAsTyped(text.trimStart());
   return query === "" ? { by: "nothing" } : { by: "words", query };
 }
 
-/** What ends a query that is only being typed: a word, a field, an operator. */
-const LAST = /(?:^|(?<=[\s(]))(-?)([^\s()"“”]+)$/;
+const HAS_WORD = /[\p{L}\p{N}]/u;
 
-/** A word, of which it is not said that it is to be missing. */
-const SAYS_SOMETHING = /(?:^|[\s(])(?!-|OR\b|AND\b)[^\s]*[\p{L}\p{N}]/u;
-
-/** The query with its last word open: what begins so is meant, and what says nothing yet is left out. */
-function withOpenEnd(text: string): string {
-  if (isQuoting(text)) return withoutEmptyQuote(text);
-  const [last = "", minus = "", word = ""] = LAST.exec(text) ?? [];
-  const before = text.slice(0, text.length - last.length);
-  if (last === "") return withoutLonelyOr(text);
-  if (/^(?:OR|AND|-)$/.test(last)) return withoutLonelyOr(before);
-  const field = /^[a-z]{2,12}:(.*)$/.exec(word);
-  if (field) return field[1] === "" ? withoutLonelyOr(before) : text.replace(/,+$/, "");
-  // Without a word: nobody knows yet what is to be missing.
-  if (minus !== "" || word.endsWith("*")) return text;
-  if (isShortWord(word)) {
-    const rest = withoutLonelyOr(before);
-    return rest === "" || SAYS_SOMETHING.test(rest) ? rest : text;
+/** The query with its last word as a prefix, and without what has no meaning yet. */
+function asFarAsTyped(text: string): string {
+  const { terms } = parseQuery(text, { lenient: true });
+  const last = terms.at(-1);
+  if (!last || last.term.end < text.length) return closeQuery(text);
+  const { term, start } = last;
+  const before = closeQuery(text.slice(0, start));
+  if (term.kind === "field") {
+    const value = term.values.findLast((each) => each.text.trim() !== "");
+    return value ? closeQuery(text.slice(0, value.end)) : before;
   }
-  return /[\p{L}\p{N}_]$/u.test(word) ? `${text}*` : text;
+  if (term.incomplete && !(term.quoted && HAS_WORD.test(term.text))) return before;
+  // A word that is excluded, or has a colon, counts only when it is whole.
+  const isWhole = term.quoted || term.prefix || start < term.start || /^[a-z]{2,12}:/.test(term.text);
+  if (isWhole) return closeQuery(text);
+  if (!isShortWord(term.text)) return closeQuery(/[\p{L}\p{N}_]$/u.test(text) ? `${text}*` : text);
+  const findsMore = terms
+    .slice(0, -1)
+    .some((each) => !each.excluded && (each.term.kind === "field" || HAS_WORD.test(each.term.text)));
+  return before === "" || findsMore ? before : closeQuery(text);
 }
 
-/** Of a quote with nothing in it yet, not even the field is asked. */
-function withoutEmptyQuote(text: string): string {
-  const quote = text.lastIndexOf('"');
-  if (/[\p{L}\p{N}]/u.test(text.slice(quote))) return text;
-  return withoutLonelyOr(text.slice(0, quote).replace(/\S*$/, ""));
-}
-
-function withoutLonelyOr(text: string): string {
-  return text.replace(/(?:(?:^|\s+)(?:OR|AND|-?\(+|-))+\s*$/, "").trimEnd();
-}
-
-/** One or two letters of an alphabet. Of Chinese and the like two signs are a word, and one is looked up as quickly. */
+/** One or two letters of an alphabet. In Chinese and the like two characters are a word, and one is looked up as quickly. */
 function isShortWord(word: string): boolean {
   return (
-    word.length < FEWEST_LETTERS &&
-    /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_]+$/u.test(word)
+    word.length < MIN_LETTERS && /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_]+$/u.test(word)
   );
-}
-
-function isQuoting(text: string): boolean {
-  return (text.match(/"/g)?.length ?? 0) % 2 === 1;
-}
-
-/** The query with a parenthesis for each that is open, and the quote closed that stands in them. */
-function closed(text: string): string {
-  const plain = text.replace(/"[^"]*"?/g, "");
-  // Only those that open a group: others are signs in words.
-  const open = plain.match(/(?:^|(?<=[\s(-]))\(/g)?.length ?? 0;
-  const close = plain.match(/\)/g)?.length ?? 0;
-  if (open <= close) return text;
-  return text + (isQuoting(text) ? '"' : "") + ")".repeat(open - close);
 }

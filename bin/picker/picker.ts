@@ -1,6 +1,7 @@
 /** The picker: what keys do to the state, and what is asked for it. */
 import type { FromSync } from "../actions/synced.ts";
-import { filePattern } from "../format/closest.ts";
+import { addTerm } from "../format/query-terms.ts";
+import { filePattern } from "../format/query-words.ts";
 import type { Theme } from "../format/theme.ts";
 import { typedQuery } from "../format/typed-query.ts";
 import type { Asker } from "./asker.ts";
@@ -327,7 +328,7 @@ export class Picker {
     if (to !== undefined) facets.selected = to;
     else if (action === "back") this.#state.mode = "list";
     else if (action === "choose") {
-      if (chosen) this.#query.text = `${this.#query.text.trim()} ${chosen.term} `.trimStart();
+      if (chosen) this.#query.text = `${addTerm(this.#query.text.trim(), chosen.term)} `;
       this.#state.mode = "list";
       this.#results.look(this.#query.text);
     }

@@ -1,5 +1,6 @@
 /** What is listed: asked for as it is typed, and again when sessions change. */
 import type { SyncProgress } from "../../library/index.ts";
+import { isCompletable } from "../format/query-words.ts";
 import type { Asker } from "./asker.ts";
 import { Latest } from "./latest.ts";
 import { type State, selectedRow } from "./model/state.ts";
@@ -84,7 +85,7 @@ export class Results {
   look(query: string): void {
     this.change({ query });
     this.#state.completions = { from: 0, texts: [], taken: undefined };
-    if (COMPLETABLE.test(query)) this.#completing.ask(query);
+    if (isCompletable(query)) this.#completing.ask(query);
   }
 
   /** Shows another view. */
@@ -246,6 +247,3 @@ export class Results {
     return completed;
   }
 }
-
-/** The beginning of a field's name, or a field with the beginning of a value. */
-const COMPLETABLE = /(?:^|[\s(])-?[a-z]{2,}(?::[^\s]*|:"[^"]*)?$/;

@@ -4,6 +4,7 @@ import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { collapse } from "../copies.ts";
 import { allOf } from "../filter.ts";
+import { parseQuery } from "../parse-query.ts";
 import { endOfPrefix } from "../scope.ts";
 import { entriesWhere, matches, type Wanted } from "./hits.ts";
 import type { PlacedHit } from "./rank.ts";
@@ -14,6 +15,7 @@ const MAX_NAMED = 20;
 const MIN_ID = 6;
 /** Longer queries name nothing. */
 const MAX_WORDS = 8;
+const MAX_NAMING_LENGTH = 20_000;
 
 type Condition = Sql<SqlBool>;
 
@@ -36,15 +38,14 @@ export async function findNamed(
     const found = await finder.byPath(whole);
     if (found.length > 0) return found;
   }
-  const words = text.split(/\s+/, MAX_WORDS + 1).filter((word) => !FIELD.test(word));
-  if (words.length > MAX_WORDS) return [];
+  const names = namesIn(text);
+  if (names.length > MAX_WORDS) return [];
   const found: PlacedHit[] = [];
-  for (const word of words) {
-    const name = bare(word);
+  for (const name of names) {
     const hits = isPathLike(name)
       ? await finder.byPath(name)
       : // Among other words, only what cannot be a word.
-        words.length === 1 || UUID.test(name)
+        names.length === 1 || UUID.test(name)
         ? await finder.byId(name)
         : [];
     for (const hit of hits) {
@@ -57,16 +58,21 @@ export async function findNamed(
 /** Whether a query may name a session: a check without SQL, since most queries do not. */
 export function mayName(query: string): boolean {
   const text = query.trim();
-  const words = text.split(/\s+/, MAX_WORDS + 1).filter((word) => !FIELD.test(word));
   if (isPathLike(bare(text))) return true;
-  if (words.length > MAX_WORDS) return false;
-  return words
-    .map(bare)
-    .some((word) => isPathLike(word) || UUID.test(word) || (words.length === 1 && /[\d._-]/.test(word)));
+  const names = namesIn(text);
+  if (names.length > MAX_WORDS) return false;
+  return names.some(
+    (name) => isPathLike(name) || UUID.test(name) || (names.length === 1 && /[\d._-]/.test(name)),
+  );
 }
 
-/** A field, or an exclusion, narrows what is found, and names nothing. */
-const FIELD = /^-|^[a-z]{3,12}:/;
+/** What may be names: words and phrases that are not excluded. */
+function namesIn(query: string): string[] {
+  if (query.length > MAX_NAMING_LENGTH) return [];
+  const { terms } = parseQuery(query, { lenient: true });
+  return terms.flatMap(({ term, excluded }) => (term.kind === "text" && !excluded ? [bare(term.text)] : []));
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CITATION = /^(.*\.jsonl)(?::(\d+))?(?:#.*)?$/;
 

@@ -5,7 +5,7 @@ import { fieldLevel } from "../fields.ts";
 import { allOf, sessionCondition, timeCondition } from "../filter.ts";
 import type { Match, Part } from "../match.ts";
 import type { Filters } from "../options.ts";
-import type { QueryNode } from "../parse-query.ts";
+import type { QueryNode } from "../query-tree.ts";
 import type { Scope } from "../scope.ts";
 import type { Wanted } from "./hits.ts";
 import { COMMON } from "./survey.ts";

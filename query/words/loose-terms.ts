@@ -1,7 +1,7 @@
 import { partEnd } from "../../src/store/sqlite/ascii.ts";
 import { DENSE, kindOf } from "../../src/store/sqlite/fold.ts";
 import { IndexedText, type Token } from "../../src/store/sqlite/tokens.ts";
-import type { QueryNode } from "../parse-query.ts";
+import { type QueryNode, queryTexts } from "../query-tree.ts";
 
 /** One word of a query, or a pair of Chinese or Japanese characters, that closest matches may lack. */
 export interface LooseTerm {
@@ -41,16 +41,11 @@ const MIXED_KANA_WEIGHT = 0.7;
 /** Turns the nodes of a query that may be relaxed into groups of terms. */
 export function looseGroups(nodes: readonly QueryNode[], isPaste: boolean): LooseGroup[] {
   return nodes.flatMap((node): LooseGroup[] => {
-    const texts = textsIn(node);
+    const texts = queryTexts(node, "without excluded");
     const terms = texts.flatMap(({ text, prefix }) => looseTerms(text, prefix, isPaste));
     if (terms.length === 0) return [];
     return [{ text: texts.map(({ text }) => text).join(" OR "), terms, isAny: node.kind === "or" }];
   });
-}
-
-function textsIn(node: QueryNode): Extract<QueryNode, { kind: "text" }>[] {
-  if (node.kind === "text") return [node];
-  return node.kind === "and" || node.kind === "or" ? node.nodes.flatMap(textsIn) : [];
 }
 
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;

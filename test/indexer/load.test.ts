@@ -16,11 +16,8 @@ import { databaseIn, openThrowaway, rebuilt, syncFolders } from "./index-at.ts";
 import { age, countOf, nothing, talk } from "./synced.ts";
 
 /** So few bytes in a transaction that some fixtures are a big load. */
-const load = (
-  db: Database,
-  root: string,
-  options: SyncOptions & { batchBytes?: number } = {},
-) => sync(db, { roots: [rootAt(root)], batchBytes: 4_000, ...options });
+const load = (db: Database, root: string, options: SyncOptions & { batchBytes?: number } = {}) =>
+  sync(db, { roots: [rootAt(root)], batchBytes: 4_000, ...options });
 
 function fixtures(): string {
   const root = join(temporaryFolder(), "sessions");

@@ -53,6 +53,7 @@ describe("the front door", () => {
       "diagnose",
       "entryText",
       "findMostRecentSession",
+      "formatTerm",
       "fsPath",
       "getDefaultSessionDir",
       "getLatestCompactionEntry",
@@ -60,8 +61,10 @@ describe("the front door", () => {
       "migrateSessionEntries",
       "nestedCalls",
       "openIndex",
+      "parseQuery",
       "parseSessionEntries",
       "projectContextEntry",
+      "quoteValue",
       "sessionEntryToContextMessages",
     ]);
   });

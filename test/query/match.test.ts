@@ -11,7 +11,10 @@ function asked({ parts, excluded, conditions }: Match): string {
       (part) => `+ ${part.kind === "words" ? plain(part.expression) : JSON.stringify(part.node.kind)}`,
     ),
     ...excluded.map((each) => `- ${plain(each)}`),
-    ...conditions.map((node) => `? ${node.kind === "field" ? `${node.field}:${node.values}` : node.kind}`),
+    ...conditions.map(
+      (node) =>
+        `? ${node.kind === "field" ? `${node.field}:${node.values.map(({ value }) => value)}` : node.kind}`,
+    ),
   ].join(" ");
 }
 

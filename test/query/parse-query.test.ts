@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseQuery, type QueryNode } from "../../query/parse-query.ts";
+import { FIELDS } from "../../query/fields.ts";
+import { formatTerm, type TermToFormat } from "../../query/format-term.ts";
+import { parseQuery } from "../../query/parse-query.ts";
+import type { QueryNode } from "../../query/query-tree.ts";
 import { PidexError } from "../../src/errors.ts";
 
 /** A node as brackets: `(and a "b c" -d)`. */
@@ -10,7 +13,7 @@ function written(node: QueryNode | undefined): string {
     case "text":
       return (/\s/.test(node.text) ? `"${node.text}"` : node.text) + (node.prefix ? "*" : "");
     case "field":
-      return `${node.field}=${node.values.join("|")}`;
+      return `${node.field}=${node.values.map(({ value }) => value).join("|")}`;
     case "not":
       return `-${written(node.node)}`;
     default:
@@ -28,6 +31,9 @@ describe("a query is read as", () => {
     ['"double ta"*', '"double ta"*'],
     ["conf**", "conf*"],
     ['a"b c"d', '(and a "b c" d)'],
+    ['"say ""hi"" twice"', '"say "hi" twice"'],
+    ['tag:"a ""b""",c', 'tag=a "b"|c'],
+    ['"" a', "(and  a)"],
     ["a OR b", "(or a b)"],
     ["a b OR c d", "(or (and a b) (and c d))"],
     ["(a OR b) c", "(and (or a b) c)"],
@@ -70,16 +76,20 @@ describe("a query is read as", () => {
     ["()", "nothing"],
     ["-()", "nothing"],
   ])("%j", (query, expected) => {
-    expect(written(parseQuery(query))).toBe(expected);
+    expect(written(parseQuery(query).root)).toBe(expected);
   });
 
   test("a time in milliseconds where a field takes one", () => {
-    expect(parseQuery("since:2026-01-31T09:30Z")).toEqual({
+    const value = String(Date.parse("2026-01-31T09:30Z"));
+    expect(parseQuery("since:2026-01-31T09:30Z").root).toEqual({
       kind: "field",
       field: "since",
-      values: [String(Date.parse("2026-01-31T09:30Z"))],
+      values: [{ value, text: "2026-01-31T09:30Z", start: 6, end: 23 }],
+      start: 0,
+      end: 23,
     });
-    expect(parseQuery("until:2026")).toMatchObject({ values: [String(new Date(2026, 0, 1).getTime())] });
+    const year = { value: String(new Date(2026, 0, 1).getTime()), text: "2026" };
+    expect(parseQuery("until:2026").root).toMatchObject({ values: [year] });
   });
 });
 
@@ -126,9 +136,178 @@ test("any text at all is read, or refused with BAD_QUERY, and quoted it is alway
       } catch (error) {
         expect(error).toMatchObject({ code: "BAD_QUERY" });
       }
-      const quoted = parseQuery(`"${text.replaceAll('"', "")}"`);
+      const quoted = parseQuery(`"${text.replaceAll('"', "")}"`).root;
       expect(quoted).toMatchObject({ kind: "text" });
     }),
     { numRuns: 1_000 },
   );
+});
+
+describe("every term has its position", () => {
+  test.each([
+    ['tax -role:user "a b"*', ["tax", "-role:user", '"a b"*']],
+    ["(tax OR -(vat blog)) AND x", ["tax", "vat", "blog", "x"]],
+    ['name:"the till",shop\u3000-"no"', ['name:"the till",shop', '-"no"']],
+    ["書店 🎉 C++", ["書店", "🎉", "C++"]],
+  ])("%j", (query, written) => {
+    const { terms } = parseQuery(query);
+    expect(terms.map(({ term, start }) => query.slice(start, term.end))).toEqual(written);
+  });
+
+  test("values of a field have their own, with their quotes", () => {
+    const query = '-tag:a,"b c"';
+    const [term] = parseQuery(query).terms;
+    const values = term?.term.kind === "field" ? term.term.values : [];
+    expect(values.map(({ start, end }) => query.slice(start, end))).toEqual(["a", '"b c"']);
+    expect(term).toMatchObject({ excluded: true, start: 0, term: { start: 1, end: 12 } });
+  });
+
+  test("groups have theirs, with their parentheses", () => {
+    expect(parseQuery("a (b OR c)").root).toMatchObject({
+      ...{ kind: "and", start: 0, end: 10 },
+      nodes: [{ start: 0 }, { kind: "or", start: 2, end: 10 }],
+    });
+  });
+});
+
+describe("a query that is still being typed is read as far as it goes", () => {
+  const incomplete = (query: string) => {
+    const { terms } = parseQuery(query, { lenient: true });
+    return terms.filter(({ term }) => term.incomplete).map(({ term, start }) => query.slice(start, term.end));
+  };
+  test.each([
+    ["tax -", "(and tax -)", ["-"]],
+    ["tax role:", "(and tax role=)", ["role:"]],
+    ["-name:", "-name=", ["-name:"]],
+    ["role:user,", "role=user|", ["role:user,"]],
+    ["role:us", "role=us", []],
+    ["role:usr", "role=usr", ["role:usr"]],
+    ["since:20", "since=20", ["since:20"]],
+    ["rol:user", "rol:user", []],
+    ["rol:", "rol:", ["rol:"]],
+    ['a "double ta', '(and a "double ta")', ['"double ta']],
+    ['name:"the ti', "name=the ti", ['name:"the ti']],
+    ["tax OR", "tax", []],
+    ["OR OR tax", "tax", []],
+    ["(tax OR (vat", "(or tax vat)", []],
+    ["a ) b) c", "(and a (and b) c))", []],
+    ["a AND", "(and a AND)", ["AND"]],
+    ["-(", "nothing", []],
+    ["", "nothing", []],
+  ])("%j", (query, tree, open) => {
+    expect(written(parseQuery(query, { lenient: true }).root)).toBe(tree);
+    expect(incomplete(query)).toEqual(open);
+  });
+
+  test("open groups and the end of what is complete have their positions", () => {
+    expect(parseQuery("(a -(b OR", { lenient: true })).toMatchObject({ openGroups: [0, 4], contentEnd: 6 });
+    expect(parseQuery("(a) OR (", { lenient: true })).toMatchObject({ openGroups: [7], contentEnd: 3 });
+  });
+
+  test("whatever it is, and a query that is right is read as it is otherwise", () => {
+    const parts = fc.constantFrom(
+      "tax",
+      '"',
+      "(",
+      ")",
+      "-",
+      "OR",
+      "AND",
+      "role:",
+      "user",
+      "name:",
+      ",",
+      " ",
+      "*",
+    );
+    const texts = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 60 }),
+      fc.array(parts).map((all) => all.join("")),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const read = parseQuery(text, { lenient: true });
+        try {
+          const strict = parseQuery(text);
+          const isSame = !/[a-z]:$/.test(text); // there a value is still to come
+          if (isSame) expect(read).toEqual(strict);
+        } catch (error) {
+          expect(error).toMatchObject({ code: "BAD_QUERY" });
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(written(parseQuery("(".repeat(10_000), { lenient: true }).root)).toMatch(/^\(+$/);
+  });
+});
+
+describe("a term that is written is read as it was", () => {
+  const FREE = FIELDS.filter((field) => !["role", "type", "is", "since", "until"].includes(field));
+  const signs = fc.constantFrom(
+    "\\",
+    '"',
+    ":",
+    " ",
+    ",",
+    "-",
+    "(",
+    ")",
+    "“",
+    "”",
+    "{",
+    "]",
+    "*",
+    "書店",
+    "OR",
+    "role:user",
+  );
+  const texts = fc
+    .oneof(
+      fc.string({ unit: "binary" }),
+      fc.array(fc.oneof(signs, fc.string({ maxLength: 3 }))).map((all) => all.join("")),
+    )
+    .map((text) => text.replaceAll("\0", ""));
+  const terms: fc.Arbitrary<TermToFormat> = fc.oneof(
+    fc.record({ text: texts, prefix: fc.boolean(), excluded: fc.boolean() }),
+    fc.record({
+      field: fc.constantFrom(...FREE),
+      values: fc.array(
+        texts.filter((text) => text.trim() !== ""),
+        { minLength: 1, maxLength: 3 },
+      ),
+      excluded: fc.boolean(),
+    }),
+  );
+  const readBack = ({ terms }: ReturnType<typeof parseQuery>) =>
+    terms.map(({ term, excluded }) =>
+      term.kind === "text"
+        ? { text: term.text, prefix: term.prefix, excluded }
+        : { field: term.field, values: term.values.map(({ value }) => value), excluded },
+    );
+
+  test("whatever stands in it, alone, among others and in a group", () => {
+    fc.assert(
+      fc.property(fc.array(terms, { minLength: 1, maxLength: 3 }), (all) => {
+        const query = all.map(formatTerm).join(" ");
+        expect(readBack(parseQuery(query))).toEqual(all);
+        expect(readBack(parseQuery(`(${query}) x`)).slice(0, -1)).toEqual(all);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    [{ text: "tax" }, "tax"],
+    [{ text: "a.b-c_d", prefix: true }, "a.b-c_d*"],
+    [{ text: "tax", quoted: true }, '"tax"'],
+    [{ text: "double tax", excluded: true }, '-"double tax"'],
+    [{ text: "OR" }, '"OR"'],
+    [{ text: "-v" }, '"-v"'],
+    [{ text: "role:user" }, '"role:user"'],
+    [{ field: "cwd", values: ["C:\\my work\\"] }, 'cwd:"C:\\my work\\"'],
+    [{ field: "cwd", values: ["C:\\work"] }, "cwd:C:\\work"],
+    [{ field: "tag", values: ['a "b"', "c"], excluded: true }, '-tag:"a ""b""",c'],
+  ] as [TermToFormat, string][])("%j", (term, written) => {
+    expect(formatTerm(term)).toBe(written);
+  });
 });

@@ -1,8 +1,17 @@
 /** Which sessions are found: lists, searches, scans and what narrows them. */
 import type { Index, ListOptions, ScanHit, SearchOptions } from "../../../library/index.ts";
+import {
+  facetsOfSessions,
+  findInSession,
+  MAX_SESSION_HITS,
+  SessionLists,
+  scanSessions,
+} from "../../actions/find-sessions.ts";
 import { warmUp } from "../../actions/warm-up.ts";
 import { closestNotice, queryNotice, unknownWords } from "../../format/closest.ts";
+import { narrowsSessionsOnly } from "../../format/query-terms.ts";
 import { counted } from "../../format/safe.ts";
+import { ScanResults } from "../../format/scan-results.ts";
 import { typedQuery } from "../../format/typed-query.ts";
 import type { ResultsAsked } from "../model/questions.ts";
 import {
@@ -23,8 +32,6 @@ const SEARCH_PAGE = 12;
 const MOST_SEARCHED = 1000;
 /** Hits that a list shows of a session. Each is read back from its file. */
 const HITS_EACH = 2;
-/** Hits that a walk through one session goes to. */
-const MOST_HITS = 1000;
 /** Hits that a pattern is looked for at most. */
 const MOST_SCANNED = 2000;
 /** How often a scan tells what it found. */
@@ -32,18 +39,18 @@ const PART_EVERY_MS = 100;
 
 export class Finding {
   readonly #index: Index;
-  /** The last list, whole: what is typed of a title is looked up in it, and its pages come from it. */
-  #list: { key: string; sessions: ShownSession[] } | undefined;
+  readonly #lists: SessionLists<ShownSession>;
   /** The same in threads: ten thousand take a frame's time. */
   #threads: { of: ShownSession[]; lines: Threaded[] } | undefined;
 
   constructor(index: Index) {
     this.#index = index;
+    this.#lists = new SessionLists(index, shownSession);
   }
 
   /** The index was brought up to date. */
   changed(): void {
-    this.#list = undefined;
+    this.#lists.clear();
     this.#threads = undefined;
   }
 
@@ -52,13 +59,15 @@ export class Finding {
     const typed = typedQuery(view.query);
     if (typed.by === "words") return this.#searched(typed.query, ask);
     if (typed.by === "pattern") return this.#scanned(view, typed.regex, control);
-    const sessions = await this.#listed(view);
-    const wanted = typed.by === "title" ? sessions.filter(inTitle(typed.text)) : sessions;
+    const wanted =
+      typed.by === "title"
+        ? await this.#lists.listTitled(listOptions(view), typed.text)
+        : await this.#lists.list(listOptions(view));
     const from = Number(next ?? 0);
     const to = from + Math.max(LIST_PAGE, atLeast);
     const lines =
       view.sort === "threaded" && typed.by === "nothing"
-        ? this.#threaded(sessions).slice(from, to)
+        ? this.#threaded(wanted).slice(from, to)
         : wanted.slice(from, to).map((session) => ({ session, stem: "" }));
     return {
       view,
@@ -79,16 +88,6 @@ export class Finding {
     return warmUp(this.#index, { limit: SEARCH_PAGE, hits: HITS_EACH }, signal);
   }
 
-  async #listed(view: View): Promise<ShownSession[]> {
-    const options: ListOptions = { ...filtersOf(view), archived: view.archived ? "yes" : "no" };
-    const key = JSON.stringify(options);
-    if (this.#list?.key !== key) {
-      const { sessions } = await this.#index.listAll({ ...options, pinnedFirst: true });
-      this.#list = { key, sessions: sessions.map(shownSession) };
-    }
-    return this.#list.sessions;
-  }
-
   async #searched(query: string, { view, next: cursor, atLeast, quick }: ResultsAsked): Promise<Results> {
     const found = await this.#index.search(query, {
       ...searchOptions(view),
@@ -102,7 +101,7 @@ export class Finding {
     return {
       view,
       rows: found.sessions.map(({ session, hits, hitCount }): Row => {
-        const shown = areOfSessions(query)
+        const shown = narrowsSessionsOnly(query)
           ? { hits: [], hitCount: 0 }
           : { hits: hits.map(shownHit), hitCount };
         return { session: shownSession(session), stem: "", ...shown };
@@ -117,83 +116,45 @@ export class Finding {
   }
 
   async #scanned(view: View, regex: string, { signal, part }: Control<"results">): Promise<Results> {
-    const rows = new Map<string, Row>();
-    let remark: string | undefined = "looking through the files …";
-    const results = (): Results => ({
-      view,
-      rows: [...rows.values()],
-      total: rows.size,
-      more: false,
-      remark,
-    });
-    let told = performance.now();
-    const tell = () => {
-      if (performance.now() - told < PART_EVERY_MS) return;
-      told = performance.now();
-      part(results());
+    const results = new ScanResults<ShownSession, ShownHit>(HITS_EACH);
+    const toResults = (remark?: string): Results => {
+      const rows = results.rows.map((row) => ({ ...row, stem: "" }));
+      return { view, rows, total: rows.length, more: false, remark };
     };
-    const known = new Map((await this.#listed(view)).map((session) => [session.path, session]));
+    let reportedAt = performance.now();
     const { sort: _, ...filters } = searchOptions(view);
-    let count = 0;
-    const hits = this.#index.scan(
-      { regex, caseSensitive: false },
-      {
-        ...filters,
-        limit: MOST_SCANNED,
-        signal,
-        onProgress: ({ bytes, bytesDone }) => {
-          remark = `looking through the files … ${bytes > 0 ? Math.floor((100 * bytesDone) / bytes) : 0}%`;
-          tell();
-        },
-      },
+    await scanSessions(this.#index, regex, { ...filters, limit: MOST_SCANNED, signal }, (event) => {
+      if ("session" in event) results.add({ session: shownSession(event.session) });
+      else results.add("hit" in event ? { hit: shownHit(event.hit) } : event);
+      if (performance.now() - reportedAt < PART_EVERY_MS) return;
+      reportedAt = performance.now();
+      part(toResults(`looking through the files … ${Math.floor(100 * results.share)}%`));
+    });
+    return toResults(
+      results.hitCount === MOST_SCANNED ? `the first ${counted(MOST_SCANNED, "hit")}` : undefined,
     );
-    for await (const hit of hits) {
-      count++;
-      const session = known.get(hit.path);
-      if (!session) continue; // it came after the list
-      const row = rows.get(hit.path) ?? { session, stem: "", hits: [], hitCount: 0 };
-      rows.set(hit.path, row);
-      row.hitCount++;
-      if (row.hits.length < HITS_EACH) row.hits.push(shownHit(hit));
-      tell();
-    }
-    remark = count === MOST_SCANNED ? `the first ${counted(count, "hit")}` : undefined;
-    return results();
   }
 
-  hits: Answer<"hits"> = async ({ path, sessionId, view }, { signal }) => {
-    const typed = typedQuery(view.query);
-    const narrow = `session:${quoted(sessionId)}`;
-    const hits: ShownHit[] = [];
-    if (typed.by === "words") {
-      const options = { ...searchOptions(view), limit: MOST_HITS, sync: false };
-      const found = await this.#index.searchEntries(`${narrow} ${grouped(typed.query)}`, options);
-      hits.push(...found.hits.map(shownHit));
-    } else if (typed.by === "pattern") {
-      const { sort: _, ...filters } = searchOptions(view);
-      const pattern = { regex: typed.regex, caseSensitive: false };
-      const options = { ...filters, query: narrow, limit: MOST_HITS, signal };
-      for await (const hit of this.#index.scan(pattern, options)) hits.push(shownHit(hit));
-    }
-    return hits.flatMap((hit) => inSession(hit, path)).sort((a, b) => a.line - b.line);
+  hits: Answer<"hits"> = ({ path, sessionId, view }, { signal }) => {
+    const { sort, ...filters } = searchOptions(view);
+    const wanted = { path, session: sessionId, query: view.query };
+    return findInSession(this.#index, wanted, { ...filters, signal }, async (query) => {
+      const options = { ...filters, sort, limit: MAX_SESSION_HITS, sync: false };
+      return (await this.#index.searchEntries(query, options)).hits;
+    }).then((hits) => hits.map(shownHit));
   };
 
   facets: Answer<"facets"> = async ({ view }) => {
     const typed = typedQuery(view.query);
-    if (typed.by !== "words") return facetsOf(await this.#listed(view));
+    if (typed.by !== "words") return facetsOf(facetsOfSessions(await this.#lists.list(listOptions(view))));
     const options = { ...searchOptions(view), facets: true, limit: 1, hits: 1, sync: false };
     const { facets } = await this.#index.search(typed.query, options);
     return facets ? facetsOf(facets) : [];
   };
 }
 
-/** A field that sessions are narrowed by, whatever stands in them. */
-const OF_SESSIONS =
-  /(?:^|\s)-?(?:(?:project|cwd|model|provider|session|name|tag):|is:(?:named|forked|pinned|archived)(?=\s|$))(?:"[^"]*"|\S)*/g;
-
-/** Whether a query asks for sessions alone: then no entry of theirs is a better hit than another. */
-function areOfSessions(query: string): boolean {
-  return query.replace(OF_SESSIONS, "").trim() === "";
+function listOptions(view: View): ListOptions {
+  return { ...filtersOf(view), archived: view.archived ? "yes" : "no", pinnedFirst: true };
 }
 
 function filtersOf({ cwd, named, subagents }: View) {
@@ -209,28 +170,4 @@ function shownHit(hit: ShownHit | ScanHit): ShownHit {
   const { path, entryId, line, type, role, onCurrentBranch, alsoIn, part, snippet } = hit;
   const shown = { path, entryId, line, type, role, onCurrentBranch, alsoIn, part, snippet };
   return "together" in hit && hit.together ? { ...shown, together: true } : shown;
-}
-
-/** A hit where it stands in this session: its entry may be told of in the session that it was copied from. */
-function inSession(hit: ShownHit, path: string): ShownHit[] {
-  if (hit.path === path) return [hit];
-  return hit.alsoIn.filter((place) => place.path === path).map((place) => ({ ...hit, ...place }));
-}
-
-/** Whether a session's title, folder, tags or id hold a text, in any case. */
-function inTitle(text: string): (session: ShownSession) => boolean {
-  const wanted = text.toLowerCase();
-  return ({ name, firstMessage, cwd, tags, id }) =>
-    [name ?? firstMessage, cwd.slice(cwd.search(/[^/\\]*$/)), id, ...tags].some((each) =>
-      each.toLowerCase().includes(wanted),
-    );
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', "")}"`;
-}
-
-/** A query as one part of another. */
-function grouped(query: string): string {
-  return /\sOR\s/.test(query) ? `(${query})` : query;
 }

@@ -7,7 +7,7 @@ import {
   type SessionHits,
 } from "../../../library/index.ts";
 import { loadRedactor, type Redactor } from "../../../library/internal.ts";
-import { wordsOf } from "../../format/query-words.ts";
+import { wordsToMark } from "../../format/query-words.ts";
 import { counted, grouped, oneLine } from "../../format/safe.ts";
 import { cut } from "../../format/text.ts";
 import { titleOf } from "../../format/titles.ts";
@@ -171,7 +171,7 @@ async function ofSearch(
     title: `Search: ${words}`,
     about: `Best hits in ${howMany}, with context`,
     passages: passages(),
-    found: wordsOf(words),
+    found: wordsToMark(words),
   };
 }
 

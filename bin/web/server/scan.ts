@@ -1,13 +1,11 @@
 import type { Index, ScanOptions } from "../../../library/index.ts";
+import { scanSessions } from "../../actions/find-sessions.ts";
 import { toJson } from "../../format/json-text.ts";
 import { failure } from "./errors.ts";
 
-/** How often progress is told, in milliseconds. */
-const PROGRESS_EVERY_MS = 100;
-
 /**
- * Looks through the files until all is told: see `ScanEvent`. That it failed is told by its last line, as its status was
- * told before.
+ * Scans the files and writes each `ScanEvent` as a line of JSON. A failure is its last line, as the status of the answer is
+ * already sent.
  *
  * @param write takes lines of JSON; hits wait for its promise
  */
@@ -17,22 +15,10 @@ export async function tellScan(
   options: ScanOptions,
   write: (lines: string) => Promise<void>,
 ): Promise<void> {
-  const tell = (event: object) => write(`${toJson(event)}\n`);
-  let told = performance.now();
-  const known = new Set<string>();
-  const onProgress = ({ bytes, bytesDone }: { bytes: number; bytesDone: number }) => {
-    if (performance.now() - told < PROGRESS_EVERY_MS) return;
-    told = performance.now();
-    void tell({ progress: { bytes, bytesDone } });
-  };
+  const writeLine = (event: object) => write(`${toJson(event)}\n`);
   try {
-    const scanning = { ...options, onProgress };
-    for await (const hit of index.scan({ regex, caseSensitive: false }, scanning)) {
-      if (!known.has(hit.path)) await tell({ session: await index.find(hit.path) });
-      known.add(hit.path);
-      await tell({ hit });
-    }
+    await scanSessions(index, regex, options, writeLine);
   } catch (error) {
-    await tell(failure(error));
+    await writeLine(failure(error));
   }
 }

@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  closestNotice,
-  filePattern,
-  plainWordsNotice,
-  queryNotice,
-  unknownWords,
-} from "../../../bin/format/closest.ts";
+import { closestNotice, plainWordsNotice, queryNotice, unknownWords } from "../../../bin/format/closest.ts";
+import { filePattern } from "../../../bin/format/query-words.ts";
 
 const closest = { sessionCount: 2, missing: [], corrected: [] };
 

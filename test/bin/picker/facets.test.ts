@@ -1,14 +1,16 @@
 import { expect, test } from "vitest";
+import { facetsOfSessions } from "../../../bin/actions/find-sessions.ts";
 import { facetsOf } from "../../../bin/picker/answering/facets.ts";
 import { shown } from "./shown.ts";
 
 test("sessions are counted by project, model and month, the most frequent first", () => {
   const at = (month: number) => new Date(2026, month - 1, 15).getTime();
-  const groups = facetsOf([
+  const sessions = [
     shown({ cwd: "/a/shop", modified: at(1) }),
     shown({ cwd: "/a/blog", model: "anthropic/claude", modified: at(12) }),
     shown({ cwd: "/a/blog", model: "anthropic/claude", modified: at(1) }),
-  ]);
+  ];
+  const groups = facetsOf(facetsOfSessions(sessions));
   expect(groups.map(({ name }) => name)).toEqual(["project", "model", "month"]);
   const terms = groups.flatMap(({ values }) => values.map(({ term, count }) => [term, count]));
   expect(terms).toEqual([
@@ -28,10 +30,12 @@ test("a search's own counts are told, as terms that a query takes", () => {
     projects: ['/a/the "old" shop', "C:\\work\\till", "/"].map((value) => ({ value, hits: 1 })),
     tools: [{ value: "a,b", hits: 2 }],
   }).flatMap(({ values }) => values.map(({ term }) => term));
-  expect(terms).toEqual(['project:"the old shop"', "project:till", "project:/", 'tool:"a,b"']);
+  expect(terms).toEqual(['project:"the ""old"" shop"', "project:till", "project:/", 'tool:"a,b"']);
 });
 
 test("only so many of a kind are offered", () => {
-  const [projects] = facetsOf(Array.from({ length: 99 }, (_, n) => shown({ cwd: `/p${n}` })));
+  const [projects] = facetsOf(
+    facetsOfSessions(Array.from({ length: 99 }, (_, n) => shown({ cwd: `/p${n}` }))),
+  );
   expect(projects?.values).toHaveLength(12);
 });

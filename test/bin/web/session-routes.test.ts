@@ -126,6 +126,17 @@ describe("what is told of a session", () => {
     expect(await lines("t")).toEqual([]);
   });
 
+  test.runIf(process.platform !== "win32")(
+    "hits are found in a file with a backslash, a quote or a space in its path",
+    async () => {
+      const root = join(temporaryFolder(), 'C:\\work "old"\\my sessions', "sessions");
+      session({ id: "talk" }).user("tax").assistant("and vat").writeUnder(root);
+      const { json } = await servedSynced(root);
+      expect(await json("/api/hits?session=talk&query=tax+OR+vat")).toEqual({ lines: [2, 3] });
+      expect(await json("/api/hits?session=talk&query=re:v.t")).toEqual({ lines: [3] });
+    },
+  );
+
   test("what is asked wrongly is refused, and what there is not is not found", async () => {
     const { fetch, address } = await serving(session({ id: "talk" }).user("hello"));
     const status = async (question: string, asked: Record<string, string>) =>

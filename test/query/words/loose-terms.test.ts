@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { parseQuery, type QueryNode } from "../../../query/parse-query.ts";
+import { parseQuery } from "../../../query/parse-query.ts";
+import type { QueryNode } from "../../../query/query-tree.ts";
 import { looseGroups } from "../../../query/words/loose-terms.ts";
 
 const nodes = (query: string): QueryNode[] => {
-  const node = parseQuery(query);
+  const node = parseQuery(query).root;
   if (!node) return [];
   return node.kind === "and" ? node.nodes : [node];
 };

@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from "preact/hooks";
-import { filePattern } from "../../../format/closest.ts";
+import { filePattern, isCompletable } from "../../../format/query-words.ts";
 import { typedQuery } from "../../../format/typed-query.ts";
 import type { CompleteAnswer } from "../../api/answers.ts";
 import { ask, rest } from "../shell/ask.ts";
@@ -47,8 +47,7 @@ export function QueryBox({
   };
   const complete = (query: string, at: number) => {
     stop.current?.abort();
-    // Words are not completed: what is before the cursor must be a field.
-    if (!/(?:^|[\s(])-?[a-z]{2,12}(:\S*)?$/.test(query.slice(0, at))) return offer(NONE);
+    if (!isCompletable(query, at)) return offer(NONE);
     const now = new AbortController();
     stop.current = now;
     rest(REST_MS, now.signal)

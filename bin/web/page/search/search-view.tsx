@@ -1,7 +1,7 @@
 import { memo } from "preact/compat";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { filePattern } from "../../../format/closest.ts";
 import { MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
+import { filePattern } from "../../../format/query-words.ts";
 import { counted, grouped } from "../../../format/safe.ts";
 import { typedQuery } from "../../../format/typed-query.ts";
 import type { FacetsAnswer } from "../../api/answers.ts";

@@ -1,6 +1,7 @@
 /** What is found, page by page, as it comes. */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { closestNotice, queryNotice, unknownWords } from "../../../format/closest.ts";
+import { ScanResults } from "../../../format/scan-results.ts";
 import type { Hit, ListAnswer, ScanEvent, SearchAnswer, SessionJson } from "../../api/answers.ts";
 import { AskError, addressOf, ask } from "../shell/ask.ts";
 import { eventsOf } from "../shell/lines.ts";
@@ -175,29 +176,18 @@ async function scanned(
   signal: AbortSignal,
   show: (found: Found, isPart: boolean) => void,
 ): Promise<void> {
-  const sessions = new Map<string, FoundSession>();
-  let share = 0;
+  const results = new ScanResults<SessionJson, FoundSession["hits"][number]>(HITS_EACH);
   let shown = performance.now();
-  const found = (remark?: string): Found => ({
-    sessions: [...sessions.values()],
-    total: sessions.size,
-    more: false,
-    remark,
-  });
+  const found = (remark?: string): Found => {
+    const sessions = results.rows;
+    return { sessions, total: sessions.length, more: false, remark };
+  };
   for await (const event of eventsOf<ScanEvent>("scan", { ...asked, limit: MOST_SCANNED }, signal)) {
     if ("error" in event) throw new AskError(event.error);
-    if ("progress" in event)
-      share = event.progress.bytes > 0 ? event.progress.bytesDone / event.progress.bytes : 0;
-    else if ("session" in event)
-      sessions.set(event.session.path, { session: event.session, hits: [], hitCount: 0 });
-    else {
-      const session = sessions.get(event.hit.path);
-      if (session && session.hits.length < HITS_EACH) session.hits.push(event.hit);
-      if (session) session.hitCount++;
-    }
+    results.add(event);
     if (performance.now() - shown < SHOW_EVERY_MS) continue;
     shown = performance.now();
-    show(found(`Looking through the files: ${Math.floor(share * 100)} %`), true);
+    show(found(`Looking through the files: ${Math.floor(results.share * 100)} %`), true);
   }
   show(found(), false);
 }

@@ -1,4 +1,5 @@
 /** What is looked for, as it stands in the address, and what that asks of the server. */
+import { formatTerm } from "../../../format/query-terms.ts";
 import { type TypedQuery, typedQuery } from "../../../format/typed-query.ts";
 import type { Asked } from "../shell/ask.ts";
 
@@ -71,7 +72,10 @@ export function questionOf(wanted: Wanted): Question {
   const filters = { cwd, model, since, until, subagents, named, pinned, problems };
   const typed = typedQuery(q);
   const archived = wanted.archived || "no"; // what a list leaves out unless asked, and a search by itself does not
-  const terms = [role && `role:${word(role)}`, tool && `tool:${word(tool)}`].filter(Boolean);
+  const terms = [
+    role && formatTerm({ field: "role", values: [role] }),
+    tool && formatTerm({ field: "tool", values: [tool] }),
+  ].filter(Boolean);
   if (typed.by === "pattern")
     return {
       by: "scan",
@@ -104,9 +108,4 @@ function words(typed: TypedQuery, hasTerms: boolean): string {
 function listSort(sort: string): Asked {
   if (sort === "oldest") return { order: "oldest" };
   return sort !== "" && sort in LIST_SORTS ? { sort } : { pinnedFirst: true };
-}
-
-/** A value as a query takes it. */
-function word(value: string): string {
-  return /[\s,"()]/.test(value) ? `"${value.replaceAll('"', "")}"` : value;
 }

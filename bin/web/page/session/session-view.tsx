@@ -22,7 +22,7 @@ import { KeyHelp } from "./keys.tsx";
 import { NoSession } from "./no-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import "./session.css";
-import { wordsOf } from "../../../format/query-words.ts";
+import { wordsToMark } from "../../../format/query-words.ts";
 import { startedBy } from "./started-by.ts";
 import { Transcript, type TranscriptControl } from "./transcript.tsx";
 import { Trashed } from "./trashed.tsx";
@@ -168,7 +168,7 @@ function OneSession({ session }: { session: string }) {
             path={session}
             rows={shown}
             at={at === undefined ? undefined : shown.rowOf(at)}
-            found={wordsOf(q) || undefined}
+            found={wordsToMark(q) || undefined}
             onLabel={(entryId, label) => setLabelling({ entryId, label })}
             onSeen={setSeen}
             isLive={sinceWritten !== undefined}

@@ -3,12 +3,11 @@ import { Hono } from "hono";
 import { z } from "zod";
 import type { Index, ListOptions, SearchOptions } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
+import { facetsOfSessions, SessionLists } from "../../../actions/find-sessions.ts";
 import type { FacetsAnswer, ListAnswer } from "../../api/answers.ts";
 import type { Threads } from "../../threads/threads.ts";
 import { AskedFlag, AskedNumber, AskedText, asked, optionalFlags, optionalTexts } from "../asked.ts";
 import type { Changes } from "../changes.ts";
-import { facetsOfSessions } from "../session-facets.ts";
-import { inTitle, WholeLists } from "../whole-lists.ts";
 import { filters, searchFilters } from "./filters.ts";
 
 const Listed = z.strictObject({
@@ -44,14 +43,17 @@ const toSearch = (options: object): SearchOptions => options as SearchOptions;
 
 export function findRoutes(index: Index, changes: Changes, threads: Threads): Hono {
   const routes = new Hono();
-  const lists = new WholeLists(index, changes);
+  const lists = new SessionLists(index, (session) => session);
+  changes.listen((change) => {
+    if (change.kind === "synced" && change.changed) lists.clear();
+  });
   const schema = JSON_SCHEMA_VERSION;
 
   routes.get("/list", async (context) => {
     const { title, ...options } = asked(Listed, context.req.url);
     if (title !== undefined) {
       const { limit, cursor: _, ...narrowed } = options;
-      const all = (await lists.of(toList(narrowed))).filter(inTitle(title));
+      const all = await lists.listTitled(toList(narrowed), title);
       const sessions = all.slice(0, limit);
       return context.json({ schema, total: all.length, sessions } satisfies Told<ListAnswer>);
     }
@@ -73,7 +75,7 @@ export function findRoutes(index: Index, changes: Changes, threads: Threads): Ho
     const { query, exact, ...options } = asked(Counted, context.req.url);
     if (query.trim() === "") {
       // In the order that the page lists them in: it is the list that titles are looked up in at the first key.
-      const sessions = await lists.of(toList({ ...options, pinnedFirst: true }));
+      const sessions = await lists.list(toList({ ...options, pinnedFirst: true }));
       return context.json<FacetsAnswer>({ facets: facetsOfSessions(sessions), counted: "sessions" });
     }
     const { signal } = context.req.raw;

@@ -3,8 +3,8 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { type ForkPlace, type Index, PidexError, type PlacedEntry } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
+import { findInSession, MAX_SESSION_HITS } from "../../../actions/find-sessions.ts";
 import { preview } from "../../../format/preview.ts";
-import { typedQuery } from "../../../format/typed-query.ts";
 import type {
   CandidatesAnswer,
   EntriesAnswer,
@@ -26,8 +26,6 @@ const MOST_LINES = 500;
 const MOST_PREVIEW = 90;
 /** Forks whose place is told; how many there are, the session itself tells. */
 const MOST_FORKS = 30;
-/** Hits of one session that can be walked through. */
-const MOST_HITS = 1000;
 
 /** Lines of a file: `3,4,9-20`. */
 const Lines = AskedText.regex(
@@ -138,21 +136,12 @@ async function linesWith(
   path: string,
   text: string,
 ): Promise<number[]> {
-  const typed = typedQuery(text);
-  const here = `session:${JSON.stringify(path)}`;
-  const lines = new Set<number>();
-  const add = (hit: { path: string; line: number; alsoIn: readonly { path: string; line: number }[] }) => {
-    for (const place of [hit, ...hit.alsoIn]) if (place.path === path) lines.add(place.line);
-  };
-  if (typed.by === "pattern") {
-    const options = { query: here, subagents: "yes", limit: MOST_HITS } as const;
-    for await (const hit of index.scan({ regex: typed.regex }, options)) add(hit);
-  } else if (typed.by === "words") {
-    const options = { subagents: "yes", limit: 1, hits: MOST_HITS } as const;
-    const { sessions } = await searching.ask("search", [`(${typed.query}) ${here}`, options]);
-    for (const { hits } of sessions) for (const hit of hits) add(hit);
-  }
-  return [...lines].sort((a, b) => a - b);
+  const hits = await findInSession(index, { path, query: text }, { subagents: "yes" }, async (query) => {
+    const options = { subagents: "yes", limit: 1, hits: MAX_SESSION_HITS } as const;
+    const { sessions } = await searching.ask("search", [query, options]);
+    return sessions.flatMap((session) => session.hits);
+  });
+  return [...new Set(hits.map(({ line }) => line))];
 }
 
 /** An answer before it went through JSON: its lists of sessions have Dates yet. */

@@ -1,0 +1,42 @@
+/** Terms that programs add to queries, and what queries consist of. */
+import { fieldLevel } from "../../query/fields.ts";
+import { formatTerm } from "../../query/format-term.ts";
+import { parseQuery } from "../../query/parse-query.ts";
+
+export { formatTerm };
+
+const OPEN_QUOTE = /^(?:"[^"]*(?:""[^"]*)*|“[^”"]*)$/;
+
+/** The query with open quotes and groups closed, without operators at its end that have no term yet. */
+export function closeQuery(query: string): string {
+  const { contentEnd, openGroups, terms } = parseQuery(query, { lenient: true });
+  const content = query.slice(0, contentEnd);
+  const term = terms.at(-1)?.term;
+  const start = (term?.kind === "field" ? term.values.at(-1)?.start : term?.start) ?? contentEnd;
+  const quote = OPEN_QUOTE.test(content.slice(start)) ? '"' : "";
+  return content + quote + ")".repeat(openGroups.filter((open) => open < contentEnd).length);
+}
+
+/** A query with a term added, as one more condition. */
+export function addTerm(query: string, term: string): string {
+  const whole = closeQuery(query);
+  // Only an OR binds less than the space between two terms.
+  const isOr = parseQuery(query, { lenient: true }).root?.kind === "or";
+  return `${isOr ? `(${whole})` : whole} ${term}`.trim();
+}
+
+/** A query for what another finds in one session, or for all of that session. */
+export function sessionQuery(session: string, query = ""): string {
+  return addTerm(query, formatTerm({ field: "session", values: [session] }));
+}
+
+const SESSION_STATES = ["named", "forked", "pinned", "archived"];
+
+/** Whether a query only narrows sessions: then no entry of theirs is a better hit than another. */
+export function narrowsSessionsOnly(query: string): boolean {
+  return parseQuery(query, { lenient: true }).terms.every(({ term }) => {
+    if (term.kind === "text") return false;
+    if (term.field === "is") return term.values.every(({ value }) => SESSION_STATES.includes(value));
+    return fieldLevel(term.field) === "session";
+  });
+}

@@ -1,0 +1,95 @@
+/** What a query consists of, with the position of each part. Free of Node and of the engine, so that pages can load it. */
+import type { FieldName } from "./fields.ts";
+
+/** Offsets in the query, in UTF-16 units; `end` is exclusive. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** A word or a phrase. */
+export interface TextTerm extends Span {
+  kind: "text";
+  /** Without quotes and star. */
+  text: string;
+  /** Whether words that only begin with it count: `conf*`. */
+  prefix: boolean;
+  quoted?: true;
+  /** Whether it ends where typing may go on: in an unclosed quote, behind a lone dash or a colon. */
+  incomplete?: true;
+  /** Set by a search: the words to look for in place of a prefix that too many words begin with. */
+  begun?: readonly string[];
+}
+
+/** One value of a field. */
+export interface FieldValue extends Span {
+  /** The canonical value: `user` for `USER`, milliseconds for a time. */
+  value: string;
+  /** As written, without quotes. */
+  text: string;
+}
+
+/** A field with its values, any of which may match: `role:user,assistant`. */
+export interface FieldTerm extends Span {
+  kind: "field";
+  field: FieldName;
+  values: FieldValue[];
+  /** Whether its last value is missing, unclosed, or not one that the field takes. */
+  incomplete?: true;
+}
+
+export interface NotNode extends Span {
+  kind: "not";
+  node: QueryNode;
+}
+
+export interface GroupNode extends Span {
+  kind: "and" | "or";
+  nodes: QueryNode[];
+}
+
+/** A query as written: its structure, not yet its meaning to the index. */
+export type QueryNode = TextTerm | FieldTerm | NotNode | GroupNode;
+
+/** A word, phrase or field of a query. */
+export interface QueryTerm {
+  term: TextTerm | FieldTerm;
+  /** Whether a dash before it, or before a group that it is in, excludes it. */
+  excluded: boolean;
+  /** Where it starts, with the dash directly before it. */
+  start: number;
+}
+
+/** The words, phrases and fields of a query, as they are written from left to right. */
+export function queryTerms(node: QueryNode | undefined, excluded = false): QueryTerm[] {
+  if (!node) return [];
+  switch (node.kind) {
+    case "text":
+    case "field":
+      return [{ term: node, excluded, start: node.start }];
+    case "not": {
+      const terms = queryTerms(node.node, true);
+      const [first] = terms;
+      if (first?.term === node.node) first.start = node.start;
+      return terms;
+    }
+    default:
+      return node.nodes.flatMap((each) => queryTerms(each, excluded));
+  }
+}
+
+/** The words and phrases of a query, with or without the excluded ones. */
+export function queryTexts(node: QueryNode, excluded: "with excluded" | "without excluded"): TextTerm[] {
+  return queryTerms(node).flatMap((each) =>
+    each.term.kind === "text" && (excluded === "with excluded" || !each.excluded) ? [each.term] : [],
+  );
+}
+
+/** The values a query gives to fields: to one of them, or to all. */
+export function queryValues(node: QueryNode, field?: FieldName): string[] {
+  return queryTerms(node).flatMap(({ term }) =>
+    term.kind === "field" && (field === undefined || term.field === field)
+      ? term.values.map(({ value }) => value)
+      : [],
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { SessionLists } from "../../../bin/actions/find-sessions.ts";
+import { session } from "../../../fixtures/builder.ts";
+import { indexed } from "../../query/opened.ts";
+
+test("whole lists are kept until they are cleared, however they are asked for in between", async () => {
+  const { index } = await indexed(session({}).user("the till"));
+  const lists = new SessionLists(index, (session) => session);
+  const first = lists.list({ archived: "no", pinnedFirst: true });
+  void lists.list({ named: true });
+  expect(lists.list({ pinnedFirst: true, archived: "no" })).toBe(first);
+  lists.clear();
+  expect(lists.list({ pinnedFirst: true, archived: "no" })).not.toBe(first);
+  expect(await lists.list({ pinnedFirst: true, archived: "no" })).toEqual(await first);
+});
+
+test("no more than a few whole lists are kept", async () => {
+  const { index } = await indexed(session({}).user("the till"));
+  const lists = new SessionLists(index, (session) => session);
+  const first = lists.list({ title: "first" } as object);
+  await first.catch(() => {}); // there is no such option: what failed is loaded again
+  expect(lists.list({ title: "first" } as object)).not.toBe(first);
+  const oldest = lists.list({ named: true });
+  for (const project of ["a", "b", "c"]) void lists.list({ project });
+  expect(lists.list({ named: true })).not.toBe(oldest);
+});
