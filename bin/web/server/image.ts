@@ -1,5 +1,6 @@
 /** Pictures in entries. */
-import type { Block, Entry } from "../../../library/index.ts";
+import type { Entry } from "../../../library/index.ts";
+import { contentBlocks } from "../../format/transcript.ts";
 
 /** What browsers show without running anything of it. SVG is a program, whatever a session calls it. */
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -11,22 +12,12 @@ export interface Image {
 
 /** The picture in a block, counted from 0, of an entry's message; undefined where there is none that may be shown. */
 export function imageIn(entry: Entry, block: number): Image | undefined {
-  const found = blocksOf(entry)[block];
+  const found = contentBlocks(entry)[block];
   if (found?.type !== "image") return undefined;
-  const { data, mimeType } = found as Extract<Block, { type: "image" }>;
+  const { data, mimeType } = found;
   if (data === undefined || mimeType === undefined || !TYPES.includes(mimeType)) return undefined;
   const bytes = Uint8Array.from(Buffer.from(data, "base64"));
   return startsAs(mimeType, bytes) ? { type: mimeType, bytes } : undefined;
-}
-
-function blocksOf(entry: Entry): readonly Block[] {
-  const content =
-    entry.type === "message"
-      ? entry.message?.content
-      : entry.type === "custom_message"
-        ? entry.content
-        : undefined;
-  return Array.isArray(content) ? (content as Block[]) : [];
 }
 
 /** Whether bytes begin as those of their type do. */
