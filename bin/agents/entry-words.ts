@@ -3,7 +3,8 @@ import type { Entry } from "../../library/index.ts";
 import { describeImage } from "../format/images.ts";
 import { toJson } from "../format/json-text.ts";
 import { nestedCallLines } from "../format/nested-calls.ts";
-import { mentionedText, type Part, toTranscript } from "../format/transcript.ts";
+import { mentionedText, type Part } from "../format/parts.ts";
+import { toTranscript } from "../format/transcript.ts";
 import { nameIn } from "./told.ts";
 
 interface Options {

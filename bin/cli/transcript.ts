@@ -2,18 +2,12 @@ import type { Entry } from "../../library/index.ts";
 import { describeImage } from "../format/images.ts";
 import { toJson } from "../format/json-text.ts";
 import { moreCalls, type NestedCallsWords, nestedCallLines } from "../format/nested-calls.ts";
+import { type CallPart, DETAIL_KINDS, type Heading, mentionedText, type Part } from "../format/parts.ts";
 import { counted, oneLine, safe } from "../format/safe.ts";
 import { cut } from "../format/text.ts";
 import { dayAndTime } from "../format/times.ts";
 import { callAbout } from "../format/tool-call.ts";
-import {
-  type CallPart,
-  DETAIL_KINDS,
-  type Heading,
-  mentionedText,
-  type Part,
-  toTranscript,
-} from "../format/transcript.ts";
+import { toTranscript } from "../format/transcript.ts";
 import type { Io } from "./io.ts";
 
 /** Lines of output shown without `--full`. */

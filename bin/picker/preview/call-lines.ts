@@ -1,8 +1,8 @@
 import { startOf } from "../../format/bounded-text.ts";
 import { summarizeCall } from "../../format/edits.ts";
 import { toJson } from "../../format/json-text.ts";
+import type { CallPart } from "../../format/parts.ts";
 import { oneLine } from "../../format/safe.ts";
-import type { CallPart } from "../../format/transcript.ts";
 import type { Look } from "./look.ts";
 import { diffLines, outputLines } from "./output-lines.ts";
 import { columnsOf, cutTo } from "./rows.ts";

@@ -3,16 +3,16 @@ import { clean, firstLines, startOf } from "../../format/bounded-text.ts";
 import { describeImage } from "../../format/images.ts";
 import { toJson } from "../../format/json-text.ts";
 import { moreCalls, type NestedCallsWords, nestedCallLines } from "../../format/nested-calls.ts";
-import { counted, oneLine } from "../../format/safe.ts";
-import { dayAndTime } from "../../format/times.ts";
 import {
   DETAIL_KINDS,
   mentionedText,
   type Part,
   type ResultPart,
   type TranscriptEntry,
-  toTranscript,
-} from "../../format/transcript.ts";
+} from "../../format/parts.ts";
+import { counted, oneLine } from "../../format/safe.ts";
+import { dayAndTime } from "../../format/times.ts";
+import { toTranscript } from "../../format/transcript.ts";
 import { callLines } from "./call-lines.ts";
 import type { Look } from "./look.ts";
 import { markdownLines } from "./markdown-lines.ts";

@@ -5,17 +5,11 @@ import { editOf, summarizeCall } from "../../format/edits.ts";
 import { describeImage } from "../../format/images.ts";
 import { toJson } from "../../format/json-text.ts";
 import { type NestedCallsWords, nestedIndent } from "../../format/nested-calls.ts";
+import type { CallPart, ExecutionPart, Heading, ImagePart, Part } from "../../format/parts.ts";
 import { oneLine } from "../../format/safe.ts";
 import { dayAndTime } from "../../format/times.ts";
 import { titleOf } from "../../format/titles.ts";
-import {
-  type CallPart,
-  type ExecutionPart,
-  type Heading,
-  type ImagePart,
-  type Part,
-  toTranscript,
-} from "../../format/transcript.ts";
+import { toTranscript } from "../../format/transcript.ts";
 import type { Exporting } from "./exporting.ts";
 import { factsOf } from "./facts.ts";
 import { fenced, inlineCode, plainMarkdown, proseMarkdown } from "./markdown-text.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { Part } from "../../../bin/format/parts.ts";
 import { preview } from "../../../bin/format/preview.ts";
-import { contentBlocks, type Part, resultIn, toTranscript } from "../../../bin/format/transcript.ts";
+import { contentBlocks, resultIn, toTranscript } from "../../../bin/format/transcript.ts";
 import type { Entry } from "../../../library/index.ts";
 
 const custom = (data: unknown, customType = "pidex") => ({ type: "custom", customType, data }) as Entry;

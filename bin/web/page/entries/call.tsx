@@ -2,7 +2,7 @@
 import { useContext } from "preact/hooks";
 import { summarizeCall } from "../../../format/edits.ts";
 import { failedCalls } from "../../../format/nested-calls.ts";
-import type { CallPart } from "../../../format/transcript.ts";
+import type { CallPart } from "../../../format/parts.ts";
 import { languageOfFile } from "../highlight/languages.ts";
 import { CallCard } from "./call-card.tsx";
 import { isFoundIn } from "./marked.tsx";

@@ -1,14 +1,8 @@
 /** One entry of a session, as it is read. Whatever it holds, it becomes text and elements of ours, never markup. */
 import { useMemo } from "preact/hooks";
+import type { EntryKind, Heading, MentionedFile, Part } from "../../../format/parts.ts";
 import { oneLine } from "../../../format/safe.ts";
-import {
-  type EntryKind,
-  type Heading,
-  type MentionedFile,
-  type Part,
-  resultIn,
-  toTranscript,
-} from "../../../format/transcript.ts";
+import { resultIn, toTranscript } from "../../../format/transcript.ts";
 import { Folded } from "./folded.tsx";
 import { EntryHeading } from "./heading.tsx";
 import { PartView } from "./part-view.tsx";

@@ -2,9 +2,9 @@
 import { useContext } from "preact/hooks";
 import type { Usage } from "../../../../library/index.ts";
 import { dollars, shortNumber } from "../../../format/numbers.ts";
+import type { Heading } from "../../../format/parts.ts";
 import { oneLine } from "../../../format/safe.ts";
 import { dayAndTime } from "../../../format/times.ts";
-import type { Heading } from "../../../format/transcript.ts";
 import { ShowingContext } from "./showing.ts";
 
 // A map: a role may be called as what every object has.

@@ -2,8 +2,8 @@
 import { useContext } from "preact/hooks";
 import { shown, startOf } from "../../../format/bounded-text.ts";
 import { toJson } from "../../../format/json-text.ts";
+import { type ExecutionPart, mentionedText, type Part } from "../../../format/parts.ts";
 import { oneLine } from "../../../format/safe.ts";
-import { type ExecutionPart, mentionedText, type Part } from "../../../format/transcript.ts";
 import { Call } from "./call.tsx";
 import { Folded } from "./folded.tsx";
 import { isFoundIn, Marked } from "./marked.tsx";

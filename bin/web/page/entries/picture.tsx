@@ -1,6 +1,6 @@
 import { useContext, useState } from "preact/hooks";
 import { describeImage } from "../../../format/images.ts";
-import type { ImagePart } from "../../../format/transcript.ts";
+import type { ImagePart } from "../../../format/parts.ts";
 import { usePicture } from "../shell/use-picture.ts";
 import { ShowingContext } from "./showing.ts";
 

@@ -1,5 +1,5 @@
 /** What a tool returned. */
-import type { ResultPart } from "../../../format/transcript.ts";
+import type { ResultPart } from "../../../format/parts.ts";
 import { Diff } from "./diff.tsx";
 import { NestedCalls } from "./nested-calls.tsx";
 import { Output } from "./output.tsx";

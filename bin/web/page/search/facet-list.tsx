@@ -1,6 +1,7 @@
 import { memo } from "preact/compat";
 import { useState } from "preact/hooks";
 import { grouped, oneLine } from "../../../format/safe.ts";
+import { folderName } from "../../../format/titles.ts";
 import type { FacetCount, SearchAnswer } from "../../api/answers.ts";
 import type { Wanted, Wish } from "./wanted.ts";
 
@@ -15,7 +16,7 @@ interface Group {
 }
 
 const GROUPS: readonly Group[] = [
-  { title: "Project", wish: "cwd", counts: ({ projects }) => projects, name: lastPart },
+  { title: "Project", wish: "cwd", counts: ({ projects }) => projects, name: folderName },
   { title: "Model", wish: "model", counts: ({ models }) => models, name: afterSlash },
   { title: "Role", wish: "role", counts: ({ roles }) => roles, name: (value) => value },
   { title: "Tool", wish: "tool", counts: ({ tools }) => tools, name: (value) => value },
@@ -138,10 +139,6 @@ function Toggle({
       {label}
     </label>
   );
-}
-
-function lastPart(path: string): string {
-  return path.replaceAll("\\", "/").split("/").filter(Boolean).at(-1) ?? path;
 }
 
 function afterSlash(model: string): string {

@@ -2,7 +2,7 @@ import { memo } from "preact/compat";
 import { piecesOf, sourceOf } from "../../../format/hits.ts";
 import { counted, oneLine } from "../../../format/safe.ts";
 import { age, dayAndTime } from "../../../format/times.ts";
-import { titleOf } from "../../../format/titles.ts";
+import { folderName, titleOf } from "../../../format/titles.ts";
 import { nameInAddress, sessionAddress } from "../shell/address.ts";
 import type { FoundSession } from "./use-found.ts";
 
@@ -43,7 +43,7 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
       </div>
       <div class="result-facts">
         <bdi class="result-project" title={oneLine(cwd)}>
-          {projectOf(cwd)}
+          {folderName(cwd) || "no folder"}
         </bdi>
         <span>{counted(messageCount, "message")}</span>
         {model && <bdi>{oneLine(model)}</bdi>}
@@ -96,8 +96,4 @@ const COLOURED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary"
 function Source({ hit }: { hit: FoundSession["hits"][number] }) {
   const source = sourceOf(hit);
   return <span class={COLOURED.has(source) ? `hit-source hit-${source}` : "hit-source"}>{source}</span>;
-}
-
-function projectOf(cwd: string): string {
-  return oneLine(cwd.replaceAll("\\", "/").split("/").filter(Boolean).at(-1) ?? "") || "no folder";
 }

@@ -4,7 +4,7 @@ import { bytes } from "../../../format/bytes.ts";
 import { dollars, shortNumber } from "../../../format/numbers.ts";
 import { counted, oneLine } from "../../../format/safe.ts";
 import { ago, dayAndTime } from "../../../format/times.ts";
-import { titleOf } from "../../../format/titles.ts";
+import { folderName, titleOf } from "../../../format/titles.ts";
 import type { BriefSessionJson } from "../../api/answers.ts";
 import type { SessionAnswer, SessionLink } from "../../api/session-answers.ts";
 import { sessionAddress } from "../shell/address.ts";
@@ -45,7 +45,7 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
         {session.cwd !== "" && (
           <li>
             <bdi class="session-project" title={oneLine(session.cwd)}>
-              {lastPart(session.cwd)}
+              {folderName(session.cwd)}
             </bdi>
           </li>
         )}
@@ -105,10 +105,6 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
       {acts.error !== undefined && <Trouble error={acts.error} />}
     </header>
   );
-}
-
-function lastPart(cwd: string): string {
-  return oneLine(cwd.split(/[\\/]/).filter(Boolean).at(-1) ?? cwd);
 }
 
 /** Where a session comes from, and what came of it. */
