@@ -17,6 +17,11 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["context_edit", "context"],
 ]);
 
+/** Whether entries of a type sum up what came before: landmarks of a session. */
+export function isSummary(type: string): boolean {
+  return ["compaction", "branch_summary", "session_summary"].includes(type);
+}
+
 /** One word for what an entry is, safe for a terminal: its role if it is a message, else its type. */
 export function entryKind({ role, type }: { role?: string | null | undefined; type: string }): string {
   const kind = role ?? type;

@@ -1,6 +1,6 @@
 /** Hits of searches, in words. */
 import type { Hit, ScanHit } from "../../library/index.ts";
-import { entryKind } from "./entry-kinds.ts";
+import { entryKind, isSummary } from "./entry-kinds.ts";
 import { safe } from "./safe.ts";
 
 /** A hit of a search, or of a scan. */
@@ -10,7 +10,7 @@ export type AnyHit = Hit | ScanHit;
 export function sourceOf({ role, type, part }: Pick<AnyHit, "role" | "type" | "part">): string {
   if (part === "thought") return "thought";
   if (role === "assistant") return part === "called" ? "call" : "agent";
-  return type === "compaction" ? "summary" : entryKind({ role, type });
+  return isSummary(type) ? "summary" : entryKind({ role, type });
 }
 
 /** A part of a snippet, which was looked for or stands around it. */

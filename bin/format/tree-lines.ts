@@ -1,5 +1,7 @@
 /** The tree of a session as lines, for terminals. */
+
 import { buildTree, type TreeEntry, type TreeNode } from "../../library/index.ts";
+import { isSummary } from "./entry-kinds.ts";
 
 /** An entry where it stands in the tree. */
 export interface TreeLine {
@@ -66,8 +68,7 @@ function isOfInterest(entry: TreeEntry, childCount: number, leaf: TreeEntry | un
   if (entry === leaf || entry.label !== undefined) return true;
   if (entry.role === "user" || entry.role === "bashExecution" || entry.role === "pythonExecution")
     return true;
-  if (entry.type === "compaction" || entry.type === "branch_summary" || entry.type === "custom_message")
-    return true;
+  if (isSummary(entry.type) || entry.type === "custom_message") return true;
   return childCount !== 1 && entry.type !== "label";
 }
 

@@ -1,7 +1,7 @@
 /** An export as Markdown: prose as it was written, all else as code. */
 import type { PlacedEntry } from "../../../library/index.ts";
 import { shown } from "../../format/bounded-text.ts";
-import { editOf, summarizeCall } from "../../format/edits.ts";
+import { type Edit, editOf, summarizeCall } from "../../format/edits.ts";
 import { describeImage } from "../../format/images.ts";
 import { toJson } from "../../format/json-text.ts";
 import { type NestedCallsWords, nestedIndent } from "../../format/nested-calls.ts";
@@ -41,89 +41,86 @@ export async function writeMarkdown({
 }
 
 /** The blocks of an entry, each without a line end. */
-function* entryBlocks({ entry }: PlacedEntry, images: boolean): Generator<string> {
+function entryBlocks({ entry }: PlacedEntry, images: boolean): string[] {
   const { kind, heading, parts } = toTranscript(entry);
-  if (kind !== "notice") yield formatHeading(heading);
-  for (const part of parts) yield* partBlocks(part, images);
+  const blocks = parts.flatMap((part) => partBlocks(part, images));
+  return kind === "notice" ? blocks : [formatHeading(heading), ...blocks];
 }
 
-function* partBlocks(part: Part, images: boolean): Generator<string> {
+function partBlocks(part: Part, images: boolean): string[] {
   switch (part.kind) {
     case "text":
-      if (part.text.trim()) yield proseMarkdown(part.text);
-      return;
+      return part.text.trim() ? [proseMarkdown(part.text)] : [];
     case "thinking":
-      if (part.text.trim()) yield `Thinking:\n\n${fenced(shown(part.text.trim()))}`;
-      return;
+      return part.text.trim() ? ["Thinking:", fenced(shown(part.text.trim()))] : [];
     case "call":
-      yield formatCall(part);
-      return;
+      return formatCall(part);
     case "image":
-      yield formatImage(part, images);
-      return;
-    case "result":
-      if (part.nested) yield* nestedBlocks(part.nested);
-      for (const each of part.content) {
-        if (each.kind === "text") yield fenced(shown(each.text));
-        else if (each.kind === "image") yield formatImage(each, images);
-      }
-      if (part.diff !== undefined) yield fenced(shown(part.diff), "diff");
-      return;
+      return [formatImage(part, images)];
+    case "result": {
+      const content = part.content.flatMap((each) => {
+        if (each.kind === "text") return [fenced(shown(each.text))];
+        return each.kind === "image" ? [formatImage(each, images)] : [];
+      });
+      const diff = part.diff === undefined ? [] : [fenced(shown(part.diff), "diff")];
+      return [...nestedBlocks(part.nested), ...content, ...diff];
+    }
     case "execution":
-      yield formatExecution(part);
-      return;
+      return formatExecution(part);
     case "files":
-      for (const { path = "?", content = "" } of part.files)
-        yield `${inlineCode(oneLine(path))}\n\n${fenced(shown(content))}`;
-      return;
+      return part.files.flatMap(({ path = "?", content = "" }) => [
+        inlineCode(oneLine(path)),
+        fenced(shown(content)),
+      ]);
     case "error":
-      yield `**Error**\n\n${fenced(shown(part.text))}`;
-      return;
+      return ["**Error**", fenced(shown(part.text))];
     case "notice":
-      yield emphasized(part.text);
-      return;
+      return [emphasized(part.text)];
     case "json":
-      yield fenced(toJson(part.value, 2), "json");
-      return;
+      return [fenced(toJson(part.value, 2), "json")];
     case "unknown-block":
-      yield fenced(toJson(part.block, 2), "json");
-      return;
+      return [fenced(toJson(part.block, 2), "json")];
     case "aborted":
-      return;
+      return [];
   }
 }
 
 /** The calls that a tool made as a list, the changes they made below. */
-function* nestedBlocks({ calls, notes }: NestedCallsWords): Generator<string> {
-  for (const { call, name, about, facts, error } of calls) {
+function nestedBlocks({ calls, notes }: NestedCallsWords = { calls: [], notes: [] }): string[] {
+  const blocks = calls.flatMap(({ call, name, about, facts, error }) => {
     const edit = editOf(call.name, call.arguments);
     const line = [
       `${nestedIndent(call)}- **${plainMarkdown(name)}**`,
       about && inlineCode(about),
       facts && `(${plainMarkdown(facts)})`,
     ];
-    yield line.filter(Boolean).join(" ");
-    if (error !== "") yield fenced(shown(error));
-    if (edit) yield fenced(shown(edit.lines.join("\n")), "diff");
-    else if (call.arguments && Object.keys(call.arguments).length > 1)
-      yield fenced(toJson(call.arguments, 2), "json");
-  }
-  for (const note of notes) yield emphasized(note);
+    const isMore = call.arguments && Object.keys(call.arguments).length > 1;
+    return [
+      line.filter(Boolean).join(" "),
+      ...(error === "" ? [] : [fenced(shown(error))]),
+      ...(edit ? [formatDiff(edit)] : isMore ? [fenced(toJson(call.arguments, 2), "json")] : []),
+    ];
+  });
+  return [...blocks, ...notes.map(emphasized)];
 }
 
-function formatCall(call: CallPart): string {
+function formatCall(call: CallPart): string[] {
   const { name, about, edit } = summarizeCall(call.name, call.arguments);
   const line = `**${plainMarkdown(name)}** ${inlineCode(about)}`;
-  if (!edit) return `${line}\n\n${fenced(toJson(call.arguments, 2), "json")}`;
-  return `${line} +${edit.added} −${edit.removed}\n\n${fenced(shown(edit.lines.join("\n")), "diff")}`;
+  if (!edit) return [line, fenced(toJson(call.arguments, 2), "json")];
+  return [`${line} +${edit.added} −${edit.removed}`, formatDiff(edit)];
 }
 
-function formatExecution({ language, prompt, command, output, exitCode }: ExecutionPart): string {
+function formatDiff({ lines }: Edit): string {
+  return fenced(shown(lines.join("\n")), "diff");
+}
+
+function formatExecution({ language, prompt, command, output, exitCode }: ExecutionPart): string[] {
   const blocks =
     language === "bash"
       ? [fenced(`${prompt} ${shown(command)}\n${shown(output)}`)]
       : [fenced(shown(command), language), fenced(shown(output))];
-  return [...blocks, ...(exitCode ? [`Exit code ${exitCode}`] : [])].join("\n\n");
+  return exitCode ? [...blocks, `Exit code ${exitCode}`] : blocks;
 }
 
 function formatImage({ image }: ImagePart, images: boolean): string {
