@@ -1,6 +1,7 @@
 /** A branch in outline: what people asked, what was summed up, and how much was done in between. */
 import type { Outline } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
+import { isSummary } from "../format/entry-kinds.ts";
 import { counted } from "../format/safe.ts";
 import type { ReadEntry } from "./answers.ts";
 import type { Branch } from "./branch.ts";
@@ -57,8 +58,7 @@ function notableOf(
   labels: ReadonlyMap<number, string>,
 ): number[] {
   const isNotable = kinds.map(
-    ({ type, role }) =>
-      role === "user" || ["compaction", "branch_summary", "session_summary", "session_info"].includes(type),
+    ({ type, role }) => role === "user" || type === "session_info" || isSummary(type),
   );
   return positions.flatMap((position, at) =>
     at === 0 || isNotable[kind[position] as number] || labels.has(position) ? [at] : [],

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { EntryId, Index, Outline } from "../../library/index.ts";
 import type { Redactor } from "../../library/internal.ts";
+import { isSummary } from "../format/entry-kinds.ts";
 import { preview } from "../format/preview.ts";
 import { counted, field } from "../format/safe.ts";
 import type { Answer } from "./answer.ts";
@@ -135,12 +136,12 @@ function shapeOf(outline: Outline, begun: number): { nodes: Node[]; branchCount:
   const isOfNote = new Uint8Array(count);
   isOfNote[begun] = 1;
   for (const { position } of outline.labels) isOfNote[position] = 1;
-  const isSummary = kinds.map(({ type }) => /^(compaction|branch_summary|session_summary)$/.test(type));
+  const hasSummary = kinds.map(({ type }) => isSummary(type));
   let branchCount = 0;
   for (let position = 0; position < count; position++) {
     const below = children.get(position) ?? [];
     if (below.length === 0) branchCount++;
-    if (below.length !== 1 || isSummary[kind[position] as number]) isOfNote[position] = 1;
+    if (below.length !== 1 || hasSummary[kind[position] as number]) isOfNote[position] = 1;
     if (below.length > 1 || (parent[position] as number) < 0) {
       for (const child of below.length > 1 ? below : []) isOfNote[child] = 1;
       isOfNote[position] = 1;

@@ -1,160 +1,96 @@
-import type { Block, Content, Entry, Message } from "../../library/index.ts";
-import {
-  asideLine,
-  callAbout,
-  fieldsOf,
-  imageWords,
-  mentionedText,
-  messageFacts,
-  UNREAD_MESSAGE,
-  voiceOf,
-} from "../format/entry-words.ts";
+import type { Entry } from "../../library/index.ts";
+import { describeImage } from "../format/images.ts";
 import { toJson } from "../format/json-text.ts";
-import {
-  moreCalls,
-  type NestedCallsWords,
-  type NestedCallWords,
-  nestedCallLines,
-  nestedCallsWords,
-} from "../format/nested-calls.ts";
+import { moreCalls, type NestedCallsWords, nestedCallLines } from "../format/nested-calls.ts";
+import { type CallPart, DETAIL_KINDS, type Heading, mentionedText, type Part } from "../format/parts.ts";
 import { counted, oneLine, safe } from "../format/safe.ts";
 import { cut } from "../format/text.ts";
 import { dayAndTime } from "../format/times.ts";
+import { callAbout } from "../format/tool-call.ts";
+import { toTranscript } from "../format/transcript.ts";
 import type { Io } from "./io.ts";
 
-/** Lines of a tool's output that are shown unless everything is asked for. */
+/** Lines of output shown without `--full`. */
 const FOLDED_LINES = 8;
 
-interface Transcript {
+interface Options {
   io: Io;
-  /** Nothing folded: thinking, arguments and output whole. */
+  /** Nothing is folded: thinking, arguments and output are shown whole. */
   full: boolean;
 }
 
-/** An entry as a person reads it; empty for one that says nothing to a person. */
-export function transcript(entry: Entry, options: Transcript): string {
-  const { io } = options;
-  switch (entry.type) {
-    case "message":
-      return entry.message ? messageBlock(entry, entry.message, options) : aside(io, UNREAD_MESSAGE);
-    case "compaction":
-    case "branch_summary":
-    case "session_summary":
-      return block(io, entry, safe(entry.summary ?? ""));
-    case "custom_message":
-      return block(io, entry, contentLines(entry.content));
-    default: {
-      const line = asideLine(entry);
-      if (line !== undefined) return aside(io, line);
-      return options.full ? block(io, entry, fieldsOf(entry)) : "";
-    }
-  }
+/** An entry as text for a terminal, a blank line after it. Empty for a kind that only `--full` shows. */
+export function transcript(entry: Entry, options: Options): string {
+  const { io, full } = options;
+  const { kind, heading, parts } = toTranscript(entry);
+  if (DETAIL_KINDS.has(kind) && !full) return "";
+  const body = joined(parts, (part) => formatPart(part, options)).trimEnd();
+  if (kind === "notice") return `${io.style("dim", `· ${body}`)}\n\n`;
+  return `${formatHeading(heading, io)}\n${body === "" ? "" : `${body}\n`}\n`;
 }
 
-function messageBlock(entry: Entry, message: Message, { io, full }: Transcript): string {
-  switch (message.role) {
-    case "user":
-    case "custom":
-    case "developer":
-      return block(io, entry, contentLines(message.content));
-    case "assistant": {
-      const error = message.errorMessage
-        ? `\n${io.style("red", `error: ${safe(message.errorMessage)}`)}`
-        : "";
-      return block(io, entry, assistantLines(io, message.content, full) + error);
-    }
-    case "toolResult": {
-      const calls = nestedLines(io, nestedCallsWords(message), full);
-      return block(io, entry, `${calls}${fold(contentLines(message.content), full)}`);
-    }
-    case "bashExecution":
-      return block(io, entry, `$ ${safe(message.command ?? "")}\n${fold(safe(message.output ?? ""), full)}`);
-    case "pythonExecution":
-      return block(io, entry, `>>> ${safe(message.code ?? "")}\n${fold(safe(message.output ?? ""), full)}`);
-    case "fileMention":
-      return block(io, entry, fold(safe(mentionedText(message)), full));
-    case "branchSummary":
-    case "compactionSummary":
-      return block(io, entry, safe(message.summary ?? ""));
-    case "system":
-      return full ? block(io, entry, contentLines(message.content)) : "";
-    default:
-      return full ? block(io, entry, toJson(message, 2)) : "";
-  }
+function joined(parts: readonly Part[], format: (part: Part) => string): string {
+  return parts.map(format).filter(Boolean).join("\n");
 }
 
-/** A heading and a text, which must be safe for a terminal already: it may hold styles of ours. */
-function block(io: Io, entry: Entry, text: string): string {
-  const { who, colour } = voiceOf(entry);
-  const id = entry.id == null ? "" : String(entry.id);
-  const time = dayAndTime(new Date(entry.timestamp ?? Number.NaN));
-  const about = [time, id, ...messageFacts(entry)].filter(Boolean).join(" · ");
-  const heading = `${io.style("bold", io.style(colour, oneLine(who)))}  ${io.style("dim", oneLine(about))}`;
-  const body = text.trimEnd();
-  return body === "" ? `${heading}\n\n` : `${heading}\n${body}\n\n`;
+function formatHeading({ who, colour, time, id, facts }: Heading, io: Io): string {
+  const about = [dayAndTime(time), String(id ?? ""), ...facts].filter(Boolean).join(" · ");
+  return `${io.style("bold", io.style(colour, oneLine(who)))}  ${io.style("dim", oneLine(about))}`;
 }
 
-function aside(io: Io, text: string): string {
-  return `${io.style("dim", `· ${text}`)}\n\n`;
-}
-
-function contentLines(content: Content): string {
-  if (typeof content === "string") return safe(content);
-  return (content ?? [])
-    .map((each) => blockLines(each))
-    .filter(Boolean)
-    .join("\n");
-}
-
-function blockLines(each: Block): string {
-  switch (each.type) {
+/** A part, safe for a terminal but for our own styles. */
+function formatPart(part: Part, { io, full }: Options): string {
+  switch (part.kind) {
     case "text":
-      return safe(each.text ?? "");
+      return safe(part.text);
+    case "notice":
+      return part.text;
+    case "thinking":
+      return full && part.text !== "" ? io.style(["dim", "italic"], safe(part.text)) : "";
+    case "call":
+      return io.style("yellow", `→ ${formatCall(part, full)}`);
     case "image":
-      return imageWords(each);
-    default:
+      return describeImage(part.image);
+    case "result": {
+      const output = joined(part.content, (each) => formatOutput(each));
+      return [...nestedLines(io, part.nested, full), fold(output, full)].join("\n");
+    }
+    case "execution":
+      return `${part.prompt} ${safe(part.command)}\n${fold(safe(part.output), full)}`;
+    case "files":
+      return fold(safe(mentionedText(part.files)), full);
+    case "error":
+      return io.style("red", `error: ${safe(part.text)}`);
+    case "json":
+      return toJson(part.value, 2);
+    case "aborted":
+    case "unknown-block":
       return "";
   }
 }
 
-function assistantLines(io: Io, content: Content, full: boolean): string {
-  if (!Array.isArray(content)) return contentLines(content);
-  return content
-    .map((each) => {
-      if (each.type === "toolCall")
-        return io.style("yellow", `→ ${callLine(each.name, each.arguments, full)}`);
-      if (each.type !== "thinking") return blockLines(each);
-      const thinking = safe(each.thinking ?? "");
-      return full && thinking ? io.style(["dim", "italic"], thinking) : "";
-    })
-    .filter(Boolean)
-    .join("\n");
+function formatOutput(part: Part): string {
+  if (part.kind === "text") return safe(part.text);
+  return part.kind === "image" ? describeImage(part.image) : "";
 }
 
-/** A tool call on one line: its name, and what it is about. */
-function callLine(name = "?", args: Record<string, unknown> | null | undefined, full: boolean): string {
-  if (full) return `${oneLine(name)} ${toJson(args ?? {}, 2)}`;
-  return `${oneLine(name)} ${cut(callAbout(args), 160)}`;
+/** A tool call: its name, and on the same line its main argument, or all arguments in full. */
+function formatCall({ name = "?", arguments: args }: CallPart, full: boolean): string {
+  return `${oneLine(name)} ${full ? toJson(args, 2) : cut(callAbout(args), 160)}`;
 }
 
-/** The calls that a tool made, each on a line; each line ended. */
-function nestedLines(io: Io, words: NestedCallsWords | undefined, full: boolean): string {
-  if (!words) return "";
-  const { calls, notes } = words;
-  const shown = full ? calls : calls.slice(0, FOLDED_LINES);
-  const hidden = calls.slice(shown.length);
-  const lines = nestedCallLines({
-    calls: shown.map((each) => (full ? withArguments(each) : each)),
-    notes: [],
+/** The calls that a tool made, one on a line. */
+function nestedLines(io: Io, nested: NestedCallsWords | undefined, full: boolean): string[] {
+  if (!nested) return [];
+  const shown = full ? nested.calls : nested.calls.slice(0, FOLDED_LINES);
+  const hidden = nested.calls.slice(shown.length);
+  const calls = shown.map((each) => {
+    const args = full ? each.call.arguments : undefined;
+    return args ? { ...each, about: toJson(args, 2) } : each;
   });
+  const lines = nestedCallLines({ calls, notes: [] });
   const more = hidden.length > 0 ? [moreCalls(hidden)] : [];
-  return [...lines, ...more, ...notes]
-    .map((line) => `${io.style("yellow", full ? line : cut(line, 160))}\n`)
-    .join("");
-}
-
-function withArguments(words: NestedCallWords): NestedCallWords {
-  return words.call.arguments ? { ...words, about: toJson(words.call.arguments, 2) } : words;
+  return [...lines, ...more, ...nested.notes].map((line) => io.style("yellow", full ? line : cut(line, 160)));
 }
 
 function fold(text: string, full: boolean): string {

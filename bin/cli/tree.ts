@@ -1,8 +1,9 @@
 import type { Index, TreeEntry } from "../../library/index.ts";
+import { entryKind } from "../format/entry-kinds.ts";
 import { preview } from "../format/preview.ts";
 import { counted, oneLine } from "../format/safe.ts";
 import { cut, cutStart, width } from "../format/text.ts";
-import { kindOf, type TreeLine, treeLines } from "../format/tree-lines.ts";
+import { type TreeLine, treeLines } from "../format/tree-lines.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
@@ -46,7 +47,7 @@ function drawn(io: Io, { entry, stem, isLeaf }: TreeLine, text: string): string 
   const most = (share: number) => (io.isTerminal ? Math.floor(io.columns * share) : PIPE_WIDTH);
   const mark = isLeaf ? io.style("green", "●") : entry.onCurrentBranch ? "•" : io.style("dim", "·");
   const id = cut(oneLine(String(entry.id ?? "-")), most(0.5));
-  const kind = cut(kindOf(entry), most(0.25));
+  const kind = cut(entryKind(entry), most(0.25));
   const label = entry.label === undefined ? "" : ` [${cut(oneLine(entry.label), most(0.25))}]`;
   // Branches of branches without end would push everything off a terminal.
   const above = io.isTerminal ? cutStart(stem, most(0.5)) : stem;

@@ -1,6 +1,8 @@
 /** What a tool call changes in files, whichever agent's tool it is. */
 import { startOf } from "./bounded-text.ts";
 import { type Difference, lineDiff, linesOf } from "./line-diff.ts";
+import { oneLine } from "./safe.ts";
+import { callAbout } from "./tool-call.ts";
 
 export interface Edit extends Difference {
   /** The file, or how many there are. Not safe for a terminal yet. */
@@ -10,6 +12,19 @@ export interface Edit extends Difference {
 }
 
 type Fields = Record<string, unknown>;
+
+/** A tool call on one line, safe for a terminal, and the change it makes if it edits files. */
+export interface CallSummary {
+  name: string;
+  about: string;
+  edit: Edit | undefined;
+}
+
+export function summarizeCall(name: string | undefined, args: Fields | null | undefined): CallSummary {
+  const edit = editOf(name, args);
+  const about = edit ? oneLine(edit.about.slice(0, 1000)) : callAbout(args);
+  return { name: oneLine((name ?? "?").slice(0, 200)), about, edit };
+}
 
 const PATH = ["path", "file_path", "filePath", "filename", "file"];
 const OLD = ["oldText", "old_string", "oldString", "old_str", "old_text"];

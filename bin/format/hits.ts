@@ -1,31 +1,16 @@
 /** Hits of searches, in words. */
 import type { Hit, ScanHit } from "../../library/index.ts";
-import { oneLine, safe } from "./safe.ts";
+import { entryKind, isSummary } from "./entry-kinds.ts";
+import { safe } from "./safe.ts";
 
 /** A hit of a search, or of a scan. */
 export type AnyHit = Hit | ScanHit;
 
-const SOURCES: Record<string, string> = {
-  toolResult: "output",
-  bashExecution: "bash",
-  pythonExecution: "python",
-  fileMention: "files",
-  assistant: "agent",
-  branch_summary: "summary",
-  branchSummary: "summary",
-  compactionSummary: "summary",
-  compaction: "summary",
-  session_summary: "summary",
-  session_info: "name",
-  title_change: "name",
-  custom_message: "custom",
-};
-
-/** Where a hit was found, in a word. */
+/** One word for where a hit was found. */
 export function sourceOf({ role, type, part }: Pick<AnyHit, "role" | "type" | "part">): string {
-  const name =
-    part === "thought" ? "thought" : part === "called" && role === "assistant" ? "call" : (role ?? type);
-  return Object.hasOwn(SOURCES, name) ? (SOURCES[name] as string) : oneLine(name);
+  if (part === "thought") return "thought";
+  if (role === "assistant") return part === "called" ? "call" : "agent";
+  return isSummary(type) ? "summary" : entryKind({ role, type });
 }
 
 /** A part of a snippet, which was looked for or stands around it. */

@@ -1,9 +1,9 @@
 /** Calls that a tool made itself, as codemode scripts do: each on one line, on every surface. */
 import type { Message } from "../../library/index.ts";
 import { type NestedCall, nestedCalls } from "../../src/session/nested-calls.ts";
-import { callAbout } from "./entry-words.ts";
 import { duration } from "./numbers.ts";
 import { counted, grouped, oneLine, safe } from "./safe.ts";
+import { callAbout } from "./tool-call.ts";
 
 /** A call in words that are safe for a terminal. */
 export interface NestedCallWords {

@@ -1,15 +1,19 @@
 import { type Entry, entryText } from "../../library/index.ts";
-import { asideLine } from "./entry-words.ts";
 import { oneLine } from "./safe.ts";
 import { cut } from "./text.ts";
+import { toTranscript } from "./transcript.ts";
 
-/** One line that tells what an entry is about, for trees. */
+/** An entry on one line, for trees, which show its kind beside it. */
 export function preview(entry: Entry, length: number): string {
-  const text = entryText(entry);
-  const said = text.said || text.called || text.output || text.thought;
-  // The entry's kind stands beside it already.
-  const told = asideLine(entry) ?? "";
-  const aside = entry.type === "custom" ? told : told.replace(/^\S+ /, "");
-  const words = entry.type === "label" || said === "" ? aside : said;
-  return cut(oneLine(words.slice(0, length * 4)), length);
+  const { said, called, output, thought } = entryText(entry);
+  const text = said || called || output || thought;
+  const shown = text === "" || entry.type === "label" ? noticeText(entry) : text;
+  return cut(oneLine(shown.slice(0, length * 4)), length);
+}
+
+/** A notice without its first word, which repeats the kind of the entry. */
+function noticeText(entry: Entry): string {
+  const [part] = toTranscript(entry).parts;
+  if (part?.kind !== "notice" || entry.type === "message") return "";
+  return entry.type === "custom" ? part.text : part.text.replace(/^\S+ /, "");
 }

@@ -1,11 +1,11 @@
-import { basename } from "node:path";
 import type { SessionInfo } from "../../library/index.ts";
 import { oneLine } from "./safe.ts";
 import { cut } from "./text.ts";
+import { folderName } from "./titles.ts";
 
 /** The last part of its working directory. */
 export function projectOf({ cwd }: Pick<SessionInfo, "cwd">): string {
-  return cut(oneLine(basename(cwd.replaceAll("\\", "/"))), 24) || "-";
+  return cut(folderName(cwd), 24) || "-";
 }
 
 /** The start of an id, long enough to tell sessions apart: of a UUIDv7 that is its time to the millisecond. */

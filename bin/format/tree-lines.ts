@@ -1,6 +1,7 @@
 /** The tree of a session as lines, for terminals. */
+
 import { buildTree, type TreeEntry, type TreeNode } from "../../library/index.ts";
-import { oneLine } from "./safe.ts";
+import { isSummary } from "./entry-kinds.ts";
 
 /** An entry where it stands in the tree. */
 export interface TreeLine {
@@ -22,27 +23,6 @@ export function treeLines(entries: readonly TreeEntry[], all: boolean): TreeLine
   const below = ({ children }: Node) => (children.every(isHeard) ? children : children.filter(isHeard));
   const wanted = (node: Node) => isOfInterest(node.entry, below(node).length, leaf);
   return layOut(roots.filter(isHeard), { wanted, below, leaf });
-}
-
-const KINDS: Record<string, string> = {
-  toolResult: "output",
-  bashExecution: "bash",
-  pythonExecution: "python",
-  fileMention: "files",
-  title_change: "name",
-  branch_summary: "summary",
-  session_info: "name",
-  model_change: "model",
-  thinking_level_change: "thinking",
-  custom_message: "custom",
-  context_edit: "context",
-  session_summary: "summary",
-};
-
-/** What an entry is, in a word. */
-export function kindOf({ role, type }: Pick<TreeEntry, "role" | "type">): string {
-  const kind = role ?? type;
-  return oneLine(Object.hasOwn(KINDS, kind) ? (KINDS[kind] as string) : kind);
 }
 
 type Node = TreeNode<TreeEntry>;
@@ -88,8 +68,7 @@ function isOfInterest(entry: TreeEntry, childCount: number, leaf: TreeEntry | un
   if (entry === leaf || entry.label !== undefined) return true;
   if (entry.role === "user" || entry.role === "bashExecution" || entry.role === "pythonExecution")
     return true;
-  if (entry.type === "compaction" || entry.type === "branch_summary" || entry.type === "custom_message")
-    return true;
+  if (isSummary(entry.type) || entry.type === "custom_message") return true;
   return childCount !== 1 && entry.type !== "label";
 }
 

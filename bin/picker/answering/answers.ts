@@ -3,8 +3,9 @@ import { setImmediate } from "node:timers/promises";
 import type { Index } from "../../../library/index.ts";
 import { syncUnlessLong } from "../../actions/sync-unless-long.ts";
 import { syncedOf } from "../../actions/synced.ts";
+import { entryKind } from "../../format/entry-kinds.ts";
 import { preview } from "../../format/preview.ts";
-import { kindOf, treeLines } from "../../format/tree-lines.ts";
+import { treeLines } from "../../format/tree-lines.ts";
 import type { Outline, QuestionName, TreeRow } from "../model/questions.ts";
 import { type Answer, MOST_PREVIEW } from "./answer.ts";
 import { Finding } from "./finding.ts";
@@ -87,7 +88,7 @@ export class Answers implements AllAnswers {
         line: entry.line,
         entryId: entry.id,
         stem: stem.length > MOST_STEM ? `…${stem.slice(-MOST_STEM)}` : stem,
-        kind: kindOf(entry),
+        kind: entryKind(entry),
         label: entry.label,
         current: entry.onCurrentBranch,
         isLeaf,

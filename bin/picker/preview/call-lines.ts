@@ -1,7 +1,7 @@
 import { startOf } from "../../format/bounded-text.ts";
-import { editOf } from "../../format/edits.ts";
-import { callAbout } from "../../format/entry-words.ts";
+import { summarizeCall } from "../../format/edits.ts";
 import { toJson } from "../../format/json-text.ts";
+import type { CallPart } from "../../format/parts.ts";
 import { oneLine } from "../../format/safe.ts";
 import type { Look } from "./look.ts";
 import { diffLines, outputLines } from "./output-lines.ts";
@@ -9,18 +9,16 @@ import { columnsOf, cutTo } from "./rows.ts";
 
 type Fields = Record<string, unknown>;
 
-/** A tool call: on one line, and when unfolded with what it changes, or else with its arguments. */
-export function callLines(name: string | undefined, args: Fields | null | undefined, look: Look): string[] {
-  const edit = editOf(name, args);
-  const called = oneLine((name ?? "?").slice(0, 1000));
-  const about = edit ? oneLine(edit.about.slice(0, 1000)) : callAbout(args);
+/** A tool call: on one line, and when unfolded with the change it makes, or else with its arguments. */
+export function callLines(call: CallPart, look: Look): string[] {
+  const { name, about, edit } = summarizeCall(call.name, call.arguments);
   if (!edit) {
-    const line = callHeading(look.unfolded ? called : `${called} ${about}`, "", look);
-    return look.unfolded ? [line, ...argumentLines(args ?? {}, new Set(), look)] : [line];
+    const line = callHeading(look.unfolded ? name : `${name} ${about}`, "", look);
+    return look.unfolded ? [line, ...argumentLines(call.arguments, new Set(), look)] : [line];
   }
-  const line = callHeading(`${called} ${about}`, counts(edit, look), look);
+  const line = callHeading(`${name} ${about}`, counts(edit, look), look);
   if (!look.unfolded) return [line];
-  return [line, ...argumentLines(args ?? {}, edit.told, look), ...diffLines(edit.lines.join("\n"), look)];
+  return [line, ...argumentLines(call.arguments, edit.told, look), ...diffLines(edit.lines.join("\n"), look)];
 }
 
 function callHeading(words: string, counted: string, { theme, width }: Look): string {

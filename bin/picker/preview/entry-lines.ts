@@ -1,27 +1,27 @@
-import type { Block, Content, Entry, Message } from "../../../library/index.ts";
+import type { Entry } from "../../../library/index.ts";
 import { clean, firstLines, startOf } from "../../format/bounded-text.ts";
-import {
-  asideLine,
-  fieldsOf,
-  imageWords,
-  mentionedText,
-  messageFacts,
-  UNREAD_MESSAGE,
-  voiceOf,
-} from "../../format/entry-words.ts";
+import { describeImage } from "../../format/images.ts";
 import { toJson } from "../../format/json-text.ts";
-import { moreCalls, nestedCallLines, nestedCallsWords } from "../../format/nested-calls.ts";
+import { moreCalls, type NestedCallsWords, nestedCallLines } from "../../format/nested-calls.ts";
+import {
+  DETAIL_KINDS,
+  mentionedText,
+  type Part,
+  type ResultPart,
+  type TranscriptEntry,
+} from "../../format/parts.ts";
 import { counted, oneLine } from "../../format/safe.ts";
 import { dayAndTime } from "../../format/times.ts";
+import { toTranscript } from "../../format/transcript.ts";
 import { callLines } from "./call-lines.ts";
 import type { Look } from "./look.ts";
 import { markdownLines } from "./markdown-lines.ts";
 import { diffLines, fromFirstChange, outputLines } from "./output-lines.ts";
 import { columnsOf, cutTo, rowsOf } from "./rows.ts";
 
-/** Rows that one entry may take: nobody scrolls further, and more would fill the memory. */
-const MOST_ROWS = 20_000;
-/** Calls of a script that are shown of what is folded. */
+/** Maximum number of rows of one entry: readers don't scroll further, and more would fill the memory. */
+const MAX_ROWS = 20_000;
+/** Nested calls shown while folded. */
 const FOLDED_CALLS = 8;
 
 /**
@@ -31,8 +31,8 @@ const FOLDED_CALLS = 8;
  */
 export function entryLines(entry: Entry, options: Look): string[] {
   const rows: string[] = [];
-  for (const line of linesOf(entry, options)) {
-    if (rows.length >= MOST_ROWS) {
+  for (const line of linesOf(toTranscript(entry), options)) {
+    if (rows.length >= MAX_ROWS) {
       rows.push(options.theme.style("dim", "… more"));
       break;
     }
@@ -42,119 +42,48 @@ export function entryLines(entry: Entry, options: Look): string[] {
 }
 
 /** The lines before they are made to fit. */
-function* linesOf(entry: Entry, look: Look): Generator<string> {
-  switch (entry.type) {
-    case "message":
-      if (entry.message) yield* messageLines(entry, entry.message, look);
-      else yield aside(UNREAD_MESSAGE, look);
-      return;
-    case "compaction":
-    case "branch_summary":
-    case "session_summary":
-      yield heading(entry, look);
-      yield* markdownLines(entry.summary ?? "", look);
-      return;
-    case "custom_message":
-      yield heading(entry, look);
-      yield* saidLines(entry.content, look);
-      return;
-    default: {
-      const line = asideLine(entry);
-      if (line !== undefined) yield aside(line, look);
-      else if (look.unfolded) {
-        yield heading(entry, look);
-        yield* outputLines(fieldsOf(entry), look);
-      }
+function* linesOf(entry: TranscriptEntry, look: Look): Generator<string> {
+  if (DETAIL_KINDS.has(entry.kind) && !look.unfolded) return;
+  if (entry.kind !== "notice") yield formatHeading(entry, look);
+  let before: Part["kind"] | undefined;
+  for (const part of entry.parts) {
+    const isSeparate =
+      before !== undefined && part.kind !== "error" && (part.kind !== before || look.unfolded);
+    let isEmpty = true;
+    for (const line of partLines(part, look)) {
+      if (isEmpty && isSeparate) yield "";
+      yield line;
+      isEmpty = false;
     }
+    if (!isEmpty) before = part.kind;
   }
 }
 
-function* messageLines(entry: Entry, message: Message, look: Look): Generator<string> {
-  const isHidden = message.role === "system" || !isKnown(message);
-  if (isHidden && !look.unfolded) return;
-  yield heading(entry, look);
-  switch (message.role) {
-    case "assistant":
-      yield* saidLines(message.content, look);
-      if (message.errorMessage) {
-        for (const line of outputLines(`error: ${message.errorMessage}`, look))
-          yield look.theme.style("red", line);
-      }
-      return;
-    case "user":
-    case "custom":
-    case "developer":
-    case "system":
-      yield* saidLines(message.content, look);
-      return;
-    case "toolResult":
-      yield* resultLines(message, look);
-      return;
-    case "bashExecution":
-      yield* outputLines(`$ ${message.command ?? ""}`, look);
-      yield* outputLines(message.output ?? "", look);
-      return;
-    case "pythonExecution":
-      yield* outputLines(`>>> ${message.code ?? ""}`, look);
-      yield* outputLines(message.output ?? "", look);
-      return;
-    case "fileMention":
-      yield* outputLines(mentionedText(message), look);
-      return;
-    case "branchSummary":
-    case "compactionSummary":
-      yield* markdownLines(message.summary ?? "", look);
-      return;
-    default:
-      yield* outputLines(toJson(message, 2), look);
-  }
-}
-
-const ROLES = [
-  "user",
-  "assistant",
-  "toolResult",
-  "bashExecution",
-  "pythonExecution",
-  "fileMention",
-  "developer",
-  "custom",
-  "branchSummary",
-  "compactionSummary",
-];
-
-function isKnown({ role }: Message): boolean {
-  return ROLES.includes(String(role));
-}
-
-/** What was said, thought and called, one after the other. */
-function* saidLines(content: Content, look: Look): Generator<string> {
-  if (!Array.isArray(content)) {
-    yield* markdownLines(content ?? "", look);
-    return;
-  }
-  let before: string | undefined;
-  for (const block of content) {
-    const lines = blockLines(block, look);
-    if (lines.length === 0) continue;
-    const isApart = block.type !== before || look.unfolded;
-    if (before !== undefined && isApart) yield "";
-    yield* lines;
-    before = block.type;
-  }
-}
-
-function blockLines(block: Block, look: Look): string[] {
-  switch (block.type) {
+function partLines(part: Part, look: Look): Iterable<string> {
+  const { theme, width } = look;
+  switch (part.kind) {
     case "text":
-      return markdownLines(block.text ?? "", look);
+      return markdownLines(part.text, look);
     case "thinking":
-      return thinkingLines(block.thinking ?? "", look);
-    case "toolCall":
-      return callLines(block.name, block.arguments, look);
+      return thinkingLines(part.text, look);
+    case "call":
+      return callLines(part, look);
     case "image":
-      return [imageWords(block)];
-    default:
+      return [describeImage(part.image)];
+    case "result":
+      return resultLines(part, look);
+    case "execution":
+      return [...outputLines(`${part.prompt} ${part.command}`, look), ...outputLines(part.output, look)];
+    case "files":
+      return outputLines(mentionedText(part.files), look);
+    case "error":
+      return outputLines(`error: ${part.text}`, look).map((line) => theme.style("red", line));
+    case "notice":
+      return [theme.style("dim", cutTo(`· ${part.text}`, width))];
+    case "json":
+      return outputLines(toJson(part.value, 2), look);
+    case "aborted":
+    case "unknown-block":
       return [];
   }
 }
@@ -173,23 +102,20 @@ function thinkingLines(thinking: string, { theme, unfolded }: Look): string[] {
   return more === "" ? lines : [...lines, theme.style("dim", more)];
 }
 
-function* resultLines(message: Extract<Message, { role: "toolResult" }>, look: Look): Generator<string> {
-  yield* nestedLines(message, look);
-  for (const block of blocksOf(message.content)) {
-    if (block.type === "text") yield* failing(outputLines(block.text ?? "", look), message.isError, look);
-    else if (block.type === "image") yield imageWords(block);
+function* resultLines({ nested, content, diff, isError }: ResultPart, look: Look): Generator<string> {
+  const { theme, unfolded } = look;
+  if (nested) yield* nestedLines(nested, look);
+  for (const part of content) {
+    if (part.kind === "image") yield describeImage(part.image);
+    if (part.kind !== "text") continue;
+    for (const line of outputLines(part.text, look)) yield isError ? theme.style("red", line) : line;
   }
-  const { diff } = (message.details ?? {}) as { diff?: unknown };
-  if (typeof diff === "string" && diff !== "")
-    yield* diffLines(look.unfolded ? diff : fromFirstChange(diff), look);
+  if (diff !== undefined) yield* diffLines(unfolded ? diff : fromFirstChange(diff), look);
 }
 
-/** The calls that a tool made itself: some on a line each, or when unfolded all with their arguments. */
-function* nestedLines(message: Extract<Message, { role: "toolResult" }>, look: Look): Generator<string> {
-  const words = nestedCallsWords(message);
-  if (!words) return;
+/** The calls that a tool made, one on a line; unfolded, all of them with their arguments. */
+function* nestedLines({ calls, notes }: NestedCallsWords, look: Look): Generator<string> {
   const { theme, unfolded, width } = look;
-  const { calls, notes } = words;
   const shown = unfolded ? calls : calls.slice(0, FOLDED_CALLS);
   for (const each of shown) {
     const colour = each.call.status === "error" ? "red" : "yellow";
@@ -202,29 +128,13 @@ function* nestedLines(message: Extract<Message, { role: "toolResult" }>, look: L
   for (const note of notes) yield theme.style("dim", note);
 }
 
-function blocksOf(content: Content): Block[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
-}
-
-function failing(lines: string[], isError: boolean | undefined, { theme }: Look): string[] {
-  return isError ? lines.map((line) => theme.style("red", line)) : lines;
-}
-
-function aside(text: string, { theme, width }: Look): string {
-  return theme.style("dim", cutTo(`· ${text}`, width));
-}
-
-/** Who, and when, by which model, and its id, as far as there is room. */
-function heading(entry: Entry, { theme, width }: Look): string {
-  const { who, colour } = voiceOf(entry);
-  const message = entry.type === "message" ? entry.message : undefined;
-  const isCommand = message?.role === "bashExecution" || message?.role === "pythonExecution";
-  const hasFailed = isCommand && Boolean(message.exitCode);
+/** Who, when, by which model, and the entry's id, as far as there is room. */
+function formatHeading({ heading, parts }: TranscriptEntry, { theme, width }: Look): string {
+  const { who, colour, time, facts, id } = heading;
+  const hasFailed = parts.some((part) => part.kind === "execution" && part.exitCode);
   const name = cutTo(oneLine(`${who.slice(0, 1000)}${hasFailed ? " failed" : ""}`), width);
-  const time = dayAndTime(new Date(entry.timestamp ?? Number.NaN));
-  const facts = [time, ...messageFacts(entry), entry.id ?? undefined];
   let about = "";
-  for (const fact of facts) {
+  for (const fact of [dayAndTime(time), ...facts, id]) {
     const text = oneLine(String(fact ?? "").slice(0, 1000));
     const longer = about === "" ? text : `${about} · ${text}`;
     if (text !== "" && columnsOf(name) + 2 + columnsOf(longer) <= width) about = longer;

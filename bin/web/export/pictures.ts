@@ -1,41 +1,36 @@
-/** Pictures of sessions as addresses that hold them. */
+/** Images of sessions as addresses that hold them. */
 import type { Block, Entry, PlacedEntry } from "../../../library/index.ts";
-import { imageWords } from "../../format/entry-words.ts";
+import { describeImage } from "../../format/images.ts";
+import { contentBlocks } from "../../format/transcript.ts";
+import { toImage } from "../server/image.ts";
 
-/** Kinds that are pictures and nothing else: an SVG is a document. */
-const KINDS = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** Larger images are left out, in UTF-16 units of base64. */
+const MAX_BASE64 = 30_000_000;
 
-/** Larger ones are told of: in UTF-16 units of base64. */
-const LARGEST = 30_000_000;
-
-/** The whole picture as an address, or undefined where it is none. */
-export function pictureAddress({ mimeType, data }: Extract<Block, { type: "image" }>): string | undefined {
-  const kind = (mimeType ?? "").toLowerCase();
-  if (!KINDS.has(kind) || !data || data.length > LARGEST || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
-    return undefined;
-  return `data:${kind};base64,${data}`;
+/** The whole image as a `data:` address; undefined if it can't be shown, or is too large. */
+export function pictureAddress(block: Extract<Block, { type: "image" }>): string | undefined {
+  if ((block.data?.length ?? 0) > MAX_BASE64) return undefined;
+  const image = toImage(block);
+  return image && `data:${image.type};base64,${Buffer.from(image.bytes).toString("base64")}`;
 }
 
-/** The blocks of an entry, where it has some. */
-export function blocksOf(entry: Entry): readonly Block[] {
-  const holder = entry.type === "message" ? entry.message : entry;
-  const content = holder && "content" in holder ? holder.content : undefined;
-  return Array.isArray(content) ? (content as Block[]) : [];
-}
-
-/** Finds a block of some entries by its line and place. */
-export function pictureIn(entries: readonly PlacedEntry[], line: number, n: number): string | undefined {
+/** The image in an entry of some, by its line and its position in the content. */
+export function pictureIn(
+  entries: readonly PlacedEntry[],
+  line: number,
+  position: number,
+): string | undefined {
   const entry = entries.find((placed) => placed.line === line)?.entry;
-  const block = entry && blocksOf(entry)[n];
+  const block = entry && contentBlocks(entry)[position];
   return block?.type === "image" ? pictureAddress(block) : undefined;
 }
 
-/** The same entry with words in the place of its pictures. */
+/** The entry with a description in place of each image. */
 export function withoutPictures(placed: PlacedEntry): PlacedEntry {
   const { entry } = placed;
-  if (!blocksOf(entry).some(({ type }) => type === "image")) return placed;
-  const content = blocksOf(entry).map((block) =>
-    block.type === "image" ? { type: "text" as const, text: imageWords(block) } : block,
+  if (!contentBlocks(entry).some(({ type }) => type === "image")) return placed;
+  const content = contentBlocks(entry).map((block) =>
+    block.type === "image" ? { type: "text" as const, text: describeImage(block) } : block,
   );
   if (entry.type !== "message") return { ...placed, entry: { ...entry, content } as Entry };
   return { ...placed, entry: { ...entry, message: { ...entry.message, content } } as Entry };

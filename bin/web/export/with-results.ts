@@ -1,5 +1,6 @@
 /** Calls of tools with what they were answered, though that stands in entries that come later. */
 import type { PlacedEntry } from "../../../library/index.ts";
+import { toTranscript } from "../../format/transcript.ts";
 
 export interface WithResults {
   placed: PlacedEntry;
@@ -23,35 +24,21 @@ export async function* withResults(entries: AsyncIterable<PlacedEntry>): AsyncGe
   }
   for await (const placed of entries) {
     heldBytes += placed.byteLength;
-    const call = answeredBy(placed);
+    const { kind, parts } = toTranscript(placed.entry);
+    const call = parts.find((part) => part.kind === "result")?.callId;
     const asker = call === undefined ? undefined : open.get(call);
     if (call !== undefined && asker) {
       asker.results.push(placed);
       open.delete(call);
     } else {
-      if (speaks(placed)) yield* release();
+      // Earlier calls get no result any more.
+      if (kind === "person" || kind === "assistant") yield* release();
       const whole: WithResults = { placed, results: [] };
       held.push(whole);
-      for (const id of callsOf(placed)) open.set(id, whole);
+      if (kind === "assistant")
+        for (const part of parts) if (part.kind === "call" && part.id !== undefined) open.set(part.id, whole);
     }
     if (open.size === 0 || held.length > MOST_HELD || heldBytes > MOST_BYTES_HELD) yield* release();
   }
   yield* release();
-}
-
-function answeredBy({ entry }: PlacedEntry): string | undefined {
-  if (entry.type !== "message" || entry.message?.role !== "toolResult") return undefined;
-  return entry.message.toolCallId;
-}
-
-/** What somebody says after calls: they get no answer any more. */
-function speaks({ entry }: PlacedEntry): boolean {
-  return entry.type === "message" && /^(?:user|assistant)$/.test(String(entry.message?.role));
-}
-
-function callsOf({ entry }: PlacedEntry): string[] {
-  if (entry.type !== "message" || entry.message?.role !== "assistant") return [];
-  const { content } = entry.message;
-  if (!Array.isArray(content)) return [];
-  return content.flatMap((block) => (block.type === "toolCall" && block.id !== undefined ? [block.id] : []));
 }

@@ -1,5 +1,6 @@
 /** A session, a branch of it, or what a search finds, as something to keep or to send. */
 import {
+  entryText,
   type Index,
   PidexError,
   type PlacedEntry,
@@ -194,11 +195,7 @@ async function* promptsOf(entries: AsyncIterable<PlacedEntry>): AsyncGenerator<P
   let count = 0;
   for await (const { entry, line } of entries) {
     if (entry.type !== "message" || entry.message?.role !== "user") continue;
-    const { content } = entry.message;
-    const text = Array.isArray(content)
-      ? content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join(" ")
-      : (content ?? "");
-    const words = cut(oneLine(text.slice(0, 1000)), 120);
+    const words = cut(oneLine(entryText(entry).said.slice(0, 1000)), 120);
     if (words === "") continue;
     yield { line, words };
     if (++count >= MOST_PROMPTS) return;

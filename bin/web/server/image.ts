@@ -1,5 +1,6 @@
-/** Pictures in entries. */
+/** Images in entries, as browsers may show them. */
 import type { Block, Entry } from "../../../library/index.ts";
+import { contentBlocks } from "../../format/transcript.ts";
 
 /** What browsers show without running anything of it. SVG is a program, whatever a session calls it. */
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -9,24 +10,18 @@ export interface Image {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The picture in a block, counted from 0, of an entry's message; undefined where there is none that may be shown. */
-export function imageIn(entry: Entry, block: number): Image | undefined {
-  const found = blocksOf(entry)[block];
-  if (found?.type !== "image") return undefined;
-  const { data, mimeType } = found as Extract<Block, { type: "image" }>;
-  if (data === undefined || mimeType === undefined || !TYPES.includes(mimeType)) return undefined;
-  const bytes = Uint8Array.from(Buffer.from(data, "base64"));
-  return startsAs(mimeType, bytes) ? { type: mimeType, bytes } : undefined;
+/** The image in a content block, counted from 0, of an entry; undefined if there is none that may be shown. */
+export function imageIn(entry: Entry, position: number): Image | undefined {
+  const block = contentBlocks(entry)[position];
+  return block?.type === "image" ? toImage(block) : undefined;
 }
 
-function blocksOf(entry: Entry): readonly Block[] {
-  const content =
-    entry.type === "message"
-      ? entry.message?.content
-      : entry.type === "custom_message"
-        ? entry.content
-        : undefined;
-  return Array.isArray(content) ? (content as Block[]) : [];
+/** The image of a block; undefined if its data isn't of a type that may be shown. */
+export function toImage({ data, mimeType }: Extract<Block, { type: "image" }>): Image | undefined {
+  const type = mimeType?.toLowerCase();
+  if (data === undefined || type === undefined || !TYPES.includes(type)) return undefined;
+  const bytes = Uint8Array.from(Buffer.from(data, "base64"));
+  return startsAs(type, bytes) ? { type, bytes } : undefined;
 }
 
 /** Whether bytes begin as those of their type do. */

@@ -1,6 +1,6 @@
 /** The outline of a session as it goes over the wire: of 200,000 entries two megabytes. */
 import type { EntryId, Outline } from "../../../library/index.ts";
-import { kindOf } from "../../format/tree-lines.ts";
+import { entryKind } from "../../format/entry-kinds.ts";
 import type { OutlineAnswer } from "../api/session-answers.ts";
 
 export interface OutlineAsked {
@@ -21,7 +21,7 @@ export function outlineColumns(outline: Outline, { from = 0, mark, at, leaf }: O
     from: first,
     count,
     mark: markOf(outline, count),
-    kinds: outline.kinds.map((kind) => ({ ...kind, word: kindOf({ ...kind, role: kind.role }) })),
+    kinds: outline.kinds.map((kind) => ({ ...kind, word: entryKind(kind) })),
     kind: outline.kind.slice(first),
     line: [],
     up: [],

@@ -1,6 +1,6 @@
 /** Entries as they go to the page: texts of megabytes and the bytes of pictures stay here. */
 
-import { decodedBytes } from "../../format/entry-words.ts";
+import { decodedBytes } from "../../format/images.ts";
 
 /** Of a longer text the page gets the beginning, in UTF-16 units. */
 const MOST_UNITS = 200_000;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { kindOf, treeLines } from "../../../bin/format/tree-lines.ts";
+import { entryKind } from "../../../bin/format/entry-kinds.ts";
+import { treeLines } from "../../../bin/format/tree-lines.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { indexed } from "../../query/opened.ts";
 
@@ -10,7 +11,7 @@ test("a tree goes deeper only where it branches, and shows what a person looks f
   const { index, path } = await indexed(talk);
   const entries = await index.treeEntries(path);
   const drawn = (all: boolean) =>
-    treeLines(entries, all).map(({ entry, stem }) => `${stem}${kindOf(entry)} ${entry.line}`);
+    treeLines(entries, all).map(({ entry, stem }) => `${stem}${entryKind(entry)} ${entry.line}`);
   expect(drawn(true)).toEqual([
     "user 2",
     "├─ assistant 3",
@@ -30,7 +31,7 @@ test("that it was pinned is no row of a tree, and the session goes on where it w
   const { index, path } = await indexed(talk);
   const drawn = async (all: boolean) =>
     treeLines(await index.treeEntries(path), all).map(
-      ({ entry, stem, isLeaf }) => `${stem}${kindOf(entry)} ${entry.line}${isLeaf ? " leaf" : ""}`,
+      ({ entry, stem, isLeaf }) => `${stem}${entryKind(entry)} ${entry.line}${isLeaf ? " leaf" : ""}`,
     );
   expect(await drawn(false)).toEqual(["user 2", "assistant 3 leaf"]);
   expect(await drawn(true)).toEqual(["user 2", "assistant 3", "custom 4", "custom 5 leaf"]);
@@ -42,10 +43,10 @@ test("that it was pinned is no row of a tree, and the session goes on where it w
 });
 
 test("what an entry is, is told in a word that is safe", () => {
-  expect(kindOf({ type: "message", role: "toolResult" })).toBe("output");
-  expect(kindOf({ type: "session_info", role: null } as never)).toBe("name");
-  expect(kindOf({ type: "constructor", role: null } as never)).toBe("constructor");
-  expect(kindOf({ type: "\x1b[31m\n", role: null } as never)).toBe("␛[31m");
+  expect(entryKind({ type: "message", role: "toolResult" })).toBe("output");
+  expect(entryKind({ type: "session_info", role: null } as never)).toBe("name");
+  expect(entryKind({ type: "constructor", role: null } as never)).toBe("constructor");
+  expect(entryKind({ type: "\x1b[31m\n", role: null } as never)).toBe("␛[31m");
 });
 
 test("a chain of twenty thousand entries, each branching, is not too deep", () => {

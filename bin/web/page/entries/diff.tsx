@@ -1,5 +1,6 @@
 /** Lines that came and went, each with its sign. */
 import { firstLines, startOf } from "../../../format/bounded-text.ts";
+import { type DiffLineKind, diffLineKinds } from "../../../format/diff-lines.ts";
 import { grouped } from "../../../format/safe.ts";
 import { Folded } from "./folded.tsx";
 import { Marked } from "./marked.tsx";
@@ -33,7 +34,7 @@ export function Counts({ added, removed }: { added: number; removed: number }) {
 export function Diff({ name, text }: { name: string; text: string }) {
   const { start, more } = startOf(text);
   const { lines, more: unshown } = firstLines(outputText(start), MOST_LINES);
-  const kindOf = /^[-+]/m.test(start) ? signed : numbered;
+  const kindOf = diffLineKinds(start);
   const first = lines.length > FOLDED_LINES * 1.25 ? lines.slice(0, FOLDED_LINES) : lines;
   const rest = lines.slice(first.length);
   const left = [unshown > 0 ? `… ${grouped(unshown)} more lines` : "", more].filter(Boolean).join(", ");
@@ -56,9 +57,7 @@ export function Diff({ name, text }: { name: string; text: string }) {
   );
 }
 
-type Kind = "added" | "removed" | "file" | "place" | "kept";
-
-function Lines({ lines, kindOf }: { lines: readonly string[]; kindOf: (line: string) => Kind }) {
+function Lines({ lines, kindOf }: { lines: readonly string[]; kindOf: (line: string) => DiffLineKind }) {
   return (
     <pre class="diff-lines">
       {lines.map((line, n) => (
@@ -68,7 +67,7 @@ function Lines({ lines, kindOf }: { lines: readonly string[]; kindOf: (line: str
   );
 }
 
-function DiffLine({ line, kind }: { line: string; kind: Kind }) {
+function DiffLine({ line, kind }: { line: string; kind: DiffLineKind }) {
   const text = (
     <>
       <Marked text={line} />
@@ -78,17 +77,4 @@ function DiffLine({ line, kind }: { line: string; kind: Kind }) {
   if (kind === "added") return <ins>{text}</ins>;
   if (kind === "removed") return <del>{text}</del>;
   return <span class={`diff-${kind}`}>{text}</span>;
-}
-
-function signed(line: string): Kind {
-  if (/^(?:\+\+\+|---) /.test(line)) return "file";
-  if (line.startsWith("+")) return "added";
-  if (line.startsWith("-")) return "removed";
-  return line.startsWith("@@") || line.trim() === "…" ? "place" : "kept";
-}
-
-/** As some agents write them: the line's number, then its sign. */
-function numbered(line: string): Kind {
-  const sign = /^ *\d+ ([-+])/.exec(line)?.[1];
-  return sign === undefined ? "kept" : sign === "+" ? "added" : "removed";
 }

@@ -1,8 +1,8 @@
 /** Who, when, by which model, and what it cost. */
 import { useContext } from "preact/hooks";
-import type { Entry, Usage } from "../../../../library/index.ts";
-import { messageFacts, voiceOf } from "../../../format/entry-words.ts";
+import type { Usage } from "../../../../library/index.ts";
 import { dollars, shortNumber } from "../../../format/numbers.ts";
+import type { Heading } from "../../../format/parts.ts";
 import { oneLine } from "../../../format/safe.ts";
 import { dayAndTime } from "../../../format/times.ts";
 import { ShowingContext } from "./showing.ts";
@@ -14,11 +14,10 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["bash", "Shell"],
 ]);
 
-export function Heading({ entry, failed }: { entry: Entry; failed?: string | undefined }) {
+export function EntryHeading({ heading, failed }: { heading: Heading; failed: string | undefined }) {
   const { links } = useContext(ShowingContext);
-  const { who } = voiceOf(entry);
-  const usage = usageOf(entry);
-  const address = entry.id == null ? undefined : links.entry(entry.id);
+  const { who, facts, usage, id, time } = heading;
+  const address = id == null ? undefined : links.entry(id);
   return (
     <header class="entry-heading">
       <h2>
@@ -26,13 +25,13 @@ export function Heading({ entry, failed }: { entry: Entry; failed?: string | und
         {failed && <span class="entry-failed"> {failed}</span>}
       </h2>
       <p class="entry-facts">
-        {messageFacts(entry).map((fact) => (
+        {facts.map((fact) => (
           <span key={fact} class="entry-model">
             {oneLine(fact.slice(0, 200))}
           </span>
         ))}
         {usage && <Spent usage={usage} />}
-        <Moment timestamp={entry.timestamp} {...{ address }} />
+        <Moment {...{ time, address }} />
       </p>
     </header>
   );
@@ -42,22 +41,15 @@ function sentence(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** When it was; a link to itself where an entry has an address. */
-function Moment({ timestamp, address }: { timestamp: string | undefined; address: string | undefined }) {
-  const date = new Date(timestamp ?? Number.NaN);
-  const isKnown = !Number.isNaN(date.getTime());
-  const words = isKnown ? <time dateTime={date.toISOString()}>{dayAndTime(date)}</time> : "no time";
+/** The time of an entry, as a link to the entry if it has an address. */
+function Moment({ time, address }: { time: Date; address: string | undefined }) {
+  const isKnown = !Number.isNaN(time.getTime());
+  const words = isKnown ? <time dateTime={time.toISOString()}>{dayAndTime(time)}</time> : "no time";
   if (address === undefined) return isKnown ? words : null;
   return <a href={address}>{words}</a>;
 }
 
-function usageOf(entry: Entry): Usage | undefined {
-  if (entry.type !== "message") return ("usage" in entry && (entry.usage as Usage | null)) || undefined;
-  const { message } = entry;
-  return (message && "usage" in message && (message.usage as Usage | null)) || undefined;
-}
-
-/** What pi wrote down that it cost: an answer that cost nothing says nothing of that. */
+/** Cost and tokens as pi recorded them; nothing for what cost nothing. */
 function Spent({ usage }: { usage: Usage }) {
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost } = usage;
   const read = input + cacheRead + cacheWrite;
@@ -70,7 +62,7 @@ function Spent({ usage }: { usage: Usage }) {
   ];
   return (
     <>
-      {total > 0 && <span title="What pi wrote down that it cost">{dollars(total)}</span>}
+      {total > 0 && <span title="Cost recorded by pi">{dollars(total)}</span>}
       {read + output > 0 && (
         <span title={`Tokens: ${parts.join(", ")}`}>
           {shortNumber(read)} in, {shortNumber(output)} out

@@ -7,7 +7,9 @@ const SIGNS = {
   unfinished: ["·", "not finished"],
 } as const;
 
-export function Outcome({ kind }: { kind: keyof typeof SIGNS }) {
+export type OutcomeKind = keyof typeof SIGNS;
+
+export function Outcome({ kind }: { kind: OutcomeKind }) {
   const [sign, words] = SIGNS[kind];
   return (
     <span

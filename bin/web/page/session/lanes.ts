@@ -1,4 +1,5 @@
 /** The tree of a session as a picture: a row for each entry that one looks for, and the lanes that lead from one to the next. */
+import { isSummary } from "../../../format/entry-kinds.ts";
 import { lastAtMost, type SessionTree } from "./session-tree.ts";
 
 /** More branches than this at one time share the last lane. */
@@ -24,7 +25,7 @@ const NONE: { has(position: number): boolean } = new Set();
 export function isNotable(tree: SessionTree, position: number): boolean {
   if (tree.isQuiet(position)) return false;
   const { role, type } = tree.kindAt(position) ?? {};
-  if (role === "user" || type === "compaction" || type === "branch_summary") return true;
+  if (role === "user" || isSummary(type ?? "")) return true;
   if (tree.labels.has(position) || tree.childCount(position) !== 1) return true;
   return tree.isQuiet(tree.children(position)[0] as number);
 }

@@ -1,0 +1,65 @@
+/** A tool call on one line; opened, its arguments, the change it makes and what it returned. */
+import type { ComponentChildren } from "preact";
+import type { CallSummary } from "../../../format/edits.ts";
+import { argumentLanguages } from "./argument-languages.ts";
+import { Arguments } from "./arguments.tsx";
+import { Counts, Diff } from "./diff.tsx";
+import { Folded } from "./folded.tsx";
+import { Marked } from "./marked.tsx";
+import { Outcome, type OutcomeKind } from "./outcome.tsx";
+
+interface Props {
+  name: string;
+  class?: string;
+  call: { name: string | undefined; arguments: Record<string, unknown> | undefined };
+  summary: CallSummary;
+  outcome: OutcomeKind;
+  /** Shown at the end of the line. */
+  note: ComponentChildren;
+  /** Whether words that are looked for are inside. */
+  isFound: boolean;
+  /** False when what is inside shows the change already. */
+  hasDiff: boolean;
+  children: ComponentChildren;
+}
+
+export function CallCard({
+  name,
+  call,
+  summary,
+  outcome,
+  note,
+  isFound,
+  hasDiff,
+  children,
+  ...props
+}: Props) {
+  const { edit } = summary;
+  const args = call.arguments ?? {};
+  const classes = ["call", outcome === "failed" && "call-failed", props.class].filter(Boolean).join(" ");
+  const line = (
+    <span class="call-summary">
+      <Outcome kind={outcome} />
+      <span class="call-name">{summary.name}</span>{" "}
+      <span class="call-about">
+        <Marked text={summary.about} />
+      </span>
+      {edit && <Counts added={edit.added} removed={edit.removed} />}
+      {note}
+    </span>
+  );
+  return (
+    <Folded class={classes} {...{ name }} summary={line} usually={isFound}>
+      <div class="call-inside">
+        <Arguments
+          name={`${name}/args`}
+          {...{ args }}
+          {...(edit && { told: edit.told })}
+          languages={argumentLanguages(call.name, args)}
+        />
+        {edit && hasDiff && <Diff name={`${name}/diff`} text={edit.lines.join("\n")} />}
+        {children}
+      </div>
+    </Folded>
+  );
+}

@@ -1,0 +1,102 @@
+/** A part of an entry: said, thought, called, returned. */
+import { useContext } from "preact/hooks";
+import { shown, startOf } from "../../../format/bounded-text.ts";
+import { toJson } from "../../../format/json-text.ts";
+import { type ExecutionPart, mentionedText, type Part } from "../../../format/parts.ts";
+import { oneLine } from "../../../format/safe.ts";
+import { Call } from "./call.tsx";
+import { Folded } from "./folded.tsx";
+import { isFoundIn, Marked } from "./marked.tsx";
+import { linesIn, Output } from "./output.tsx";
+import { Picture } from "./picture.tsx";
+import { Prose } from "./prose.tsx";
+import { type PlacedResult, ResultBody } from "./result.tsx";
+import { ShowingContext } from "./showing.ts";
+
+interface Props {
+  /** What the parts of a session that can be folded are told apart by. */
+  name: string;
+  part: Part;
+  line: number;
+  /** The results of the entry's calls. */
+  results: readonly PlacedResult[];
+}
+
+export function PartView({ name, part, line, results }: Props) {
+  switch (part.kind) {
+    case "text":
+      return <Prose {...{ name }} text={part.text} />;
+    case "thinking":
+      return <Thinking {...{ name }} text={part.text} />;
+    case "call": {
+      const own = results.filter(({ callId }) => callId !== undefined && callId === part.id);
+      return <Call {...{ name }} call={part} results={own} />;
+    }
+    case "image":
+      return <Picture {...{ part, line }} />;
+    case "result":
+      return <ResultBody {...{ name }} result={{ ...part, line }} />;
+    case "execution":
+      return <Execution {...{ name, part }} />;
+    case "files":
+      return <Output {...{ name }} text={mentionedText(part.files)} />;
+    case "error":
+      return (
+        <div class="entry-error">
+          <strong>Error</strong>
+          <Output {...{ name }} text={part.text} />
+        </div>
+      );
+    case "aborted":
+      return <p class="left-out">aborted</p>;
+    case "notice":
+      return (
+        <p class="entry-aside" dir="auto">
+          <Marked text={part.text} />
+        </p>
+      );
+    case "json":
+      return <Output {...{ name }} text={toJson(part.value, 2)} language="json" />;
+    case "unknown-block": {
+      const type = String((part.block as { type?: unknown }).type);
+      return (
+        <Folded class="unknown" {...{ name }} summary={`${oneLine(type.slice(0, 100))} (unknown block)`}>
+          <Output name={`${name}/json`} text={toJson(part.block, 2)} language="json" />
+        </Folded>
+      );
+    }
+  }
+}
+
+function Thinking({ name, text }: { name: string; text: string }) {
+  const { found } = useContext(ShowingContext);
+  const { start, more } = startOf(text.trim());
+  if (start === "") return null;
+  const summary = (
+    <>
+      Thinking <span class="quiet">{linesIn(start)}</span>
+    </>
+  );
+  return (
+    <Folded class="thinking" {...{ name, summary }} usually={isFoundIn(found, start)}>
+      <div class="thought" dir="auto">
+        <Marked text={shown(start)} />
+        {more !== "" && <p class="left-out">{more}</p>}
+      </div>
+    </Folded>
+  );
+}
+
+function Execution({ name, part }: { name: string; part: ExecutionPart }) {
+  const { language, prompt, command, output, isTruncated } = part;
+  const text = language === "bash" ? `${prompt} ${command}` : command;
+  return (
+    <>
+      <div class="command">
+        <Output name={`${name}/command`} {...{ text, language }} />
+      </div>
+      <Output name={`${name}/output`} text={output} />
+      {isTruncated && <p class="left-out">Output truncated by pi</p>}
+    </>
+  );
+}
