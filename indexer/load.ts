@@ -16,9 +16,9 @@ import type { Rows } from "./rows.ts";
 const TRANSACTION_BYTES = 64 << 20;
 /** Where files are small, as many of their parts do. */
 const MOST_PARTS = 5_000;
-/** Bytes of sessions in one message of the thread: their rows take many times that in memory, and words less than once. */
-const ROWS_BYTES = 1 << 20;
-const WORDS_BYTES = 2 << 20;
+/** Bytes of sessions in one message of the thread. Their rows take many times that in memory, and four messages wait. */
+const ROWS_BYTES = 256 << 10;
+const WORDS_BYTES = 512 << 10;
 /** As many messages are read ahead. */
 const AHEAD = 4;
 

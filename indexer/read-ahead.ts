@@ -5,8 +5,8 @@ import { assertNotUpgraded } from "../src/same-build.ts";
 import type { ReadCount } from "../src/session/lines.ts";
 import type { Part, ReadingJob } from "./file-parts.ts";
 
-/** What the thread may leave to the collector of garbage at once: by itself it would take several times that. */
-const YOUNG_MB = 24;
+/** Limits garbage in the thread: V8 would let it grow to several times that. */
+const YOUNG_MB = 8;
 
 const PROGRAM = new URL(
   import.meta.url.endsWith(".ts") ? "./read-ahead-thread.ts" : "../read-ahead-thread.js",

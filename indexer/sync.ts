@@ -64,7 +64,7 @@ export async function catchUp(db: Database, looked: Look, options: Control = {})
   const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
   const so = { count, bytesTotal: 0, done: 0, halfDone: new Set<string>(), unindexed };
   const work = { rows, memory, changed, missing, known, report, options, ...so, throwIfReplaced };
-  const turn = await takeTurn(db.path, "sync", { patienceMs, signal });
+  const turn = options.hasTurn ? { release() {} } : await takeTurn(db.path, "sync", { patienceMs, signal });
   try {
     if (turn) await bringUp(db, work);
     else report.busy = true;
@@ -86,4 +86,6 @@ const PATIENCE_MS = 500;
 export type Control = Omit<SyncOptions, "roots"> & {
   /** Bytes of sessions that a transaction reads, more or less. */
   batchBytes?: number;
+  /** Set by a caller that holds the database's lock for syncs already. */
+  hasTurn?: boolean;
 };

@@ -23,10 +23,10 @@ export function careCommands({ command, everywhere, runs, session }: Making): Re
       everywhere(service).action(runs(() => import("./service.ts")));
     },
     verify() {
-      const verify = command("verify", "compare the index with the session files")
-        .option("--full", "all sessions, and the ledger, not a sample")
-        .option("--sample <n>", "how many sessions to compare (default: 50)", count())
-        .option("--repair", "index again what differs");
+      const verify = command("verify", "compare the index with the session files").option(
+        "--repair",
+        "rebuild the index if it differs",
+      );
       everywhere(verify, true).action(runs(() => import("./verify.ts")));
     },
     doctor() {
