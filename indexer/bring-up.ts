@@ -12,9 +12,8 @@ import { load } from "./load.ts";
 import type { Look } from "./look.ts";
 import { inodeOf, plan } from "./plan.ts";
 import { isSameRow, type RememberedFile } from "./remembered-files.ts";
-import type { SyncReport } from "./report.ts";
+import type { SyncControl, SyncReport } from "./report.ts";
 import { type FileRow, prepareRows, type Rows } from "./rows.ts";
-import type { Control } from "./sync.ts";
 
 /** Bytes of sessions a transaction reads: some tenths of a second, so that another writer does not wait long. */
 const BATCH_BYTES = 32 << 20;
@@ -72,7 +71,7 @@ export interface Work {
   missing: readonly RememberedFile[];
   known: Look["known"];
   report: SyncReport;
-  options: Control;
+  options: SyncControl;
   count: IngestCount;
   /** Bytes there are to read. */
   bytesTotal: number;

@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { fsPath } from "../src/path-bytes.ts";
 import type { ReadCount } from "../src/session/lines.ts";
+import { openToRead } from "../src/session/open-to-read.ts";
 import { readSession, START } from "../src/session/read.ts";
 import type { EntryText } from "../src/session/text.ts";
 import { ALL_CHECKED, afterReading, Checksums, type Recheck } from "./checksums.ts";
@@ -44,8 +44,7 @@ export function* readParts(job: ReadingJob, chunkBytes: number, count: ReadCount
   for (const [n, path] of paths.entries()) {
     let fd: number | undefined;
     try {
-      // Without O_NONBLOCK, opening a pipe that took the file's place would hang.
-      fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
+      fd = openToRead(path);
       if (job.pass === "rows") yield* rowsOf(n, fd, chunkBytes, count);
       else yield* wordsOf(n, fd, job.files[n] as ReadFile, chunkBytes, count);
     } catch {

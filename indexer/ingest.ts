@@ -1,6 +1,6 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync } from "node:fs";
-import { fsPath } from "../src/path-bytes.ts";
+import { type BigIntStats, closeSync, fstatSync } from "node:fs";
 import { NEWLINE, type ReadCount, readAt } from "../src/session/lines.ts";
+import { openToRead } from "../src/session/open-to-read.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
 import { type ReadState, START } from "../src/session/read.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
@@ -54,8 +54,7 @@ interface IngestOptions {
  */
 export function ingest({ rows, file, movedFrom, isBegun, budget, count }: IngestOptions): Ingested {
   if (file.fault) return saveFault(rows, file, file.fault, FAULTS[file.fault]);
-  // Without O_NONBLOCK, opening a pipe that took the file's place would hang.
-  const fd = openSync(fsPath(file.path), constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openToRead(file.path);
   try {
     const now = Date.now();
     const stat = fstatSync(fd, { bigint: true });

@@ -34,6 +34,14 @@ export interface SyncOptions {
   onProgress?: (progress: SyncProgress) => unknown;
 }
 
+/** How a sync works, besides where it looks. */
+export type SyncControl = Omit<SyncOptions, "roots"> & {
+  /** Bytes of sessions that a transaction reads, more or less. */
+  batchBytes?: number;
+  /** Set by a caller that holds the database's lock for syncs already. */
+  hasTurn?: boolean;
+};
+
 /** What a sync found and did. */
 export interface SyncReport {
   /** Files with a session's name below the roots. */

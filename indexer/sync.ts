@@ -8,7 +8,7 @@ import { memoryOf } from "./file-memory.ts";
 import type { IngestCount } from "./ingest.ts";
 import { isUnerased } from "./is-unerased.ts";
 import { changedFiles, type Look, look, lookAtFiles, missingFiles } from "./look.ts";
-import { emptyReport, type SyncOptions, type SyncReport } from "./report.ts";
+import { emptyReport, type SyncControl, type SyncOptions, type SyncReport } from "./report.ts";
 
 /**
  * Brings the rows up to the files below the roots: reads what is new, reads again what was rewritten, follows
@@ -19,7 +19,7 @@ import { emptyReport, type SyncOptions, type SyncReport } from "./report.ts";
  */
 export async function sync(
   db: Database,
-  { roots, ...control }: Control & Pick<SyncOptions, "roots">,
+  { roots, ...control }: SyncControl & Pick<SyncOptions, "roots">,
 ): Promise<SyncReport> {
   return catchUp(db, await look(db, roots, control.signal), control);
 }
@@ -28,14 +28,14 @@ export async function sync(
 export async function syncFiles(
   db: Database,
   files: readonly PlacedFile[],
-  control: Control = {},
+  control: SyncControl = {},
 ): Promise<SyncReport> {
   const { rowsOf } = await import("./bring-up.ts");
   return catchUp(db, lookAtFiles(files, rowsOf(db).file), control);
 }
 
 /** Brings the rows up to the files, as a look found them. @throws as `sync` */
-export async function catchUp(db: Database, looked: Look, options: Control = {}): Promise<SyncReport> {
+export async function catchUp(db: Database, looked: Look, options: SyncControl = {}): Promise<SyncReport> {
   const { known, found } = looked;
   const { signal, patienceMs = PATIENCE_MS } = options;
   const report = emptyReport(looked.unchanged.length + found.files.length);
@@ -81,11 +81,3 @@ export async function catchUp(db: Database, looked: Look, options: Control = {})
 
 /** How long another sync is waited for, in milliseconds: most read a few lines. */
 const PATIENCE_MS = 500;
-
-/** What a sync can be told, besides where to look. */
-export type Control = Omit<SyncOptions, "roots"> & {
-  /** Bytes of sessions that a transaction reads, more or less. */
-  batchBytes?: number;
-  /** Set by a caller that holds the database's lock for syncs already. */
-  hasTurn?: boolean;
-};

@@ -96,10 +96,11 @@ export { type NestedCall, type NestedCalls, nestedCalls } from "../src/session/n
 export type { ProblemCode } from "../src/session/problems.ts";
 export type { Restored } from "../src/session/restore-session.ts";
 export type * from "../src/session/session-types.ts";
+export { readLastLines, readLineAt } from "../src/session/some-lines.ts";
 export { type EntryText, entryText } from "../src/session/text.ts";
 export { buildTree, type EntryLink, type TreeNode } from "../src/session/tree.ts";
 export type { NewSessionOptions } from "../src/session/writing/begin-session.ts";
-export { findMostRecentSession } from "../src/session/writing/find-sessions.ts";
+export { findMostRecentSession, readSessionHeader } from "../src/session/writing/find-sessions.ts";
 export { folderBeside } from "../src/session/writing/folder-beside.ts";
 export { getDefaultSessionDir } from "../src/session/writing/folders.ts";
 export { assertValidSessionId } from "../src/session/writing/ids.ts";

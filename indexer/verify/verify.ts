@@ -10,8 +10,8 @@ import {
   withFreshIndex,
   writtenByOthers,
 } from "../rebuild.ts";
-import type { SyncProgress } from "../report.ts";
-import { type Control, sync } from "../sync.ts";
+import type { SyncControl, SyncProgress } from "../report.ts";
+import { sync } from "../sync.ts";
 import { compareIndexes, type IndexComparison } from "./compare-indexes.ts";
 import { type Difference, Differences, shownValue } from "./differences.ts";
 
@@ -94,7 +94,7 @@ function isClean(comparison: IndexComparison | undefined): boolean {
   return comparison?.differences.count === 0 && comparison.changing.length === 0;
 }
 
-async function syncOrThrow(db: Database, options: Control & { roots: readonly Root[] }): Promise<void> {
+async function syncOrThrow(db: Database, options: SyncControl & { roots: readonly Root[] }): Promise<void> {
   const { busy } = await sync(db, options);
   if (busy) throw writtenByOthers(db.path);
 }

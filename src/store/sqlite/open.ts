@@ -84,8 +84,19 @@ async function openAt(path: string, options: OpenDatabaseOptions): Promise<Datab
   } catch (error) {
     // On a full disk there is no room for what SQLite keeps beside a database either.
     if ((isReadOnlyPlace(error) || isFull(path, systemCode(error) ?? "")) && existsSync(path)) {
-      const copy = await openCopy(path, Object.keys(options.migrations).length);
-      if (copy) return copy;
+      const copy = await openCopy(path);
+      const knownVersion = Object.keys(options.migrations).length;
+      // One of another version cannot be migrated there.
+      if (copy.pragma("user_version", { simple: true }) === knownVersion) {
+        return asDatabase({
+          path,
+          identity: identityOf(path) ?? "",
+          writer: copy,
+          readerHandle: copy,
+          knownVersion,
+        });
+      }
+      copy.close();
     }
     if (!(error instanceof NewerDatabase)) throw error;
     const own = `${path}.v${Object.keys(options.migrations).length}`;
@@ -245,21 +256,7 @@ async function openOnce(
     const readerHandle = new Handle(path, { readonly: true, timeout });
     handles.push(readerHandle);
     readerHandle.pragma(cacheSize(cacheMb));
-    return {
-      path,
-      identity,
-      writer,
-      reader: new Reader(readerHandle),
-      readerHandle,
-      knownVersion: names.length,
-      version: prepared(readerHandle, "PRAGMA user_version"),
-      generation: prepared(readerHandle, "SELECT id FROM generation"),
-      close: async () => {
-        readerHandle.close();
-        writer.close();
-        handlesHere.delete(writer);
-      },
-    };
+    return asDatabase({ path, identity, writer, readerHandle, knownVersion: names.length });
   } catch (error) {
     for (const handle of handles) {
       handle.close();
@@ -267,6 +264,23 @@ async function openOnce(
     }
     throw error;
   }
+}
+
+type Handles = Pick<Database, "path" | "identity" | "writer" | "readerHandle" | "knownVersion">;
+
+function asDatabase(handles: Handles): Database {
+  const { writer, readerHandle } = handles;
+  return {
+    ...handles,
+    reader: new Reader(readerHandle),
+    version: prepared(readerHandle, "PRAGMA user_version"),
+    generation: prepared(readerHandle, "SELECT id FROM generation"),
+    close: async () => {
+      readerHandle.close();
+      writer.close();
+      handlesHere.delete(writer);
+    },
+  };
 }
 
 /**

@@ -1,11 +1,16 @@
 /** How pidex is: what doctor says, what is wrong in files, and the lines that are broken. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { diagnose, type Index, JSON_SCHEMA_VERSION, PidexError } from "../../../../library/index.ts";
+import {
+  diagnose,
+  type Index,
+  JSON_SCHEMA_VERSION,
+  PidexError,
+  readLineAt,
+} from "../../../../library/index.ts";
 import type { LineAnswer, ProblemsAnswer } from "../../api/answers.ts";
 import { AskedNumber, AskedText, asked } from "../asked.ts";
 import { lineParts } from "../line-parts.ts";
-import { readLineAt } from "../read-line.ts";
 
 /** What `pidex serve` was told of where things are. */
 export interface Place {
@@ -32,7 +37,7 @@ export function healthRoutes(index: Index, { db, roots }: Place): Hono {
   routes.get("/line", async (context) => {
     const { file, line, offset } = asked(Line, context.req.url);
     await mustBeIndexed(index, file);
-    const { bytes, isWhole } = await readLineAt(file, offset);
+    const { bytes, isWhole } = readLineAt(file, offset);
     const parts = lineParts(bytes, { isWhole, isFirst: offset === 0 });
     return context.json<LineAnswer>({ line, byteOffset: offset, bytes: bytes.length, isWhole, parts });
   });
