@@ -1,5 +1,6 @@
 import type SQLite from "better-sqlite3";
 import { systemCode } from "../src/errors.ts";
+import { fileIdentity } from "../src/file-identity.ts";
 import { UNFINISHED } from "../src/store/sqlite/extraction.ts";
 import { type Database, withWriter } from "../src/store/sqlite/open.ts";
 import { ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
@@ -10,7 +11,7 @@ import type { FileMemory } from "./file-memory.ts";
 import { type IngestCount, type Ingested, ingest, saveFault } from "./ingest.ts";
 import { load } from "./load.ts";
 import type { Look } from "./look.ts";
-import { inodeOf, plan } from "./plan.ts";
+import { plan } from "./plan.ts";
 import { isSameRow, type RememberedFile } from "./remembered-files.ts";
 import type { SyncControl, SyncReport } from "./report.ts";
 import { type FileRow, prepareRows, type Rows } from "./rows.ts";
@@ -90,7 +91,7 @@ function wholeFiles({ changed, missing, known }: Work): FoundFile[] {
   const gone = new Set(missing.map(({ inode }) => inode));
   return changed.filter(
     ({ path, stat, fault }) =>
-      !fault && !gone.has(inodeOf(stat)) && plan(stat, known.get(path)) === "reindex",
+      !fault && !gone.has(fileIdentity(stat)) && plan(stat, known.get(path)) === "reindex",
   );
 }
 
@@ -160,13 +161,13 @@ async function ingestAll(
     }
   };
   const movedFrom = (file: FoundFile): FileRow | undefined => {
-    const gone = goneByInode.get(inodeOf(file.stat));
+    const gone = goneByInode.get(fileIdentity(file.stat));
     return gone && rows.file(gone.path); // undefined once it was taken over
   };
 
   const pathsFrom = (first: number) =>
     files.slice(first, next + 1).flatMap((file) => {
-      const gone = goneByInode.get(inodeOf(file.stat));
+      const gone = goneByInode.get(fileIdentity(file.stat));
       return gone ? [gone.path, file.path] : [file.path];
     });
 

@@ -1,4 +1,5 @@
 import { type BigIntStats, closeSync, fstatSync } from "node:fs";
+import { fileIdentity } from "../src/file-identity.ts";
 import { NEWLINE, type ReadCount, readAt } from "../src/session/lines.ts";
 import { openToRead } from "../src/session/open-to-read.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
@@ -8,7 +9,7 @@ import { ALL_CHECKED, afterReading, type CheckState, Checksums, compareBlocks } 
 import { readChunks } from "./chunks.ts";
 import type { FoundFile, PlacedFile } from "./discover.ts";
 import { FileWriter, type WrittenFile } from "./file-writer.ts";
-import { blocksToCompare, differs, type FileLook, inodeOf, isRacy, plan } from "./plan.ts";
+import { blocksToCompare, differs, type FileLook, isRacy, plan } from "./plan.ts";
 import type { FileRow, Rows } from "./rows.ts";
 import type { Summary } from "./summarise.ts";
 
@@ -189,7 +190,7 @@ export function fileRow(
     path: file.path,
     subagent: file.subagent,
     extraction,
-    inode: inodeOf(stat),
+    inode: fileIdentity(stat),
     size: Number(stat.size),
     mtime_ns: String(stat.mtimeNs),
     ctime_ns: String(stat.ctimeNs),

@@ -1,11 +1,13 @@
 import { existsSync, rmSync } from "node:fs";
 import { PidexError } from "../src/errors.ts";
+import { identityOf } from "../src/file-identity.ts";
+import { isAtOrBelow } from "../src/path-bytes.ts";
 import { isInRoot } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
-import { identityOf, ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
+import { ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
 import { LOCK_FILES, takeTurn } from "../src/store/sqlite/turn.ts";
-import { discoverFile, discoverInTurns, type Found, isAtOrBelow } from "./discover.ts";
+import { discoverFile, discoverInTurns, type Found } from "./discover.ts";
 import type { SyncOptions, SyncReport } from "./report.ts";
 import { prepareRows } from "./rows.ts";
 import { catchUp } from "./sync.ts";

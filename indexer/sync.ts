@@ -1,6 +1,7 @@
 import { systemCode } from "../src/errors.ts";
+import { identityOf } from "../src/file-identity.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
-import { identityOf, ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
+import { ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
 import { takeTurn } from "../src/store/sqlite/turn.ts";
 import { unavailable } from "../src/store/sqlite/unavailable.ts";
 import type { PlacedFile } from "./discover.ts";

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync } from "node:fs";
 import { PidexError, systemCode } from "../../errors.ts";
+import { fileIdentity } from "../../file-identity.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import type { EntryId } from "../entries.ts";
 import { isRecord } from "../json.ts";
@@ -78,7 +79,7 @@ export function openSessionFile(path: string): number {
 
 /** Reads the first `size` bytes of an open session file; undefined when they are no session. */
 export function readOpen(fd: number, size: number): LoadedSession | undefined {
-  const { dev, ino } = fstatSync(fd, { bigint: true });
+  const identity = fileIdentity(fstatSync(fd, { bigint: true }));
   const point: ReadPoint = { offset: 0, unterminated: false };
   let header: SessionHeader | undefined;
   const entries: SessionEntry[] = [];
@@ -103,7 +104,7 @@ export function readOpen(fd: number, size: number): LoadedSession | undefined {
   if (!header) return undefined;
   hasOthers ||= point.offset < size;
   const tail = tailOf(fd, point.offset);
-  return { header, entries, version, hasOthers, identity: `${dev}:${ino}`, point, tail };
+  return { header, entries, version, hasOthers, identity, point, tail };
 }
 
 /**

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type SQLite from "better-sqlite3";
 import { PidexError, systemCode } from "../../errors.ts";
+import { identityOf } from "../../file-identity.ts";
 import { nodeComplaint, OLDEST_NODE } from "../../node-version.ts";
 import { isCorruption, putAside } from "./aside.ts";
 import { linkTarget } from "./database-file.ts";
@@ -10,7 +11,7 @@ import type { Migrations } from "./migrate.ts";
 import { prepared } from "./prepared.ts";
 import { isReadOnlyPlace, openCopy } from "./read-only.ts";
 import { Reader } from "./reader.ts";
-import { identityOf, isEmptied, ReplacedDatabase } from "./replaced.ts";
+import { isEmptied, ReplacedDatabase } from "./replaced.ts";
 import { canLock, makePrivateFile, type Turn, takeTurn } from "./turn.ts";
 import { isFull, unavailable } from "./unavailable.ts";
 

@@ -18,10 +18,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import SQLite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { inodeOf } from "../../../indexer/plan.ts";
 import type { SyncReport } from "../../../indexer/report.ts";
 import { syncFiles } from "../../../indexer/sync.ts";
 import { openIndex } from "../../../library/index.ts";
+import { fileIdentity } from "../../../src/file-identity.ts";
 import { takeTurn } from "../../../src/store/sqlite/turn.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { dumpTables } from "../dump.ts";
@@ -135,7 +135,7 @@ describe("files that change", () => {
     const stat = statSync(path, { bigint: true });
     db.writer
       .prepare("UPDATE file SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, racy = 0 WHERE path = ?")
-      .run(Number(stat.size), String(stat.mtimeNs), String(stat.ctimeNs), inodeOf(stat), path);
+      .run(Number(stat.size), String(stat.mtimeNs), String(stat.ctimeNs), fileIdentity(stat), path);
   }
 
   test("bytes that changed without size or times are found", async () => {
