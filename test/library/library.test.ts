@@ -69,6 +69,9 @@ describe("the front door", () => {
       "parseSessionEntries",
       "profileOf",
       "projectContextEntry",
+      "readLastLines",
+      "readLineAt",
+      "readSessionHeader",
       "sessionEntryToContextMessages",
       "shellWord",
     ]);
