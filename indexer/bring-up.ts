@@ -1,5 +1,6 @@
 import type SQLite from "better-sqlite3";
 import { systemCode } from "../src/errors.ts";
+import { fileIdentity } from "../src/file-identity.ts";
 import { UNFINISHED } from "../src/store/sqlite/extraction.ts";
 import { type Database, withWriter } from "../src/store/sqlite/open.ts";
 import { ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
@@ -10,11 +11,10 @@ import type { FileMemory } from "./file-memory.ts";
 import { type IngestCount, type Ingested, ingest, saveFault } from "./ingest.ts";
 import { load } from "./load.ts";
 import type { Look } from "./look.ts";
-import { inodeOf, plan } from "./plan.ts";
+import { plan } from "./plan.ts";
 import { isSameRow, type RememberedFile } from "./remembered-files.ts";
-import type { SyncReport } from "./report.ts";
+import type { SyncControl, SyncReport } from "./report.ts";
 import { type FileRow, prepareRows, type Rows } from "./rows.ts";
-import type { Control } from "./sync.ts";
 
 /** Bytes of sessions a transaction reads: some tenths of a second, so that another writer does not wait long. */
 const BATCH_BYTES = 32 << 20;
@@ -72,7 +72,7 @@ export interface Work {
   missing: readonly RememberedFile[];
   known: Look["known"];
   report: SyncReport;
-  options: Control;
+  options: SyncControl;
   count: IngestCount;
   /** Bytes there are to read. */
   bytesTotal: number;
@@ -91,7 +91,7 @@ function wholeFiles({ changed, missing, known }: Work): FoundFile[] {
   const gone = new Set(missing.map(({ inode }) => inode));
   return changed.filter(
     ({ path, stat, fault }) =>
-      !fault && !gone.has(inodeOf(stat)) && plan(stat, known.get(path)) === "reindex",
+      !fault && !gone.has(fileIdentity(stat)) && plan(stat, known.get(path)) === "reindex",
   );
 }
 
@@ -161,13 +161,13 @@ async function ingestAll(
     }
   };
   const movedFrom = (file: FoundFile): FileRow | undefined => {
-    const gone = goneByInode.get(inodeOf(file.stat));
+    const gone = goneByInode.get(fileIdentity(file.stat));
     return gone && rows.file(gone.path); // undefined once it was taken over
   };
 
   const pathsFrom = (first: number) =>
     files.slice(first, next + 1).flatMap((file) => {
-      const gone = goneByInode.get(inodeOf(file.stat));
+      const gone = goneByInode.get(fileIdentity(file.stat));
       return gone ? [gone.path, file.path] : [file.path];
     });
 

@@ -1,10 +1,10 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { systemCode } from "../src/errors.ts";
+import { fileIdentity } from "../src/file-identity.ts";
 import { fsPath, isDoubtful, pathText } from "../src/path-bytes.ts";
 import { isInRoot, isSessionFileName, isSubagentPath, type Root } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
-import { inodeOf } from "./plan.ts";
 
 /** A file that may be a session. */
 export interface PlacedFile {
@@ -119,7 +119,7 @@ function walk(folder: Ahead, root: Root, { found, seen, isWanted, real }: Walk):
   let above = folder.above;
   let entries: readonly Entry[];
   try {
-    const identity = inodeOf(statSync(fsPath(folder.path), EXACT));
+    const identity = fileIdentity(statSync(fsPath(folder.path), EXACT));
     if (root.depth === undefined && above.includes(identity)) return inside; // a circle; elsewhere the depth is its end
     above = [...above, identity];
     entries = entriesIn(folder.path);
@@ -195,8 +195,4 @@ function linksToFolder(entry: Entry, path: string): boolean {
     if (systemCode(error) === "ELOOP" || isSessionFileName(entry.name)) return false;
     throw error;
   }
-}
-
-export function isAtOrBelow(path: string, above: string): boolean {
-  return path === above || path.startsWith(above.endsWith(sep) ? above : above + sep);
 }

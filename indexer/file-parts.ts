@@ -1,12 +1,12 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { fsPath } from "../src/path-bytes.ts";
 import type { ReadCount } from "../src/session/lines.ts";
+import { openToRead } from "../src/session/open-to-read.ts";
 import { readSession, START } from "../src/session/read.ts";
+import type { EntryText } from "../src/session/text.ts";
 import { ALL_CHECKED, afterReading, Checksums, type Recheck } from "./checksums.ts";
-import { type Chunk, type Progress, type ReadEntry, readChunks } from "./chunks.ts";
+import { type Chunk, type Progress, readChunks } from "./chunks.ts";
 import { entryWords } from "./extract.ts";
-import type { Words } from "./packed-words.ts";
 import { differs, type FileLook, isRacy, lookOf } from "./plan.ts";
 
 /** A file to be read for its words, as it was when its rows were made. */
@@ -26,35 +26,25 @@ export type ReadingJob =
 export type RowsPart = {
   n: number;
   look: FileLook;
-  chunk: Omit<Chunk, "entries"> & { entries: Iterable<ReadEntry> };
+  chunk: Chunk;
   end?: { checksums: string; recheck: Recheck };
 };
 
 /** The words of some entries of one file, in the order of its lines. */
-export type WordsPart = { n: number; words: Iterable<Words | null>; isEnd: boolean };
+export type WordsPart = { n: number; words: (EntryText | null)[]; isEnd: boolean };
 
 /** A file that cannot be read in one go: it is gone, is none, or changed meanwhile. */
 export type OddPart = { n: number; odd: true };
 
 export type Part = RowsPart | WordsPart | OddPart;
 
-/** Bytes of a session whose words are prepared before they are packed. */
-const WORDS_BYTES = 256 << 10;
-
-/** What reading cost. */
-export interface PartsCount {
-  read: ReadCount;
-  verified: ReadCount;
-}
-
 /** Reads whole files, part by part. Knows no database, so that it can run in a thread beside the one that writes. */
-export function* readParts(job: ReadingJob, chunkBytes: number, count: PartsCount): Generator<Part> {
+export function* readParts(job: ReadingJob, chunkBytes: number, count: ReadCount): Generator<Part> {
   const paths = job.pass === "rows" ? job.paths : job.files.map(({ path }) => path);
   for (const [n, path] of paths.entries()) {
     let fd: number | undefined;
     try {
-      // Without O_NONBLOCK, opening a pipe that took the file's place would hang.
-      fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
+      fd = openToRead(path);
       if (job.pass === "rows") yield* rowsOf(n, fd, chunkBytes, count);
       else yield* wordsOf(n, fd, job.files[n] as ReadFile, chunkBytes, count);
     } catch {
@@ -66,7 +56,7 @@ export function* readParts(job: ReadingJob, chunkBytes: number, count: PartsCoun
   }
 }
 
-function* rowsOf(n: number, fd: number, chunkBytes: number, count: PartsCount): Generator<Part> {
+function* rowsOf(n: number, fd: number, chunkBytes: number, count: ReadCount): Generator<Part> {
   const now = Date.now();
   const stat = fstatSync(fd, { bigint: true });
   if (!stat.isFile()) {
@@ -78,7 +68,7 @@ function* rowsOf(n: number, fd: number, chunkBytes: number, count: PartsCount): 
   const checksums = new Checksums();
   const progress: Progress = { state: { ...START }, summary: undefined, lastMessage: null, checksums };
   let last: Chunk | undefined;
-  for (const chunk of readChunks(fd, progress, { end, chunkBytes, words: "later", count: count.read })) {
+  for (const chunk of readChunks(fd, progress, { end, chunkBytes, words: "later", count })) {
     if (last) yield { n, look, chunk: last };
     last = chunk;
   }
@@ -93,19 +83,18 @@ function* wordsOf(
   fd: number,
   { look, cursor }: ReadFile,
   chunkBytes: number,
-  { read }: PartsCount,
+  count: ReadCount,
 ): Generator<Part> {
   const isSame = () => isDeepStrictEqual(lookOf(fstatSync(fd, { bigint: true })), look);
-  let words: (Words | null)[] = [];
-  const partBytes = Math.min(chunkBytes, WORDS_BYTES);
-  let stopAt = partBytes;
+  let words: (EntryText | null)[] = [];
+  let stopAt = chunkBytes;
   if (isSame()) {
-    for (const { entry, offset } of readSession(fd, { ...START }, cursor, read)) {
+    for (const { entry, offset } of readSession(fd, { ...START }, cursor, count)) {
       if (entry) words.push(entryWords(entry));
       if (offset < stopAt) continue;
       yield { n, words, isEnd: false };
       words = [];
-      stopAt = offset + partBytes;
+      stopAt = offset + chunkBytes;
     }
   }
   yield isSame() ? { n, words, isEnd: true } : { n, odd: true };

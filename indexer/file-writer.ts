@@ -1,14 +1,9 @@
 import type { EntryId } from "../src/session/entries.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { CurrentBranch } from "./branch.ts";
-import type { Chunk, ReadEntry } from "./chunks.ts";
+import type { Chunk } from "./chunks.ts";
 import type { Rows } from "./rows.ts";
 import { modifiedTime, type Summary } from "./summarise.ts";
-
-/** A chunk, its entries in whatever form they come one by one. */
-interface ChunkToWrite extends Pick<Chunk, "problems" | "summary" | "models" | "state"> {
-  entries: Iterable<ReadEntry>;
-}
 
 /** The file whose rows are written. */
 export interface WrittenFile {
@@ -49,7 +44,7 @@ export class FileWriter {
     if (from.offset === 0) rows.ledger.begun(id);
   }
 
-  add({ entries, problems, summary, models, state }: ChunkToWrite): void {
+  add({ entries, problems, summary, models, state }: Chunk): void {
     const rows = this.#rows;
     const [id, path] = [this.#id, this.#path];
     const { id: sessionId = "", parent_session: parent = null, created = null } = summary ?? {};

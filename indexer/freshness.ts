@@ -1,6 +1,7 @@
+import { isAtOrBelow } from "../src/path-bytes.ts";
 import type { RootFinder } from "../src/session/locations.ts";
 import { EXTRACTION, isUnfinished } from "../src/store/sqlite/extraction.ts";
-import { type Found, isAtOrBelow } from "./discover.ts";
+import type { Found } from "./discover.ts";
 import { type KnownFile, plan } from "./plan.ts";
 
 /** How far the rows are behind the files, counted. */

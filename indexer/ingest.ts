@@ -1,6 +1,7 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync } from "node:fs";
-import { fsPath } from "../src/path-bytes.ts";
+import { type BigIntStats, closeSync, fstatSync } from "node:fs";
+import { fileIdentity } from "../src/file-identity.ts";
 import { NEWLINE, type ReadCount, readAt } from "../src/session/lines.ts";
+import { openToRead } from "../src/session/open-to-read.ts";
 import type { ProblemCode } from "../src/session/problems.ts";
 import { type ReadState, START } from "../src/session/read.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
@@ -8,7 +9,7 @@ import { ALL_CHECKED, afterReading, type CheckState, Checksums, compareBlocks } 
 import { readChunks } from "./chunks.ts";
 import type { FoundFile, PlacedFile } from "./discover.ts";
 import { FileWriter, type WrittenFile } from "./file-writer.ts";
-import { blocksToCompare, differs, type FileLook, inodeOf, isRacy, plan } from "./plan.ts";
+import { blocksToCompare, differs, type FileLook, isRacy, plan } from "./plan.ts";
 import type { FileRow, Rows } from "./rows.ts";
 import type { Summary } from "./summarise.ts";
 
@@ -54,8 +55,7 @@ interface IngestOptions {
  */
 export function ingest({ rows, file, movedFrom, isBegun, budget, count }: IngestOptions): Ingested {
   if (file.fault) return saveFault(rows, file, file.fault, FAULTS[file.fault]);
-  // Without O_NONBLOCK, opening a pipe that took the file's place would hang.
-  const fd = openSync(fsPath(file.path), constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openToRead(file.path);
   try {
     const now = Date.now();
     const stat = fstatSync(fd, { bigint: true });
@@ -190,7 +190,7 @@ export function fileRow(
     path: file.path,
     subagent: file.subagent,
     extraction,
-    inode: inodeOf(stat),
+    inode: fileIdentity(stat),
     size: Number(stat.size),
     mtime_ns: String(stat.mtimeNs),
     ctime_ns: String(stat.ctimeNs),

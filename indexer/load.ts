@@ -5,7 +5,6 @@ import type { FoundFile } from "./discover.ts";
 import type { Part, ReadFile, ReadingJob, RowsPart, WordsPart } from "./file-parts.ts";
 import { FileWriter } from "./file-writer.ts";
 import { fileRow, type IngestCount, type Ingested, stateOf } from "./ingest.ts";
-import { unpackParts } from "./packed-message.ts";
 import { type FileLook, lookOf, plan } from "./plan.ts";
 import { readAhead } from "./read-ahead.ts";
 import type { Rows } from "./rows.ts";
@@ -17,9 +16,9 @@ import type { Rows } from "./rows.ts";
 const TRANSACTION_BYTES = 64 << 20;
 /** Where files are small, as many of their parts do. */
 const MOST_PARTS = 5_000;
-/** Bytes of sessions in one message of the thread: their rows take many times that in memory, and words less than once. */
-const ROWS_BYTES = 1 << 20;
-const WORDS_BYTES = 2 << 20;
+/** Bytes of sessions in one message of the thread. Their rows take many times that in memory, and four messages wait. */
+const ROWS_BYTES = 256 << 10;
+const WORDS_BYTES = 512 << 10;
 /** As many messages are read ahead. */
 const AHEAD = 4;
 
@@ -131,13 +130,12 @@ async function inTransactions(
         open = { bytes: readBefore, parts: 0 };
         rows.begin();
       }
-      for (const part of unpackParts(message)) write(part);
+      for (const part of parts) write(part);
       open.parts += parts.length;
-      readBefore = sofar.read.bytes;
-      if (time === "first") count.read = added(before.read, sofar.read);
-      if (job.pass === "rows") count.halfRead = sofar.read.bytes;
-      else if (time === "second") count.halfRead = Math.max(0, (before.halfRead ?? 0) - sofar.read.bytes);
-      count.verified = added(before.verified, sofar.verified);
+      readBefore = sofar.bytes;
+      if (time === "first") count.read = added(before.read, sofar);
+      if (job.pass === "rows") count.halfRead = sofar.bytes;
+      else if (time === "second") count.halfRead = Math.max(0, (before.halfRead ?? 0) - sofar.bytes);
       const isFull = readBefore >= open.bytes + bytes || open.parts >= MOST_PARTS;
       if ((isFull || isLast || signal?.aborted) && (await end()) === "stop") return "stop";
     }

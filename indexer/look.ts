@@ -1,3 +1,4 @@
+import { isAtOrBelow } from "../src/path-bytes.ts";
 import type { Root } from "../src/session/locations.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
 import {
@@ -5,7 +6,6 @@ import {
   discoverInTurns,
   type Found,
   type FoundFile,
-  isAtOrBelow,
   nothingFound,
   type PlacedFile,
 } from "./discover.ts";

@@ -1,4 +1,5 @@
 import type { BigIntStats } from "node:fs";
+import { fileIdentity } from "../src/file-identity.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
 import type { FileTable } from "../src/store/sqlite/schema.ts";
 
@@ -31,7 +32,7 @@ type Plan = "skip" | "append" | "reindex";
 export function plan(stat: FileLook, known: KnownFile | undefined): Plan {
   if (!known || known.extraction < EXTRACTION || Number(stat.size) < known.cursor) return "reindex";
   const isSame =
-    known.inode === inodeOf(stat) && Number(stat.size) === known.size && hasSameTimes(stat, known);
+    known.inode === fileIdentity(stat) && Number(stat.size) === known.size && hasSameTimes(stat, known);
   return isSame && !known.racy ? "skip" : "append";
 }
 
@@ -44,7 +45,7 @@ export function plan(stat: FileLook, known: KnownFile | undefined): Plan {
  * @param isBegun whether this sync has read it up to the cursor
  */
 export function blocksToCompare(stat: FileLook, known: KnownFile, isBegun = false): "none" | "some" | "all" {
-  const isSameInode = known.inode === inodeOf(stat);
+  const isSameInode = known.inode === fileIdentity(stat);
   const isUntouched = hasSameTimes(stat, known) && !known.racy;
   if (isSameInode && isBegun && isUntouched) return "none";
   if (isSameInode && Number(stat.size) > known.size) return "some";
@@ -62,11 +63,6 @@ function hasSameTimes({ mtimeNs, ctimeNs }: FileLook, known: KnownFile): boolean
 /** Whether a file was written to between two looks at it. */
 export function differs(a: FileLook, b: FileLook): boolean {
   return a.size !== b.size || a.mtimeNs !== b.mtimeNs || a.ctimeNs !== b.ctimeNs;
-}
-
-/** The identity of a file, whatever its name: device and inode. */
-export function inodeOf(stat: Pick<FileLook, "dev" | "ino">): string {
-  return `${stat.dev}:${stat.ino}`;
 }
 
 const SECOND_NS = 1_000_000_000n;

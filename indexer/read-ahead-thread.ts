@@ -1,29 +1,26 @@
-/** The thread that reads files for `read-ahead.ts`: each time it is asked, it says what it read next. */
+/** The thread of `read-ahead.ts`: sends the next message for each one that it receives. */
 import { parentPort, workerData } from "node:worker_threads";
-import { type PartsCount, readParts } from "./file-parts.ts";
-import { memoryOfParts, PartPacker } from "./packed-message.ts";
+import type { ReadCount } from "../src/session/lines.ts";
+import { type Part, readParts } from "./file-parts.ts";
 import type { ReadMessage, ReadRequest } from "./read-ahead.ts";
 
-/** Parts in one message, where files are small. */
-const MOST_PARTS = 500;
+/** Limit for roots of many small files. */
+const MAX_PARTS_PER_MESSAGE = 500;
 
 const { job, messageBytes } = workerData as ReadRequest;
-const count: PartsCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
+const count: ReadCount = { bytes: 0, lines: 0 };
 const unread = readParts(job, messageBytes, count);
-const packer = new PartPacker();
 
-parentPort?.on("message", () => {
-  const message = nextMessage();
-  parentPort?.postMessage(message, memoryOfParts(message));
-});
+parentPort?.on("message", () => parentPort?.postMessage(nextMessage()));
 
 function nextMessage(): ReadMessage {
-  const stopAt = count.read.bytes + messageBytes;
+  const stopAt = count.bytes + messageBytes;
+  const parts: Part[] = [];
   let isLast = false;
-  while (!isLast && packer.size < MOST_PARTS && count.read.bytes < stopAt) {
+  while (!isLast && parts.length < MAX_PARTS_PER_MESSAGE && count.bytes < stopAt) {
     const { value, done = false } = unread.next();
     isLast = done;
-    if (!done) packer.add(value);
+    if (!done) parts.push(value);
   }
-  return { ...packer.take(), count, isLast };
+  return { parts, count, isLast };
 }

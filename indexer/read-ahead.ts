@@ -2,11 +2,11 @@ import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import { systemCode } from "../src/errors.ts";
 import { assertNotUpgraded } from "../src/same-build.ts";
-import type { PartsCount, ReadingJob } from "./file-parts.ts";
-import type { PackedParts } from "./packed-message.ts";
+import type { ReadCount } from "../src/session/lines.ts";
+import type { Part, ReadingJob } from "./file-parts.ts";
 
-/** What the thread may leave to the collector of garbage at once: by itself it would take several times that. */
-const YOUNG_MB = 24;
+/** Limits garbage in the thread: V8 would let it grow to several times that. */
+const YOUNG_MB = 8;
 
 const PROGRAM = new URL(
   import.meta.url.endsWith(".ts") ? "./read-ahead-thread.ts" : "../read-ahead-thread.js",
@@ -22,10 +22,11 @@ export interface ReadRequest {
   ahead: number;
 }
 
-/** What the thread has read next. */
-export interface ReadMessage extends PackedParts {
-  /** What reading cost since the thread began. */
-  count: PartsCount;
+/** What the thread reads in one go; it crosses threads as a structured clone. */
+export interface ReadMessage {
+  parts: Part[];
+  /** What reading has cost since the thread began. */
+  count: ReadCount;
   isLast: boolean;
 }
 

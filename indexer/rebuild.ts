@@ -1,11 +1,13 @@
 import { existsSync, rmSync } from "node:fs";
 import { PidexError } from "../src/errors.ts";
+import { identityOf } from "../src/file-identity.ts";
+import { isAtOrBelow } from "../src/path-bytes.ts";
 import { isInRoot } from "../src/session/locations.ts";
 import { RealRoots } from "../src/session/real-roots.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
-import { identityOf, ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
+import { ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
 import { LOCK_FILES, takeTurn } from "../src/store/sqlite/turn.ts";
-import { discoverFile, discoverInTurns, type Found, isAtOrBelow } from "./discover.ts";
+import { discoverFile, discoverInTurns, type Found } from "./discover.ts";
 import type { SyncReport, SyncTask } from "./report.ts";
 import { prepareRows } from "./rows.ts";
 import { catchUp } from "./sync.ts";
@@ -13,23 +15,37 @@ import { catchUp } from "./sync.ts";
 /** Pages that are copied at once: 20 MB, so that others get a turn, and Ctrl+C is heard. */
 const PAGES_A_TURN = 5_000;
 
-interface RebuildOptions extends SyncTask {
+export interface RebuildOptions extends SyncTask {
   /** Opens the database that is built beside. */
   open: (path: string) => Promise<Database>;
 }
 
 /**
- * Builds the index anew, beside the one there is, and copies it over that in one transaction: readers see the old rows
- * until they see the new ones, through the handles they have. Other syncs wait, or say that they are behind.
- * Files of other roots that the database knows are read again too.
+ * Builds a fresh index beside the database and copies it over in one transaction: readers see the old rows until they see
+ * the new ones, through the handles they have. Other syncs wait, or report that they are behind.
  *
- * @throws the signal's reason when aborted, PidexError `FILE_UNREADABLE` for a folder that cannot be looked into, and what
- * `sync` throws: then the database is as it was
+ * @throws as `withFreshIndex`: then the database is as it was
  */
-export async function rebuild(
+export function rebuild(db: Database, options: RebuildOptions): Promise<SyncReport> {
+  return withFreshIndex(db, options, async (fresh, report) => {
+    throwIfReplaced(db);
+    await copyOver(fresh, db.path, options.signal);
+    return report;
+  });
+}
+
+/**
+ * Builds a fresh index beside the database, and deletes it after its use. Nothing else syncs the database until then.
+ * Files of other roots that the database knows are read too.
+ *
+ * @throws the signal's reason when aborted, PidexError `FILE_UNREADABLE` for a folder that cannot be listed, and what
+ * `sync` throws
+ */
+export async function withFreshIndex<T>(
   db: Database,
   { roots, open, ...control }: RebuildOptions,
-): Promise<SyncReport> {
+  use: (fresh: Database, report: SyncReport) => Promise<T>,
+): Promise<T> {
   const { signal, patienceMs = Number.POSITIVE_INFINITY } = control;
   const turn = await takeTurn(db.path, "sync", { patienceMs, signal });
   if (!turn) throw new PidexError("DATABASE_BUSY", "another pidex is indexing", "Try again when it is done.");
@@ -50,9 +66,7 @@ export async function rebuild(
         discoverFile({ path, subagent: subagent ? 1 : 0, outside }, found);
       }
       const report = await catchUp(fresh, { known: new Map(), unchanged: [], found }, control);
-      if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
-      await copyOver(fresh, db.path, signal);
-      return report;
+      return await use(fresh, report);
     } finally {
       await fresh.close();
     }
@@ -60,6 +74,11 @@ export async function rebuild(
     remove(beside);
     turn.release();
   }
+}
+
+/** The error where the lock for syncs is held, and the database is locked all the same. */
+export function writtenByOthers(path: string): PidexError {
+  return new PidexError("DATABASE_BUSY", `another program writes to ${path}`, "Try again when it is done.");
 }
 
 /** What cannot be looked at now may be there: a sync leaves its rows alone, a new index would not have them. */
@@ -70,14 +89,26 @@ function unlookedAt({ path, error }: Found["unlisted"][number]): PidexError {
   });
 }
 
-async function copyOver(fresh: Database, path: string, signal: AbortSignal | undefined): Promise<void> {
+/** @throws ReplacedDatabase when another database lies at the path of this one: it has to be opened again */
+export function throwIfReplaced(db: Database): void {
+  if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
+}
+
+/** Replaces the content of a database by that of a fresh one, in one transaction. */
+export async function copyOver(
+  fresh: Database,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   fresh.writer.pragma("wal_checkpoint(TRUNCATE)");
-  await fresh.writer.backup(path, {
+  const { totalPages } = await fresh.writer.backup(path, {
     progress: () => {
       signal?.throwIfAborted(); // half a copy is rolled back
       return PAGES_A_TURN;
     },
   });
+  // Where another program has the database locked, SQLite copies nothing, and better-sqlite3 takes that for the end.
+  if (totalPages === 0) throw writtenByOthers(path);
 }
 
 function remove(path: string): void {

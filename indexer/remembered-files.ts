@@ -1,5 +1,6 @@
+import { fileIdentity } from "../src/file-identity.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
-import { type FileLook, inodeOf, type KnownFile, lookOf, plan } from "./plan.ts";
+import { type FileLook, type KnownFile, lookOf, plan } from "./plan.ts";
 
 /** A row of `file`, as far as a look at the file needs it. */
 export interface RememberedFile extends KnownFile {
@@ -52,7 +53,7 @@ export const AS_TEXT = `inode || ' ' || size || ' ' || mtime_ns || ' ' || ctime_
 
 /** How the text of a file begins of which nothing is to be read, as long as a look tells the same. */
 function beginningOf(look: FileLook): string {
-  return `${inodeOf(look)} ${look.size} ${look.mtimeNs} ${look.ctimeNs} 0 ${EXTRACTION} `;
+  return `${fileIdentity(look)} ${look.size} ${look.mtimeNs} ${look.ctimeNs} 0 ${EXTRACTION} `;
 }
 
 /** A text, until more is asked of a file; undefined where it is no longer known. */

@@ -39,6 +39,14 @@ export interface SyncTask extends SyncOptions {
   roots: readonly Root[];
 }
 
+/** How a sync works, besides where it looks. */
+export type SyncControl = SyncOptions & {
+  /** Bytes of sessions that a transaction reads, more or less. */
+  batchBytes?: number;
+  /** Set by a caller that already holds the database's lock for syncs. */
+  hasTurn?: boolean;
+};
+
 /** What a sync found and did. */
 export interface SyncReport {
   /** Files with a session's name below the roots. */

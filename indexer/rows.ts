@@ -1,5 +1,6 @@
 import type SQLite from "better-sqlite3";
 import type { Problem } from "../src/session/problems.ts";
+import type { EntryText } from "../src/session/text.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
 import { ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
 import type { FileTable, SessionModelTable, SessionTable } from "../src/store/sqlite/schema.ts";
@@ -8,7 +9,6 @@ import { prepareBranches } from "./branch.ts";
 import { prepareErasure } from "./erase.ts";
 import type { Extracted } from "./extract.ts";
 import { prepareLedger } from "./ledger.ts";
-import type { Words } from "./packed-words.ts";
 import { prepareTags } from "./tag-rows.ts";
 import { prepareTouches } from "./touch-rows.ts";
 import { prepareVocabulary, WordCollector } from "./vocabulary.ts";
@@ -197,7 +197,7 @@ export function prepareRows(handle: SQLite.Database) {
     } else if (row.label) clearLabel.run(fileId, row.label.targetId);
   }
 
-  function addWords(entry: number, { said, thought, called, output }: Words): void {
+  function addWords(entry: number, { said, thought, called, output }: EntryText): void {
     insertText.run(entry, output, called, thought, said);
   }
 

@@ -1,5 +1,5 @@
 import { basename, dirname, join, parse, sep } from "node:path";
-import { realPath } from "../src/path-bytes.ts";
+import { isBelow, realPath } from "../src/path-bytes.ts";
 import { CHILD_SESSIONS } from "../src/session/locations.ts";
 import { recordedPath } from "../src/session/recorded-path.ts";
 import { findHome } from "../src/surroundings.ts";
@@ -84,7 +84,7 @@ function spellings(path: string, sessionPath: string, known: RealFolders): strin
   let unlinked = realFolder(listed, known);
   const home = findHome();
   const isNear = [topOf(listed), topOf(unlinked), ...(home === undefined ? [] : [home])].some((folder) =>
-    path.startsWith(folder.endsWith(sep) ? folder : folder + sep),
+    isBelow(path, folder),
   );
   if (!isNear || isOnNetwork(path)) return [];
   const real = join(realFolder(dirname(path), known), basename(path));

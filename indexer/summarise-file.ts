@@ -1,6 +1,6 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync } from "node:fs";
-import { fsPath } from "../src/path-bytes.ts";
+import { type BigIntStats, closeSync, fstatSync } from "node:fs";
 import type { Entry, EntryId } from "../src/session/entries.ts";
+import { openToRead } from "../src/session/open-to-read.ts";
 import { type ReadState, readSession, type SessionLine, START } from "../src/session/read.ts";
 import { entryEvents } from "./events.ts";
 import { labelOf } from "./extract.ts";
@@ -78,8 +78,7 @@ async function readInTurns(
   visit: (line: SessionLine) => void,
   signal?: AbortSignal,
 ): Promise<{ stat: BigIntStats; version: number } | undefined> {
-  // Without O_NONBLOCK, opening a pipe would wait for somebody to write to it.
-  const fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openToRead(path);
   try {
     const stat = fstatSync(fd, { bigint: true });
     if (!stat.isFile()) return undefined;

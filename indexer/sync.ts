@@ -1,6 +1,7 @@
 import { systemCode } from "../src/errors.ts";
+import { identityOf } from "../src/file-identity.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
-import { identityOf, ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
+import { ReplacedDatabase } from "../src/store/sqlite/replaced.ts";
 import { takeTurn } from "../src/store/sqlite/turn.ts";
 import { unavailable } from "../src/store/sqlite/unavailable.ts";
 import type { PlacedFile } from "./discover.ts";
@@ -8,7 +9,7 @@ import { memoryOf } from "./file-memory.ts";
 import type { IngestCount } from "./ingest.ts";
 import { isUnerased } from "./is-unerased.ts";
 import { changedFiles, type Look, look, lookAtFiles, missingFiles } from "./look.ts";
-import { emptyReport, type SyncOptions, type SyncReport, type SyncTask } from "./report.ts";
+import { emptyReport, type SyncControl, type SyncReport, type SyncTask } from "./report.ts";
 
 /**
  * Brings the rows up to the files below the roots: reads what is new, reads again what was rewritten, follows
@@ -19,7 +20,7 @@ import { emptyReport, type SyncOptions, type SyncReport, type SyncTask } from ".
  */
 export async function sync(
   db: Database,
-  { roots, ...control }: Control & Pick<SyncTask, "roots">,
+  { roots, ...control }: SyncControl & Pick<SyncTask, "roots">,
 ): Promise<SyncReport> {
   return catchUp(db, await look(db, roots, control.signal), control);
 }
@@ -28,14 +29,14 @@ export async function sync(
 export async function syncFiles(
   db: Database,
   files: readonly PlacedFile[],
-  control: Control = {},
+  control: SyncControl = {},
 ): Promise<SyncReport> {
   const { rowsOf } = await import("./bring-up.ts");
   return catchUp(db, lookAtFiles(files, rowsOf(db).file), control);
 }
 
 /** Brings the rows up to the files, as a look found them. @throws as `sync` */
-export async function catchUp(db: Database, looked: Look, options: Control = {}): Promise<SyncReport> {
+export async function catchUp(db: Database, looked: Look, options: SyncControl = {}): Promise<SyncReport> {
   const { known, found } = looked;
   const { signal, patienceMs = PATIENCE_MS } = options;
   const report = emptyReport(looked.unchanged.length + found.files.length);
@@ -64,7 +65,7 @@ export async function catchUp(db: Database, looked: Look, options: Control = {})
   const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
   const so = { count, bytesTotal: 0, done: 0, halfDone: new Set<string>(), unindexed };
   const work = { rows, memory, changed, missing, known, report, options, ...so, throwIfReplaced };
-  const turn = await takeTurn(db.path, "sync", { patienceMs, signal });
+  const turn = options.hasTurn ? { release() {} } : await takeTurn(db.path, "sync", { patienceMs, signal });
   try {
     if (turn) await bringUp(db, work);
     else report.busy = true;
@@ -81,9 +82,3 @@ export async function catchUp(db: Database, looked: Look, options: Control = {})
 
 /** How long another sync is waited for, in milliseconds: most read a few lines. */
 const PATIENCE_MS = 500;
-
-/** What a sync can be told, besides where to look. */
-export type Control = SyncOptions & {
-  /** Bytes of sessions that a transaction reads, more or less. */
-  batchBytes?: number;
-};

@@ -1,6 +1,7 @@
 import { existsSync, type FSWatcher, watch } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { PidexError, systemCode } from "../src/errors.ts";
+import { isAtOrBelow } from "../src/path-bytes.ts";
 import type { Root } from "../src/session/locations.ts";
 import { homeFolder } from "../src/surroundings.ts";
 
@@ -89,7 +90,7 @@ export function foldersAbove(path: string, tellsOfAll = process.platform === "da
 function isHomeIn(folder: string): boolean {
   try {
     const home = homeFolder();
-    return home === folder || home.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+    return isAtOrBelow(home, folder);
   } catch (error) {
     if (!(error instanceof PidexError)) throw error;
     return dirname(folder) === folder; // nobody's home, but the whole disk all the same

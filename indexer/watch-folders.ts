@@ -3,6 +3,7 @@ import { lstatSync, type Stats, statSync } from "node:fs";
 import { dirname, normalize, sep } from "node:path";
 import { watch } from "chokidar";
 import { systemCode } from "../src/errors.ts";
+import { isBelow } from "../src/path-bytes.ts";
 import { isInRoot, isSessionFileName, type Root } from "../src/session/locations.ts";
 import { watchAbove } from "./watch-above.ts";
 
@@ -92,19 +93,19 @@ const LEADS_NOWHERE: readonly (string | undefined)[] = ["ELOOP", "ENAMETOOLONG"]
  * @param stats what `lstat` says
  */
 function isIgnored(path: string, stats: Stats | undefined, roots: readonly Root[]): boolean {
-  const near = roots.filter((root) => isAtOrAbove(path, root) || isBelow(path, root));
+  const near = roots.filter((root) => isAtOrAbove(path, root) || isBelowRoot(path, root));
   if (near.length === 0) return true;
   if (!stats || stats.isDirectory()) return false;
   if (!stats.isSymbolicLink() || !leadsToFolder(path)) return !isSessionFileName(path);
-  return near.every((root) => isBelow(path, root) && hasLinkAbove(path, root));
+  return near.every((root) => isBelowRoot(path, root) && hasLinkAbove(path, root));
 }
 
 /** Whether it is the folder of a root, or one above it. */
 function isAtOrAbove(path: string, { prefix }: Root): boolean {
-  return prefix.startsWith(path.endsWith(sep) ? path : path + sep);
+  return isBelow(prefix, path);
 }
 
-function isBelow(path: string, { prefix, depth }: Root): boolean {
+function isBelowRoot(path: string, { prefix, depth }: Root): boolean {
   if (!path.startsWith(prefix)) return false;
   return depth === undefined || path.slice(prefix.length).split(sep).length <= depth + 1;
 }

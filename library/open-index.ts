@@ -305,15 +305,16 @@ export class Index {
   }
 
   /**
-   * Brings the index up to date (`sync: false` does not) and compares it with the session files: a sample of them, or all
-   * and what depends on all (`full`). Repairs what differs if asked to. Differences are no errors.
+   * Brings the index up to date (`sync: false` does not) and compares it with one that is built beside it from all session
+   * files. With `repair`, that one replaces an index that differs. Takes as long as `rebuild`. Differences are no errors.
    *
-   * @throws the signal's reason when aborted; PidexError `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`
+   * @throws the signal's reason when aborted; PidexError `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`, `FILE_UNREADABLE`
    */
   async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
     requireOptions(options);
     const { verify } = await import("../indexer/verify/verify.ts");
-    return this.#database.use((database) => verify(database, { ...options, roots: this.#roots }));
+    const open = (path: string) => openDatabase({ path, migrations });
+    return this.#database.use((database) => verify(database, { ...options, roots: this.#roots, open }));
   }
 
   /**

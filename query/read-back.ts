@@ -1,8 +1,8 @@
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { PidexError } from "../src/errors.ts";
-import { fsPath } from "../src/path-bytes.ts";
 import type { Entry } from "../src/session/entries.ts";
 import { type Line, LONG_LINE_HEAD_BYTES, MAX_LINE_BYTES, readAt } from "../src/session/lines.ts";
+import { openToRead } from "../src/session/open-to-read.ts";
 import type { parseEntry } from "../src/session/parse.ts";
 import { parseLine } from "../src/session/parse-line.ts";
 import { upgradeEntry } from "../src/session/upgrade.ts";
@@ -27,7 +27,7 @@ export class ReadBack {
     this.#path = path;
     this.#version = version;
     try {
-      this.fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
+      this.fd = openToRead(path);
     } catch (error) {
       throw unreadable(path, error);
     }

@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
-import { fsPath } from "../src/path-bytes.ts";
+import { closeSync, fstatSync } from "node:fs";
+import { openToRead } from "../src/session/open-to-read.ts";
 import { readSession, START } from "../src/session/read.ts";
 import { conversationText } from "../src/session/text.ts";
 
@@ -11,7 +11,7 @@ import { conversationText } from "../src/session/text.ts";
 export function sessionText(path: string): string {
   let fd: number | undefined;
   try {
-    fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
+    fd = openToRead(path);
     const texts: string[] = [];
     for (const { entry } of readSession(fd, { ...START }, fstatSync(fd).size)) {
       const text = entry && conversationText(entry);

@@ -8,7 +8,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { realpathSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { systemCode } from "./errors.ts";
 
 /** Added to a byte it is the character that stands for it. */
@@ -65,6 +65,16 @@ export function realPathSoFar(path: string): string | undefined {
       if (systemCode(error) !== "ENOENT" || dirname(above) === above) return undefined;
     }
   }
+}
+
+/** Whether a path is below a folder, by their names. */
+export function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Whether a path is a folder's own, or below it. */
+export function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || isBelow(path, folder);
 }
 
 /** How many bytes a character has that begins with this one. */

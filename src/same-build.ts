@@ -2,10 +2,10 @@
  * Notices that the program's own files were replaced while it runs, as an upgrade does. What it loads when it is first needed
  * would be missing then, or of another version under the same name.
  */
-import { statSync } from "node:fs";
 import Module from "node:module";
 import { basename, dirname, join, sep } from "node:path";
 import { PidexError } from "./errors.ts";
+import { fileStamp } from "./file-identity.ts";
 
 type Load = (request: string, parent: { filename?: string } | undefined, isMain: boolean) => unknown;
 const loader = Module as unknown as { _load: Load; _cache: Record<string, unknown> };
@@ -20,7 +20,7 @@ let built: { file: string; stamp: string | undefined } | undefined;
  */
 export function noticeUpgrade(file: string): void {
   if (built || !file.endsWith(".js") || basename(dirname(file)) !== "bin") return;
-  built = { file, stamp: stampOf(file) };
+  built = { file, stamp: fileStamp(file) }; // npm gives all files one time, so inode and size count too
   const folder = dirname(file) + sep;
   const load = loader._load;
   // Whatever is required by `import()` in what was built comes through here; one stat for each file, the first time.
@@ -34,16 +34,10 @@ export function noticeUpgrade(file: string): void {
 
 /** @throws PidexError `UPGRADED` when the program's files were replaced since it began */
 export function assertNotUpgraded(): void {
-  if (!built || stampOf(built.file) === built.stamp) return;
+  if (!built || fileStamp(built.file) === built.stamp) return;
   throw new PidexError(
     "UPGRADED",
     "pidex was upgraded while this was running; start it again",
     "Restart this pidex, or the program that started it (pi, or an editor). Nothing was changed by this request.",
   );
-}
-
-/** What tells a file from another that took its name. npm gives all files one time, so that is not enough. */
-function stampOf(file: string): string | undefined {
-  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stat && `${stat.ino} ${stat.mtimeNs} ${stat.size}`;
 }

@@ -105,7 +105,7 @@ describe("a database that is deleted", () => {
     await index.sync();
     expect(await ids(index)).toEqual(["a", "b", "c", "d"]);
     expect(await ask(child)).toEqual(["a", "b", "c", "d"]);
-    const report = await index.verify({ full: true });
+    const report = await index.verify();
     expect(report.differences).toEqual([]);
   });
 

@@ -1,13 +1,12 @@
 /** Changing what a session is called and sorted by: entries that are appended to it. */
-import { closeSync, constants, openSync, readSync } from "node:fs";
 import {
   CURRENT_SESSION_VERSION,
-  fsPath,
   PidexError,
   type SessionHeader,
   type SessionInfo,
   SessionManager,
 } from "../../library/index.ts";
+import { readSessionHeader } from "../../library/internal.ts";
 import type { WritesInside } from "./inside.ts";
 
 /** How a session is organised, and what was written to have it so. */
@@ -60,35 +59,18 @@ export function organised(info: Filed, { change, entryId, dryRun = false, within
   return { ...organisedNow(info, manager, entryId), ...upgraded, lines };
 }
 
-/** Of a file so much is read to see which version it has: headers are short. */
+/** Headers are short: no more of a file is read to find its version. */
 const HEADER_BYTES = 64 * 1024;
 
-/** Whether a file says in its header that it need not be upgraded. What cannot be told so is none that does. */
+/** Whether a file says in its header that it need not be upgraded. */
 function isOfToday(path: string): boolean {
-  const bytes = Buffer.alloc(HEADER_BYTES);
-  let fd: number | undefined;
   try {
-    fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
-    const lines = bytes.toString("utf8", 0, readSync(fd, bytes)).split("\n");
-    const header = lines.slice(0, -1).map(parsed).find(isHeader);
+    const header = readSessionHeader(path, HEADER_BYTES);
     return header !== undefined && Number(header.version) >= CURRENT_SESSION_VERSION;
-  } catch {
-    return false; // opening it tells what is wrong
-  } finally {
-    if (fd !== undefined) closeSync(fd);
+  } catch (error) {
+    if (error instanceof PidexError) return false; // opening it says what is wrong
+    throw error;
   }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // the header may come after what is none
-  }
-}
-
-function isHeader(value: unknown): value is { version?: unknown } {
-  return typeof value === "object" && value !== null && "type" in value && value.type === "session";
 }
 
 /** How a session is organised. */

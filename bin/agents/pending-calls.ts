@@ -2,8 +2,8 @@
  * The sessions that wait for a tool right now. pi and other agents tell an MCP server nothing about the session that calls a
  * tool, but they write the call to its file before they make it, and the result after.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { fsPath, type Index } from "../../library/index.ts";
+import { type Index, PidexError } from "../../library/index.ts";
+import { readLastLines } from "../../library/internal.ts";
 
 /** How old a call may be, in milliseconds: an older one without a result is of an agent that was ended. */
 const MAX_AGE_MS = 60 * 60_000;
@@ -30,32 +30,19 @@ export async function sessionsCalling(index: Index, tool: string): Promise<strin
 
 /** Of the file, and not of the index: only its end counts, however long it is. */
 function isCalling(path: string, tool: string): boolean {
-  let fd: number;
   try {
-    fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return false; // deleted since the sync, or not readable: then no agent writes to it
-  }
-  try {
-    const { size } = fstatSync(fd);
     for (const bytes of TAIL_BYTES) {
-      const found = lookAtEnd(linesAtEnd(fd, size, bytes), tool);
+      const { lines, isAll } = readLastLines(path, bytes);
+      const found = lookAtEnd(lines, tool);
       if (found !== undefined) return found;
-      if (bytes >= size) return false;
+      if (isAll) return false;
     }
     return false;
-  } finally {
-    closeSync(fd);
+  } catch (error) {
+    // Deleted since the sync, or not readable: then no agent writes to it.
+    if (error instanceof PidexError) return false;
+    throw error;
   }
-}
-
-/** The whole lines in the last bytes of a file, the last first. */
-function linesAtEnd(fd: number, size: number, bytes: number): string[] {
-  const start = Math.max(0, size - bytes);
-  const buffer = Buffer.alloc(size - start);
-  const length = readSync(fd, buffer, 0, buffer.length, start);
-  const lines = buffer.toString("utf8", 0, length).split("\n");
-  return (start > 0 ? lines.slice(1) : lines).reverse();
 }
 
 /** Whether the last answer calls the tool and waits for it; undefined where no answer and no person's words are in these lines. */

@@ -17,10 +17,10 @@ export function careCommands({ command, everywhere, runs, session }: Making): Re
       everywhere(watch).action(runs(() => import("./watch.ts")));
     },
     verify() {
-      const verify = command("verify", "Compare the index with the session files")
-        .option("--full", "Compare all sessions and the ledger instead of a sample")
-        .option("--sample <n>", "Number of sessions to compare (default: 50)", count())
-        .option("--repair", "Reindex sessions that differ");
+      const verify = command("verify", "Compare the index with the session files").option(
+        "--repair",
+        "Rebuild the index if it differs",
+      );
       everywhere(verify, true).action(runs(() => import("./verify.ts")));
     },
     doctor() {

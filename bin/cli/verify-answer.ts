@@ -20,7 +20,6 @@ export const DifferenceJson = z
 
 export const VerifyJson = z
   .object({
-    full: z.boolean().describe("true when all files were compared, and what depends on all"),
     files: z.int().describe("session files that there are, or that the index has"),
     compared: z.int().describe("those of them that were compared"),
     entries: z.int().describe("the entries of those"),
@@ -38,6 +37,5 @@ export const VerifyJson = z
     unlisted: z
       .array(z.object({ path: z.string(), reason: z.string() }))
       .describe("folders that could not be looked into"),
-    needsRebuild: z.boolean().describe("true when `pidex rebuild` is needed"),
   })
   .meta({ title: "Verification" });

@@ -8,8 +8,6 @@ import { type CommonOptions, EXIT, interruptibly, notice, withIndex } from "./ru
 import { table } from "./table.ts";
 
 interface Flags extends CommonOptions {
-  full?: boolean;
-  sample?: number;
   repair?: boolean;
 }
 
@@ -19,8 +17,6 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
     const [indexing, comparing] = [new ProgressBar(io, "Indexing"), new ProgressBar(io, "Comparing")];
     const found = await interruptibly("stopped before all was compared.", (signal) =>
       index.verify({
-        ...(flags.full && { full: true }),
-        ...(flags.sample !== undefined && { sample: flags.sample }),
         ...(flags.repair && { repair: true }),
         sync: flags.sync !== false,
         signal,
@@ -39,7 +35,7 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
     else if (flags.ndjson) await writeJsonLines(io, report.differences);
     else await write(io, report);
     if (report.files === 0) notice(io, `no session files in ${index.roots.join(", ")}`);
-    tellOfRest(io, report, flags.repair === true);
+    writeNotices(io, report);
     return report.differenceCount === 0 ? EXIT.done : EXIT.failed;
   });
 }
@@ -90,18 +86,16 @@ async function write(io: Io, report: VerifyReport): Promise<void> {
   }
 }
 
-/** What else there is to say, whatever the answer looks like. */
-function tellOfRest(io: Io, report: VerifyReport, repaired: boolean): void {
-  const { differences, differenceCount, changing, unlisted, needsRebuild } = report;
+/** Notices for stderr, whatever the output format. */
+function writeNotices(io: Io, report: VerifyReport): void {
+  const { differences, differenceCount, changing, unlisted } = report;
   if (differenceCount > differences.length) {
-    notice(io, `${counted(differenceCount, "difference")}, of which only the first of each kind are told`);
+    notice(io, `${counted(differenceCount, "difference")}, of which only the first of each kind are shown`);
   }
-  for (const path of changing)
-    notice(io, `${path} was written to or moved meanwhile: it could not be compared`);
-  for (const { path, reason } of unlisted) notice(io, `${path} could not be looked into: ${reason}`);
-  if (needsRebuild || (repaired && differenceCount > 0)) {
-    notice(io, "this cannot be repaired by itself: pidex rebuild builds the index anew");
-  } else if (differenceCount > 0) notice(io, "pidex verify --repair indexes again what differs");
+  for (const path of changing) notice(io, `${path} changed meanwhile and was not compared`);
+  for (const { path, reason } of unlisted) notice(io, `cannot list ${path}: ${reason}`);
+  if (differenceCount > 0)
+    notice(io, "run pidex verify --repair, or pidex rebuild, to build the index again");
 }
 
 /** Path, line, table, column, what, indexed, expected: in this order for scripts. */

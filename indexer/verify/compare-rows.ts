@@ -1,21 +1,53 @@
-/** A row as SQL gives it, what it is known by first. */
-export type Cells = readonly unknown[];
+import { type Difference, shownValue } from "./differences.ts";
+import type { TableRows } from "./tables.ts";
+
+/** A row as SQL gives it, its keys first. */
+type Cells = readonly unknown[];
 
 /** Rows that are not the same on both sides. One of them is undefined where it has no other. */
-export interface Unequal {
+interface UnequalRows {
   indexed: Cells | undefined;
   expected: Cells | undefined;
 }
 
-/**
- * Goes through two lists of rows side by side, and gives what differs. Both must come ordered by their first `keys`
- * columns, as SQLite orders. Holds one row of each at a time.
- */
+/** What differs between the rows of a table in two databases: one difference for each column. Both must come in the order of `rows.sql`. */
 export function* compareRows(
+  path: string,
+  { table, columns, keys }: Pick<TableRows, "table" | "columns" | "keys">,
+  indexed: Iterable<Cells>,
+  expected: Iterable<Cells>,
+): Generator<Difference> {
+  const [lineAt, offsetAt] = [columns.indexOf("line"), columns.indexOf("byte_offset")];
+  for (const unequal of unequalRows(indexed, expected, keys)) {
+    const row = unequal.expected ?? unequal.indexed ?? [];
+    const location = {
+      path,
+      table,
+      ...(lineAt >= 0 && typeof row[lineAt] === "number" && { line: row[lineAt] }),
+      ...(offsetAt >= 0 && typeof row[offsetAt] === "number" && { byteOffset: row[offsetAt] }),
+    };
+    if (!unequal.indexed || !unequal.expected) {
+      const key = row.slice(0, keys).filter((_, n) => n !== lineAt);
+      const named = key.length > 0 && shownValue(key.join(" "));
+      if (unequal.indexed) yield { ...location, what: "extra", ...(named && { indexed: named }) };
+      else yield { ...location, what: "missing", ...(named && { expected: named }) };
+      continue;
+    }
+    for (const [n, column] of columns.entries()) {
+      const [a, b] = [unequal.indexed[n], unequal.expected[n]];
+      if (isSame(a, b)) continue;
+      const values = { indexed: shownValue(a), expected: shownValue(b) };
+      yield { ...location, what: "differs", column, ...values };
+    }
+  }
+}
+
+/** Merges two ordered lists of rows, and gives those that are not the same. Holds one row of each at a time. */
+export function* unequalRows(
   indexed: Iterable<Cells>,
   expected: Iterable<Cells>,
   keys: number,
-): Generator<Unequal> {
+): Generator<UnequalRows> {
   const [left, right] = [indexed[Symbol.iterator](), expected[Symbol.iterator]()];
   try {
     let [a, b] = [next(left), next(right)];
@@ -44,8 +76,7 @@ function areEqual(a: Cells, b: Cells): boolean {
   return true;
 }
 
-/** Whether two cells hold the same. */
-export function isSame(a: unknown, b: unknown): boolean {
+function isSame(a: unknown, b: unknown): boolean {
   return a === b || (Buffer.isBuffer(a) && Buffer.isBuffer(b) && a.equals(b));
 }
 
@@ -57,21 +88,21 @@ function compareKeys(a: Cells, b: Cells, keys: number): number {
   return 0;
 }
 
-/** As SQLite orders: nothing, numbers, text by its UTF-8 bytes, bytes. */
+/** The order of SQLite: null, numbers, text by its UTF-8 bytes, blobs. */
 function compareCells(a: unknown, b: unknown): number {
   if (a === b) return 0;
-  const kinds = kindOf(a) - kindOf(b);
+  const kinds = rankOfType(a) - rankOfType(b);
   if (kinds !== 0) return kinds;
   if (typeof a === "number" && typeof b === "number") return a - b;
-  return Buffer.compare(bytesOf(a), bytesOf(b));
+  return Buffer.compare(toBytes(a), toBytes(b));
 }
 
-function kindOf(cell: unknown): number {
+function rankOfType(cell: unknown): number {
   if (cell === null) return 0;
   if (typeof cell === "number") return 1;
   return typeof cell === "string" ? 2 : 3;
 }
 
-function bytesOf(cell: unknown): Buffer {
+function toBytes(cell: unknown): Buffer {
   return Buffer.isBuffer(cell) ? cell : Buffer.from(String(cell));
 }

@@ -1,51 +1,29 @@
 import type SQLite from "better-sqlite3";
-import { COARSER, selectCoarser, selectSpending, selectToolUse } from "../../src/store/sqlite/ledger-sums.ts";
 
-/** How the rows of a table that are about one file are asked for. */
-export interface FileRows {
+/** How the rows of a table are read so that those of two databases can be compared: without ids, in the order of their keys. */
+export interface TableRows {
   table: string;
-  /** Of what is asked for: those by which rows are told apart come first, and rows in their order. */
+  /** Keys come first. */
   columns: string[];
   keys: number;
-  /** Takes `@file`, the file's id. */
+  /** Takes `@file`, the file's id, for a table that holds rows of files. */
   sql: string;
 }
 
-/** Rows that hold only what the ones that point to them say: a path, a model. They are compared where they are pointed to. */
-export const POINTED_TO = ["path", "model"];
-/** Tables of what depends on all files. */
-export const OF_ALL_FILES: readonly string[] = ["contested_key", "reported_sum"];
+/** Rows that hold only what the rows that point to them say: a path, a model. They are compared where they are pointed to. */
+const POINTED_TO = ["path", "model"];
 
-/** What the sums of a file are to be, from its events. */
-const SUMS: Record<string, string> = {
-  tool_use: selectToolUse("event.file_id = +@file"),
-  spending: selectSpending("event.file_id = +@file", "tool_use WHERE file_id = +@file"),
-  ...Object.fromEntries(
-    (Object.keys(COARSER) as (keyof typeof COARSER)[]).map((table) => [
-      table,
-      selectCoarser(table, "file_id = +@file"),
-    ]),
-  ),
-};
-
-/** What an entry is known by in every index: its number is another in each. */
-const LINE = "entry.line AS line";
-
-/** Figures of an event that may be less than its entry tells, by what other files tell. */
-const REPORTED = [
-  ...["billed", "input", "output", "cache_read", "cache_write", "cache_write_1h", "reasoning", "cost"],
-  "provider_cost",
+/** Tables of files with rows that depend on other files too: comparable only between indexes of the same moment. */
+export const CROSS_FILE: readonly string[] = [
+  ...["contested_key", "event", "reported_sum"],
+  ...["quarter_spending", "session_spending", "session_tool_use", "session_total", "spending", "tool_use"],
 ];
 
-function asReported(name: string): string {
-  return `iif(event.kind = 'subagent' AND event.run IS NULL AND EXISTS (SELECT 1 FROM reported_sum
-      WHERE (reported_sum.entry, reported_sum.ordinal) = (event.entry, event.ordinal)),
-    (SELECT reported_sum.${name} FROM reported_sum
-      WHERE (reported_sum.entry, reported_sum.ordinal) = (event.entry, event.ordinal)), event.${name}) AS ${name}`;
-}
+/** An entry has another id in each index: it is compared by its line. */
+const LINE = "entry.line AS line";
 
-/** What a column is compared by, where that is not what stands in it. `""` leaves it out. */
-const COMPARED_AS: Record<string, string | string[]> = {
+/** How a column is compared, where not by its value. `""` leaves it out. */
+const COMPARED_AS: Record<string, string> = {
   "entry.id": "",
   "file.id": "",
   // 1 costs the next sync a second look, and what 0 may overlook is in the other rows.
@@ -54,10 +32,9 @@ const COMPARED_AS: Record<string, string | string[]> = {
   "file.check_from": "",
   "file.unchecked": "",
   "file.unchecked_since": "",
-  // In SQLite alone: it is too large for a number of JavaScript.
+  // As text: it is too large for a JavaScript number.
   "event.key": "CAST(event.key AS TEXT) AS key",
   "contested_key.key": "CAST(contested_key.key AS TEXT) AS key",
-  ...Object.fromEntries(REPORTED.map((name) => [`event.${name}`, asReported(name)])),
   "tool_call.result": lineIn("tool_call", "result"),
   "tool_call.caller": lineIn("tool_call", "caller"),
 };
@@ -87,13 +64,12 @@ interface Column {
   pk: number;
 }
 
-/** The tables that hold rows of files, whichever there are: a new one, or a new column, is compared by itself. */
-export function fileRows(db: SQLite.Database): FileRows[] {
-  const rows: FileRows[] = [];
+/** The tables that hold rows of files. A new table, or a new column, is compared without being named here. */
+export function fileTables(db: SQLite.Database): TableRows[] {
+  const rows: TableRows[] = [];
   for (const table of tablesOf(db)) {
     const columns = columnsOf(db, table);
     const names = columns.map(({ name }) => name);
-    if (table in SUMS || POINTED_TO.includes(table)) continue;
     if (table === "file") rows.push(select(table, columns, "FROM file WHERE file.id = +@file"));
     else if (names.includes("entry")) {
       const from = `FROM entry CROSS JOIN ${table} ON ${table}.entry = entry.id WHERE entry.file_id = +@file`;
@@ -109,44 +85,32 @@ export function fileRows(db: SQLite.Database): FileRows[] {
   return rows;
 }
 
-/** The sums of one file, and in `expected` what its events add up to. */
-export function fileSums(db: SQLite.Database): (FileRows & { expected: string })[] {
-  return Object.entries(SUMS).map(([table, sums]) => {
+/** The tables that hold rows of all files together. */
+export function wholeTables(db: SQLite.Database): TableRows[] {
+  return tablesOf(db).flatMap((table) => {
     const columns = columnsOf(db, table);
-    const keys = columns.filter(({ pk }) => pk > 0).length; // they stand first
-    const order = `ORDER BY ${columns.slice(0, keys).map((_, n) => n + 1)}`;
-    return {
-      table,
-      columns: columns.map(({ name }) => name),
-      keys,
-      sql: `SELECT * FROM ${table} WHERE file_id = +@file ${order}`,
-      expected: `SELECT * FROM (${sums}) ${order}`,
-    };
+    const isOfFiles = table === "file" || columns.some(({ name }) => name === "file_id" || name === "entry");
+    return isOfFiles || POINTED_TO.includes(table) ? [] : [select(table, columns, `FROM ${table}`)];
   });
 }
 
-/** Which database it is: another in each, whatever the files are. */
+/** An id of the database itself. */
 const GENERATION = "generation";
 
-/** Tables of what stands in files; not those that SQLite, FTS5 and the migrator keep for themselves. */
+/** Tables with content of session files; not those that SQLite, FTS5 and the migrator keep for themselves. */
 export function tablesOf(db: SQLite.Database): string[] {
   return db
     .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     .pluck()
     .all()
-    .filter((name) => !/^(sqlite|kysely)_/.test(name) && !isFullText(name) && name !== GENERATION);
-}
-
-/** Whether a table is the full-text index, what FTS5 keeps it in, or the list of its words. */
-export function isFullText(name: string): boolean {
-  return name === "entry_text" || name.startsWith("entry_text_") || name === "vocabulary";
+    .filter((name) => !/^(sqlite_|kysely_|entry_text|vocabulary$)/.test(name) && name !== GENERATION);
 }
 
 export function columnsOf(db: SQLite.Database, table: string): Column[] {
   return db.prepare<[string], Column>("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid").all(table);
 }
 
-function select(table: string, columns: readonly Column[], from: string): FileRows {
+function select(table: string, columns: readonly Column[], from: string): TableRows {
   const primary = columns
     .filter(({ pk }) => pk > 0)
     .sort((a, b) => a.pk - b.pk)
@@ -156,7 +120,7 @@ function select(table: string, columns: readonly Column[], from: string): FileRo
   const isViaEntry = columns.some(({ name }) => name === "entry");
   const compared = (name: string): string[] => {
     const other = COMPARED_AS[`${table}.${name}`];
-    if (other !== undefined) return [other].flat().filter(Boolean);
+    if (other !== undefined) return other ? [other] : [];
     if (name === "file_id") {
       return isViaEntry ? [`nullif(${table}.file_id, entry.file_id) AS file_id`] : [];
     }

@@ -89,10 +89,8 @@ export const LeftoverJson = z
   .object({
     path: z.string(),
     kind: z
-      .enum(["broken", "version", "rebuild", "verify"])
-      .describe(
-        "a database that was found broken; one of another pidex; one that was being built; one that the index was compared with",
-      ),
+      .enum(["broken", "version", "rebuild"])
+      .describe("a database that was found broken; one of another pidex; one that was being built"),
     bytes: z.int().describe("its size, with its side files"),
   })
   .meta({ title: "Leftover" });

@@ -26,8 +26,7 @@ export function* judgeDatabase({ database, versions, roots, freshness }: About):
 /** What databases are that were left, and when nothing needs them. */
 const LEFT = {
   version: { what: "belongs to a pidex of another version", only: "if you no longer use that one" },
-  rebuild: { what: "was being built and is not done", only: "if no pidex rebuild is running" },
-  verify: { what: "was made to compare the index with", only: "if no pidex verify is running" },
+  rebuild: { what: "was being built and is not done", only: "if no pidex rebuild or verify is running" },
 };
 
 function* judgeState(database: DatabaseHealth, { schema }: Diagnosis["versions"]): Generator<Finding> {

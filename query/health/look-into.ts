@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { PidexError, systemCode } from "../../src/errors.ts";
+import { fileStamp } from "../../src/file-identity.ts";
 import { refuseForeign } from "../../src/store/sqlite/foreign-file.ts";
 import { copyWithLog, hasLog, type PrivateCopy } from "../../src/store/sqlite/private-copy.ts";
 import type { FileProblem } from "../answers.ts";
@@ -207,8 +208,7 @@ function meaningOf(error: unknown): Failed["because"] {
 
 /** What changes when somebody writes to a database, or opens it. */
 function stamp(path: string): string {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return `${stat?.ino} ${stat?.size} ${stat?.mtimeNs} ${existsSync(`${path}-shm`)}`;
+  return `${fileStamp(path)} ${existsSync(`${path}-shm`)}`;
 }
 
 function sizeOf(path: string): number {

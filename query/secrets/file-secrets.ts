@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { PidexError } from "../../src/errors.ts";
-import { fsPath } from "../../src/path-bytes.ts";
 import { MAX_LINE_BYTES, readLines } from "../../src/session/lines.ts";
+import { openToRead } from "../../src/session/open-to-read.ts";
 import { unreadable } from "../unreadable.ts";
 import type { Detector } from "./detector.ts";
 import { rawSecrets } from "./raw-text.ts";
@@ -35,7 +35,7 @@ export function* secretsInFile(
 ): Generator<FileSecret | undefined> {
   let fd: number | undefined;
   try {
-    fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
+    fd = openToRead(path);
     const stat = fstatSync(fd);
     if (!stat.isFile()) throw new Error("it is no file");
     let line = 0;

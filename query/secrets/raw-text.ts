@@ -1,4 +1,4 @@
-import { readSync } from "node:fs";
+import { readAt } from "../../src/session/lines.ts";
 import type { Match } from "./text-rule.ts";
 
 /** Bytes of a line that are looked through at once, and those that are seen on either side of them. */
@@ -17,17 +17,16 @@ export function* rawSecrets(
   find: (text: string) => Match[],
   { size, margin } = PIECE,
 ): Generator<{ match: Match; secret: string }[]> {
-  const buffer = Buffer.allocUnsafe(Math.min(length, size + 2 * margin));
   for (let start = 0; start < length; start += size) {
     const from = Math.max(0, start - margin);
     const wanted = Math.min(length, start + size + margin) - from;
-    const read = readWhole(fd, buffer.subarray(0, wanted), offset + from);
-    const text = unescaped(buffer.toString("latin1", 0, read));
+    const bytes = readAt(fd, offset + from, wanted);
+    const text = unescaped(bytes.toString("latin1"));
     const found = find(text).filter(
       (match) => from + match.start >= start && from + match.start < start + size,
     );
     yield found.map((match) => ({ match, secret: text.slice(match.start, match.end) }));
-    if (read < wanted) return; // the file is shorter than it was
+    if (bytes.length < wanted) return; // the file is shorter than it was
   }
 }
 
@@ -36,14 +35,4 @@ const ESCAPES: Record<string, string> = { n: "\n", r: "\r", t: "\t", b: " ", f: 
 /** JSON's short escapes as what they stand for, behind a blank, so that nothing moves. */
 function unescaped(text: string): string {
   return text.replace(/\\(["nrtbf])/g, (_, sign: string) => ` ${ESCAPES[sign] ?? sign}`);
-}
-
-function readWhole(fd: number, into: Buffer, position: number): number {
-  let filled = 0;
-  while (filled < into.length) {
-    const read = readSync(fd, into, filled, into.length - filled, position + filled);
-    if (read === 0) break;
-    filled += read;
-  }
-  return filled;
 }

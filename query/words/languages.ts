@@ -2,7 +2,7 @@ import { once } from "../../src/once.ts";
 import { prepareQuery } from "../../src/store/sqlite/words.ts";
 
 /** What a package has of a language. */
-export interface LanguageData {
+interface LanguageData {
   stemmer: (word: string) => string;
   stopWords: readonly string[];
 }

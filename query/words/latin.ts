@@ -13,10 +13,9 @@ import { stopwords as germanStopWords } from "@orama/stopwords/german";
 import { stopwords as italianStopWords } from "@orama/stopwords/italian";
 import { stopwords as portugueseStopWords } from "@orama/stopwords/portuguese";
 import { stopwords as spanishStopWords } from "@orama/stopwords/spanish";
-import type { LanguageData } from "./languages.ts";
 
 /** English first: code is English whatever people speak. */
-export const LANGUAGES: readonly LanguageData[] = [
+export const LANGUAGES = [
   { stemmer: english, stopWords: englishStopWords },
   { stemmer: german, stopWords: germanStopWords },
   { stemmer: french, stopWords: frenchStopWords },

@@ -5,9 +5,8 @@ import { stemmer as ukrainian } from "@orama/stemmers/ukrainian";
 import { stopwords as greekStopWords } from "@orama/stopwords/greek";
 import { stopwords as russianStopWords } from "@orama/stopwords/russian";
 import { stopwords as ukrainianStopWords } from "@orama/stopwords/ukrainian";
-import type { LanguageData } from "./languages.ts";
 
-export const LANGUAGES: readonly LanguageData[] = [
+export const LANGUAGES = [
   { stemmer: russian, stopWords: russianStopWords },
   { stemmer: ukrainian, stopWords: ukrainianStopWords },
   { stemmer: greek, stopWords: greekStopWords },

@@ -2,7 +2,7 @@
 import { accessSync, constants, type Dirent, readdirSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { systemCode } from "../errors.ts";
-import { realPath, realPathSoFar } from "../path-bytes.ts";
+import { isAtOrBelow, realPath, realPathSoFar } from "../path-bytes.ts";
 import { findHome } from "../surroundings.ts";
 import { AGENTS, agentOf, configDir, type KnownAgent } from "./agents.ts";
 import { type Environment, expandPath } from "./locations.ts";
@@ -220,8 +220,4 @@ function exists(folder: string, disk: Disk): boolean {
   } catch {
     return false; // nothing is left out that is not there, or could not be read
   }
-}
-
-function isAtOrBelow(path: string, above: string): boolean {
-  return path === above || path.startsWith(above.endsWith(sep) ? above : above + sep);
 }

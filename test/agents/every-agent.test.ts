@@ -129,7 +129,7 @@ describe("what a parent of prime-agent's tells of its child", () => {
       expect(await told(index)).toEqual(["told"]);
       await index.sync();
       expect(await cost(index)).toBe(before);
-      expect((await index.verify({ full: true })).differences).toEqual([]);
+      expect((await index.verify()).differences).toEqual([]);
     }
   });
 

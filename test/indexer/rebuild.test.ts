@@ -9,7 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import SQLite from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
 import { rebuild } from "../../indexer/rebuild.ts";
 import type { SyncReport } from "../../indexer/report.ts";
 import { migrations } from "../../migrations/index.ts";
@@ -119,6 +120,17 @@ test("one that does not get its turn says so", async () => {
   const turn = await takeTurn(db.path, "sync", { patienceMs: 0 });
   await expect(rebuildFolder(db, root, { patienceMs: 0 })).rejects.toMatchObject({ code: "DATABASE_BUSY" });
   turn?.release();
+});
+
+test("one that finds the database locked by another program says so", async () => {
+  const { db, root } = await indexed();
+  db.writer.exec("UPDATE session SET name = 'old'");
+  const other = new SQLite(db.path);
+  onTestFinished(() => void other.close());
+  other.exec("BEGIN IMMEDIATE");
+  await expect(rebuildFolder(db, root)).rejects.toMatchObject({ code: "DATABASE_BUSY" });
+  other.exec("ROLLBACK");
+  expect(db.writer.prepare("SELECT DISTINCT name FROM session").pluck().all()).toEqual(["old"]);
 });
 
 test("another database than the rebuilt one has the same rows", async () => {

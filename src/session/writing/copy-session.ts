@@ -8,7 +8,7 @@ import { readAt } from "../lines.ts";
 import type { SessionHeader } from "../session-types.ts";
 import { headerVersion, upgradeEntry } from "../upgrade.ts";
 import { type FileLine, type LineOptions, readFileLines } from "./file-lines.ts";
-import { kindOf, openToRead } from "./load.ts";
+import { kindOf, openSessionFile } from "./load.ts";
 import { assertWithin } from "./opened-place.ts";
 import { inWords, replaceFile, writeAll } from "./replace-file.ts";
 import { temporaryName } from "./rewrite-lock.ts";
@@ -66,7 +66,7 @@ function writeNew(
 
 function openSource(source: string): number {
   try {
-    return openToRead(source);
+    return openSessionFile(source);
   } catch (error) {
     if (error instanceof PidexError && systemCode(error.cause) === "ENOENT") throw noSource(source, error);
     throw error;

@@ -7,7 +7,7 @@ import { expandPath, isSessionFileName } from "../locations.ts";
 import type { SessionHeader } from "../session-types.ts";
 import { readFileLines } from "./file-lines.ts";
 import { isCwdOf } from "./folders.ts";
-import { kindOf, openToRead } from "./load.ts";
+import { kindOf, openSessionFile } from "./load.ts";
 
 /** How much of a file is read to find its header, before all of it: mostly the first is enough. */
 const HEADER_BYTES = [4 << 10, 64 << 10, 1 << 20];
@@ -24,7 +24,7 @@ export function readSessionHeader(
   path: string,
   maxBytes = Number.POSITIVE_INFINITY,
 ): SessionHeader | undefined {
-  const fd = openToRead(path);
+  const fd = openSessionFile(path);
   try {
     const size = Math.min(fstatSync(fd).size, maxBytes);
     const point = { offset: 0, unterminated: false };

@@ -1,4 +1,5 @@
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { isBelow } from "../../path-bytes.ts";
 import { projectFolder } from "../locations.ts";
 import { defaultSessionDirPath } from "./folders.ts";
 
@@ -31,9 +32,4 @@ export function folderBeside(
   return root === undefined || roots.some((each) => isBelow(own, each))
     ? own
     : join(root, projectFolder(cwd));
-}
-
-/** Whether a path is below a folder, by their names. */
-function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -1,11 +1,12 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { PidexError, systemCode } from "../../errors.ts";
-import { fsPath } from "../../path-bytes.ts";
+import { fileIdentity } from "../../file-identity.ts";
 import { CURRENT_SESSION_VERSION } from "../current-version.ts";
 import type { EntryId } from "../entries.ts";
 import { isRecord } from "../json.ts";
 import { readAt } from "../lines.ts";
 import { expandPath } from "../locations.ts";
+import { openToRead } from "../open-to-read.ts";
 import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts";
 import { headerVersion, upgradeEntry } from "../upgrade.ts";
 import { type LineOptions, type ReadPoint, readFileLines } from "./file-lines.ts";
@@ -44,7 +45,7 @@ export interface LoadedSession extends KnownFile {
  * @throws PidexError `NOT_A_SESSION` when it holds something, but no session; `FILE_UNREADABLE`
  */
 export function loadSession(path: string): LoadedSession | undefined {
-  const fd = openToRead(path);
+  const fd = openSessionFile(path);
   try {
     const { size } = fstatSync(fd);
     const loaded = readOpen(fd, size);
@@ -59,11 +60,11 @@ export function loadSession(path: string): LoadedSession | undefined {
   );
 }
 
-/** Opens a file; not what has only a file's name, such as a pipe, which would keep us waiting. */
-export function openToRead(path: string): number {
+/** Opens a file to read it. @throws PidexError `FILE_UNREADABLE`, also for what is no file */
+export function openSessionFile(path: string): number {
   let fd: number | undefined;
   try {
-    fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK);
+    fd = openToRead(path);
     if (fstatSync(fd).isFile()) return fd;
   } catch (cause) {
     if (fd !== undefined) closeSync(fd);
@@ -78,7 +79,7 @@ export function openToRead(path: string): number {
 
 /** Reads the first `size` bytes of an open session file; undefined when they are no session. */
 export function readOpen(fd: number, size: number): LoadedSession | undefined {
-  const { dev, ino } = fstatSync(fd, { bigint: true });
+  const identity = fileIdentity(fstatSync(fd, { bigint: true }));
   const point: ReadPoint = { offset: 0, unterminated: false };
   let header: SessionHeader | undefined;
   const entries: SessionEntry[] = [];
@@ -103,7 +104,7 @@ export function readOpen(fd: number, size: number): LoadedSession | undefined {
   if (!header) return undefined;
   hasOthers ||= point.offset < size;
   const tail = tailOf(fd, point.offset);
-  return { header, entries, version, hasOthers, identity: `${dev}:${ino}`, point, tail };
+  return { header, entries, version, hasOthers, identity, point, tail };
 }
 
 /**
@@ -145,7 +146,7 @@ export function parseSessionEntries(content: string): FileEntry[] {
 export function loadEntriesFromFile(path: string): FileEntry[] {
   let fd: number;
   try {
-    fd = openToRead(expandPath(path));
+    fd = openSessionFile(expandPath(path));
   } catch (error) {
     if (error instanceof PidexError && systemCode(error.cause) === "ENOENT") return [];
     throw error;

@@ -4,7 +4,7 @@ import { badOption } from "../../errors.ts";
 import { fsPath } from "../../path-bytes.ts";
 import { companionsOf } from "../companions.ts";
 import { rewriteHeader } from "./copy-session.ts";
-import { openToRead } from "./load.ts";
+import { openSessionFile } from "./load.ts";
 import { assertFolderWithin, assertWithin } from "./opened-place.ts";
 import { inWords } from "./replace-file.ts";
 
@@ -36,7 +36,7 @@ export function moveSession(path: string, folder: string, cwd: string, within?: 
 }
 
 function assertLiesWithin(path: string, within: readonly string[] | undefined): void {
-  const fd = openToRead(path);
+  const fd = openSessionFile(path);
   try {
     assertWithin(fd, path, within);
   } finally {

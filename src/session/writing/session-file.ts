@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { PidexError, systemCode } from "../../errors.ts";
+import { fileIdentity, identityOf } from "../../file-identity.ts";
 import { fsPath } from "../../path-bytes.ts";
 import { type ReadPoint, readFileLines } from "./file-lines.ts";
 import { type KnownFile, tailOf } from "./load.ts";
@@ -169,16 +161,11 @@ export class SessionFile {
 
 /** The file's size. @throws FileReplaced when it is not the file that is known, or was written anew */
 function sizeOf(fd: number, { identity, point, tail }: KnownFile): number {
-  const { dev, ino, size } = fstatSync(fd, { bigint: true });
-  const isKnown = `${dev}:${ino}` === identity && size >= point.offset;
+  const stat = fstatSync(fd, { bigint: true });
+  const { size } = stat;
+  const isKnown = fileIdentity(stat) === identity && size >= point.offset;
   if (!isKnown || !tailOf(fd, point.offset).equals(tail)) throw new FileReplaced("another");
   return Number(size);
-}
-
-/** The file that a path leads to now. */
-function identityOf(path: string): string {
-  const stat = statSync(fsPath(path), { bigint: true, throwIfNoEntry: false });
-  return stat ? `${stat.dev}:${stat.ino}` : "none";
 }
 
 /** Lines from a point on; the one that was just written is `OWN`. */

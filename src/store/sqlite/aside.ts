@@ -1,7 +1,8 @@
 import { existsSync, renameSync } from "node:fs";
 import type SQLite from "better-sqlite3";
 import { PidexError, systemCode } from "../../errors.ts";
-import { identityOf, ReplacedDatabase } from "./replaced.ts";
+import { identityOf } from "../../file-identity.ts";
+import { ReplacedDatabase } from "./replaced.ts";
 import { takeTurn } from "./turn.ts";
 import { unavailable } from "./unavailable.ts";
 

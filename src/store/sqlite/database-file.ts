@@ -19,7 +19,7 @@ import { realPath } from "../../path-bytes.ts";
  */
 export interface Leftover {
   path: string;
-  kind: "broken" | "version" | "rebuild" | "verify";
+  kind: "broken" | "version" | "rebuild";
   /** With its side files. */
   bytes: number;
 }
@@ -137,7 +137,6 @@ function withoutSide(ending: string): string {
 function kindOf(ending: string): Leftover["kind"] | undefined {
   if (/^(v\d+\.)?broken-/.test(ending)) return "broken";
   if (/^v\d+$/.test(ending)) return "version";
-  if (/^(v\d+\.)?verify-\d+-\d+$/.test(ending)) return "verify";
   return /^(v\d+\.)?rebuild/.test(ending) ? "rebuild" : undefined;
 }
 

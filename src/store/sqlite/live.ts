@@ -1,7 +1,8 @@
 import { PidexError, systemCode } from "../../errors.ts";
+import { identityOf } from "../../file-identity.ts";
 import { isDamaged, putAside } from "./aside.ts";
 import { BUSY_TIMEOUT_MS, type Database, type OpenDatabaseOptions, openDatabase } from "./open.ts";
-import { identityOf, isEmptied, ReplacedDatabase } from "./replaced.ts";
+import { isEmptied, ReplacedDatabase } from "./replaced.ts";
 import { inWords } from "./unavailable.ts";
 
 /** A database that is kept open as long as somebody needs it. */

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type SQLite from "better-sqlite3";
 import { PidexError, systemCode } from "../../errors.ts";
+import { identityOf } from "../../file-identity.ts";
 import { nodeComplaint, OLDEST_NODE } from "../../node-version.ts";
 import { isCorruption, putAside } from "./aside.ts";
 import { linkTarget } from "./database-file.ts";
@@ -10,7 +11,7 @@ import type { Migrations } from "./migrate.ts";
 import { prepared } from "./prepared.ts";
 import { isReadOnlyPlace, openCopy } from "./read-only.ts";
 import { Reader } from "./reader.ts";
-import { identityOf, isEmptied, ReplacedDatabase } from "./replaced.ts";
+import { isEmptied, ReplacedDatabase } from "./replaced.ts";
 import { canLock, makePrivateFile, type Turn, takeTurn } from "./turn.ts";
 import { isFull, unavailable } from "./unavailable.ts";
 
@@ -84,8 +85,19 @@ async function openAt(path: string, options: OpenDatabaseOptions): Promise<Datab
   } catch (error) {
     // On a full disk there is no room for what SQLite keeps beside a database either.
     if ((isReadOnlyPlace(error) || isFull(path, systemCode(error) ?? "")) && existsSync(path)) {
-      const copy = await openCopy(path, Object.keys(options.migrations).length);
-      if (copy) return copy;
+      const copy = await openCopy(path);
+      const knownVersion = Object.keys(options.migrations).length;
+      // One of another version cannot be migrated there.
+      if (copy.pragma("user_version", { simple: true }) === knownVersion) {
+        return asDatabase({
+          path,
+          identity: identityOf(path) ?? "",
+          writer: copy,
+          readerHandle: copy,
+          knownVersion,
+        });
+      }
+      copy.close();
     }
     if (!(error instanceof NewerDatabase)) throw error;
     const own = `${path}.v${Object.keys(options.migrations).length}`;
@@ -245,21 +257,7 @@ async function openOnce(
     const readerHandle = new Handle(path, { readonly: true, timeout });
     handles.push(readerHandle);
     readerHandle.pragma(cacheSize(cacheMb));
-    return {
-      path,
-      identity,
-      writer,
-      reader: new Reader(readerHandle),
-      readerHandle,
-      knownVersion: names.length,
-      version: prepared(readerHandle, "PRAGMA user_version"),
-      generation: prepared(readerHandle, "SELECT id FROM generation"),
-      close: async () => {
-        readerHandle.close();
-        writer.close();
-        handlesHere.delete(writer);
-      },
-    };
+    return asDatabase({ path, identity, writer, readerHandle, knownVersion: names.length });
   } catch (error) {
     for (const handle of handles) {
       handle.close();
@@ -267,6 +265,23 @@ async function openOnce(
     }
     throw error;
   }
+}
+
+type Handles = Pick<Database, "path" | "identity" | "writer" | "readerHandle" | "knownVersion">;
+
+function asDatabase(handles: Handles): Database {
+  const { writer, readerHandle } = handles;
+  return {
+    ...handles,
+    reader: new Reader(readerHandle),
+    version: prepared(readerHandle, "PRAGMA user_version"),
+    generation: prepared(readerHandle, "SELECT id FROM generation"),
+    close: async () => {
+      readerHandle.close();
+      writer.close();
+      handlesHere.delete(writer);
+    },
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileStamp } from "../../file-identity.ts";
 
 /** A database and its write-ahead log, copied to where SQLite may work on them. */
 export interface PrivateCopy {
@@ -46,12 +47,7 @@ export function copyWithLog(path: string): PrivateCopy {
 }
 
 function stamp(path: string): string {
-  return ["", "-wal"]
-    .map((side) => {
-      const stat = statSync(path + side, { bigint: true, throwIfNoEntry: false });
-      return `${stat?.ino} ${stat?.size} ${stat?.mtimeNs}`;
-    })
-    .join();
+  return `${fileStamp(path)} ${fileStamp(`${path}-wal`)}`;
 }
 
 function sizeOf(path: string): number {

@@ -1,11 +1,7 @@
 import { readFileSync } from "node:fs";
 import type SQLite from "better-sqlite3";
 import { systemCode } from "../../errors.ts";
-import type { Database } from "./open.ts";
-import { prepared } from "./prepared.ts";
 import { copyWithLog, hasLog } from "./private-copy.ts";
-import { Reader } from "./reader.ts";
-import { identityOf } from "./replaced.ts";
 
 /** What it is to have no right to write somewhere, by the system's words and by SQLite's. */
 const NO_RIGHT = /^(EROFS|EACCES|EPERM|SQLITE_READONLY|SQLITE_CANTOPEN)/;
@@ -22,28 +18,10 @@ const FORMAT_OFFSETS = [18, 19];
  * a log even to read it: one with a log is copied to where there is such a place. One without is read into memory, marked
  * as one that has none.
  *
- * @returns undefined when it is of another version: it cannot be migrated there
  * @throws the error of `fs` when it cannot be read or copied
  */
-export async function openCopy(path: string, knownVersion: number): Promise<Database | undefined> {
-  const handle = hasLog(path) ? await openPrivately(path) : await openInMemory(path);
-  if (handle.pragma("user_version", { simple: true }) !== knownVersion) {
-    handle.close();
-    return undefined;
-  }
-  return {
-    path,
-    identity: identityOf(path) ?? "",
-    writer: handle, // what tries to write by it is told that it cannot
-    reader: new Reader(handle),
-    readerHandle: handle,
-    knownVersion,
-    version: prepared(handle, "PRAGMA user_version"),
-    generation: prepared(handle, "SELECT id FROM generation"),
-    close: async () => {
-      handle.close();
-    },
-  };
+export function openCopy(path: string): Promise<SQLite.Database> {
+  return hasLog(path) ? openPrivately(path) : openInMemory(path);
 }
 
 async function openInMemory(path: string): Promise<SQLite.Database> {

@@ -1,11 +1,5 @@
 import { statSync } from "node:fs";
 
-/** Which file a path leads to: device and inode. Undefined when to none. */
-export function identityOf(path: string): string | undefined {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat && `${stat.dev}:${stat.ino}`;
-}
-
 /**
  * Whether somebody emptied a database (`: > index.db`) that is, or was, open: its log is there still. SQLite would wait for
  * whoever has it open, who cannot end what they began. A new one is never empty when it gets a log.

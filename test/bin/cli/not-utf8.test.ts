@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== "linux")("a session in a folder whose name 
     });
     expect(await ask(["pin", "ff"])).toMatchObject({ exit: 0 });
     expect(readFileSync(fileIn(at(root, 0xff)), "utf8")).toContain('"pinned":true');
-    expect(await ask(["verify", "--full"])).toMatchObject({ exit: 0 });
+    expect(await ask(["verify"])).toMatchObject({ exit: 0 });
     const deleted = await ask(["delete", "ff", "--yes"]);
     expect(deleted.exit).toBe(0);
     expect(existsSync(fileIn(at(root, 0xff)))).toBe(false);

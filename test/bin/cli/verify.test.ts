@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { VerifyJson } from "../../../bin/cli/verify-answer.ts";
-import { waitUntilOld } from "../../../indexer/verify/change.ts";
 import { talk } from "../../indexer/synced.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { cellsOf, pidexAt, strict } from "../cli.ts";
@@ -26,7 +25,7 @@ async function indexed() {
 test("an index that is as the files are exits with 0, and says so on a terminal alone", async () => {
   const { pidex } = await indexed();
   expect(await pidex(["verify"])).toEqual({ exit: 0, out: "", err: "" });
-  const { out, exit } = await pidex(["verify", "--full"], { columns: 80 });
+  const { out, exit } = await pidex(["verify"], { columns: 80 });
   expect([exit, out]).toEqual([0, "compared 1 file of 1, 3 entries: no difference\n"]);
 });
 
@@ -52,11 +51,10 @@ test("what differs is told, and exits with 1; repaired, with 0", async () => {
 test("its JSON is what the schema says", async () => {
   const { pidex, path, meddle } = await indexed();
   meddle("DELETE FROM event; UPDATE entry SET role = NULL");
-  const { exit, out } = await pidex(["verify", "--json", "--sample", "1"]);
+  const { exit, out } = await pidex(["verify", "--json"]);
   const { schema, verification } = JSON.parse(out);
   expect([exit, schema]).toEqual([1, 1]);
   expect(strict(VerifyJson).parse(verification)).toMatchObject({
-    full: false,
     compared: 1,
     differenceCount: 4,
   });
@@ -70,7 +68,6 @@ test("its JSON is what the schema says", async () => {
 test("what was appended is indexed first, unless it must not be", async () => {
   const { pidex, path } = await indexed();
   appendFileSync(path, `${talk().lines.at(-1)}\n`);
-  await waitUntilOld([{ path, subagent: 0 }]);
   const behind = await pidex(["verify", "--no-sync"]);
   expect(behind.exit).toBe(1);
   expect(cellsOf(behind.out)).toContainEqual([path, "5", "entry", "", "missing", "", ""]);
@@ -78,14 +75,14 @@ test("what was appended is indexed first, unless it must not be", async () => {
   expect((await pidex(["verify", "--no-sync"])).exit).toBe(0);
 });
 
-test("what cannot be repaired takes a rebuild", async () => {
+test("words that no entry has are repaired too", async () => {
   const { pidex, meddle } = await indexed();
   meddle("INSERT INTO entry_text (rowid, said) SELECT id, 'twice' FROM entry LIMIT 1");
-  const { exit, err } = await pidex(["verify", "--full", "--repair"]);
+  const { exit, err } = await pidex(["verify"]);
   expect(exit).toBe(1);
   expect(err).toContain("pidex rebuild");
-  expect((await pidex(["rebuild"])).exit).toBe(0);
-  expect((await pidex(["verify", "--full"])).exit).toBe(0);
+  expect((await pidex(["verify", "--repair"])).exit).toBe(0);
+  expect((await pidex(["verify"])).exit).toBe(0);
 });
 
 test("a word that may be a key is not told", async () => {
@@ -93,7 +90,7 @@ test("a word that may be a key is not told", async () => {
   meddle(
     `INSERT INTO entry_text (rowid, said) SELECT id, '${"aB3x9Q".repeat(6)} it whole' FROM entry LIMIT 1`,
   );
-  const { out } = await pidex(["verify", "--full"]);
+  const { out } = await pidex(["verify"]);
   expect(out).toContain("[redacted]: 1 in 1 entries");
   expect(out).not.toMatch(/aB3x9Q/i);
 });
@@ -120,7 +117,7 @@ test("no form of the answer holds a secret, cut or whole", async () => {
   db.close();
   expect((await run(["verify"])).out).toContain("[redacted github]");
   const forms = [[], ["--json"], ["--ndjson"]];
-  for (const form of [...forms, ["--full"], ["--full", "--json", "--repair"]]) {
+  for (const form of [...forms, ["--json", "--repair"]]) {
     for (const surface of [{}, { columns: 200 }]) {
       const { out, err } = await run(["verify", ...form], surface);
       expect(out + err).not.toMatch(/aB3x9Q|8fj3kd92|tr0ub/i);

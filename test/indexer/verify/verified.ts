@@ -1,14 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { session } from "../../../fixtures/builder.ts";
-import { waitUntilOld } from "../../../indexer/verify/change.ts";
 import { type VerifyOptions, type VerifyReport, verify } from "../../../indexer/verify/verify.ts";
 import { rootAt } from "../../../src/session/locations.ts";
 import type { Database } from "../../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { openThrowaway, syncFolders } from "../index-at.ts";
+import { age } from "../synced.ts";
 
-/** Sessions that have rows in every table, old enough for their times to tell whether they change. */
+/** Sessions that have rows in every table, old enough for a sync to trust their times. */
 export async function writeSessions(folder: string): Promise<{ root: string; paths: string[] }> {
   const root = join(folder, "sessions");
   mkdirSync(root);
@@ -33,8 +33,7 @@ export async function writeSessions(folder: string): Promise<{ root: string; pat
   const fork = shop.fork({ id: "fork", timestamp: "2026-01-06T09:00:00.000Z" }).user("Only in the fork");
   const other = session({ cwd: "/home/ada/blog", timestamp: "2026-01-07T09:00:00.000Z" });
   other.user("Another thing").tool("edit", { path: "posts/one.md" }, "edited").assistant("Done.");
-  const paths = [shop, fork, other].map((one) => one.writeUnder(root));
-  await waitUntilOld(paths.map((path) => ({ path, subagent: 0 })));
+  const paths = [shop, fork, other].map((one) => age(one.writeUnder(root)));
   return { root, paths };
 }
 
@@ -46,8 +45,8 @@ export async function indexedSessions(folder = temporaryFolder()) {
   return { folder, root, paths, db, compare: comparing(db, root) };
 }
 
-/** How an index is compared; as it is, where nothing else is said. */
+/** Compares an index; without a sync before, unless the options say otherwise. */
 export function comparing(db: Database, root: string) {
   return (options: VerifyOptions = {}): Promise<VerifyReport> =>
-    verify(db, { roots: [rootAt(root)], sync: false, ...options });
+    verify(db, { roots: [rootAt(root)], open: openThrowaway, sync: false, ...options });
 }

@@ -18,35 +18,22 @@ import { setTimeout as pause } from "node:timers/promises";
 import SQLite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
-import { inodeOf } from "../../../indexer/plan.ts";
-import { rebuild } from "../../../indexer/rebuild.ts";
+import type { SyncReport } from "../../../indexer/report.ts";
 import { syncFiles } from "../../../indexer/sync.ts";
-import { waitUntilOld } from "../../../indexer/verify/change.ts";
 import { openIndex } from "../../../library/index.ts";
-import { migrations } from "../../../migrations/index.ts";
-import { systemCode } from "../../../src/errors.ts";
-import { rootAt } from "../../../src/session/locations.ts";
-import { openDatabase } from "../../../src/store/sqlite/open.ts";
+import { fileIdentity } from "../../../src/file-identity.ts";
 import { takeTurn } from "../../../src/store/sqlite/turn.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { dumpTables } from "../dump.ts";
-import { atFaultPoints } from "../fault-points.ts";
 import { databaseIn, rebuilt, syncFolders } from "../index-at.ts";
 import { talk } from "../synced.ts";
 import { comparing, indexedSessions } from "./verified.ts";
 
-const clean = { differences: [], differenceCount: 0, changing: [], needsRebuild: false };
+const clean = { differences: [], differenceCount: 0, changing: [] };
 
 test("an index that is in sync differs in nothing", async () => {
   const { compare, paths } = await indexedSessions();
-  for (const full of [false, true]) {
-    expect(await compare({ full })).toMatchObject({
-      ...clean,
-      full,
-      files: paths.length,
-      compared: paths.length,
-    });
-  }
+  expect(await compare()).toMatchObject({ ...clean, files: paths.length, compared: paths.length });
 });
 
 test("what differs is told by file, table, line and column, and no more of it than 60 characters", async () => {
@@ -103,20 +90,20 @@ describe("words", () => {
     const { compare, db, folder, root } = await indexedSessions();
     db.writer.exec(fault);
     expect(await compare()).not.toMatchObject({ differenceCount: 0 });
-    const report = await compare({ full: true, repair: true });
+    const report = await compare({ repair: true });
     expect(report).toMatchObject(clean);
     expect(report.repaired.some(({ table }) => table.startsWith("entry_text"))).toBe(true);
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 
-  test("that were left behind are found in full, and take a rebuild", async () => {
+  test("that were left behind are found and repaired", async () => {
     const { compare, db } = await indexedSessions();
     db.writer.exec(`${others} VALUES (999999, 'tax leftover', '', '', '')`);
     db.writer.unsafeMode(true); // else FTS5's own tables cannot be written to
     db.writer.exec("DELETE FROM entry_text_docsize WHERE id = 999999");
-    const report = await compare({ full: true, repair: true });
-    expect(report).toMatchObject({ needsRebuild: true, repairedFiles: 0 });
-    expect(report.differences).toContainEqual(
+    const report = await compare({ repair: true });
+    expect(report).toMatchObject({ ...clean, repairedFiles: 0 });
+    expect(report.repaired).toContainEqual(
       expect.objectContaining({
         path: db.path,
         table: "entry_text",
@@ -124,42 +111,22 @@ describe("words", () => {
         indexed: "leftover: 1 in 1 entries",
       }),
     );
+    expect(await compare()).toMatchObject(clean);
   });
 });
 
-describe("a sample", () => {
-  test("has no more files than asked for, and first those whose rows are not of now", async () => {
-    const { compare, db, paths } = await indexedSessions();
-    db.writer.exec(`UPDATE file SET size = size - 1 WHERE path = '${paths[1]}'`);
-    const { differences, compared, files } = await compare({ sample: 1 });
-    expect({ compared, files }).toEqual({ compared: 1, files: 3 });
-    expect(differences.map(({ path, column }) => [path, column])).toEqual([[paths[1], "size"]]);
-  });
+test("sums that are not those of the events, and events with another owner, are found", async () => {
+  const { compare, db } = await indexedSessions();
+  db.writer.exec("UPDATE spending SET cost = cost + 1 WHERE cost > 0");
+  expect((await compare()).differences).toContainEqual(
+    expect.objectContaining({ table: "spending", column: "cost" }),
+  );
+  expect(await compare({ repair: true })).toMatchObject(clean);
 
-  test("finds sums that are not those of the events, and leaves whose they are to the full comparison", async () => {
-    const { compare, db } = await indexedSessions();
-    db.writer.exec("UPDATE spending SET cost = cost + 1 WHERE cost > 0");
-    expect((await compare()).differences).toContainEqual(
-      expect.objectContaining({ table: "spending", column: "cost" }),
-    );
-    expect(await compare({ repair: true })).toMatchObject(clean);
-
-    // The fork's answer counts too, and its sums say so.
-    db.writer.exec("UPDATE event SET standing = 0");
-    for (const table of [
-      "spending",
-      "quarter_spending",
-      "session_spending",
-      "session_total",
-      "tool_use",
-      "session_tool_use",
-    ]) {
-      db.writer.exec(`DELETE FROM ${table}`);
-    }
-    const { differences } = await compare({ full: true });
-    expect(differences.map(({ column }) => column)).toContain("standing");
-    expect(await compare({ full: true, repair: true })).toMatchObject(clean);
-  });
+  db.writer.exec("UPDATE event SET standing = 0");
+  const { differences } = await compare();
+  expect(differences.map(({ column }) => column)).toContain("standing");
+  expect(await compare({ repair: true })).toMatchObject(clean);
 });
 
 describe("files that change", () => {
@@ -167,8 +134,8 @@ describe("files that change", () => {
   function claimIndexed({ db, path }: { db: Awaited<ReturnType<typeof databaseIn>>; path: string }): void {
     const stat = statSync(path, { bigint: true });
     db.writer
-      .prepare("UPDATE file SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ? WHERE path = ?")
-      .run(Number(stat.size), String(stat.mtimeNs), String(stat.ctimeNs), inodeOf(stat), path);
+      .prepare("UPDATE file SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, racy = 0 WHERE path = ?")
+      .run(Number(stat.size), String(stat.mtimeNs), String(stat.ctimeNs), fileIdentity(stat), path);
   }
 
   test("bytes that changed without size or times are found", async () => {
@@ -206,7 +173,6 @@ describe("files that change", () => {
     const [gone, moved] = paths as [string, string];
     db.writer.exec(`DELETE FROM file WHERE path = '${gone}'`);
     renameSync(moved, `${moved}.not-a-session`);
-    await waitUntilOld([{ path: moved, subagent: 0 }]);
     const { differences } = await compare();
     expect(differences).toContainEqual({ path: gone, table: "file", what: "missing" });
     expect(differences).toContainEqual({ path: moved, table: "file", what: "extra" });
@@ -224,26 +190,24 @@ describe("files that change", () => {
       rmSync(gone);
       talk({ id: "new" }).writeUnder(root);
     };
-    expect(await compare({ sync: true, full: true, onSyncProgress })).toMatchObject(clean);
+    expect(await compare({ sync: true, onSyncProgress })).toMatchObject(clean);
     expect(await syncFolders(db, root)).toMatchObject({ files: 3, skipped: 3 });
   });
 
   test("without a sync before, what is not indexed yet is a difference", async () => {
     const { compare, paths } = await indexedSessions();
     appendFileSync(paths[0] as string, `${talk().lines.at(-1)}\n`);
-    await waitUntilOld([{ path: paths[0] as string, subagent: 0 }]);
     expect((await compare()).differences).toContainEqual(
       expect.objectContaining({ path: paths[0], table: "entry", what: "missing" }),
     );
   });
 
-  test("one that is written to while it is looked at is told of, and is no difference", async () => {
+  test("one that is written to all the time makes no difference", async () => {
     const { compare, paths } = await indexedSessions();
-    const path = paths[0] as string;
-    const grow = () => appendFileSync(path, `${talk().lines.at(-1)}\n`);
+    const grow = () => appendFileSync(paths[0] as string, `${talk().lines.at(-1)}\n`);
     grow();
-    const report = await compare({ onProgress: grow, full: true });
-    expect(report).toMatchObject({ ...clean, changing: [path] });
+    const report = await compare({ sync: true, onSyncProgress: grow, onProgress: grow });
+    expect(report).toMatchObject({ differences: [], differenceCount: 0 });
   });
 
   test("a folder that is renamed after the sync makes no difference, though its files keep their times", async () => {
@@ -254,7 +218,7 @@ describe("files that change", () => {
     const onSyncProgress = () => {
       if (renamed++ === 0) renameSync(folder, `${folder}-renamed`);
     };
-    expect(await compare({ sync: true, full: true, onSyncProgress })).toMatchObject(clean);
+    expect(await compare({ sync: true, onSyncProgress })).toMatchObject(clean);
     expect(renamed).toBeGreaterThan(0);
     expect(await syncFolders(db, root)).toMatchObject({ files: 3, skipped: 3 });
   });
@@ -269,8 +233,8 @@ describe("files that change", () => {
         renameSync(from, to);
       }
     };
-    const report = await compare({ sync: true, full: true, onSyncProgress: move, onProgress: move });
-    expect(report).toMatchObject({ differences: [], differenceCount: 0, needsRebuild: false });
+    const report = await compare({ sync: true, onSyncProgress: move, onProgress: move });
+    expect(report).toMatchObject({ differences: [], differenceCount: 0 });
   });
 
   test("a folder that goes and comes all the time makes no difference", async () => {
@@ -286,8 +250,8 @@ describe("files that change", () => {
       }
     })();
     for (let round = 0; round < 2; round++) {
-      const report = await compare({ sync: true, full: true });
-      expect(report).toMatchObject({ differences: [], differenceCount: 0, needsRebuild: false });
+      const report = await compare({ sync: true });
+      expect(report).toMatchObject({ differences: [], differenceCount: 0 });
     }
     isOver = true;
     await moving;
@@ -315,8 +279,8 @@ test("files of other roots are left alone, and so is whose an act is that they h
     10,
   );
   db.writer.exec(`UPDATE session SET name = 'wrong' WHERE file_id = (SELECT max(id) FROM file)`);
-  expect(await compare({ full: true, repair: true })).toMatchObject({ ...clean, files: 3, repaired: [] });
-  expect(await comparing(db, other)({ full: true })).toMatchObject({ files: 1, differenceCount: 1 });
+  expect(await compare({ repair: true })).toMatchObject({ ...clean, files: 3, repaired: [] });
+  expect(await comparing(db, other)()).toMatchObject({ files: 1, differenceCount: 1 });
 });
 
 test("what is no session is compared too", async () => {
@@ -327,12 +291,12 @@ test("what is no session is compared too", async () => {
   const db = await databaseIn(folder);
   await syncFolders(db, root);
   const compare = comparing(db, root);
-  expect(await compare({ full: true })).toMatchObject({ ...clean, files: 2 });
+  expect(await compare()).toMatchObject({ ...clean, files: 2 });
   db.writer.exec("UPDATE problem SET code = 'other'");
-  expect(await compare({ full: true, repair: true })).toMatchObject({ ...clean, repairedFiles: 2 });
+  expect(await compare({ repair: true })).toMatchObject({ ...clean, repairedFiles: 2 });
 });
 
-test("a page that is broken is a difference of the database, and takes a rebuild", async () => {
+test("a page that is broken is a difference of the database, and is repaired", async () => {
   const { compare, db } = await indexedSessions();
   const page = db.writer
     .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'label'")
@@ -343,9 +307,14 @@ test("a page that is broken is a difference of the database, and takes a rebuild
   const fd = openSync(db.path, "r+");
   writeSync(fd, Buffer.alloc(size, 0xee), 0, size, (page - 1) * size);
   closeSync(fd);
-  const report = await compare({ repair: true });
-  expect(report).toMatchObject({ needsRebuild: true, repairedFiles: 0 });
-  expect(report.differences).toMatchObject([{ path: db.path, table: "database", what: "differs" }]);
+  const { differences } = await compare();
+  expect(differences).toMatchObject([{ path: db.path, table: "database", what: "differs" }]);
+  expect(await compare({ repair: true })).toMatchObject({
+    ...clean,
+    repaired: differences,
+    repairedFiles: 0,
+  });
+  expect(await compare()).toMatchObject(clean);
 });
 
 test("a large comparison can be stopped, and leaves nothing beside the database", async () => {
@@ -360,27 +329,28 @@ test("a large comparison can be stopped, and leaves nothing beside the database"
   const abort = new AbortController();
   const compare = comparing(db, root);
   const onProgress = () => abort.abort(new Error("enough"));
-  await expect(compare({ full: true, signal: abort.signal, onProgress })).rejects.toThrow("enough");
+  await expect(compare({ signal: abort.signal, onProgress })).rejects.toThrow("enough");
   expect(readdirSync(folder)).toEqual(before);
 
   const told: number[] = [];
-  const report = await compare({ full: true, onProgress: ({ bytesDone }) => told.push(bytesDone) });
+  const report = await compare({ onProgress: ({ bytesDone }) => told.push(bytesDone) });
   expect(report).toMatchObject(clean);
   expect(told).toEqual(told.toSorted((a, b) => a - b));
   expect(readdirSync(folder)).toEqual(before);
 });
 
 describe("others at the same database", () => {
-  test("do not sync while rows are repaired", async () => {
-    const { compare, db } = await indexedSessions();
+  test("do not sync while indexes are compared, and report that they are behind", async () => {
+    const { compare, db, folder, root, paths } = await indexedSessions();
+    const other = await databaseIn(folder);
     meddleWith(db);
-    const untold: string[] = [];
-    const stop = atFaultPoints((_, what) => {
-      if (db.writer.inTransaction && !isSyncing(db)) untold.push(what);
-    });
-    const report = await compare({ full: true, repair: true }).finally(stop);
-    expect(report).toMatchObject({ ...clean, repairedFiles: 3 });
-    expect(untold).toEqual([]);
+    let meanwhile: SyncReport | undefined;
+    const onProgress = async () => {
+      appendFileSync(paths[0] as string, `${talk().lines.at(-1)}\n`);
+      meanwhile = await syncFolders(other, root, { patienceMs: 0 });
+    };
+    expect(await compare({ repair: true, onProgress })).toMatchObject({ ...clean, repairedFiles: 3 });
+    expect(meanwhile).toMatchObject({ busy: true, appended: 0 });
   });
 
   test("are waited for until they have synced", async () => {
@@ -415,24 +385,6 @@ describe("others at the same database", () => {
     },
   );
 
-  test("may rebuild it meanwhile, which gives all rows other numbers", async () => {
-    const { compare, db, folder, root, paths } = await indexedSessions();
-    db.writer.exec("UPDATE session SET name = 'wrong'");
-    const ids = () => db.writer.prepare("SELECT path, id FROM file ORDER BY path").all();
-    const before = ids();
-    let rebuilds = 0;
-    const onProgress = async () => {
-      if (rebuilds++ > 0) return;
-      utimesSync(paths[0] as string, new Date(), new Date()); // then it is the last to be read
-      await rebuild(db, { roots: [rootAt(root)], open: (path) => openDatabase({ path, migrations }) });
-      db.writer.exec("UPDATE session SET name = 'wrong again' WHERE file_id = (SELECT max(id) FROM file)");
-    };
-    const report = await compare({ full: true, repair: true, onProgress });
-    expect(report).toMatchObject({ ...clean, repairedFiles: 1 });
-    expect(ids()).not.toEqual(before);
-    expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
-  });
-
   test("may put another in its place: that one is compared", async () => {
     const { db, folder, root, paths } = await indexedSessions();
     await db.close();
@@ -442,7 +394,7 @@ describe("others at the same database", () => {
     const onProgress = () => {
       if (times++ === 0) for (const side of ["", "-wal", "-shm"]) rmSync(path + side, { force: true });
     };
-    const compared = await index.verify({ full: true, onProgress });
+    const compared = await index.verify({ onProgress });
     expect(compared).toMatchObject({ ...clean, compared: paths.length });
     expect(times).toBeGreaterThan(1);
   });
@@ -451,18 +403,4 @@ describe("others at the same database", () => {
 /** Rows that are wrong in all files, and some that belong to none. */
 function meddleWith(db: Awaited<ReturnType<typeof databaseIn>>): void {
   db.writer.exec("UPDATE session SET name = 'wrong'; INSERT INTO path (path) VALUES ('/nowhere')");
-}
-
-/** Whether somebody has the turn at a database at this moment. */
-function isSyncing(db: Awaited<ReturnType<typeof databaseIn>>): boolean {
-  const lock = new SQLite(`${db.path}.turn`, { timeout: 0 });
-  try {
-    lock.exec("BEGIN IMMEDIATE");
-    return false;
-  } catch (error) {
-    if (systemCode(error) !== "SQLITE_BUSY") throw error;
-    return true;
-  } finally {
-    lock.close();
-  }
 }

@@ -2,11 +2,10 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { diagnose, type Index, PidexError } from "../../../../library/index.ts";
-import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
+import { JSON_SCHEMA_VERSION, readLineAt } from "../../../../library/internal.ts";
 import type { LineAnswer, ProblemsAnswer } from "../../api/answers.ts";
 import { AskedNumber, AskedText, asked } from "../asked.ts";
 import { lineParts } from "../line-parts.ts";
-import { readLineAt } from "../read-line.ts";
 
 /** What `pidex serve` was told of where things are. */
 export interface Place {
@@ -33,7 +32,7 @@ export function healthRoutes(index: Index, { db, roots }: Place): Hono {
   routes.get("/line", async (context) => {
     const { file, line, offset } = asked(Line, context.req.url);
     await mustBeIndexed(index, file);
-    const { bytes, isWhole } = await readLineAt(file, offset);
+    const { bytes, isWhole } = readLineAt(file, offset);
     const parts = lineParts(bytes, { isWhole, isFirst: offset === 0 });
     return context.json<LineAnswer>({ line, byteOffset: offset, bytes: bytes.length, isWhole, parts });
   });

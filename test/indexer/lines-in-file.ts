@@ -1,7 +1,8 @@
 import { closeSync, constants, openSync } from "node:fs";
+import { type Difference, shownValue } from "../../indexer/verify/differences.ts";
 import { fsPath } from "../../src/path-bytes.ts";
 import { MAX_LINE_BYTES, NEWLINE, readAt } from "../../src/session/lines.ts";
-import { type Difference, told } from "./differences.ts";
+import type { Database } from "../../src/store/sqlite/open.ts";
 
 /** What a row says of the line that its entry stands on. */
 export interface IndexedLine {
@@ -20,6 +21,18 @@ export interface IndexedFile {
   cursor: number;
   lines: number;
   version: number;
+}
+
+/** What an index says of its sessions' files, and of the lines of each. */
+export function indexedLines(db: Database): { file: IndexedFile; rows: IndexedLine[] }[] {
+  const files = db.writer
+    .prepare<[], IndexedFile & { id: number }>("SELECT * FROM file WHERE header = 'found'")
+    .all();
+  const lines = db.writer.prepare<[number], IndexedLine>(
+    `SELECT line, byte_offset AS byteOffset, byte_length AS byteLength, entry_id AS entryId, parent_id AS parentId, type
+     FROM entry WHERE file_id = ? ORDER BY line`,
+  );
+  return files.map((file) => ({ file, rows: lines.all(file.id) }));
 }
 
 /**
@@ -95,7 +108,11 @@ function wrongIn(fd: number, row: IndexedLine, line: number, version: number): W
   if (version > 1) expected.push(["parent_id", row.parentId, idOf(entry.parentId)]);
   return expected
     .filter(([, indexed, expected]) => indexed !== expected)
-    .map(([column, indexed, expected]) => ({ column, indexed: told(indexed), expected: told(expected) }));
+    .map(([column, indexed, expected]) => ({
+      column,
+      indexed: shownValue(indexed),
+      expected: shownValue(expected),
+    }));
 }
 
 /** An id as a row has it. */

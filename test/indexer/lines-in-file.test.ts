@@ -1,34 +1,27 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { catalog } from "../../../fixtures/catalog.ts";
-import { checkLines, type IndexedFile, type IndexedLine } from "../../../indexer/verify/lines-in-file.ts";
-import { temporaryFolder } from "../../temporary.ts";
-import { databaseIn, syncFolders } from "../index-at.ts";
+import { catalog } from "../../fixtures/catalog.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { databaseIn, syncFolders } from "./index-at.ts";
+import { checkLines, type IndexedFile, type IndexedLine, indexedLines } from "./lines-in-file.ts";
 
 /** What an index of some files says of each and of its lines. */
-async function indexedLines(write: (root: string) => void) {
+async function indexed(write: (root: string) => void) {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   write(root);
   const db = await databaseIn(folder);
   await syncFolders(db, root);
-  const files = db.writer
-    .prepare<[], IndexedFile & { id: number }>("SELECT * FROM file WHERE header = 'found'")
-    .all();
-  const lines = db.writer.prepare<[number], IndexedLine>(
-    `SELECT line, byte_offset AS byteOffset, byte_length AS byteLength, entry_id AS entryId, parent_id AS parentId, type
-     FROM entry WHERE file_id = ? ORDER BY line`,
-  );
-  return files.map((file) => ({ file, rows: lines.all(file.id) }));
+  return indexedLines(db);
 }
 
 test("the rows of all fixtures cut out the lines they are of", async () => {
-  const indexed = await indexedLines((root) => {
+  const files = await indexed((root) => {
     for (const { path, session } of catalog) session.write(join(root, path));
   });
-  expect(indexed.length).toBeGreaterThan(30);
-  for (const { file, rows } of indexed) expect([...checkLines(file, rows)]).toEqual([]);
+  expect(files.length).toBeGreaterThan(30);
+  for (const { file, rows } of files) expect([...checkLines(file, rows)]).toEqual([]);
 });
 
 describe("of a file with a title, blank lines and a torn end", () => {
@@ -40,8 +33,8 @@ no JSON
 {"type":"custom","id":5,"parentId":"a"}
 {"type":"custom","id":"c","parentId":5}
 {"type":"cus`;
-  const indexed = async () => {
-    const [only] = await indexedLines((root) => {
+  const indexedOne = async () => {
+    const [only] = await indexed((root) => {
       mkdirSync(root);
       writeFileSync(join(root, "one.jsonl"), TEXT);
     });
@@ -49,7 +42,7 @@ no JSON
   };
 
   test("nothing is wrong", async () => {
-    const { file, rows } = await indexed();
+    const { file, rows } = await indexedOne();
     expect(rows.map(({ line }) => line)).toEqual([4, 6, 7]);
     expect([...checkLines(file, rows)]).toEqual([]);
   });
@@ -64,20 +57,20 @@ no JSON
     ["entry_id", () => ({ entryId: "5" })],
     ["parent_id", () => ({ parentId: null })],
   ])("a wrong %s is found", async (column, change) => {
-    const { file, rows } = await indexed();
+    const { file, rows } = await indexedOne();
     const wrong = rows.map((row) => (row.entryId === 5 ? { ...row, ...change(row) } : row));
     expect([...checkLines(file, wrong)].map((difference) => difference.column)).toContain(column);
   });
 
   test.each([0, 1, 2])("an entry without a row is found: number %i", async (n) => {
-    const { file, rows } = await indexed();
+    const { file, rows } = await indexedOne();
     const { line, byteOffset } = rows[n] as IndexedLine;
     const differences = [...checkLines(file, rows.toSpliced(n, 1))];
     expect(differences).toEqual([{ path: file.path, table: "entry", line, byteOffset, what: "missing" }]);
   });
 
   test("a wrong number of lines, and a cursor before whole lines, are found", async () => {
-    const { file, rows } = await indexed();
+    const { file, rows } = await indexedOne();
     const [more] = checkLines({ ...file, lines: file.lines + 1 }, rows);
     expect(more).toMatchObject({ table: "file", column: "lines", indexed: 8, expected: 7 });
     const last = rows.at(-1) as IndexedLine;
