@@ -584,7 +584,7 @@ describe("from facts alone", () => {
     [{ folderMode: "777", from: "option" }, ["warning folder-open-to-others"]],
     [{ folderMode: "755", from: "option" }, []],
     [{ unwritable: "EROFS" }, ["error database-unwritable"]],
-    [{ state: "older", schema: 1 }, ["remark database-older"]],
+    [{ state: "older" as const, schema: 1 }, ["remark database-older"]],
   ])("of a database with %j", (database, codes) => {
     expect(withDatabase(database)).toEqual(codes);
   });
