@@ -188,23 +188,25 @@ CREATE TABLE event (
 CREATE INDEX event_key ON event (key, standing);
 CREATE INDEX event_file ON event (file_id, time);
 
-CREATE TABLE spending (quarter INTEGER NOT NULL, file_id INTEGER NOT NULL, kind TEXT NOT NULL, model_id INTEGER NOT NULL, agent TEXT NOT NULL, tool TEXT NOT NULL, stop TEXT NOT NULL, current INTEGER NOT NULL, standing INTEGER NOT NULL, billed INTEGER NOT NULL, messages INTEGER NOT NULL, turns INTEGER NOT NULL, compactions INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL, reasoning INTEGER NOT NULL, cost INTEGER NOT NULL, provider_cost INTEGER NOT NULL, model_ms INTEGER NOT NULL, user_ms INTEGER NOT NULL, calls INTEGER NOT NULL, answered INTEGER NOT NULL, failed INTEGER NOT NULL, tool_ms INTEGER NOT NULL, PRIMARY KEY (quarter, file_id, kind, model_id, agent, tool, stop, current, standing))
-  STRICT, WITHOUT ROWID;
-CREATE INDEX spending_file ON spending (file_id);
+-- What the sums of the roll-up are told apart by, besides file and time: '' where nothing was recorded.
+CREATE TABLE usage_series (
+  id       INTEGER PRIMARY KEY,
+  kind     TEXT    NOT NULL,
+  model_id INTEGER NOT NULL,
+  agent    TEXT    NOT NULL,
+  tool     TEXT    NOT NULL,
+  stop     TEXT    NOT NULL,
+  current  INTEGER NOT NULL,
+  UNIQUE (kind, model_id, agent, tool, stop, current)
+) STRICT;
 
-CREATE TABLE quarter_spending (quarter INTEGER NOT NULL, file_id INTEGER NOT NULL, current INTEGER NOT NULL, standing INTEGER NOT NULL, billed INTEGER NOT NULL, messages INTEGER NOT NULL, turns INTEGER NOT NULL, compactions INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL, reasoning INTEGER NOT NULL, cost INTEGER NOT NULL, provider_cost INTEGER NOT NULL, model_ms INTEGER NOT NULL, user_ms INTEGER NOT NULL, calls INTEGER NOT NULL, answered INTEGER NOT NULL, failed INTEGER NOT NULL, tool_ms INTEGER NOT NULL, PRIMARY KEY (quarter, file_id, current, standing))
-  STRICT, WITHOUT ROWID;
-CREATE INDEX quarter_spending_file ON quarter_spending (file_id);
-
-CREATE TABLE session_spending (file_id INTEGER NOT NULL, kind TEXT NOT NULL, model_id INTEGER NOT NULL, agent TEXT NOT NULL, tool TEXT NOT NULL, stop TEXT NOT NULL, current INTEGER NOT NULL, standing INTEGER NOT NULL, billed INTEGER NOT NULL, messages INTEGER NOT NULL, turns INTEGER NOT NULL, compactions INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL, reasoning INTEGER NOT NULL, cost INTEGER NOT NULL, provider_cost INTEGER NOT NULL, model_ms INTEGER NOT NULL, user_ms INTEGER NOT NULL, calls INTEGER NOT NULL, answered INTEGER NOT NULL, failed INTEGER NOT NULL, tool_ms INTEGER NOT NULL, PRIMARY KEY (file_id, kind, model_id, agent, tool, stop, current, standing))
-  STRICT, WITHOUT ROWID;
-
-CREATE TABLE tool_use (quarter INTEGER NOT NULL, file_id INTEGER NOT NULL, model_id INTEGER NOT NULL, tool TEXT NOT NULL, stop TEXT NOT NULL, current INTEGER NOT NULL, standing INTEGER NOT NULL, calls INTEGER NOT NULL, answered INTEGER NOT NULL, failed INTEGER NOT NULL, tool_ms INTEGER NOT NULL, PRIMARY KEY (quarter, file_id, model_id, tool, stop, current, standing))
-  STRICT, WITHOUT ROWID;
-CREATE INDEX tool_use_file ON tool_use (file_id);
-
-CREATE TABLE session_tool_use (file_id INTEGER NOT NULL, model_id INTEGER NOT NULL, tool TEXT NOT NULL, stop TEXT NOT NULL, current INTEGER NOT NULL, standing INTEGER NOT NULL, calls INTEGER NOT NULL, answered INTEGER NOT NULL, failed INTEGER NOT NULL, tool_ms INTEGER NOT NULL, PRIMARY KEY (file_id, model_id, tool, stop, current, standing))
-  STRICT, WITHOUT ROWID;
+-- What events with standing 0 add up to, by file and UTC day, packed: see src/store/sqlite/usage-rollup.ts.
+CREATE TABLE usage_rollup (
+  file_id INTEGER NOT NULL,
+  day     INTEGER NOT NULL,
+  rows    BLOB    NOT NULL,
+  PRIMARY KEY (file_id, day)
+) STRICT;
 
 -- Every path under which the session of a subagent's run may lie.
 CREATE TABLE run_file (
@@ -237,21 +239,6 @@ CREATE VIRTUAL TABLE entry_text USING fts5 (
   content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
 );
 
-CREATE TABLE block_total (width INTEGER NOT NULL, start INTEGER NOT NULL, current INTEGER NOT NULL, subagent INTEGER NOT NULL,
-  billed INTEGER NOT NULL, messages INTEGER NOT NULL, turns INTEGER NOT NULL, compactions INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL, reasoning INTEGER NOT NULL, cost INTEGER NOT NULL, provider_cost INTEGER NOT NULL, model_ms INTEGER NOT NULL, user_ms INTEGER NOT NULL, calls INTEGER NOT NULL, answered INTEGER NOT NULL, failed INTEGER NOT NULL, tool_ms INTEGER NOT NULL, PRIMARY KEY (width, start, current, subagent)) STRICT, WITHOUT ROWID;
-
-CREATE TABLE block_model (width INTEGER NOT NULL, start INTEGER NOT NULL, model_id INTEGER NOT NULL, kind TEXT NOT NULL, current INTEGER NOT NULL, subagent INTEGER NOT NULL,
-  billed INTEGER NOT NULL, messages INTEGER NOT NULL, turns INTEGER NOT NULL, compactions INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL, reasoning INTEGER NOT NULL, cost INTEGER NOT NULL, provider_cost INTEGER NOT NULL, model_ms INTEGER NOT NULL, user_ms INTEGER NOT NULL, calls INTEGER NOT NULL, answered INTEGER NOT NULL, failed INTEGER NOT NULL, tool_ms INTEGER NOT NULL, PRIMARY KEY (width, start, model_id, kind, current, subagent)) STRICT, WITHOUT ROWID;
-
-CREATE TABLE block_spending (width INTEGER NOT NULL, start INTEGER NOT NULL, model_id INTEGER NOT NULL, kind TEXT NOT NULL, agent TEXT NOT NULL, tool TEXT NOT NULL, stop TEXT NOT NULL, current INTEGER NOT NULL, subagent INTEGER NOT NULL,
-  billed INTEGER NOT NULL, messages INTEGER NOT NULL, turns INTEGER NOT NULL, compactions INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL, reasoning INTEGER NOT NULL, cost INTEGER NOT NULL, provider_cost INTEGER NOT NULL, model_ms INTEGER NOT NULL, user_ms INTEGER NOT NULL, calls INTEGER NOT NULL, answered INTEGER NOT NULL, failed INTEGER NOT NULL, tool_ms INTEGER NOT NULL, PRIMARY KEY (width, start, model_id, kind, agent, tool, stop, current, subagent)) STRICT, WITHOUT ROWID;
-
-CREATE TABLE block_tool_use (width INTEGER NOT NULL, start INTEGER NOT NULL, model_id INTEGER NOT NULL, tool TEXT NOT NULL, stop TEXT NOT NULL, current INTEGER NOT NULL, subagent INTEGER NOT NULL,
-  calls INTEGER NOT NULL, answered INTEGER NOT NULL, failed INTEGER NOT NULL, tool_ms INTEGER NOT NULL, PRIMARY KEY (width, start, model_id, tool, stop, current, subagent)) STRICT, WITHOUT ROWID;
-
-CREATE TABLE session_total (file_id INTEGER NOT NULL, current INTEGER NOT NULL,
-    standing INTEGER NOT NULL, billed INTEGER NOT NULL, messages INTEGER NOT NULL, turns INTEGER NOT NULL, compactions INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL, reasoning INTEGER NOT NULL, cost INTEGER NOT NULL, provider_cost INTEGER NOT NULL, model_ms INTEGER NOT NULL, user_ms INTEGER NOT NULL, calls INTEGER NOT NULL, answered INTEGER NOT NULL, failed INTEGER NOT NULL, tool_ms INTEGER NOT NULL, PRIMARY KEY (file_id, current, standing))
-    STRICT, WITHOUT ROWID;
 CREATE INDEX file_subagent ON file (path) WHERE subagent = 1;
 CREATE INDEX file_extraction ON file (extraction);
 
@@ -417,43 +404,43 @@ FROM event LEFT JOIN entry ON entry.id = event.entry LEFT JOIN file ON file.id =
   LEFT JOIN model ON model.id = event.model_id LEFT JOIN session ON session.file_id = event.file_id
 WHERE +event.standing = 0 AND event.billed = 1;
 
-CREATE VIEW daily_usage AS -- billed_events by UTC day and model, summed up beforehand: the quick way to sums
+CREATE VIEW daily_usage AS -- billed_events by UTC day and model, summed up
 SELECT
-  CAST(date(spending.quarter * 900, 'unixepoch') AS TEXT) AS day, -- 2026-01-31 in UTC; null for events without a time
+  CAST(date(event.time / 1000.0, 'unixepoch') AS TEXT) AS day, -- 2026-01-31 in UTC; null for events without a time
   CAST(nullif(model.provider, '') AS TEXT) AS provider, -- the model's provider
   CAST(nullif(model.model, '') AS TEXT) AS model, -- the model
-  CAST(sum(spending.input) AS INTEGER) AS input_tokens, -- tokens that went in, neither from nor to the cache
-  CAST(sum(spending.output) AS INTEGER) AS output_tokens, -- tokens that came out
-  CAST(sum(spending.cache_read) AS INTEGER) AS cache_read_tokens, -- tokens that went in from the cache
-  CAST(sum(spending.cache_write) AS INTEGER) AS cache_write_tokens, -- tokens that went in and to the cache
-  CAST(sum(spending.cache_write_1h) AS INTEGER) AS cache_write_1h_tokens, -- those of cache_write_tokens that are kept for an hour
-  CAST(sum(spending.reasoning) AS INTEGER) AS reasoning_tokens, -- those of output_tokens that were thought
-  CAST(sum(spending.cost) AS INTEGER) AS cost_nano_usd, -- billionths of a US dollar as the agent recorded them, exact
-  CAST(CAST(sum(spending.cost) AS INTEGER) / 1e9 AS REAL) AS cost_usd, -- the same in US dollars
-  CAST(sum(spending.billed) AS INTEGER) AS billed_events -- how many
-FROM spending JOIN model ON model.id = spending.model_id
-WHERE spending.standing = 0 AND spending.billed > 0
+  CAST(sum(event.input) AS INTEGER) AS input_tokens, -- tokens that went in, neither from nor to the cache
+  CAST(sum(event.output) AS INTEGER) AS output_tokens, -- tokens that came out
+  CAST(sum(event.cache_read) AS INTEGER) AS cache_read_tokens, -- tokens that went in from the cache
+  CAST(sum(event.cache_write) AS INTEGER) AS cache_write_tokens, -- tokens that went in and to the cache
+  CAST(sum(event.cache_write_1h) AS INTEGER) AS cache_write_1h_tokens, -- those of cache_write_tokens that are kept for an hour
+  CAST(sum(event.reasoning) AS INTEGER) AS reasoning_tokens, -- those of output_tokens that were thought
+  CAST(sum(event.cost) AS INTEGER) AS cost_nano_usd, -- billionths of a US dollar as the agent recorded them, exact
+  CAST(CAST(sum(event.cost) AS INTEGER) / 1e9 AS REAL) AS cost_usd, -- the same in US dollars
+  CAST(sum(event.billed) AS INTEGER) AS billed_events -- how many
+FROM event JOIN model ON model.id = event.model_id
+WHERE +event.standing = 0 AND event.billed = 1
 GROUP BY 1, 2, 3;
 
 CREATE VIEW models AS -- models that were used, and what was spent on each, copies in forks counted once
 SELECT
   CAST(nullif(model.provider, '') AS TEXT) AS provider, -- the model's provider; null where it is not recorded
   CAST(nullif(model.model, '') AS TEXT) AS model, -- its name; null where it is not recorded
-  CAST(sum(spending.messages) AS INTEGER) AS answers, -- answers it gave
-  CAST(sum(spending.billed) AS INTEGER) AS billed_events, -- acts that cost tokens or money
-  CAST(sum(spending.input) AS INTEGER) AS input_tokens, -- tokens that went in, neither from nor to the cache
-  CAST(sum(spending.output) AS INTEGER) AS output_tokens, -- tokens that came out
-  CAST(sum(spending.cache_read) AS INTEGER) AS cache_read_tokens, -- tokens that went in from the cache
-  CAST(sum(spending.cache_write) AS INTEGER) AS cache_write_tokens, -- tokens that went in and to the cache
-  CAST(sum(spending.cache_write_1h) AS INTEGER) AS cache_write_1h_tokens, -- those of cache_write_tokens that are kept for an hour
-  CAST(sum(spending.reasoning) AS INTEGER) AS reasoning_tokens, -- those of output_tokens that were thought
-  CAST(sum(spending.cost) AS INTEGER) AS cost_nano_usd, -- billionths of a US dollar as the agent recorded them, exact
-  CAST(CAST(sum(spending.cost) AS INTEGER) / 1e9 AS REAL) AS cost_usd, -- the same in US dollars
-  CAST(date(min(nullif(spending.quarter, -10000000000)) * 900, 'unixepoch') AS TEXT) AS first_day, -- the first UTC day it was used
-  CAST(date(max(nullif(spending.quarter, -10000000000)) * 900, 'unixepoch') AS TEXT) AS last_day -- the last
-FROM spending JOIN model ON model.id = spending.model_id
-WHERE spending.standing = 0 AND spending.kind <> 'user'
-GROUP BY spending.model_id;
+  CAST(sum(event.kind = 'assistant') AS INTEGER) AS answers, -- answers it gave
+  CAST(sum(event.billed) AS INTEGER) AS billed_events, -- acts that cost tokens or money
+  CAST(sum(event.input) AS INTEGER) AS input_tokens, -- tokens that went in, neither from nor to the cache
+  CAST(sum(event.output) AS INTEGER) AS output_tokens, -- tokens that came out
+  CAST(sum(event.cache_read) AS INTEGER) AS cache_read_tokens, -- tokens that went in from the cache
+  CAST(sum(event.cache_write) AS INTEGER) AS cache_write_tokens, -- tokens that went in and to the cache
+  CAST(sum(event.cache_write_1h) AS INTEGER) AS cache_write_1h_tokens, -- those of cache_write_tokens that are kept for an hour
+  CAST(sum(event.reasoning) AS INTEGER) AS reasoning_tokens, -- those of output_tokens that were thought
+  CAST(sum(event.cost) AS INTEGER) AS cost_nano_usd, -- billionths of a US dollar as the agent recorded them, exact
+  CAST(CAST(sum(event.cost) AS INTEGER) / 1e9 AS REAL) AS cost_usd, -- the same in US dollars
+  CAST(date(min(event.time) / 1000.0, 'unixepoch') AS TEXT) AS first_day, -- the first UTC day it was used
+  CAST(date(max(event.time) / 1000.0, 'unixepoch') AS TEXT) AS last_day -- the last
+FROM event JOIN model ON model.id = event.model_id
+WHERE +event.standing = 0 AND event.kind <> 'user'
+GROUP BY event.model_id;
 
 CREATE VIEW tool_calls AS -- calls of tools, copies in forks included: those that standing calls own are each once
 SELECT

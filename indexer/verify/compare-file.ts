@@ -31,11 +31,7 @@ export function prepareComparison({ index, reference, isAll }: CompareOptions) {
     indexed: ask(index, rows.sql),
     wanted: ask(reference.handle, rows.sql),
   }));
-  const sums = fileSums(index).map((rows) => ({
-    ...rows,
-    indexed: ask(index, rows.sql),
-    wanted: ask(index, rows.expected),
-  }));
+  const sums = fileSums(index);
   const fileByPath = index.prepare<[string], FileRow>("SELECT * FROM file WHERE path = ?");
   const linesOf = index.prepare<[number], IndexedLine>(
     `SELECT line, byte_offset AS byteOffset, byte_length AS byteLength, entry_id AS entryId, parent_id AS parentId, type
@@ -73,11 +69,7 @@ export function prepareComparison({ index, reference, isAll }: CompareOptions) {
     }
     // Of rows that are wrong, their sums are too.
     if (differs) return;
-    for (const table of sums) {
-      // Not side by side: both come from one handle, and a file has few of them.
-      const file = { file: here.id };
-      yield* tell(path, table, compareRows(table.indexed.all(file), table.wanted.all(file), table.keys));
-    }
+    yield* tell(path, sums, compareRows(sums.indexed(here.id), sums.expected(here.id), sums.keys));
     yield* checkWords(path, here.id, wanted.id);
     if (here.header === "found") yield* checkBytes(here);
   }

@@ -49,7 +49,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return a === b || (Buffer.isBuffer(a) && Buffer.isBuffer(b) && a.equals(b));
 }
 
-function compareKeys(a: Cells, b: Cells, keys: number): number {
+export function compareKeys(a: Cells, b: Cells, keys: number): number {
   for (let n = 0; n < keys; n++) {
     const order = compareCells(a[n], b[n]);
     if (order !== 0) return order;

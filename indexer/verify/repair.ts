@@ -3,18 +3,14 @@ import { UNFINISHED } from "../../src/store/sqlite/extraction.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
 import { identityOf, ReplacedDatabase } from "../../src/store/sqlite/replaced.ts";
 import { takeTurn } from "../../src/store/sqlite/turn.ts";
-import { makeBlocks } from "../blocks.ts";
 import type { PlacedFile } from "../discover.ts";
 import { prepareRows } from "../rows.ts";
 import { syncFiles } from "../sync.ts";
 import { dropLooseRows } from "./whole-index.ts";
 
-/** Deletes rows that belong to nothing, and sums up anew what all files come to. @throws as `inTurn` */
+/** Deletes rows that belong to nothing. @throws as `inTurn` */
 export function repairWhole(db: Database, signal?: AbortSignal): Promise<void> {
-  return inTurn(db, signal, () => {
-    dropLooseRows(db.writer);
-    makeBlocks(db.writer);
-  });
+  return inTurn(db, signal, () => dropLooseRows(db.writer));
 }
 
 /**

@@ -1,5 +1,8 @@
 import type SQLite from "better-sqlite3";
-import { COARSER, selectCoarser, selectSpending, selectToolUse } from "../../src/store/sqlite/ledger-sums.ts";
+import { SERIES_COLUMNS, STANDING, SUMS } from "../../src/store/sqlite/schema.ts";
+import { selectSums, sumsIn, unpackRollup } from "../../src/store/sqlite/usage-rollup.ts";
+
+import { type Cells, compareKeys } from "./compare-rows.ts";
 
 /** How the rows of a table that are about one file are asked for. */
 export interface FileRows {
@@ -12,21 +15,12 @@ export interface FileRows {
 }
 
 /** Rows that hold only what the ones that point to them say: a path, a model. They are compared where they are pointed to. */
-export const POINTED_TO = ["path", "model"];
+export const POINTED_TO = ["path", "model", "usage_series"];
 /** Tables of what depends on all files. */
 export const OF_ALL_FILES: readonly string[] = ["contested_key", "reported_sum"];
 
-/** What the sums of a file are to be, from its events. */
-const SUMS: Record<string, string> = {
-  tool_use: selectToolUse("event.file_id = +@file"),
-  spending: selectSpending("event.file_id = +@file", "tool_use WHERE file_id = +@file"),
-  ...Object.fromEntries(
-    (Object.keys(COARSER) as (keyof typeof COARSER)[]).map((table) => [
-      table,
-      selectCoarser(table, "file_id = +@file"),
-    ]),
-  ),
-};
+/** The packed sums of a file, which its events prove. */
+const ROLLUP = "usage_rollup";
 
 /** What an entry is known by in every index: its number is another in each. */
 const LINE = "entry.line AS line";
@@ -93,7 +87,7 @@ export function fileRows(db: SQLite.Database): FileRows[] {
   for (const table of tablesOf(db)) {
     const columns = columnsOf(db, table);
     const names = columns.map(({ name }) => name);
-    if (table in SUMS || POINTED_TO.includes(table)) continue;
+    if (table === ROLLUP || POINTED_TO.includes(table)) continue;
     if (table === "file") rows.push(select(table, columns, "FROM file WHERE file.id = +@file"));
     else if (names.includes("entry")) {
       const from = `FROM entry CROSS JOIN ${table} ON ${table}.entry = entry.id WHERE entry.file_id = +@file`;
@@ -109,20 +103,35 @@ export function fileRows(db: SQLite.Database): FileRows[] {
   return rows;
 }
 
-/** The sums of one file, and in `expected` what its events add up to. */
-export function fileSums(db: SQLite.Database): (FileRows & { expected: string })[] {
-  return Object.entries(SUMS).map(([table, sums]) => {
-    const columns = columnsOf(db, table);
-    const keys = columns.filter(({ pk }) => pk > 0).length; // they stand first
-    const order = `ORDER BY ${columns.slice(0, keys).map((_, n) => n + 1)}`;
-    return {
-      table,
-      columns: columns.map(({ name }) => name),
-      keys,
-      sql: `SELECT * FROM ${table} WHERE file_id = +@file ${order}`,
-      expected: `SELECT * FROM (${sums}) ${order}`,
-    };
-  });
+/** Prepares the sums of one file: those in the roll-up, and those of its events, in the same order. */
+export function fileSums(db: SQLite.Database) {
+  const key = ["quarter", ...SERIES_COLUMNS];
+  const blobs = db.prepare<{ file: number }, { day: number; rows: Buffer }>(
+    `SELECT day, rows FROM ${ROLLUP} WHERE file_id = +@file`,
+  );
+  const series = db.prepare<[number], Record<string, unknown>>("SELECT * FROM usage_series WHERE id = ?");
+  const ofEvents = db.prepare<{ file: number }, Record<string, unknown>>(
+    selectSums(`event.file_id = +@file AND event.standing = ${STANDING.own}`),
+  );
+  const cells = (row: Record<string, unknown>, sums: Iterable<number>): Cells => [
+    ...key.map((name) => row[name] ?? null),
+    ...sums,
+  ];
+  const inOrder = (rows: Cells[]) => rows.sort((a, b) => compareKeys(a, b, key.length));
+  return {
+    table: ROLLUP,
+    columns: [...key, ...SUMS],
+    keys: key.length,
+    indexed: (file: number): Cells[] =>
+      inOrder(
+        blobs
+          .all({ file })
+          .flatMap(({ day, rows }) => unpackRollup(day, rows))
+          .map(({ quarter, series: id, sums }) => cells({ ...series.get(id), quarter }, sums)),
+      ),
+    expected: (file: number): Cells[] =>
+      inOrder(ofEvents.all({ file }).map((row) => cells(row, sumsIn(row)))),
+  };
 }
 
 /** Which database it is: another in each, whatever the files are. */

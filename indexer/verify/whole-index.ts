@@ -1,16 +1,13 @@
 import type SQLite from "better-sqlite3";
-import { BLOCK_LEVELS, BLOCKS, selectBlocks } from "../../src/store/sqlite/blocks.ts";
-import { compareRows } from "./compare-rows.ts";
 import type { Difference } from "./differences.ts";
 import { columnsOf, tablesOf } from "./tables.ts";
-import { tell } from "./tell.ts";
 
 /** What SQLite says of a database without faults. */
 const FAULTLESS = "ok";
 
 /**
- * What is wrong with the database as such, whatever the session files say: pages and indexes, rows that belong to
- * nothing, and sums of all files that are not what those of each file add up to. `path` is the database's. In full FTS5 looks through its own index too, which takes seconds a gigabyte.
+ * What is wrong with the database as such, whatever the session files say: pages and indexes, and rows that belong to
+ * nothing. `path` is the database's. In full FTS5 looks through its own index too, which takes seconds a gigabyte.
  */
 export function* checkWhole(db: SQLite.Database, path: string, full: boolean): Generator<Difference> {
   for (const fault of full ? check(db, "integrity_check") : quickCheck(db)) {
@@ -19,27 +16,6 @@ export function* checkWhole(db: SQLite.Database, path: string, full: boolean): G
   for (const { table, column, which } of looseRows(db)) {
     const count = db.prepare(`SELECT count(*) FROM ${table} WHERE ${which}`).pluck().get() as number;
     if (count > 0) yield { path, table, what: "extra", column, indexed: count };
-  }
-  yield* checkBlocks(db, path);
-}
-
-/** Whether the sums of all files are what those of each file add up to. */
-function* checkBlocks(db: SQLite.Database, path: string): Generator<Difference> {
-  const ask = (sql: string) => db.prepare<[], unknown[]>(sql).raw().iterate();
-  for (const level of BLOCK_LEVELS) {
-    const { table, width } = level;
-    const columns = columnsOf(db, table);
-    const keys = columns.filter(({ pk }) => pk > 0).length; // they stand first
-    const order = `ORDER BY ${columns.slice(0, keys).map((_, n) => n + 1)}`;
-    const indexed = ask(`SELECT * FROM ${table} WHERE width = ${width} ${order}`);
-    const expected = ask(`SELECT * FROM (${selectBlocks(level)}) ${order}`);
-    const rows = { table, columns: columns.map(({ name }) => name), keys };
-    yield* tell(path, rows, compareRows(indexed, expected, keys));
-  }
-  for (const [table, { widths }] of Object.entries(BLOCKS)) {
-    const none = `SELECT count(*) FROM ${table} WHERE width NOT IN (${widths})`;
-    const count = db.prepare(none).pluck().get() as number;
-    if (count > 0) yield { path, table, what: "extra", column: "width", indexed: count };
   }
 }
 

@@ -79,7 +79,7 @@ describe("a new database", () => {
     const db = await open(join(temporaryFolder(), "index.db"));
     expect(versionOf(db.writer)).toBe(newest);
     expect(tablesOf(db.writer)).toEqual(
-      expect.arrayContaining(["file", "session", "entry", "event", "spending", "entry_text"]),
+      expect.arrayContaining(["file", "session", "entry", "event", "usage_rollup", "entry_text"]),
     );
     expect((await asked`SELECT * FROM file`.execute(db.reader)).rows).toEqual([]);
     expect(db.writer.pragma("journal_mode", { simple: true })).toBe("wal");

@@ -231,19 +231,28 @@ export type ReportedSumTable = Pick<
   | "provider_cost"
 >;
 
-/** What tells one sum of `spending` from others: '' where nothing was recorded. */
-interface SpendingKey {
-  /** The quarter of an hour: Unix milliseconds / 900,000, rounded down; `NO_QUARTER` for events without a time. */
-  quarter: number;
-  file_id: number;
+/** What the sums of a roll-up are told apart by, besides file and time. */
+export const SERIES_COLUMNS = ["kind", "model_id", "agent", "tool", "stop", "current"] as const;
+
+/** A combination that occurred: '' where nothing was recorded. A series stays when its last event goes. */
+export interface UsageSeriesTable {
+  id: number;
+  /** As in `event`; `call` for tool calls. */
   kind: string;
   model_id: number;
   agent: string;
+  /** The tool whose result reported it; of calls the tool that was called. */
   tool: string;
   stop: string;
   /** 1 on the current branch. */
   current: number;
-  standing: Standing;
+}
+
+/** What a file adds up to in a UTC day: see `usage-rollup.ts`. Days are counted from 1970-01-01. */
+export interface UsageRollupTable {
+  file_id: number;
+  day: number;
+  rows: Uint8Array;
 }
 
 /**
@@ -253,7 +262,7 @@ interface SpendingKey {
 export const CALL_SUMS = ["calls", "answered", "failed", "tool_ms"] as const;
 
 /**
- * What is summed up of events, in the order of the columns of `spending`. `messages` are answers; `turns` are messages of
+ * What is summed up of events, in the order of `Sums`. `messages` are answers; `turns` are messages of
  * a person, in a subagent's session its task; in `model_ms` answers were waited for, in `user_ms` turns. Money is in
  * nano-dollars, times are in milliseconds.
  */
@@ -275,57 +284,21 @@ export const SUMS = [
   ...CALL_SUMS,
 ] as const;
 
-export type CallSums = Record<(typeof CALL_SUMS)[number], number>;
-export type Sums = Record<(typeof SUMS)[number], number>;
+/** Sums in the order of `SUMS`: arrays, since there may be one for each hour of years. */
+export type Sums = number[];
 
-/** Events of a file within a quarter of an hour, summed up. */
-export interface SpendingTable extends SpendingKey, Sums {}
+/** Where each sum is in `Sums`. */
+export const AT = Object.fromEntries(SUMS.map((name, n) => [name, n])) as Record<
+  (typeof SUMS)[number],
+  number
+>;
 
-/** The same with less told apart: most questions about time need no more. */
-export type QuarterSpendingTable = Omit<SpendingTable, "kind" | "model_id" | "agent" | "tool" | "stop">;
+/** V8 keeps numbers that were not whole once as doubles: adding large ones does not convert each copy. */
+const NO_SUMS: Sums = SUMS.map(() => 0.5).fill(0);
 
-/** Events of a file, summed up over all time. */
-export type SessionSpendingTable = Omit<SpendingTable, "quarter">;
-
-/** The same with less told apart. */
-export type SessionTotalTable = Omit<QuarterSpendingTable, "quarter">;
-
-/** Tool calls of a file within a quarter of an hour, by the time of the answer that made them, counted. */
-export interface ToolUseTable
-  extends Pick<SpendingKey, "quarter" | "file_id" | "model_id" | "tool" | "stop" | "current" | "standing">,
-    CallSums {}
-
-/** Tool calls of a file over all time, counted. */
-export type SessionToolUseTable = Omit<ToolUseTable, "quarter">;
-
-/** A block of time, in the whole index: only what is `own` is summed up in it. */
-interface BlockKey {
-  /** How many quarters of an hour it has, and the first of them. */
-  width: number;
-  start: number;
-  /** 1 on the current branch. */
-  current: number;
-  /** 1 for what stands in a file of a subagent's, as far as any session tells. */
-  subagent: number;
+export function noSums(): Sums {
+  return NO_SUMS.slice();
 }
-
-/** What the whole index comes to in a block of time. */
-export interface BlockTotalTable extends BlockKey, Sums {}
-
-/** The same by model. */
-export interface BlockModelTable extends BlockKey, Sums, Pick<SpendingKey, "model_id" | "kind"> {}
-
-/** The same with all that can be told apart but sessions. */
-export interface BlockSpendingTable
-  extends BlockKey,
-    Sums,
-    Pick<SpendingKey, "model_id" | "kind" | "agent" | "tool" | "stop"> {}
-
-/** Tool calls of the whole index in a block of time, counted. */
-export interface BlockToolUseTable
-  extends BlockKey,
-    CallSums,
-    Pick<SpendingKey, "model_id" | "tool" | "stop"> {}
 
 /** Milliseconds in a quarter of an hour: local days begin at whole quarters, everywhere since 1972. */
 export const QUARTER_MS = 900_000;
@@ -393,16 +366,8 @@ export interface Schema {
   tool_call: ToolCallTable;
   model: ModelTable;
   event: EventTable;
-  spending: SpendingTable;
-  quarter_spending: QuarterSpendingTable;
-  session_spending: SessionSpendingTable;
-  session_total: SessionTotalTable;
-  tool_use: ToolUseTable;
-  session_tool_use: SessionToolUseTable;
-  block_total: BlockTotalTable;
-  block_model: BlockModelTable;
-  block_spending: BlockSpendingTable;
-  block_tool_use: BlockToolUseTable;
+  usage_series: UsageSeriesTable;
+  usage_rollup: UsageRollupTable;
   session_model: SessionModelTable;
   subagent_run: SubagentRunTable;
   run_file: RunFileTable;
