@@ -207,6 +207,7 @@ CREATE TABLE usage_rollup (
   rows    BLOB    NOT NULL,
   PRIMARY KEY (file_id, day)
 ) STRICT;
+CREATE INDEX usage_rollup_day ON usage_rollup (day, file_id);
 
 -- Every path under which the session of a subagent's run may lie.
 CREATE TABLE run_file (

@@ -1,4 +1,5 @@
 import type SQLite from "better-sqlite3";
+import { REPORTED } from "../../src/store/sqlite/reported-figures.ts";
 import { SERIES_COLUMNS, STANDING, SUMS } from "../../src/store/sqlite/schema.ts";
 import { selectSums, sumsIn, unpackRollup } from "../../src/store/sqlite/usage-rollup.ts";
 
@@ -24,12 +25,6 @@ const ROLLUP = "usage_rollup";
 
 /** What an entry is known by in every index: its number is another in each. */
 const LINE = "entry.line AS line";
-
-/** Figures of an event that may be less than its entry tells, by what other files tell. */
-const REPORTED = [
-  ...["billed", "input", "output", "cache_read", "cache_write", "cache_write_1h", "reasoning", "cost"],
-  "provider_cost",
-];
 
 function asReported(name: string): string {
   return `iif(event.kind = 'subagent' AND event.run IS NULL AND EXISTS (SELECT 1 FROM reported_sum

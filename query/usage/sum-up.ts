@@ -1,4 +1,5 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { REPORTED } from "../../src/store/sqlite/reported-figures.ts";
 import {
   NO_QUARTER,
   QUARTER_MS,
@@ -20,7 +21,7 @@ import {
 import { allOf } from "../filter.ts";
 import { inScope } from "../scope.ts";
 import { addSums } from "./figures.ts";
-import { CORRECTED, type Correction, type LedgerPart } from "./ledger-part.ts";
+import type { Correction, LedgerPart } from "./ledger-part.ts";
 
 /** What a sum is of, besides file and time: tool calls have the kind of the model responses that made them. */
 export interface Series extends Omit<UsageSeriesTable, "id"> {
@@ -43,9 +44,6 @@ export interface SumQuery {
   /** Called once for each series, and each file if files are told apart. */
   target: (series: Series, file: number) => Target;
 }
-
-/** Blobs that are read at a time. */
-const PAGE = 5000;
 
 /**
  * Adds up the ledger, from the roll-up. Only the ends of a span that cut through a quarter of an hour, and what a part of
@@ -84,7 +82,8 @@ async function sumRollup(db: Reader, ledger: LedgerPart, query: SumQuery): Promi
   // An event without a time is in no span.
   const start = until === undefined ? first : Math.max(first, NO_QUARTER + 1);
   const targets = new Targets(query, await seriesById(db));
-  let ofFile = targets.of(0);
+  let file = 0;
+  let ofFile = targets.of(file);
   const sumsAt = (quarter: number, series: number) =>
     quarter >= start && quarter < end ? sumsOf(ofFile(series), quarter) : undefined;
   const conditions: Sql<SqlBool>[] = [];
@@ -92,17 +91,13 @@ async function sumRollup(db: Reader, ledger: LedgerPart, query: SumQuery): Promi
   if (files) conditions.push(sql`file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`);
   if (start > Number.NEGATIVE_INFINITY) conditions.push(sql`day >= ${dayOf(start)}`);
   if (end < Number.POSITIVE_INFINITY) conditions.push(sql`day <= ${dayOf(end)}`);
-  for (let [file, day] = [0, 0], size = PAGE; size === PAGE; ) {
-    const { rows } = await sql<{ file_id: number; day: number; rows: Uint8Array }>`
-      SELECT file_id, day, rows FROM usage_rollup
-      WHERE (file_id, day) > (${file}, ${day}) AND ${allOf(conditions)}
-      ORDER BY file_id, day LIMIT ${PAGE}`.execute(db);
-    for (const row of rows) {
-      if (row.file_id !== file) ofFile = targets.of(row.file_id);
-      ({ file_id: file, day } = row);
-      addRollup(day, row.rows, sumsAt);
-    }
-    size = rows.length;
+  // 300,000 events are some 2 MB.
+  const { rows } = await sql<{ file_id: number; day: number; rows: Uint8Array }>`
+    SELECT file_id, day, rows FROM usage_rollup WHERE ${allOf(conditions)}`.execute(db);
+  for (const { file_id, day, rows: packed } of rows) {
+    if (file_id !== file) ofFile = targets.of(file_id);
+    file = file_id;
+    addRollup(day, packed, sumsAt);
   }
 }
 
@@ -205,9 +200,9 @@ function isInSpan({ since, until }: SumQuery): string {
 function differences(corrections: readonly Correction[]): string {
   const values = corrections.map(({ entry, ordinal, difference }) => [
     ...[entry, ordinal],
-    ...CORRECTED.map((name) => difference[name]),
+    ...REPORTED.map((name) => difference[name]),
   ]);
-  const figures = CORRECTED.map((name, n) => `value ->> ${n + 2} AS ${name}`);
+  const figures = REPORTED.map((name, n) => `value ->> ${n + 2} AS ${name}`);
   return `(SELECT event.entry, event.ordinal, event.file_id, event.time, event.kind, event.model_id, event.agent, event.tool,
       event.stop, event.standing, NULL AS elapsed, ${figures.join(", ")}
     FROM json_each('${JSON.stringify(values)}') CROSS JOIN event

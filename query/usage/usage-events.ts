@@ -1,5 +1,6 @@
 import { PidexError } from "../../src/errors.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { REPORTED } from "../../src/store/sqlite/reported-figures.ts";
 import { type EventTable, STANDING } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { dayOf, ON_CURRENT_BRANCH, quarterOf } from "../../src/store/sqlite/usage-rollup.ts";
@@ -9,7 +10,7 @@ import { inScope, type Scope } from "../scope.ts";
 import { isoTime } from "../tree.ts";
 import type { Member } from "./families.ts";
 import { dollars } from "./figures.ts";
-import { CORRECTED, type Correction, ledgerPart } from "./ledger-part.ts";
+import { type Correction, ledgerPart } from "./ledger-part.ts";
 import { narrow } from "./narrow.ts";
 import type { Series } from "./sum-up.ts";
 import type { UsageEvent } from "./usage-answers.ts";
@@ -122,7 +123,7 @@ function corrected(row: EventRow, corrections: ReadonlyMap<string, Correction>):
   const correction = corrections.get(`${row.entry}:${row.ordinal}`);
   if (!correction) return row;
   const changed = { ...row };
-  for (const name of CORRECTED) changed[name] = (row[name] ?? 0) + correction.difference[name];
+  for (const name of REPORTED) changed[name] = (row[name] ?? 0) + correction.difference[name];
   changed.provider_cost ||= null;
   return changed;
 }

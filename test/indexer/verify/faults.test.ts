@@ -6,6 +6,7 @@ import type { Difference } from "../../../indexer/verify/differences.ts";
 import { columnsOf, tablesOf } from "../../../indexer/verify/tables.ts";
 import { migrations } from "../../../migrations/index.ts";
 import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
+import { unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";
 import { dumpTables } from "../dump.ts";
 import { rebuilt, syncFolders } from "../index-at.ts";
 import { SUBAGENTS, VERSION_1 } from "../ledger-cases.ts";
@@ -98,9 +99,20 @@ function meddle(sql: string, ...values: unknown[]): void {
 const keyOf = (table: string): string[] =>
   columnsOf(db.writer, table).flatMap(({ name, pk }) => (pk > 0 ? [name] : []));
 
+/** Rows that something depends on, where others may be left over. */
+const WHICH: Record<string, () => string> = {
+  model: () => "WHERE id IN (SELECT model_id FROM event)",
+  usage_series: () => `WHERE kind = 'user' AND id IN (${usedSeries()})`,
+};
+
+const usedSeries = (): number[] =>
+  (db.writer.prepare("SELECT day, rows FROM usage_rollup").all() as { day: number; rows: Buffer }[]).flatMap(
+    ({ day, rows }) => unpackRollup(day, rows).map(({ series }) => series),
+  );
+
 /** A row of a table that something depends on. */
 function someRow(table: string): Row {
-  const which = table === "model" ? "WHERE id IN (SELECT model_id FROM event)" : "";
+  const which = WHICH[table]?.() ?? "";
   const row = db.writer.prepare(`SELECT * FROM ${table} ${which} LIMIT 1`).safeIntegers().get();
   expect(row, `a row of ${table}`).toBeDefined();
   return row as Row;
