@@ -56,11 +56,10 @@ export async function breakDown(
   const withTurns = hasTurns(by);
   const byTool = by.includes("tool") || narrowed.ofTool;
   const isBySession = by.includes("session");
-  const namesAt = by.map((dimension) =>
-    isPeriod(dimension) ? periodNaming(dimension, breakdown) : undefined,
-  );
-  const hasPeriod = by.some(isPeriod);
+  // One by one instead of a loop: with sessions there is a target for each file and series.
+  const [one, other] = by.map((dimension) => labelling(dimension, narrowed, breakdown));
   const groups = new Groups(by.length);
+  const withoutTool = new Map<Series, Series>();
   await sumUp(db, ledger, {
     files: narrowed.files,
     subagents: narrowed.subagents,
@@ -68,14 +67,17 @@ export async function breakDown(
     until,
     isByFile: isBySession || by.includes("project"),
     target(series, file) {
-      const seen = series.isCall && !byTool ? { ...series, tool: "" } : series;
+      let seen = series;
+      if (series.isCall && !byTool) {
+        seen = withoutTool.get(series) ?? { ...series, tool: "" };
+        withoutTool.set(series, seen);
+      }
       if ((series.kind === "user" && !withTurns) || !narrowed.matches(seen, file)) return undefined;
       const session = isBySession ? rootOf(file, narrowed) : undefined;
-      const [first = null, second = null] = by.map((dimension) =>
-        isPeriod(dimension) ? null : labelOf(dimension, seen, file, narrowed),
-      );
-      if (!hasPeriod) return groups.sumsOf(first, second, session);
-      const [firstAt, secondAt] = namesAt;
+      const first = one?.of?.(seen, file) ?? null;
+      const second = other?.of?.(seen, file) ?? null;
+      const [firstAt, secondAt] = [one?.at, other?.at];
+      if (!firstAt && !secondAt) return groups.sumsOf(first, second, session);
       return (quarter) =>
         groups.sumsAt(
           firstAt ? firstAt(quarter) : first,
@@ -91,6 +93,7 @@ export async function breakDown(
 /** The groups of a breakdown by their labels, two at most. */
 class Groups {
   readonly #dimensions: number;
+  /** By the label of the last dimension, and before that of the first of two. */
   readonly #groups = new Map<string | null, Map<string | null, Group>>();
   #last: { first: string | null; second: string | null; group: Group } | undefined;
 
@@ -114,26 +117,40 @@ class Groups {
   }
 
   #find(first: string | null, second: string | null, session: number | undefined): Group {
-    let ofFirst = this.#groups.get(first);
-    if (!ofFirst) {
-      ofFirst = new Map();
-      this.#groups.set(first, ofFirst);
+    const isCrossed = this.#dimensions === 2;
+    const outer = isCrossed ? first : null;
+    const inner = isCrossed ? second : first;
+    let groups = this.#groups.get(outer);
+    if (!groups) {
+      groups = new Map();
+      this.#groups.set(outer, groups);
     }
-    let group = ofFirst.get(second);
+    let group = groups.get(inner);
     if (!group) {
       const labels = [first, second].slice(0, this.#dimensions);
       group = { labels, sums: noSums(), session, first: Number.MAX_SAFE_INTEGER };
-      ofFirst.set(second, group);
+      groups.set(inner, group);
     }
     return group;
   }
 
   /** Those in which anything happened. */
   all(): Group[] {
-    return [...this.#groups.values()].flatMap((ofFirst) =>
-      [...ofFirst.values()].filter(({ sums }) => !isNothing(sums)),
+    return [...this.#groups.values()].flatMap((groups) =>
+      [...groups.values()].filter(({ sums }) => !isNothing(sums)),
     );
   }
+}
+
+/** How one dimension labels: `of` a series and a file, or `at` a quarter of an hour. */
+interface Labelling {
+  of?: (series: Series, file: number) => string | null;
+  at?: (quarter: number) => string | null;
+}
+
+function labelling(dimension: UsageDimension, narrowed: Narrowed, calendar: Calendar): Labelling {
+  if (isPeriod(dimension)) return { at: periodNaming(dimension, calendar) };
+  return { of: (series, file) => labelOf(dimension, series, file, narrowed) };
 }
 
 /** Names quarters of an hour, each once: the times of files overlap. */
