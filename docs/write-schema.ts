@@ -76,8 +76,7 @@ under them, whose names are in the singular, are not; they change as pidex does.
   \`…_ms\`. \`datetime(time, 'localtime')\` is your own time.
 - Money is what the agents recorded, in whole billionths of a dollar (\`…_nano_usd\`, exact) and in dollars.
 - Flags are 1 and 0. What is not known is NULL.
-- \`path\`, \`session_id\` and \`entry_row\` are found by an index, and \`file\` in \`touched_files\`. Sums over all time are
-  quickest from \`daily_usage\`.
+- \`path\`, \`session_id\` and \`entry_row\` are found by an index, and \`file\` in \`touched_files\`.
 
 ## What may be asked
 

@@ -1,7 +1,7 @@
 import type { ReadCount } from "../src/session/lines.ts";
 import type { Problem } from "../src/session/problems.ts";
 import { type ReadState, readSession } from "../src/session/read.ts";
-import { LONGEST_WAIT_MS } from "../src/store/sqlite/ledger-sums.ts";
+import { LONGEST_WAIT_MS } from "../src/store/sqlite/usage-rollup.ts";
 import type { Checksums } from "./checksums.ts";
 import { type Extracted, extract } from "./extract.ts";
 import { addEntry, ModelCount, type ModelMessages, type Summary, startSummary } from "./summarise.ts";

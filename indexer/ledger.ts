@@ -8,10 +8,10 @@ import { keyOf, type OwnFigures, type SessionEvent } from "./events.ts";
 import { type EventCopy, hasStableId } from "./instances.ts";
 import { type LineageHeader, prepareLineages } from "./lineages.ts";
 import { prepareReportedSums } from "./reported-sums.ts";
+import { prepareRollup } from "./rollup.ts";
 import type { ReportingSession } from "./run-paths.ts";
 import { HOLDER, type Holder, prepareRuns } from "./run-rows.ts";
 import type { SubagentRun } from "./subagent-results.ts";
-import { prepareSums } from "./sums.ts";
 
 /** An entry that tells of events, at its place. */
 export interface EventPlace extends OwnerRank {
@@ -42,7 +42,7 @@ interface Answer extends Holder, EventFigures {
 const REMEMBERED = 10_000;
 
 /**
- * The statements that write the ledger: events, whose they are, and their sums. Like all of `rows.ts`, none is a REPLACE
+ * The statements that write the ledger: events, whose they are, and their roll-up. Like all of `rows.ts`, none is a REPLACE
  * or an upsert.
  *
  * An event goes to the earliest session at once. What may have to change hands because a session goes, moves, or turns
@@ -50,7 +50,7 @@ const REMEMBERED = 10_000;
  * alone: so it does not matter in which order files come and go.
  */
 export function prepareLedger(db: Preparer) {
-  const sums = prepareSums(db);
+  const rollup = prepareRollup(db);
   const runs = prepareRuns(db);
   const selectModel = db
     .prepare<[string, string], number>("SELECT id FROM model WHERE provider = ? AND model = ?")
@@ -112,7 +112,6 @@ export function prepareLedger(db: Preparer) {
     "SELECT id, parent_session, created FROM session WHERE file_id = ?",
   );
   const pathOf = db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck();
-  const fileAt = db.prepare<[string], number>("SELECT id FROM file WHERE path = ?").pluck();
   const lastMessage = db
     .prepare<[number], number | null>(
       `SELECT timestamp FROM entry WHERE file_id = ? AND type = 'message' AND timestamp IS NOT NULL
@@ -143,7 +142,7 @@ export function prepareLedger(db: Preparer) {
   function stand(holder: Holder, standing: Standing): void {
     if (holder.standing === standing) return;
     setStanding.run(standing, holder.entry, holder.ordinal);
-    sums.changedAt(holder.file_id, holder.time);
+    rollup.changedAt(holder.file_id, holder.time);
   }
 
   /** The standing of a new event, as far as it can be told now. */
@@ -212,7 +211,7 @@ export function prepareLedger(db: Preparer) {
     const { told, toldBy, tellers } = runs.tellersOf(places);
     places.forEach((place, n) => {
       if (reportedSums.lessen(place, told === "some" ? toldBy : [], tellers))
-        sums.changedAt(place.file_id, place.time);
+        rollup.changedAt(place.file_id, place.time);
       stand(place, told === "all" ? STANDING.told : n === 0 ? STANDING.own : STANDING.inherited);
     });
   }
@@ -246,7 +245,7 @@ export function prepareLedger(db: Preparer) {
       keyless.clear();
       lineages.begin();
       runs.forget();
-      sums.begin();
+      rollup.begin();
     },
     add(place: EventPlace, events: readonly SessionEvent[]): void {
       const { entry, fileId, time, elapsed } = place;
@@ -284,7 +283,7 @@ export function prepareLedger(db: Preparer) {
           event.providerCost,
           ordinal === 0 ? elapsed : null,
         );
-        sums.changedAt(fileId, time);
+        rollup.changedAt(fileId, time);
       });
     },
     /**
@@ -318,7 +317,7 @@ export function prepareLedger(db: Preparer) {
           ordinal,
         );
         sharing.add(fileId);
-        sums.changedAt(fileId, time);
+        rollup.changedAt(fileId, time);
       }
     },
     addRuns(
@@ -342,11 +341,11 @@ export function prepareLedger(db: Preparer) {
       runs.disappeared(path);
     },
     /** A result came to a call of an answer of that time. */
-    finished: sums.changedAt,
+    finished: rollup.changedAt,
     /** A file is read from its start: all that is summed up of it changes. */
-    begun: sums.changedAnywhere,
+    begun: rollup.changedAnywhere,
     /** The current branch of a file is another: so may be the branch of any of its events. */
-    branched: sums.changedAnywhere,
+    branched: rollup.changedAnywhere,
     /** The time of the last message of a file that has one, in Unix milliseconds. */
     lastMessage: (fileId: number): number | null => lastMessage.get(fileId) ?? null,
     /** To be called before the rows of a file go: what it shares with others goes to one of them. */
@@ -357,8 +356,7 @@ export function prepareLedger(db: Preparer) {
       unsettledPaths.add(pathOf.get(fileId) ?? "");
       for (const [name, { file_id }] of keyless) if (file_id === fileId) keyless.delete(name);
       sharing.delete(fileId);
-      runs.leave(fileId);
-      sums.drop(fileId);
+      rollup.drop(fileId);
     },
     /** To be called when a file has its new path: that breaks ties, and tells where its subagents' files may lie. */
     moved(fileId: number, from: string, to: string): void {
@@ -371,17 +369,14 @@ export function prepareLedger(db: Preparer) {
       runs.appeared(to);
       const { id = "", parent_session: parent = null, created = null } = header ?? {};
       runs.moved(fileId, { path: to, id, parent, created });
-      sums.changedHands(fileId);
       unsettle(runs.toldIn(fileId));
     },
-    /** A file lies where subagents' do now, or no longer. */
-    changedHands: sums.changedHands,
     /** To be called last in each transaction: gives every act its owner, and sums up what changed. */
     settle(): void {
       runs.begin();
       reportedSums.begin();
       settleFamilies();
-      for (const file of sums.changedFiles()) unsettledPaths.add(pathOf.get(file) ?? "");
+      for (const file of rollup.changedFiles()) unsettledPaths.add(pathOf.get(file) ?? "");
       for (const path of unsettledPaths) unsettle(runs.toldOf(path));
       // What a run seemed to spend may now be known as copied from its caller.
       for (const file of sharing) unsettle(runs.toldIn(file));
@@ -392,11 +387,7 @@ export function prepareLedger(db: Preparer) {
       unsettledPaths.clear();
       sharing.clear();
       keyless.clear();
-      for (const path of runs.named()) {
-        const file = fileAt.get(path);
-        if (file !== undefined) sums.changedHands(file);
-      }
-      sums.settle();
+      rollup.settle();
     },
   };
 }

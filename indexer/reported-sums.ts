@@ -6,45 +6,40 @@ import {
   reportWindows,
   UNLIMITED,
 } from "../src/store/sqlite/report-window.ts";
+import {
+  lessSpent,
+  REPORTED,
+  type ReportedFigures,
+  SELECT_SPENT,
+  type SpentFigures,
+} from "../src/store/sqlite/reported-figures.ts";
 import type { Preparer } from "../src/store/sqlite/statements.ts";
-
-const FIGURES = [
-  "input",
-  "output",
-  "cache_read",
-  "cache_write",
-  "cache_write_1h",
-  "reasoning",
-  "cost",
-] as const;
-type FigureName = (typeof FIGURES)[number];
-type Reported = Record<FigureName, number> & { billed: number; provider_cost: number | null };
 
 /**
  * The statements about sums that a tool result tells of several runs of subagents. Where some of these have sessions of their
  * own, what those spent counts there, and the event has the rest; what the entry tells stays in `reported_sum`.
  */
 export function prepareReportedSums(db: Preparer) {
-  const columns = ["billed", ...FIGURES, "provider_cost"];
+  const columns = REPORTED.join(", ");
   const place = "entry = +? AND ordinal = +?";
-  const eventAt = db.prepare<[number, number], Reported>(
-    `SELECT ${columns.join(", ")} FROM event WHERE ${place}`,
+  const eventAt = db.prepare<[number, number], ReportedFigures>(
+    `SELECT ${columns} FROM event WHERE ${place}`,
   );
-  const sumAt = db.prepare<[number, number], Reported>(
-    `SELECT ${columns.join(", ")} FROM reported_sum WHERE ${place}`,
+  const sumAt = db.prepare<[number, number], ReportedFigures>(
+    `SELECT ${columns} FROM reported_sum WHERE ${place}`,
   );
   const insert = db.prepare(
-    `INSERT INTO reported_sum (entry, ordinal, ${columns.join(", ")})
-     SELECT entry, ordinal, ${columns.join(", ")} FROM event WHERE ${place}`,
+    `INSERT INTO reported_sum (entry, ordinal, ${columns})
+     SELECT entry, ordinal, ${columns} FROM event WHERE ${place}`,
   );
   const remove = db.prepare(`DELETE FROM reported_sum WHERE ${place}`);
   const update = db.prepare(
-    `UPDATE event SET ${columns.map((name) => `${name} = @${name}`).join(", ")}
+    `UPDATE event SET ${REPORTED.map((name) => `${name} = @${name}`).join(", ")}
      WHERE entry = @entry AND ordinal = @ordinal`,
   );
   // What a run copied from those that tell of it, it did not spend.
-  const spentIn = db.prepare<{ file: number; tellers: string } & ReportWindow, Record<FigureName, number>>(
-    `SELECT ${FIGURES.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join(", ")}
+  const spentIn = db.prepare<{ file: number; tellers: string } & ReportWindow, SpentFigures>(
+    `SELECT ${SELECT_SPENT}
      FROM ${eventsIn("+@file", { after: "+@after", until: "+@until" })} AS spent
      WHERE billed = 1 AND kind <> 'subagent' AND NOT EXISTS (
        SELECT 1 FROM event AS copied WHERE copied.key = spent.key AND copied.instance = spent.instance
@@ -80,17 +75,12 @@ export function prepareReportedSums(db: Preparer) {
       const before = eventAt.get(entry, ordinal);
       const whole = reported ?? before;
       if (!before || !whole) return false;
-      const after = { ...whole };
-      for (const file of files) {
-        const spent = spentIn.get({ file, tellers, ...windowOf(entry, caller, file) });
-        for (const name of FIGURES) after[name] = Math.max(0, after[name] - (spent?.[name] ?? 0));
-      }
-      if (files.length > 0) {
-        after.provider_cost = null; // a provider reports it of all of them, or of none
-        after.billed = FIGURES.some((name) => after[name] > 0) ? 1 : 0;
-      }
-      const isLike = (other: Reported) =>
-        columns.every((name) => after[name as keyof Reported] === other[name as keyof Reported]);
+      const spent = files.map((file) => spentIn.get({ file, tellers, ...windowOf(entry, caller, file) }));
+      const after = lessSpent(
+        whole,
+        spent.filter((figures) => figures !== undefined),
+      );
+      const isLike = (other: ReportedFigures) => REPORTED.every((name) => after[name] === other[name]);
       const isWhole = isLike(whole);
       if (!reported && !isWhole) insert.run(entry, ordinal);
       if (reported && isWhole) remove.run(entry, ordinal);

@@ -77,7 +77,6 @@ export function prepareRows(handle: SQLite.Database) {
   const fileById = db.prepare<[number], string>("SELECT path FROM file WHERE id = ?").pluck();
   const insertFile = db.prepare(insertSql("file", FILE_COLUMNS));
   const updateFile = db.prepare(updateSql("file", FILE_COLUMNS, "id"));
-  const isSubagent = db.prepare<[number], number>("SELECT subagent FROM file WHERE id = ?").pluck();
   const finishFile = db.prepare("UPDATE file SET extraction = ? WHERE id = ?");
   const deleteFile = db.prepare("DELETE FROM file WHERE id = ?");
   const deleteText = db.prepare(
@@ -261,7 +260,6 @@ export function prepareRows(handle: SQLite.Database) {
         ledger.appeared(row.path);
         return id;
       }
-      if (isSubagent.get(row.id) !== row.subagent) ledger.changedHands(row.id);
       updateFile.run(row);
       return row.id;
     },

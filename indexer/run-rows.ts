@@ -90,17 +90,9 @@ export function prepareRuns(db: Preparer) {
        SELECT 1 FROM subagent_run WHERE subagent_run.entry = run_file.entry
          AND subagent_run.ordinal = run_file.ordinal AND subagent_run.artifact = '${CHILD_FOLDERS}')`,
   );
-  const filesToldIn = db
-    .prepare<[number], string>(
-      `SELECT DISTINCT run_file.path FROM entry CROSS JOIN run_file ON run_file.entry = entry.id
-       WHERE entry.file_id = +?`,
-    )
-    .pluck();
 
   /** What `spentItself` said, while the rows stay as they are: many runs may name one file. */
   const known = new Map<string, boolean>();
-  /** Paths that a run was told to have left its session at, or no longer is. */
-  const named = new Set<string>();
 
   /**
    * Whether a file tells spending of its own. A run may go on from its caller's context: what those who tell of the run
@@ -136,12 +128,10 @@ export function prepareRuns(db: Preparer) {
   ): void {
     for (const path of runPaths(run, session, time, realFolders)) {
       insertRunFile.run(entry, ordinal, path);
-      named.add(path);
       if (run.artifact !== CHILD_FOLDERS) continue;
       for (const child of childrenIn(path)) {
         if (child === session.path || hasRunFile.get(entry, ordinal, child)) continue;
         insertRunFile.run(entry, ordinal, child);
-        named.add(child);
       }
     }
   }
@@ -160,7 +150,6 @@ export function prepareRuns(db: Preparer) {
     },
     /** Works out anew where the files of the runs may lie that a file tells of, which itself lies elsewhere now. */
     moved(fileId: number, session: ReportingSession): void {
-      this.leave(fileId);
       for (const { entry, ordinal, time, ...run } of runsIn.all(fileId)) {
         deleteRunFiles.run(entry, ordinal);
         addFiles({ entry, ordinal, time }, run, session);
@@ -175,7 +164,6 @@ export function prepareRuns(db: Preparer) {
       for (const { entry, ordinal } of childFoldersOf(path).flatMap((folder) => parentsAt.all(folder))) {
         if (hasRunFile.get(entry, ordinal, path)) continue;
         insertRunFile.run(entry, ordinal, path);
-        named.add(path);
       }
     },
     /** The same when it goes. What its parents tell is to be asked for before. */
@@ -183,16 +171,6 @@ export function prepareRuns(db: Preparer) {
       children.clear();
       if (childFoldersOf(path).length === 0) return;
       deleteChild.run({ path });
-    },
-    /** To be called before what a file tells of runs goes. */
-    leave(fileId: number): void {
-      for (const path of filesToldIn.all(fileId)) named.add(path);
-    },
-    /** The paths whose files may be subagents' now, or no longer, as others tell; each is told once. */
-    named(): string[] {
-      const paths = [...named];
-      named.clear();
-      return paths;
     },
     /**
      * Whether the runs that spent an act tell of it themselves, in their own files: all of them, some, or none; and in
@@ -225,7 +203,6 @@ export function prepareRuns(db: Preparer) {
     begin: () => known.clear(),
     /** Forgets what a transaction has left. */
     forget(): void {
-      named.clear();
       children.clear();
       realFolders.clear();
     },

@@ -110,8 +110,8 @@ async function valuesOf(db: Reader, scope: Scope, field: FieldName): Promise<Que
       return counted(
         db,
         scope,
-        sql`session_tool_use.tool`,
-        sql`JOIN session_tool_use ON session_tool_use.file_id = file.id`,
+        sql`substr(tool_call.name, 1, 200)`,
+        sql`JOIN tool_call ON tool_call.file_id = file.id`,
       );
     default:
       return []; // files and sessions: too many to choose from

@@ -2,7 +2,16 @@ import type SQLite from "better-sqlite3";
 import type { FileRow } from "../rows.ts";
 import { compareRows } from "./compare-rows.ts";
 import { type Difference, Differences } from "./differences.ts";
-import { CROSS_FILE, columnsOf, fileTables, type TableRows, tablesOf, wholeTables } from "./tables.ts";
+import {
+  CROSS_FILE,
+  columnsOf,
+  fileTables,
+  prepareRollup,
+  ROLLUP,
+  type TableRows,
+  tablesOf,
+  wholeTables,
+} from "./tables.ts";
 import { compareVocabularies, missingWords } from "./words.ts";
 
 /** How long others wait for the thread while files are compared, in milliseconds. */
@@ -90,10 +99,13 @@ function prepareFileComparison({ index, fresh }: CompareOptions, isSameMoment: b
   const tables = fileTables(fresh)
     .filter(({ table }) => isSameMoment || !CROSS_FILE.includes(table))
     .map((rows) => ({ rows, indexed: prepare(index, rows), expected: prepare(fresh, rows) }));
+  const rollups = [prepareRollup(index), prepareRollup(fresh)] as const;
   return function* compareFile(path: string, here: number, wanted: number): Generator<Difference> {
     for (const { rows, indexed, expected } of tables) {
       yield* compareRows(path, rows, indexed.iterate({ file: here }), expected.iterate({ file: wanted }));
     }
+    if (!isSameMoment) return;
+    yield* compareRows(path, ROLLUP, rollups[0]({ file: here }), rollups[1]({ file: wanted }));
   };
 }
 

@@ -1,8 +1,7 @@
 import { type Difference, shownValue } from "./differences.ts";
-import type { TableRows } from "./tables.ts";
 
 /** A row as SQL gives it, its keys first. */
-type Cells = readonly unknown[];
+export type Cells = readonly unknown[];
 
 /** Rows that are not the same on both sides. One of them is undefined where it has no other. */
 interface UnequalRows {
@@ -13,7 +12,7 @@ interface UnequalRows {
 /** What differs between the rows of a table in two databases: one difference for each column. Both must come in the order of `rows.sql`. */
 export function* compareRows(
   path: string,
-  { table, columns, keys }: Pick<TableRows, "table" | "columns" | "keys">,
+  { table, columns, keys }: { table: string; columns: readonly string[]; keys: number },
   indexed: Iterable<Cells>,
   expected: Iterable<Cells>,
 ): Generator<Difference> {
@@ -80,7 +79,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || (Buffer.isBuffer(a) && Buffer.isBuffer(b) && a.equals(b));
 }
 
-function compareKeys(a: Cells, b: Cells, keys: number): number {
+export function compareKeys(a: Cells, b: Cells, keys: number): number {
   for (let n = 0; n < keys; n++) {
     const order = compareCells(a[n], b[n]);
     if (order !== 0) return order;

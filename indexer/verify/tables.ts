@@ -1,4 +1,7 @@
 import type SQLite from "better-sqlite3";
+import { SUMS } from "../../src/store/sqlite/schema.ts";
+import { unpackRollup } from "../../src/store/sqlite/usage-rollup.ts";
+import { type Cells, compareKeys } from "./compare-rows.ts";
 
 /** How the rows of a table are read so that those of two databases can be compared: without ids, in the order of their keys. */
 export interface TableRows {
@@ -11,13 +14,10 @@ export interface TableRows {
 }
 
 /** Rows that hold only what the rows that point to them say: a path, a model. They are compared where they are pointed to. */
-const POINTED_TO = ["path", "model"];
+const POINTED_TO = ["path", "model", "usage_series"];
 
 /** Tables of files with rows that depend on other files too: comparable only between indexes of the same moment. */
-export const CROSS_FILE: readonly string[] = [
-  ...["contested_key", "event", "reported_sum"],
-  ...["quarter_spending", "session_spending", "session_tool_use", "session_total", "spending", "tool_use"],
-];
+export const CROSS_FILE: readonly string[] = ["contested_key", "event", "reported_sum", "usage_rollup"];
 
 /** An entry has another id in each index: it is compared by its line. */
 const LINE = "entry.line AS line";
@@ -68,6 +68,7 @@ interface Column {
 export function fileTables(db: SQLite.Database): TableRows[] {
   const rows: TableRows[] = [];
   for (const table of tablesOf(db)) {
+    if (table === ROLLUP.table) continue;
     const columns = columnsOf(db, table);
     const names = columns.map(({ name }) => name);
     if (table === "file") rows.push(select(table, columns, "FROM file WHERE file.id = +@file"));
@@ -83,6 +84,34 @@ export function fileTables(db: SQLite.Database): TableRows[] {
     FROM entry CROSS JOIN entry_text_docsize ON entry_text_docsize.id = entry.id WHERE entry.file_id = +@file ORDER BY 1`;
   rows.push({ table: "entry_text", columns: ["line", "words"], keys: 1, sql: words });
   return rows;
+}
+
+const SERIES = ["kind", "provider", "model", "agent", "tool", "stop", "current"];
+
+/** The roll-up packs its rows and numbers its series, so it is unpacked to be compared. */
+export const ROLLUP = {
+  table: "usage_rollup",
+  columns: ["quarter", ...SERIES, ...SUMS],
+  keys: 1 + SERIES.length,
+};
+
+/** Prepares reading the unpacked roll-up of a file, in the order of its keys. */
+export function prepareRollup(db: SQLite.Database): (params: { file: number }) => Cells[] {
+  const blobs = db.prepare<{ file: number }, { day: number; rows: Buffer }>(
+    "SELECT day, rows FROM usage_rollup WHERE file_id = +@file",
+  );
+  const series = db
+    .prepare<[number], unknown[]>(
+      `SELECT ${SERIES.join(", ")} FROM usage_series LEFT JOIN model ON model.id = usage_series.model_id
+        WHERE usage_series.id = ?`,
+    )
+    .raw();
+  return (params) =>
+    blobs
+      .all(params)
+      .flatMap(({ day, rows }) => unpackRollup(day, rows))
+      .map((row): Cells => [row.quarter, ...(series.get(row.series) ?? SERIES.map(() => null)), ...row.sums])
+      .sort((a, b) => compareKeys(a, b, ROLLUP.keys));
 }
 
 /** The tables that hold rows of all files together. */

@@ -1,14 +1,11 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { NO_QUARTER, type Sums } from "../../src/store/sqlite/schema.ts";
-import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import { allOf } from "../filter.ts";
+import { AT, noSums, type Sums } from "../../src/store/sqlite/schema.ts";
 import { UNNAMED_AGENT } from "./families.ts";
-import { addSums, isNothing, totalOf } from "./figures.ts";
+import { isNothing, totalOf } from "./figures.ts";
 import type { LedgerPart } from "./ledger-part.ts";
-import type { Narrowed, Needs } from "./narrow.ts";
-import { type Calendar, isOfHours, periodCuts, periodNames } from "./periods.ts";
-import type { SumColumn, SumQuery, SumRow } from "./sum-query.ts";
-import { sumUp } from "./sums.ts";
+import type { Narrowed, NeedsMembers } from "./narrow.ts";
+import { type Calendar, periodNames } from "./periods.ts";
+import { type Series, sumUp } from "./sum-up.ts";
 import { PERIODS, type Period, type UsageDimension, WEEKDAYS } from "./usage-options.ts";
 
 /** How to break a part of the ledger down. */
@@ -30,19 +27,6 @@ export interface Group {
   first: number;
 }
 
-/** What must be known of a row to tell what it is of. */
-const COLUMNS: Record<Exclude<UsageDimension, Period>, readonly SumColumn[]> = {
-  model: ["model_id"],
-  provider: ["model_id"],
-  project: ["file_id"],
-  session: ["file_id"],
-  tool: ["tool", "subagent_file"],
-  agent: ["agent", "kind", "subagent_file"],
-  kind: ["kind", "subagent"],
-  branch: ["current"],
-  stop: ["stop"],
-};
-
 /** What people's messages don't have: a breakdown by it leaves them out. */
 const OF_MODELS: readonly UsageDimension[] = ["model", "provider", "tool", "kind", "stop"];
 
@@ -52,7 +36,7 @@ export function hasTurns(by: readonly UsageDimension[]): boolean {
 }
 
 /** Whether a breakdown needs the members of `Narrowed`: of all sessions, or where there are subagents. */
-export function needsMembers(by: readonly UsageDimension[]): Needs["needsMembers"] {
+export function needsMembers(by: readonly UsageDimension[]): NeedsMembers {
   if (by.includes("project") || by.includes("session")) return "always";
   return by.includes("tool") || by.includes("agent") ? "for subagents" : "never";
 }
@@ -69,120 +53,153 @@ export async function breakDown(
   breakdown: Breakdown,
 ): Promise<Group[]> {
   const { by, since, until } = breakdown;
-  const columns = [...new Set(by.flatMap((dimension) => (isPeriod(dimension) ? [] : COLUMNS[dimension])))];
-  const periods = by.filter(isPeriod);
-  const { blocks } = narrowed;
-  const withTurns = (which: Sql<SqlBool>) =>
-    hasTurns(by) ? which : allOf([sql<SqlBool>`kind <> 'user'`, which]);
-  const query: SumQuery = {
-    by: columns,
-    periods:
-      periods.length > 0
-        ? { isOfHours: periods.some(isOfHours), cuts: periodCuts(periods, breakdown) }
-        : undefined,
+  const withTurns = hasTurns(by);
+  const byTool = by.includes("tool") || narrowed.ofTool;
+  const isBySession = by.includes("session");
+  // One by one instead of a loop: with sessions there is a target for each file and series.
+  const [one, other] = by.map((dimension) => labelling(dimension, narrowed, breakdown));
+  const groups = new Groups(by.length);
+  const withoutTool = new Map<Series, Series>();
+  await sumUp(db, ledger, {
+    files: narrowed.files,
+    subagents: narrowed.subagents,
     since,
     until,
-    spending: withTurns(narrowed.spending),
-    columns: hasTurns(by) ? narrowed.columns : [...narrowed.columns, "kind"],
-    blocks: blocks && { spending: withTurns(blocks.spending), toolUse: blocks.toolUse },
-    byTool: by.includes("tool") || narrowed.ofTool ? narrowed.toolUse : undefined,
-    subagents: narrowed.subagents,
-  };
-  const names = by.map((dimension) => naming(dimension, narrowed, breakdown));
-  const isBySession = by.includes("session");
-  const groups = new Map<string | null, Group>();
-  for await (const rows of sumUp(db, ledger, query)) {
-    for (const row of rows) {
-      const { quarter: first = NO_QUARTER, counted } = row;
-      if (counted != null) {
-        row.quarter = counted;
-        const before = groups.get(keyOf(row, names));
-        if (before) addSums(before.sums, row, -1);
-        row.quarter = first;
+    isByFile: isBySession || by.includes("project"),
+    target(series, file) {
+      let seen = series;
+      if (series.isCall && !byTool) {
+        seen = withoutTool.get(series) ?? { ...series, tool: "" };
+        withoutTool.set(series, seen);
       }
-      const key = keyOf(row, names);
-      const group = groups.get(key);
-      if (group) {
-        addSums(group.sums, row);
-        if (first < group.first) group.first = first;
-      } else {
-        const labels = names.map((nameOf) => nameOf(row));
-        const session = isBySession ? rootOf(row, narrowed) : undefined;
-        groups.set(key, { labels, sums: isWhole(row) ? row : totalOf([row]), session, first });
-      }
+      if ((series.kind === "user" && !withTurns) || !narrowed.matches(seen, file)) return undefined;
+      const session = isBySession ? rootOf(file, narrowed) : undefined;
+      const first = one?.of?.(seen, file) ?? null;
+      const second = other?.of?.(seen, file) ?? null;
+      const [firstAt, secondAt] = [one?.at, other?.at];
+      if (!firstAt && !secondAt) return groups.sumsOf(first, second, session);
+      return (quarter) =>
+        groups.sumsAt(
+          firstAt ? firstAt(quarter) : first,
+          secondAt ? secondAt(quarter) : second,
+          session,
+          quarter,
+        );
+    },
+  });
+  return inOrder(groups.all(), breakdown);
+}
+
+/** The groups of a breakdown by their labels, two at most. */
+class Groups {
+  readonly #dimensions: number;
+  /** By the label of the last dimension, and before that of the first of two. */
+  readonly #groups = new Map<string | null, Map<string | null, Group>>();
+  #last: { first: string | null; second: string | null; group: Group } | undefined;
+
+  constructor(dimensions: number) {
+    this.#dimensions = dimensions;
+  }
+
+  sumsOf(first: string | null, second: string | null, session: number | undefined): Sums {
+    return this.#find(first, second, session).sums;
+  }
+
+  /** The same, where the quarter of an hour says the order of groups. */
+  sumsAt(first: string | null, second: string | null, session: number | undefined, quarter: number): Sums {
+    // Rows of one group often follow each other.
+    if (this.#last?.first !== first || this.#last.second !== second) {
+      this.#last = { first, second, group: this.#find(first, second, session) };
     }
+    const { group } = this.#last;
+    if (quarter < group.first) group.first = quarter;
+    return group.sums;
   }
-  return inOrder(
-    [...groups.values()].filter(({ sums }) => !isNothing(sums)),
-    breakdown,
-  );
+
+  #find(first: string | null, second: string | null, session: number | undefined): Group {
+    const isCrossed = this.#dimensions === 2;
+    const outer = isCrossed ? first : null;
+    const inner = isCrossed ? second : first;
+    let groups = this.#groups.get(outer);
+    if (!groups) {
+      groups = new Map();
+      this.#groups.set(outer, groups);
+    }
+    let group = groups.get(inner);
+    if (!group) {
+      const labels = [first, second].slice(0, this.#dimensions);
+      group = { labels, sums: noSums(), session, first: Number.MAX_SAFE_INTEGER };
+      groups.set(inner, group);
+    }
+    return group;
+  }
+
+  /** Those in which anything happened. */
+  all(): Group[] {
+    return [...this.#groups.values()].flatMap((groups) =>
+      [...groups.values()].filter(({ sums }) => !isNothing(sums)),
+    );
+  }
 }
 
-type NameOf = (row: SumRow) => string | null;
-
-/** The same for all rows that are of the same, and for no others. */
-function keyOf(row: SumRow, names: readonly NameOf[]): string | null {
-  // There are many rows, and mostly one dimension.
-  const first = names[0]?.(row) ?? null;
-  if (names.length < 2) return first;
-  const second = names[1]?.(row) ?? null;
-  return `${first?.length ?? -1} ${first} ${second === null ? "" : `=${second}`}`;
+/** How one dimension labels: `of` a series and a file, or `at` a quarter of an hour. */
+interface Labelling {
+  of?: (series: Series, file: number) => string | null;
+  at?: (quarter: number) => string | null;
 }
 
-/** How rows are called in one dimension. */
-function naming(dimension: UsageDimension, narrowed: Narrowed, calendar: Calendar): NameOf {
-  if (isPeriod(dimension)) {
-    const nameOf = periodNames(dimension, calendar);
-    return ({ quarter = NO_QUARTER }) => nameOf(quarter) ?? null;
-  }
-  if (dimension !== "model") return (row) => labelOf(dimension, row, narrowed);
-  const names = new Map<number | undefined, string | null>();
-  return (row) => {
-    const known = names.get(row.model_id);
-    if (known !== undefined) return known;
-    const name = labelOf(dimension, row, narrowed);
-    names.set(row.model_id, name);
+function labelling(dimension: UsageDimension, narrowed: Narrowed, calendar: Calendar): Labelling {
+  if (isPeriod(dimension)) return { at: periodNaming(dimension, calendar) };
+  return { of: (series, file) => labelOf(dimension, series, file, narrowed) };
+}
+
+/** Names quarters of an hour, each once: the times of files overlap. */
+function periodNaming(period: Period, calendar: Calendar): (quarter: number) => string | null {
+  const nameOf = periodNames(period, calendar);
+  const names = new Map<number, string | null>();
+  return (quarter) => {
+    let name = names.get(quarter);
+    if (name === undefined) {
+      name = nameOf(quarter) ?? null;
+      names.set(quarter, name);
+    }
     return name;
   };
 }
 
-/** Whether a row has all sums, so that it need not be copied: there may be one for each hour of years. */
-function isWhole(row: SumRow): row is SumRow & Sums {
-  return row.billed !== undefined && row.calls !== undefined;
-}
-
 function labelOf(
   dimension: Exclude<UsageDimension, Period>,
-  row: SumRow,
-  { models, members }: Narrowed,
+  series: Series,
+  file: number,
+  { models, members, subagents }: Narrowed,
 ): string | null {
-  const model = models.get(row.model_id ?? 0);
+  const model = models.get(series.model_id);
   switch (dimension) {
     case "model":
       return [model?.provider, model?.model].filter(Boolean).join("/") || null;
     case "provider":
       return model?.provider || null;
     case "project":
-      return members.get(rootOf(row, { members }))?.cwd || null;
+      return members.get(rootOf(file, { members }))?.cwd || null;
     case "session":
-      return members.get(rootOf(row, { members }))?.path ?? null;
+      return members.get(rootOf(file, { members }))?.path ?? null;
     case "tool":
       // What a subagent spent, the tool that started it cost. The calls it made itself are of the tools it called.
-      return row.tool || (row.calls === undefined && members.get(row.subagent_file ?? 0)?.tool) || null;
+      return series.tool || (!series.isCall && subagents.has(file) && members.get(file)?.tool) || null;
     case "agent":
-      if (row.subagent_file != null) return members.get(row.subagent_file)?.agent ?? UNNAMED_AGENT;
-      return row.agent || (row.kind === "subagent" ? UNNAMED_AGENT : null);
+      if (subagents.has(file)) return members.get(file)?.agent ?? UNNAMED_AGENT;
+      return series.agent || (series.kind === "subagent" ? UNNAMED_AGENT : null);
     case "kind":
-      return row.subagent === 1 ? "subagent" : (row.kind ?? "assistant");
+      return subagents.has(file) ? "subagent" : series.kind;
     case "branch":
-      return row.current === 1 ? "current" : "left";
+      return series.current === 1 ? "current" : "left";
     case "stop":
-      return row.stop || null;
+      return series.stop || null;
   }
 }
 
-function rootOf({ file_id }: SumRow, { members }: Pick<Narrowed, "members">): number {
-  return members.get(file_id ?? 0)?.root ?? file_id ?? 0;
+function rootOf(file: number, { members }: Pick<Narrowed, "members">): number {
+  return members.get(file)?.root ?? file;
 }
 
 /** Groups by their first labels, then by their second. */
@@ -242,10 +259,18 @@ function byCost(groups: readonly Group[], n: number, depth: number): Compare {
     }
   }
   const of = (group: Group) => sums.get(group) ?? group.sums;
-  const tokens = ({ input, output, cache_read, cache_write }: Sums) =>
-    input + output + cache_read + cache_write;
-  return (a, b) =>
-    of(b).cost - of(a).cost || tokens(of(b)) - tokens(of(a)) || of(b).calls - of(a).calls || byLabel(n)(a, b);
+  const tokens = (sums: Sums) =>
+    [AT.input, AT.output, AT.cache_read, AT.cache_write].reduce((sum, at) => sum + (sums[at] as number), 0);
+  const more = (at: number, a: Sums, b: Sums) => (b[at] as number) - (a[at] as number);
+  return (a, b) => {
+    const [one, other] = [of(a), of(b)];
+    return (
+      more(AT.cost, one, other) ||
+      tokens(other) - tokens(one) ||
+      more(AT.calls, one, other) ||
+      byLabel(n)(a, b)
+    );
+  };
 }
 
 function byLabel(n: number): Compare {

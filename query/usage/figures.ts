@@ -1,46 +1,21 @@
-import { SUMS, type Sums } from "../../src/store/sqlite/schema.ts";
+import { AT, noSums, type SUMS, type Sums } from "../../src/store/sqlite/schema.ts";
+import { sumsIn } from "../../src/store/sqlite/usage-rollup.ts";
 import type { Figures } from "./usage-answers.ts";
 
-const NONE = Object.fromEntries(SUMS.map((name) => [name, 0])) as Sums;
-
-export function noSums(): Sums {
-  return { ...NONE };
+/** Adds sums to others, in place. */
+export function addSums(to: Sums, from: Sums): void {
+  for (let n = 0; n < from.length; n++) (to[n] as number) += from[n] as number;
 }
 
-/**
- * Adds sums to others, in place; with -1 it takes them away. By the thousand: name by name it takes a fraction of what a
- * loop over the names does.
- */
-export function addSums(to: Sums, from: Partial<Sums>, times: 1 | -1 = 1): void {
-  to.billed += times * (from.billed ?? 0);
-  to.messages += times * (from.messages ?? 0);
-  to.turns += times * (from.turns ?? 0);
-  to.compactions += times * (from.compactions ?? 0);
-  to.input += times * (from.input ?? 0);
-  to.output += times * (from.output ?? 0);
-  to.cache_read += times * (from.cache_read ?? 0);
-  to.cache_write += times * (from.cache_write ?? 0);
-  to.cache_write_1h += times * (from.cache_write_1h ?? 0);
-  to.reasoning += times * (from.reasoning ?? 0);
-  to.cost += times * (from.cost ?? 0);
-  to.provider_cost += times * (from.provider_cost ?? 0);
-  to.model_ms += times * (from.model_ms ?? 0);
-  to.user_ms += times * (from.user_ms ?? 0);
-  to.calls += times * (from.calls ?? 0);
-  to.answered += times * (from.answered ?? 0);
-  to.failed += times * (from.failed ?? 0);
-  to.tool_ms += times * (from.tool_ms ?? 0);
-}
-
-export function totalOf(sums: Iterable<Partial<Sums>>): Sums {
+export function totalOf(sums: Iterable<Sums>): Sums {
   const total = noSums();
   for (const each of sums) addSums(total, each);
   return total;
 }
 
-/** Whether anything happened that adds up. */
-export function isNothing({ billed, messages, turns, compactions, calls }: Sums): boolean {
-  return billed + messages + turns + compactions + calls === 0;
+/** Whether nothing happened that adds up. */
+export function isNothing(sums: Sums): boolean {
+  return [AT.billed, AT.messages, AT.turns, AT.compactions, AT.calls].every((at) => sums[at] === 0);
 }
 
 /** Nano-dollars as US dollars. */
@@ -50,36 +25,38 @@ export function dollars(nano: number): number {
 
 /** Sums as answers tell them. `withTurns`: whether people's messages belong to the group. */
 export function figuresOf(sums: Sums, withTurns = true): Figures {
-  const { input, output, cost, messages, calls, answered, failed } = sums;
-  const { cache_read: cacheRead, cache_write: cacheWrite } = sums;
+  const of = (name: (typeof SUMS)[number]) => sums[AT[name]] as number;
+  const [input, output, cost, messages] = [of("input"), of("output"), of("cost"), of("messages")];
+  const [cacheRead, cacheWrite] = [of("cache_read"), of("cache_write")];
+  const [calls, answered, failed] = [of("calls"), of("answered"), of("failed")];
   const sent = input + cacheRead + cacheWrite;
   // Left undefined rather than left out: objects of one shape, of which there may be one for each hour of years.
   return {
     costUsd: dollars(cost),
     costNanoUsd: cost,
-    providerCostUsd: dollars(sums.provider_cost),
-    events: sums.billed,
+    providerCostUsd: dollars(of("provider_cost")),
+    events: of("billed"),
     tokens: {
       input,
       output,
       cacheRead,
       cacheWrite,
-      cacheWrite1h: sums.cache_write_1h,
-      reasoning: sums.reasoning,
+      cacheWrite1h: of("cache_write_1h"),
+      reasoning: of("reasoning"),
       total: sent + output,
     },
     cacheHitRate: sent > 0 ? cacheRead / sent : undefined,
     messages,
     costPerMessageUsd: messages > 0 ? dollars(cost / messages) : undefined,
-    turns: withTurns ? sums.turns : undefined,
+    turns: withTurns ? of("turns") : undefined,
     toolCalls: calls,
     answeredToolCalls: answered,
     failedToolCalls: failed,
     toolFailureRate: answered > 0 ? failed / answered : undefined,
-    compactions: sums.compactions,
-    modelMs: sums.model_ms,
-    userMs: sums.user_ms,
-    toolMs: sums.tool_ms,
+    compactions: of("compactions"),
+    modelMs: of("model_ms"),
+    userMs: of("user_ms"),
+    toolMs: of("tool_ms"),
   };
 }
 
@@ -96,7 +73,7 @@ export function addFigures(rows: readonly Figures[]): Figures {
 }
 
 function sumsOf({ tokens, ...figures }: Figures): Sums {
-  return {
+  return sumsIn({
     billed: figures.events,
     messages: figures.messages,
     turns: figures.turns ?? 0,
@@ -115,5 +92,5 @@ function sumsOf({ tokens, ...figures }: Figures): Sums {
     answered: figures.answeredToolCalls,
     failed: figures.failedToolCalls,
     tool_ms: figures.toolMs,
-  };
+  });
 }

@@ -8,6 +8,13 @@ import {
   reportWindows,
   UNLIMITED,
 } from "../../src/store/sqlite/report-window.ts";
+import {
+  lessSpent,
+  REPORTED,
+  type ReportedFigures,
+  SELECT_SPENT,
+  type SpentFigures,
+} from "../../src/store/sqlite/reported-figures.ts";
 import { STANDING } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import { inScope, type Scope } from "../scope.ts";
@@ -27,22 +34,8 @@ export interface Correction {
   entry: number;
   ordinal: number;
   /** May be negative. */
-  difference: Record<CorrectedFigure, number>;
+  difference: Record<(typeof REPORTED)[number], number>;
 }
-
-/** The columns of `event` that a correction has. */
-export const CORRECTED = [
-  "billed",
-  "input",
-  "output",
-  "cache_read",
-  "cache_write",
-  "cache_write_1h",
-  "reasoning",
-  "cost",
-  "provider_cost",
-] as const;
-type CorrectedFigure = (typeof CORRECTED)[number];
 
 /**
  * The part of the ledger that a scope sees. The index gives each act one owner among all its files; where some of
@@ -150,16 +143,6 @@ function spentIn(files: readonly number[], reporters: string): Sql<SqlBool> {
       AND copied.instance = spent.instance AND +copied.file_id IN (SELECT value FROM json_each(${reporters})))`;
 }
 
-const FIGURES = [
-  "input",
-  "output",
-  "cache_read",
-  "cache_write",
-  "cache_write_1h",
-  "reasoning",
-  "cost",
-] as const;
-
 /**
  * Sums over several runs of which fewer sessions are in the scope than in the index: what the index subtracts for the others counts
  * here.
@@ -176,29 +159,23 @@ async function corrections(db: Reader, scope: Scope, adopted: readonly Candidate
       const [event, reported = event] = await reportedFigures(db, entry, ordinal);
       if (!event || !reported) continue;
       if (event.standing !== STANDING.own && !isAdopted.has(`${entry}:${ordinal}`)) continue;
-      const left = { ...reported };
+      const spent: SpentFigures[] = [];
       for (const session of new Set(sessions)) {
         const name = `${file} ${session}`;
         const ofCaller = windows.get(name) ?? (await windowsIn(db, file, session));
         windows.set(name, ofCaller);
-        const spent = await figuresIn(db, session, act.reporters, ofCaller.get(entry) ?? UNLIMITED);
-        for (const name of FIGURES) left[name] = Math.max(0, left[name] - (spent?.[name] ?? 0));
+        const figures = await figuresIn(db, session, act.reporters, ofCaller.get(entry) ?? UNLIMITED);
+        if (figures) spent.push(figures);
       }
-      if (sessions.length > 0) {
-        left.provider_cost = null;
-        left.billed = FIGURES.some((name) => left[name] > 0) ? 1 : 0;
-      }
+      const left = lessSpent(reported, spent);
       const difference = Object.fromEntries(
-        CORRECTED.map((name) => [name, (left[name] ?? 0) - (event[name] ?? 0)]),
+        REPORTED.map((name) => [name, (left[name] ?? 0) - (event[name] ?? 0)]),
       ) as Correction["difference"];
-      if (CORRECTED.some((name) => difference[name] !== 0)) found.push({ entry, ordinal, difference });
+      if (REPORTED.some((name) => difference[name] !== 0)) found.push({ entry, ordinal, difference });
     }
   }
   return found;
 }
-
-type Figures = Record<(typeof FIGURES)[number], number>;
-type ReportedFigures = Figures & { billed: number; provider_cost: number | null; standing: number };
 
 /** Which events of a session each report in a caller's file includes. */
 async function windowsIn(db: Reader, caller: number, session: number): Promise<Map<number, ReportWindow>> {
@@ -212,19 +189,22 @@ async function figuresIn(
   session: number,
   reporters: string,
   { after, until }: ReportWindow,
-): Promise<Figures | undefined> {
-  const sums = FIGURES.map((name) => sql`coalesce(sum(spent.${sql.ref(name)}), 0) AS ${sql.ref(name)}`);
+): Promise<SpentFigures | undefined> {
   const events = eventsIn(String(session), { after: String(after), until: String(until) });
-  const { rows } = await sql<Figures>`
-    SELECT ${sql.join(sums)} FROM ${sql.raw(events)} AS spent
+  const { rows } = await sql<SpentFigures>`
+    SELECT ${sql.raw(SELECT_SPENT)} FROM ${sql.raw(events)} AS spent
     WHERE ${spentIn([session], reporters)}`.execute(db);
   return rows[0];
 }
 
 /** The figures of an event as the index counts them; behind it as its tool result has them, where those are others. */
-async function reportedFigures(db: Reader, entry: number, ordinal: number): Promise<ReportedFigures[]> {
-  const figures = sql.join(CORRECTED.map((name) => sql.ref(name)));
-  const { rows } = await sql<ReportedFigures>`
+async function reportedFigures(
+  db: Reader,
+  entry: number,
+  ordinal: number,
+): Promise<(ReportedFigures & { standing: number })[]> {
+  const figures = sql.join(REPORTED.map((name) => sql.ref(name)));
+  const { rows } = await sql<ReportedFigures & { standing: number }>`
     SELECT standing, ${figures} FROM event WHERE entry = ${entry} AND ordinal = ${ordinal}
     UNION ALL
     SELECT NULL, ${figures} FROM reported_sum WHERE entry = ${entry} AND ordinal = ${ordinal}`.execute(db);

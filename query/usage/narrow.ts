@@ -1,43 +1,34 @@
 import type { z } from "zod";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
-import { allOf, sessionCondition } from "../filter.ts";
+import { sql } from "../../src/store/sqlite/sql.ts";
+import { sessionCondition } from "../filter.ts";
 import { findSession } from "../find.ts";
 import { Filters, parseOptions } from "../options.ts";
 import type { Scope } from "../scope.ts";
 import { families, type Member, subagentFiles, UNNAMED_AGENT, withSubagents } from "./families.ts";
-import type { SumColumn } from "./sum-query.ts";
+import type { Series } from "./sum-up.ts";
 import type { UsageEventsOptions } from "./usage-options.ts";
 
-type Condition = Sql<SqlBool>;
 export type Narrowing = z.output<typeof UsageEventsOptions>;
 
 /** What options leave of the ledger. */
 export interface Narrowed {
-  /** On the columns of `spending`, which events have too. */
-  spending: Condition;
-  /** The columns that it is on, besides `file_id`. */
-  columns: readonly SumColumn[];
-  /** On those of `tool_use`. */
-  toolUse: Condition;
-  /** The same on blocks of time, where no session is asked for. */
-  blocks?: { spending: Condition; toolUse: Condition } | undefined;
+  /** The only files that matter, by their rows; undefined for all. */
+  files?: ReadonlySet<number> | undefined;
+  /** Whether what is of a series, in a file, is left. */
+  matches: (series: Series, file: number) => boolean;
   /** Whether only one tool is asked for: then calls must be told apart by tool. */
   ofTool: boolean;
   /** The rows of all files of subagents. */
-  subagents: readonly number[];
+  subagents: ReadonlySet<number>;
   /** Models by their rows. */
   models: ReadonlyMap<number, { provider: string; model: string }>;
   /** Sessions by their rows; empty unless options, or the caller, need them. */
   members: ReadonlyMap<number, Member>;
 }
 
-/** What the caller needs of `Narrowed`. */
-export interface Needs {
-  /** Whether `members` must have all sessions, be that only where some are of subagents. */
-  needsMembers: "always" | "for subagents" | "never";
-  isByPeriod: boolean;
-}
+/** Whether `members` must have all sessions, be that only where some are of subagents. */
+export type NeedsMembers = "always" | "for subagents" | "never";
 
 /**
  * Works out what options mean.
@@ -48,36 +39,26 @@ export async function narrow(
   db: Reader,
   scope: Scope,
   options: Narrowing,
-  { needsMembers, isByPeriod }: Needs,
+  needsMembers: NeedsMembers,
 ): Promise<Narrowed> {
   const { cwd, project, session, agent, tool } = options;
   const namesSessions = cwd !== undefined || project !== undefined || session !== undefined;
   const { rows: models } = await sql<{ id: number; provider: string; model: string }>`
     SELECT id, provider, model FROM model`.execute(db);
-  const subagents = await subagentFiles(db, scope);
+  const subagents = new Set(await subagentFiles(db, scope));
   const needsSubagents = needsMembers === "for subagents" || agent !== undefined || tool !== undefined;
   const members =
-    needsMembers === "always" || namesSessions || (needsSubagents && subagents.length > 0)
+    needsMembers === "always" || namesSessions || (needsSubagents && subagents.size > 0)
       ? await families(db, scope)
       : new Map<number, Member>();
   const files = namesSessions ? await sessionsOf(db, scope, options, members) : undefined;
-  const given: Given = {
-    // Sums by period are walked in order of time: with the `+` SQLite does not look for each file in each period.
-    files: files && (isByPeriod ? sql`+file_id IN ${listed(files)}` : isOneOf("file_id", files)),
-    models:
-      options.model === undefined && options.provider === undefined ? undefined : modelsOf(models, options),
-    ofSubagents: isOneOf("file_id", subagents),
-    startedAs: (is) =>
-      isOneOf(
-        "file_id",
-        [...members.values()].filter(is).map(({ id }) => id),
-      ),
-  };
-  const ofAll = files === undefined && agent === undefined && tool === undefined;
+  const ids =
+    options.model === undefined && options.provider === undefined
+      ? undefined
+      : new Set(modelsOf(models, options));
   return {
-    ...conditionsOf(options, given),
-    columns: columnsOf(options),
-    ...(ofAll && { blocks: conditionsOf(options, { ...given, ofSubagents: sql`subagent = 1` }) }),
+    ...(files && { files: new Set(files) }),
+    matches: matching(options, { models: ids, subagents, members }),
     ofTool: tool !== undefined,
     subagents,
     models: new Map(models.map(({ id, ...model }) => [id, model])),
@@ -85,67 +66,34 @@ export async function narrow(
   };
 }
 
-/** What options come to in conditions. */
-interface Given {
-  files: Condition | undefined;
-  models: readonly number[] | undefined;
-  ofSubagents: Condition;
-  /** On the sessions of subagents that were started in some way. */
-  startedAs: (is: (member: Member) => boolean) => Condition;
-}
-
-function conditionsOf(
-  options: Narrowing,
-  { files, models, ofSubagents, startedAs }: Given,
-): { spending: Condition; toolUse: Condition } {
-  const { agent, tool, kind } = options;
-  const both: Condition[] = [
-    ...(files ? [files] : []),
-    ...(models ? [isOneOf("model_id", models)] : []),
-    ...(options.branch === undefined
-      ? []
-      : [sql<SqlBool>`current = ${options.branch === "current" ? 1 : 0}`]),
-  ];
-  const spending: Condition[] = [...both];
-  const toolUse: Condition[] = [...both];
-  if (options.subagents === "no") {
-    spending.push(sql`kind <> 'subagent' AND NOT ${ofSubagents}`);
-    toolUse.push(sql`NOT ${ofSubagents}`);
-  } else if (options.subagents === "only") {
-    spending.push(sql`(kind = 'subagent' OR ${ofSubagents})`);
-    toolUse.push(ofSubagents);
-  }
-  if (tool !== undefined) {
-    const started = startedAs((member) => member.tool === tool);
-    spending.push(sql`(tool = ${tool} OR tool = '' AND ${started})`);
-    toolUse.push(sql`tool = ${tool}`);
-  }
-  if (agent !== undefined) {
-    const theirs = startedAs((member) => member.subagent && (member.agent ?? UNNAMED_AGENT) === agent);
-    const isUnnamed = agent === UNNAMED_AGENT ? sql`kind = 'subagent' AND agent = ''` : sql`FALSE`;
-    spending.push(sql`(agent = ${agent} OR ${isUnnamed} OR ${theirs})`);
-    toolUse.push(theirs);
-  }
-  if (kind === "subagent") {
-    spending.push(sql`(kind = 'subagent' OR (${ofSubagents} AND kind <> 'user'))`);
-    toolUse.push(ofSubagents);
-  } else if (kind !== undefined) {
-    spending.push(sql`(kind = ${kind} OR ${kind} = 'usage' AND kind GLOB 'usage:*') AND NOT ${ofSubagents}`);
-    toolUse.push(sql`NOT ${ofSubagents}`);
-  }
-  if (kind !== undefined && kind !== "assistant" && kind !== "subagent") toolUse.push(sql`FALSE`);
-  return { spending: allOf(spending), toolUse: allOf(toolUse) };
-}
-
-/** The columns that conditions are on, besides `file_id`. */
-function columnsOf({ model, provider, branch, subagents, tool, agent, kind }: Narrowing): SumColumn[] {
-  return [
-    ...(model !== undefined || provider !== undefined ? ["model_id" as const] : []),
-    ...(branch !== undefined ? ["current" as const] : []),
-    ...(subagents !== "yes" || kind !== undefined || agent !== undefined ? ["kind" as const] : []),
-    ...(agent !== undefined ? ["agent" as const] : []),
-    ...(tool !== undefined ? ["tool" as const] : []),
-  ];
+/** Whether options want what is of a series in a file. */
+function matching(
+  { agent, tool, kind, branch, subagents: wanted }: Narrowing,
+  {
+    models,
+    subagents,
+    members,
+  }: { models: ReadonlySet<number> | undefined } & Pick<Narrowed, "subagents" | "members">,
+): Narrowed["matches"] {
+  const isOfAgent = (series: Series, member: Member | undefined) =>
+    series.agent === agent ||
+    (agent === UNNAMED_AGENT && series.kind === "subagent" && series.agent === "") ||
+    (member?.subagent === true && (member.agent ?? UNNAMED_AGENT) === agent);
+  const isOfTool = (series: Series, member: Member | undefined) =>
+    series.tool === tool || (!series.isCall && series.tool === "" && member?.tool === tool);
+  const isOfKind = (series: Series, isSubagents: boolean) => {
+    if (kind === "subagent") return series.kind === "subagent" || (isSubagents && series.kind !== "user");
+    return !isSubagents && (series.kind === kind || (kind === "usage" && series.kind.startsWith("usage:")));
+  };
+  return (series, file) => {
+    const isSubagents = subagents.has(file);
+    if (models && !models.has(series.model_id)) return false;
+    if (branch !== undefined && (series.current === 1) !== (branch === "current")) return false;
+    if (wanted !== "yes" && (wanted === "only") !== (series.kind === "subagent" || isSubagents)) return false;
+    if (tool !== undefined && !isOfTool(series, members.get(file))) return false;
+    if (agent !== undefined && !isOfAgent(series, members.get(file))) return false;
+    return kind === undefined || isOfKind(series, isSubagents);
+  };
 }
 
 /** The sessions that are meant, and those of their subagents, wherever these worked. */
@@ -182,13 +130,4 @@ function modelsOf(
       (each) => wanted === undefined || (isWhole ? nameOf(each) === wanted : nameOf(each).includes(wanted)),
     )
     .map(({ id }) => id);
-}
-
-export function isOneOf(column: "file_id" | "model_id", ids: readonly number[]): Condition {
-  return sql`${sql.ref(column)} IN ${listed(ids)}`;
-}
-
-/** Numbers as a list that is one parameter, however long it is. */
-function listed(ids: readonly number[]): Sql<unknown> {
-  return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }

@@ -28,34 +28,8 @@ export function periodNames(period: Period, calendar: Calendar): (quarter: numbe
   return (quarter) => spanAt(quarter).name;
 }
 
-/** Quarters between two others (both left out) with which another of some periods begins, in order of time. */
-export function periodCuts(
-  periods: readonly Period[],
-  calendar: Calendar,
-): (from: number, until: number) => number[] {
-  const each = periods.map((period) => spans(period, calendar));
-  const namesAt = (quarter: number) => each.map((spanAt) => spanAt(quarter).name);
-  /** The first quarter at which any may have another name. */
-  const after = (quarter: number) => {
-    let until = Number.POSITIVE_INFINITY;
-    for (const spanAt of each) until = Math.min(until, spanAt(quarter).until);
-    return Math.ceil(until / QUARTER_MS);
-  };
-  return (from, until) => {
-    const cuts: number[] = [];
-    let names: (string | undefined)[] | undefined;
-    for (let at = from, next = after(at); next < until; at = next, next = after(at)) {
-      names ??= namesAt(at); // mostly there is none, and this is asked of every block
-      const others = namesAt(next);
-      if (others.some((name, n) => name !== names?.[n])) cuts.push(next);
-      names = others;
-    }
-    return cuts;
-  };
-}
-
 /** Whether hours matter to a period, or but days. */
-export function isOfHours(period: Period): boolean {
+function isOfHours(period: Period): boolean {
   return period === "hour" || period === "hour-of-day";
 }
 

@@ -1,5 +1,5 @@
 import type { Reader } from "../../src/store/sqlite/reader.ts";
-import { STANDING, type Sums } from "../../src/store/sqlite/schema.ts";
+import { noSums, STANDING, type Sums } from "../../src/store/sqlite/schema.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "../answers.ts";
 import { findSession } from "../find.ts";
@@ -8,11 +8,10 @@ import { inScope, type Scope } from "../scope.ts";
 import { sessionsById } from "../session-info.ts";
 import { breakDown, hasTurns } from "./breakdown.ts";
 import { type Member, withSubagents } from "./families.ts";
-import { addSums, dollars, figuresOf, noSums, totalOf } from "./figures.ts";
+import { dollars, figuresOf, totalOf } from "./figures.ts";
 import { type Correction, type LedgerPart, ledgerPart } from "./ledger-part.ts";
-import { isOneOf, type Narrowed, narrow } from "./narrow.ts";
-import type { SumQuery } from "./sum-query.ts";
-import { sumEvents, sumUp } from "./sums.ts";
+import { type Narrowed, narrow } from "./narrow.ts";
+import { sumEvents, sumUp } from "./sum-up.ts";
 import { unreadFiles, usageRows } from "./usage.ts";
 import type { SessionFigures, Spend, UsageRow } from "./usage-answers.ts";
 import type { UsageDimension } from "./usage-options.ts";
@@ -26,12 +25,7 @@ import type { UsageDimension } from "./usage-options.ts";
 export async function spend(db: Reader, scope: Scope, session: string): Promise<Spend> {
   const { fileId, info } = await findSession(db, scope, session);
   const ledger = await ledgerPart(db, scope);
-  const narrowed = await narrow(
-    db,
-    scope,
-    { subagents: "yes" },
-    { needsMembers: "always", isByPeriod: false },
-  );
+  const narrowed = await narrow(db, scope, { subagents: "yes" }, "always");
   const { members } = narrowed;
   const subagents = withSubagents(members, new Set([fileId])).filter(({ id }) => id !== fileId);
   // A run that goes on from its caller's context is a fork too: it is told once.
@@ -46,6 +40,11 @@ export async function spend(db: Reader, scope: Scope, session: string): Promise<
   const sessions = await sessionsById(db, [...subagents.map(({ id }) => id), ...forks]);
   const rowsBy = (dimension: UsageDimension) => rowsOf(db, ledger, narrowed, [...ids], dimension);
   const copies = await copiesIn(db, ledger, fileId);
+  const inherited = noSums();
+  await sumEvents(db, copies, correctionsOf(copies), {
+    subagents: narrowed.subagents,
+    target: () => inherited,
+  });
   const byStop = await rowsBy("stop");
   return {
     session: info,
@@ -54,7 +53,7 @@ export async function spend(db: Reader, scope: Scope, session: string): Promise<
       session: sessions.get(id) as SessionInfo,
       figures: figuresOf(ofSubagents[n] as Sums),
     })),
-    inherited: figuresOf(await sumEvents(db, copies, narrowed.subagents, correctionsOf(copies))),
+    inherited: figuresOf(inherited),
     inheritedFrom: await inheritedFrom(db, copies),
     forks: forks.map((id): SessionFigures => {
       const theirs = withSubagents(members, new Set([id])).map((member) => sums.get(member.id) ?? noSums());
@@ -94,19 +93,13 @@ async function sumsByFile(
   { subagents }: Narrowed,
   files: readonly Member[],
 ): Promise<Map<number, Sums>> {
-  const these = isOneOf(
-    "file_id",
-    files.map(({ id }) => id),
-  );
-  const query: SumQuery = { by: ["file_id"], spending: these, columns: [], subagents };
-  const sums = new Map<number, Sums>();
-  for await (const rows of sumUp(db, ledger, query)) {
-    for (const row of rows) {
-      const of = sums.get(row.file_id as number) ?? noSums();
-      sums.set(row.file_id as number, of);
-      addSums(of, row);
-    }
-  }
+  const sums = new Map(files.map(({ id }) => [id, noSums()]));
+  await sumUp(db, ledger, {
+    files: new Set(sums.keys()),
+    subagents,
+    isByFile: true,
+    target: (_, file) => sums.get(file),
+  });
   return sums;
 }
 
@@ -117,9 +110,8 @@ async function rowsOf(
   files: readonly number[],
   dimension: UsageDimension,
 ): Promise<UsageRow[]> {
-  const these = isOneOf("file_id", files);
   const by = [dimension];
-  const of = { ...narrowed, spending: these, toolUse: these, blocks: undefined };
+  const of = { ...narrowed, files: new Set(files) };
   const groups = await breakDown(db, ledger, of, { by, timeZone: "UTC", weekStart: "monday" });
   return usageRows(db, groups, by, hasTurns(by));
 }

@@ -1,16 +1,18 @@
 import { PidexError } from "../../src/errors.ts";
-import { ON_CURRENT_BRANCH, quarterOf } from "../../src/store/sqlite/ledger-sums.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { REPORTED } from "../../src/store/sqlite/reported-figures.ts";
 import { type EventTable, STANDING } from "../../src/store/sqlite/schema.ts";
 import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
+import { dayOf, ON_CURRENT_BRANCH, quarterOf } from "../../src/store/sqlite/usage-rollup.ts";
 import { allOf } from "../filter.ts";
 import { parseOptions } from "../options.ts";
 import { inScope, type Scope } from "../scope.ts";
 import { isoTime } from "../tree.ts";
 import type { Member } from "./families.ts";
 import { dollars } from "./figures.ts";
-import { CORRECTED, type Correction, ledgerPart } from "./ledger-part.ts";
+import { type Correction, ledgerPart } from "./ledger-part.ts";
 import { narrow } from "./narrow.ts";
+import type { Series } from "./sum-up.ts";
 import type { UsageEvent } from "./usage-answers.ts";
 import { UsageEventsOptions } from "./usage-options.ts";
 
@@ -31,28 +33,29 @@ export async function* usageEvents(
   const parsed = parseOptions(UsageEventsOptions, options);
   const { since, until, kind } = parsed;
   const ledger = await ledgerPart(db, scope);
-  const { spending, members } = await narrow(db, scope, parsed, {
-    needsMembers: "always",
-    isByPeriod: false,
-  });
+  const { files, matches, members } = await narrow(db, scope, parsed, "always");
   const corrections = new Map(ledger.corrections.map((each) => [`${each.entry}:${each.ordinal}`, each]));
   const adopted = JSON.stringify(ledger.adopted.map(({ entry, ordinal }) => [entry, ordinal]));
   const counts = ledger.isAll
     ? sql<SqlBool>`+standing = ${STANDING.own}` // the index on keys would give events in the order of keys
     : sql<SqlBool>`(standing = ${STANDING.own} OR (entry, ordinal) IN (SELECT value ->> 0, value ->> 1
         FROM json_each(${adopted}))) AND file_id IN (SELECT id FROM file WHERE ${inScope(scope)})`;
-  const conditions: Sql<SqlBool>[] = [counts, spending];
+  const conditions: Sql<SqlBool>[] = [counts];
+  if (files) conditions.push(sql`file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`);
   if (kind !== "user") conditions.push(sql`kind <> 'user'`);
   if (since !== undefined) conditions.push(sql`time >= ${since}`);
   if (until !== undefined) conditions.push(sql`time < ${until}`);
   if (since !== undefined || until !== undefined) conditions.push(isInFilesOf(since, until));
   // Names and order first, the rest page by page: a query that is open bars others.
-  const { rows: places } = await sql<{ entry: number; ordinal: number }>`
-    SELECT entry, ordinal FROM (
+  const { rows: found } = await sql<
+    Omit<Series, "isCall"> & { entry: number; ordinal: number; file_id: number }
+  >`
+    SELECT entry, ordinal, file_id, kind, model_id, agent, tool, '' AS stop, current FROM (
       SELECT event.entry, event.ordinal, event.file_id, event.time, event.standing, event.kind, event.model_id,
         coalesce(event.agent, '') AS agent, coalesce(event.tool, '') AS tool, ${sql.raw(ON_CURRENT_BRANCH)} AS current
       FROM event CROSS JOIN entry ON entry.id = event.entry)
     WHERE ${allOf(conditions)} ORDER BY time IS NULL, time, entry, ordinal`.execute(db);
+  const places = found.filter((row) => matches({ ...row, isCall: false }, row.file_id));
   for (let at = 0; at < places.length; at += PAGE) {
     const page = places.slice(at, at + PAGE);
     const rows = await rowsAt(db, scope, page);
@@ -64,13 +67,13 @@ export async function* usageEvents(
   }
 }
 
-/** Files that have anything in the quarters of a span, so that only their events are looked through. */
+/** Files that have anything on the days of a span, so that only their events are read. */
 function isInFilesOf(since: number | undefined, until: number | undefined): Sql<SqlBool> {
-  const quarters = [
-    ...(since === undefined ? [] : [sql<SqlBool>`quarter >= ${quarterOf(since)}`]),
-    ...(until === undefined ? [] : [sql<SqlBool>`quarter <= ${quarterOf(until)}`]),
+  const days = [
+    ...(since === undefined ? [] : [sql<SqlBool>`day >= ${dayOf(quarterOf(since))}`]),
+    ...(until === undefined ? [] : [sql<SqlBool>`day <= ${dayOf(quarterOf(until))}`]),
   ];
-  return sql`file_id IN (SELECT file_id FROM quarter_spending WHERE ${allOf(quarters)})`;
+  return sql`file_id IN (SELECT file_id FROM usage_rollup WHERE ${allOf(days)})`;
 }
 
 interface EventRow extends Omit<EventTable, "key"> {
@@ -120,7 +123,7 @@ function corrected(row: EventRow, corrections: ReadonlyMap<string, Correction>):
   const correction = corrections.get(`${row.entry}:${row.ordinal}`);
   if (!correction) return row;
   const changed = { ...row };
-  for (const name of CORRECTED) changed[name] = (row[name] ?? 0) + correction.difference[name];
+  for (const name of REPORTED) changed[name] = (row[name] ?? 0) + correction.difference[name];
   changed.provider_cost ||= null;
   return changed;
 }

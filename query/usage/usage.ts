@@ -1,5 +1,6 @@
 import { EXTRACTION, WORDLESS } from "../../src/store/sqlite/extraction.ts";
 import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { AT } from "../../src/store/sqlite/schema.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 import { parseOptions } from "../options.ts";
 import { inScopeOneByOne, type Scope } from "../scope.ts";
@@ -28,10 +29,7 @@ async function report(db: Reader, scope: Scope, parsed: ParsedUsageOptions): Pro
   const { by, limit, budget, since, until, weekStart } = parsed;
   const timeZone = parsed.timeZone ?? systemTimeZone();
   const ledger = await ledgerPart(db, scope);
-  const narrowed = await narrow(db, scope, parsed, {
-    needsMembers: needsMembers(by),
-    isByPeriod: by.some(isPeriod),
-  });
+  const narrowed = await narrow(db, scope, parsed, needsMembers(by));
   const groups = await breakDown(db, ledger, narrowed, { by, since, until, timeZone, weekStart });
   const withTurns = hasTurns(by) && !isOfModels(parsed);
   const sumsOf = (some: readonly Group[]) => totalOf(some.map(({ sums }) => sums));
@@ -92,7 +90,7 @@ function addRunningCost(rows: readonly UsageRow[], groups: readonly Group[], kep
   let running = 0;
   let n = 0;
   for (const group of groups) {
-    running += group.sums.cost;
+    running += group.sums[AT.cost] as number;
     const row = group === kept[n] ? rows[n] : undefined;
     if (!row) continue;
     row.runningCostUsd = dollars(running);
@@ -120,7 +118,12 @@ async function budgeted(
   const { from, until } = periodAround(now, budget.per, { timeZone, weekStart });
   const span = { by: [], since: from, until: Math.min(until, now + 1), timeZone, weekStart };
   const groups = await breakDown(db, ledger, narrowed, span);
-  return budgetLine(budget, { from, until }, dollars(totalOf(groups.map(({ sums }) => sums)).cost), now);
+  return budgetLine(
+    budget,
+    { from, until },
+    dollars(totalOf(groups.map(({ sums }) => sums))[AT.cost] as number),
+    now,
+  );
 }
 
 /** Files that an older extraction read, or this one in part: what they cost is not in the ledger yet. Only words cost nothing. */

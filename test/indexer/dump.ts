@@ -1,5 +1,5 @@
 import type SQLite from "better-sqlite3";
-import { CALL_SUMS, SUMS } from "../../src/store/sqlite/schema.ts";
+import { rollupRows } from "./rollup-rows.ts";
 
 /** A row as the dump compares it. */
 export type DumpedRow = Record<string, unknown>;
@@ -8,35 +8,6 @@ export type Dump = Record<string, DumpedRow[]>;
 
 /** What becomes of a column: kept; what its id stands for (a file, an entry's place, a touched path, a model); left out. */
 type Column = "keep" | "file" | "entry" | "path" | "model" | "drop";
-
-/** What tells sums of spending apart. */
-const SPENT: Record<string, Column> = {
-  file_id: "file",
-  kind: "keep",
-  model_id: "model",
-  agent: "keep",
-  tool: "keep",
-  stop: "keep",
-  current: "keep",
-  standing: "keep",
-};
-/** What tells counts of calls apart. */
-const CALLED: Record<string, Column> = {
-  file_id: "file",
-  model_id: "model",
-  tool: "keep",
-  stop: "keep",
-  current: "keep",
-  standing: "keep",
-};
-/** What tells blocks of time apart. */
-const BLOCK: Record<string, Column> = { width: "keep", start: "keep", current: "keep", subagent: "keep" };
-const SUMMED = Object.fromEntries(SUMS.map((sum): [string, Column] => [sum, "keep"]));
-const COUNTED = Object.fromEntries(CALL_SUMS.map((sum): [string, Column] => [sum, "keep"]));
-
-function ofAllFiles({ file_id, standing, ...columns }: Record<string, Column>): Record<string, Column> {
-  return columns;
-}
 
 /**
  * Every column of every table. Left out are only what two indexes of the same files may differ in: the numbers
@@ -141,16 +112,6 @@ const TABLES: Record<string, Record<string, Column>> = {
     provider_cost: "keep",
     elapsed: "keep",
   },
-  spending: { quarter: "keep", ...SPENT, ...SUMMED },
-  quarter_spending: { quarter: "keep", file_id: "file", current: "keep", standing: "keep", ...SUMMED },
-  session_spending: { ...SPENT, ...SUMMED },
-  session_total: { file_id: "file", current: "keep", standing: "keep", ...SUMMED },
-  tool_use: { quarter: "keep", ...CALLED, ...COUNTED },
-  session_tool_use: { ...CALLED, ...COUNTED },
-  block_total: { ...BLOCK, ...SUMMED },
-  block_model: { ...BLOCK, model_id: "model", kind: "keep", ...SUMMED },
-  block_spending: { ...BLOCK, ...ofAllFiles(SPENT), ...SUMMED },
-  block_tool_use: { ...BLOCK, ...ofAllFiles(CALLED), ...COUNTED },
   session_model: { file_id: "file", provider: "keep", model: "keep", messages: "keep" },
   subagent_run: { entry: "entry", ordinal: "keep", agent: "keep", session_file: "keep", artifact: "keep" },
   run_file: { entry: "entry", ordinal: "keep", path: "keep" },
@@ -173,7 +134,14 @@ const TABLES: Record<string, Record<string, Column>> = {
 };
 
 /** Tables that say nothing of files, or only through others: a model stays when its last event goes. */
-const PASSED_OVER = ["generation", "kysely_migration", "kysely_migration_lock", "model", "vocabulary"];
+const PASSED_OVER = [
+  "generation",
+  "kysely_migration",
+  "kysely_migration_lock",
+  "model",
+  "usage_series",
+  "vocabulary",
+];
 /** The full-text table and what FTS5 keeps it in: compared by `dumpWords`. */
 const FULL_TEXT = [
   "entry_text",
@@ -192,7 +160,7 @@ export function dumpTables(db: SQLite.Database): Dump {
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .pluck()
     .all() as string[];
-  const expected = [...Object.keys(TABLES), ...PASSED_OVER, ...FULL_TEXT];
+  const expected = [...Object.keys(TABLES), "usage_rollup", ...PASSED_OVER, ...FULL_TEXT];
   const strangers = names.filter((name) => !expected.includes(name));
   if (strangers.length > 0) throw new Error(`dumpTables does not know the tables ${strangers}`);
   for (const name of expected) if (!names.includes(name)) throw new Error(`there is no table ${name}`);
@@ -212,6 +180,13 @@ export function dumpTables(db: SQLite.Database): Dump {
   for (const [table, columns] of Object.entries(TABLES)) {
     dump[table] = sorted(dumpTable(db, table, columns, meant));
   }
+  dump.usage_rollup = sorted(
+    rollupRows(db).map((row) => ({
+      ...row,
+      file_id: named(row.file_id, meant.file),
+      model_id: named(row.model_id, meant.model),
+    })),
+  );
   dump.entry_text = dumpWords(db, places);
   return dump;
 }

@@ -7,17 +7,9 @@ import { basename, dirname, join } from "node:path";
  */
 export interface NaiveLedger {
   events: NaiveEvent[];
-  /** By table. */
-  sums: Record<SumTable, Map<string, number[]>>;
+  /** What own events add up to, by quarter of an hour, file and series. */
+  rollup: Map<string, number[]>;
 }
-
-export type SumTable =
-  | "spending"
-  | "quarter_spending"
-  | "session_spending"
-  | "session_total"
-  | "tool_use"
-  | "session_tool_use";
 
 type Fields = Record<string, unknown>;
 
@@ -90,29 +82,16 @@ export function naiveLedger(root: string): NaiveLedger {
     splitByAct(places, files, families);
   }
   for (const places of Map.groupBy(events, (event) => event.act).values()) settle(places, files);
-  const sums: NaiveLedger["sums"] = {
-    spending: new Map(),
-    quarter_spending: new Map(),
-    session_spending: new Map(),
-    session_total: new Map(),
-    tool_use: new Map(),
-    session_tool_use: new Map(),
-  };
-  const add = (table: SumTable, key: unknown[], figures: number[]) => {
-    const name = key.join(" | ");
-    const before = sums[table].get(name);
-    sums[table].set(
+  const rollup: NaiveLedger["rollup"] = new Map();
+  const count = (event: NaiveEvent, figures: number[], { kind, agent, tool } = event) => {
+    const { path, model, stop, current, standing } = event;
+    if (standing !== "own") return;
+    const name = [quarter(event.time), path, kind, model, agent, tool, stop, current].join(" | ");
+    const before = rollup.get(name);
+    rollup.set(
       name,
       figures.map((figure, n) => figure + (before?.[n] ?? 0)),
     );
-  };
-  const count = (event: NaiveEvent, figures: number[]) => {
-    const { path, kind, model, agent, tool, stop, current, standing } = event;
-    const key = [path, kind, model, agent, tool, stop, current, standing];
-    add("spending", [quarter(event.time), ...key], figures);
-    add("quarter_spending", [quarter(event.time), path, current, standing], figures);
-    add("session_spending", key, figures);
-    add("session_total", [path, current, standing], figures);
   };
   for (const event of events) {
     const { kind, billed, figures, elapsed } = event;
@@ -122,12 +101,9 @@ export function naiveLedger(root: string): NaiveLedger {
   }
   for (const { name, by, answered, failed, elapsed } of files.flatMap((file) => file.calls)) {
     const figures = [1, Number(answered), Number(failed), elapsed];
-    count(by, [...Array(14).fill(0), ...figures]);
-    const key = [by.path, by.model, name, by.stop, by.current, by.standing];
-    add("tool_use", [quarter(by.time), ...key], figures);
-    add("session_tool_use", key, figures);
+    count(by, [...Array(14).fill(0), ...figures], { ...by, kind: "call", agent: "", tool: name });
   }
-  return { events, sums };
+  return { events, rollup };
 }
 
 /** The begin of the quarter of an hour, or no time. */

@@ -26,8 +26,7 @@ describe("what is gone is forgotten", () => {
     await syncFolders(db, root);
     const tables = ["file", "session", "entry", "label", "tool_call", "event", "session_model"];
     tables.push(
-      "spending",
-      "tool_use",
+      "usage_rollup",
       "run_file",
       "subagent_run",
       "problem",

@@ -2,19 +2,17 @@ import type SQLite from "better-sqlite3";
 import type { Migration } from "kysely/migration";
 import { PidexError, systemCode } from "../../errors.ts";
 
-/** All migrations by name, in order. */
-export type Migrations = Record<string, VersionedMigration>;
+/** All migrations by name, in order. The first one is the schema of a new database, as SQL. */
+export type Migrations = Record<string, InitialMigration | Migration>;
 
-interface VersionedMigration extends Migration {
-  /** SQL that gives an empty database what this migration and all before it would leave there. */
-  loadSchema?: () => Promise<string>;
+interface InitialMigration {
+  loadSchema: () => Promise<string>;
 }
 
 /**
- * Runs the migrations that a database lacks, in one transaction: a failed one leaves it as it was. An empty database gets
- * the newest schema at once, in a quarter of the time.
+ * Runs the migrations that a database lacks, in one transaction: a failed one leaves it as it was.
  *
- * @throws PidexError `MIGRATION_FAILED`; SQLite's own error for what is no fault of theirs
+ * @throws PidexError `MIGRATION_FAILED`; SQLite's own error where the cause is outside the migrations
  */
 export function migrate(writer: SQLite.Database, migrations: Migrations): Promise<void> {
   return inTurn(() => migrateToNewest(writer, migrations));
@@ -41,8 +39,8 @@ async function migrateToNewest(writer: SQLite.Database, migrations: Migrations):
     writer.exec("BEGIN IMMEDIATE");
     const version = writer.pragma("user_version", { simple: true }) as number;
     if (version < wanted) {
-      const created = isEmpty(writer) ? await createSchema(writer, migrations) : 0;
-      if (created < wanted) await runMigrations(writer, migrations);
+      if (version === 0) await createSchema(writer, migrations);
+      if (wanted > 1) await runMigrations(writer, migrations);
       writer.pragma(`user_version = ${wanted}`);
     }
     writer.exec("COMMIT");
@@ -60,25 +58,13 @@ async function migrateToNewest(writer: SQLite.Database, migrations: Migrations):
   }
 }
 
-function isEmpty(writer: SQLite.Database): boolean {
-  return writer.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() === 0;
-}
-
-/**
- * Creates the newest schema there is, and notes the migrations that led to it as Kysely would.
- *
- * @returns the number of those migrations; those behind them are still to be run
- */
-async function createSchema(writer: SQLite.Database, migrations: Migrations): Promise<number> {
-  const steps = Object.entries(migrations);
-  const last = steps.findLastIndex(([, { loadSchema }]) => loadSchema);
-  const schema = await steps[last]?.[1].loadSchema?.();
-  if (schema === undefined) return 0;
-  writer.exec(schema);
-  const note = writer.prepare("INSERT INTO kysely_migration (name, timestamp) VALUES (?, ?)");
-  const now = new Date().toISOString();
-  for (const [name] of steps.slice(0, last + 1)) note.run(name, now);
-  return last + 1;
+/** Executes the initial schema as one text, without loading Kysely, and records it as Kysely would. */
+async function createSchema(writer: SQLite.Database, migrations: Migrations): Promise<void> {
+  const [name, initial] = Object.entries(migrations)[0] ?? [];
+  if (!initial || !("loadSchema" in initial)) throw new Error("the first migration has no schema");
+  writer.exec(await initial.loadSchema());
+  const record = writer.prepare("INSERT INTO kysely_migration (name, timestamp) VALUES (?, ?)");
+  record.run(name, new Date().toISOString());
 }
 
 async function runMigrations(writer: SQLite.Database, migrations: Migrations): Promise<void> {
@@ -88,7 +74,11 @@ async function runMigrations(writer: SQLite.Database, migrations: Migrations): P
   ]);
   // A Kysely of its own that is never destroyed: destroying it would close the writer.
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: writer }) });
-  const provider = { getMigrations: async () => migrations };
+  const steps = Object.entries(migrations).map(([name, step]): [string, Migration] => [
+    name,
+    "up" in step ? step : { up: async () => {} }, // recorded by `createSchema`: never run
+  ]);
+  const provider = { getMigrations: async () => Object.fromEntries(steps) };
   const { error } = await new Migrator({ db, provider, disableTransactions: true }).migrateToLatest();
   if (error) throw error;
   const [broken] = writer.pragma("foreign_key_check") as object[];

@@ -247,6 +247,9 @@ async function openOnce(
     handles.push(writer);
     handlesHere.set(writer, identity);
     const version = writer.pragma("user_version", { simple: true }) as number;
+    if (version > 0 && !hasMigration(writer, names[0])) {
+      throw new BrokenDatabase(identity, "has the schema of an unreleased version of pidex");
+    }
     if (version > names.length) throw new NewerDatabase();
     configure(writer);
     writer.pragma(cacheSize(cacheMb));
@@ -282,6 +285,15 @@ function asDatabase(handles: Handles): Database {
       handlesHere.delete(writer);
     },
   };
+}
+
+/** Whether a migration was run on a database. */
+function hasMigration(db: SQLite.Database, name: string | undefined): boolean {
+  const hasList = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get();
+  return (
+    hasList !== undefined &&
+    db.prepare("SELECT 1 FROM kysely_migration WHERE name = ?").get(name) !== undefined
+  );
 }
 
 /**

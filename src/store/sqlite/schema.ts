@@ -152,6 +152,23 @@ export interface EventTable {
   elapsed: number | null;
 }
 
+/** What the sums of a roll-up are distinguished by, besides file and time. */
+export const SERIES_COLUMNS = ["kind", "model_id", "agent", "tool", "stop", "current"] as const;
+
+/** A combination that occurred, with '' for what was not recorded. A series stays when its last event is deleted. */
+export interface UsageSeriesTable {
+  id: number;
+  /** As in `event`; `call` for tool calls. */
+  kind: string;
+  model_id: number;
+  agent: string;
+  /** The tool that reported the event; for calls, the tool that was called. */
+  tool: string;
+  stop: string;
+  /** 1 on the current branch. */
+  current: number;
+}
+
 /**
  * What is summed up of tool calls: how many; those that have a result; and how long they took, as the file says, else from call
  * to result. What a script called took its time within the script's.
@@ -159,7 +176,7 @@ export interface EventTable {
 export const CALL_SUMS = ["calls", "answered", "failed", "tool_ms"] as const;
 
 /**
- * What is summed up of events, in the order of the columns of `spending`. `messages` are answers; `turns` are messages of
+ * What is summed up of events, in the order of `Sums`. `messages` are answers; `turns` are messages of
  * a person, in a subagent's session its task; in `model_ms` answers were waited for, in `user_ms` turns. Money is in
  * nano-dollars, times are in milliseconds.
  */
@@ -181,7 +198,21 @@ export const SUMS = [
   ...CALL_SUMS,
 ] as const;
 
-export type Sums = Record<(typeof SUMS)[number], number>;
+/** Sums in the order of `SUMS`: arrays, since there may be one for each hour of years. */
+export type Sums = number[];
+
+/** Where each sum is in `Sums`. */
+export const AT = Object.fromEntries(SUMS.map((name, n) => [name, n])) as Record<
+  (typeof SUMS)[number],
+  number
+>;
+
+/** V8 keeps numbers that were not whole once as doubles: adding large ones does not convert each copy. */
+const NO_SUMS: Sums = SUMS.map(() => 0.5).fill(0);
+
+export function noSums(): Sums {
+  return NO_SUMS.slice();
+}
 
 /** Milliseconds in a quarter of an hour: local days begin at whole quarters, everywhere since 1972. */
 export const QUARTER_MS = 900_000;

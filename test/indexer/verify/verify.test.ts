@@ -22,7 +22,9 @@ import type { SyncReport } from "../../../indexer/report.ts";
 import { syncFiles } from "../../../indexer/sync.ts";
 import { openIndex } from "../../../library/index.ts";
 import { fileIdentity } from "../../../src/file-identity.ts";
+import { AT } from "../../../src/store/sqlite/schema.ts";
 import { takeTurn } from "../../../src/store/sqlite/turn.ts";
+import { packRollup, unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { dumpTables } from "../dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "../index-at.ts";
@@ -117,9 +119,19 @@ describe("words", () => {
 
 test("sums that are not those of the events, and events with another owner, are found", async () => {
   const { compare, db } = await indexedSessions();
-  db.writer.exec("UPDATE spending SET cost = cost + 1 WHERE cost > 0");
+  const { day, rows, file_id } = db.writer
+    .prepare<[], { day: number; rows: Buffer; file_id: number }>("SELECT * FROM usage_rollup")
+    .all()
+    .find((row) => row.rows.length > 0) as { day: number; rows: Buffer; file_id: number };
+  const dearer = unpackRollup(day, rows).map((row) => ({
+    ...row,
+    sums: row.sums.with(AT.cost, (row.sums[AT.cost] as number) + 1),
+  }));
+  db.writer
+    .prepare("UPDATE usage_rollup SET rows = ? WHERE file_id = ? AND day = ?")
+    .run(packRollup(day, dearer), file_id, day);
   expect((await compare()).differences).toContainEqual(
-    expect.objectContaining({ table: "spending", column: "cost" }),
+    expect.objectContaining({ table: "usage_rollup", column: "cost" }),
   );
   expect(await compare({ repair: true })).toMatchObject(clean);
 

@@ -1,4 +1,4 @@
-/** Blocks of time answer as sums by quarter do: the same questions are asked of both. */
+/** The roll-up adds up to what the events do: the same questions are asked of both. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,14 +6,15 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { toolCall } from "../../../fixtures/blocks.ts";
 import { session } from "../../../fixtures/builder.ts";
-import { longest, pieces, splitAt, wholeIn } from "../../../query/usage/block-spans.ts";
-import { breakDown, isPeriod, needsMembers } from "../../../query/usage/breakdown.ts";
-import { ledgerPart } from "../../../query/usage/ledger-part.ts";
+import { breakDown, needsMembers } from "../../../query/usage/breakdown.ts";
+import { type LedgerPart, ledgerPart } from "../../../query/usage/ledger-part.ts";
 import { type Narrowing, narrow } from "../../../query/usage/narrow.ts";
 import { USAGE_DIMENSIONS, type UsageDimension, WEEKDAYS } from "../../../query/usage/usage-options.ts";
 import { rootAt } from "../../../src/session/locations.ts";
 import type { Database } from "../../../src/store/sqlite/open.ts";
 import { Reader } from "../../../src/store/sqlite/reader.ts";
+import { SUMS } from "../../../src/store/sqlite/schema.ts";
+import { packRollup, unpackRollup } from "../../../src/store/sqlite/usage-rollup.ts";
 import { openThrowaway, syncFolders } from "../../indexer/index-at.ts";
 
 const RUNS = Number(process.env.PIDEX_RUNS ?? 80);
@@ -37,6 +38,7 @@ const MOMENTS = [
 
 let folder: string;
 let database: Database;
+let eventsAlone: Database;
 const root = () => join(folder, "sessions");
 
 beforeAll(async () => {
@@ -63,48 +65,45 @@ beforeAll(async () => {
   }
   database = await openThrowaway(join(folder, "index.db"));
   await syncFolders(database, root());
+  eventsAlone = await openThrowaway(join(folder, "events.db"));
+  await syncFolders(eventsAlone, root());
+  eventsAlone.writer.exec("DELETE FROM usage_rollup");
 }, 60_000);
 
 afterAll(async () => {
   await database.close();
+  await eventsAlone.close();
   rmSync(folder, { recursive: true });
 });
 
-/** A question's answers from blocks, and without them. */
+/** A question's answers from the roll-up, and event by event in a copy without it. */
 async function both(
   by: UsageDimension[],
   timeZone: string,
   options: Partial<Narrowing> = {},
 ): Promise<[unknown, unknown]> {
   const scope = { roots: [rootAt(root())] };
-  const db = new Reader(database.readerHandle);
-  const ledger = await ledgerPart(db, scope);
   const narrowing: Narrowing = { subagents: "yes", ...options };
-  const needs = { needsMembers: needsMembers(by), isByPeriod: by.some(isPeriod) };
-  const narrowed = await narrow(db, scope, narrowing, needs);
-  expect(narrowed.subagents.length).toBeGreaterThan(10);
   const { since, until } = options;
-  const ask = async (blocks: typeof narrowed.blocks) => {
+  const ask = async ({ readerHandle }: Database, all: LedgerPart["adopted"]) => {
+    const db = new Reader(readerHandle);
+    const ledger = await ledgerPart(db, scope);
+    const narrowed = await narrow(db, scope, narrowing, needsMembers(by));
+    expect(narrowed.subagents.size).toBeGreaterThan(10);
     const how = { by, since, until, timeZone, weekStart: WEEKDAYS[0] };
-    const groups = await breakDown(db, ledger, { ...narrowed, blocks }, how);
-    return groups.map(({ labels, sums }) => ({ labels, ...sums, quarter: undefined, counted: undefined }));
+    const groups = await breakDown(db, { ...ledger, adopted: all }, narrowed, how);
+    return groups.map(({ labels, sums }) => ({ labels, sums: [...sums] }));
   };
-  return [await ask(narrowed.blocks), await ask(undefined)];
+  const own = "SELECT entry, ordinal FROM event WHERE standing = 0";
+  const events = eventsAlone.writer.prepare<[], { entry: number; ordinal: number }>(own).all();
+  return [await ask(database, []), await ask(eventsAlone, events)];
 }
-
-/** The figures of groups: a group may be the row it was made of. */
-const told = (groups: unknown) => JSON.parse(JSON.stringify(groups, Object.keys(SHOWN))) as unknown;
-const SHOWN = Object.fromEntries(
-  ["labels", "billed", "messages", "turns", "compactions", "input", "output", "cost", "model_ms", "user_ms"]
-    .concat(["calls", "answered", "failed", "tool_ms", "cache_read", "cache_write"])
-    .map((name) => [name, true]),
-);
 
 test.each(ZONES.map((zone) => [zone]))("by each dimension in %s", async (zone) => {
   for (const by of USAGE_DIMENSIONS) {
-    const [blocks, quarters] = await both([by], zone);
-    expect([by, told(blocks)]).toEqual([by, told(quarters)]);
-    expect(blocks).not.toEqual([]);
+    const [rolledUp, events] = await both([by], zone);
+    expect([by, rolledUp]).toEqual([by, events]);
+    expect(rolledUp).not.toEqual([]);
   }
 });
 
@@ -138,42 +137,36 @@ test("whatever is asked, of any span", async () => {
       moment,
       moment,
       async (by, zone, options, since, until) => {
-        const [blocks, quarters] = await both(by, zone, { ...options, since, until });
-        expect(told(blocks)).toEqual(told(quarters));
+        const [rolledUp, events] = await both(by, zone, { ...options, since, until });
+        expect(rolledUp).toEqual(events);
       },
     ),
     { numRuns: RUNS },
   );
 }, 600_000);
 
-const quarter = fc.integer({ min: -20_000, max: 20_000 });
-
-test("pieces of a span lie in it without gaps, in whole blocks", () => {
+test("rows come out as they were packed", () => {
+  const sum = fc.oneof(fc.constant(0), fc.nat(), fc.maxSafeNat());
+  const sums = fc.array(sum, { minLength: SUMS.length, maxLength: SUMS.length });
+  const key = fc.tuple(fc.nat(95), fc.nat(100_000));
+  const rows = fc.uniqueArray(fc.tuple(key, sums), { selector: ([key]) => key.join() });
   fc.assert(
-    fc.property(quarter, quarter, fc.subarray([4, 96, 1536]), (from, until, widths) => {
-      let at = from;
-      for (const piece of pieces({ from, until }, widths)) {
-        expect(piece.from).toBe(at);
-        expect(piece.until).toBeGreaterThan(piece.from);
-        expect([Math.abs(piece.from % piece.width), Math.abs(piece.until % piece.width)]).toEqual([0, 0]);
-        at = piece.until;
-      }
-      expect(at).toBe(Math.max(from, from < until ? until : from));
-      expect(pieces({ from, until }, widths).length).toBeLessThan(2 * widths.length + 2);
+    fc.property(fc.integer({ min: -110_000_000, max: 100_000_000 }), rows, (day, taken) => {
+      const packed = taken.map(([[quarter, series], sums]) => ({
+        quarter: day * 96 + quarter,
+        series,
+        sums,
+      }));
+      const inOrder = packed.toSorted((a, b) => a.quarter - b.quarter || a.series - b.series);
+      expect(unpackRollup(day, packRollup(day, packed))).toEqual(inOrder);
     }),
   );
 });
 
-test("a span is split at its cuts, and the longest part found", () => {
-  const span = { from: 0, until: 96 };
-  expect(splitAt(span, [])).toEqual([span]);
-  const parts = [
-    { from: 0, until: 8 },
-    { from: 8, until: 88 },
-    { from: 88, until: 96 },
-  ];
-  expect(splitAt(span, [8, 88])).toEqual(parts);
-  expect(longest(parts)).toEqual(parts[1]);
-  expect(wholeIn({ from: 3, until: 13 }, 4)).toEqual({ from: 4, until: 12 });
-  expect(wholeIn({ from: 3, until: 7 }, 4)).toBeUndefined();
+test("bytes that are no rows end", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(unpackRollup(0, bytes).length).toBeLessThanOrEqual(bytes.length);
+    }),
+  );
 });

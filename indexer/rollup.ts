@@ -1,0 +1,114 @@
+import { NO_QUARTER, QUARTER_MS, SERIES_COLUMNS, STANDING, type SUMS } from "../src/store/sqlite/schema.ts";
+import type { Preparer } from "../src/store/sqlite/statements.ts";
+import {
+  dayOf,
+  packRollup,
+  quarterOf,
+  type RollupRow,
+  selectSums,
+  sumsIn,
+  unpackRollup,
+} from "../src/store/sqlite/usage-rollup.ts";
+
+/** More quarters of one file than this are summed up together. */
+const MAX_QUARTERS = 64;
+
+type SummedRow = Record<(typeof SERIES_COLUMNS)[number], number | string> &
+  Record<(typeof SUMS)[number], number> & { quarter: number };
+
+/**
+ * Keeps the roll-up of the ledger. What changed in a transaction is noted by file and quarter of an hour, and summed up again
+ * when all of its rows are written: a sum that is added to and subtracted from has to be right each time.
+ */
+export function prepareRollup(db: Preparer) {
+  // `+@file`: with `@file` alone SQLite prepares these again at each run (see `ledger.ts`).
+  const own = `event.file_id = +@file AND event.standing = ${STANDING.own}`;
+  const select = (which: string) =>
+    db.prepare<Record<string, number>, SummedRow>(selectSums(`${own} AND ${which}`));
+  const ofFile = select("TRUE");
+  const ofQuarter = select("event.time >= +@from AND event.time < +@to");
+  const withoutTime = select("event.time IS NULL");
+  const rowsAt = db
+    .prepare<[number, number], Buffer>("SELECT rows FROM usage_rollup WHERE file_id = ? AND day = ?")
+    .pluck();
+  const insert = db.prepare("INSERT INTO usage_rollup (file_id, day, rows) VALUES (?, ?, ?)");
+  const removeDay = db.prepare("DELETE FROM usage_rollup WHERE file_id = ? AND day = ?");
+  const removeFile = db.prepare("DELETE FROM usage_rollup WHERE file_id = ?");
+  const selectSeries = db
+    .prepare<SummedRow, number>(
+      `SELECT id FROM usage_series WHERE ${SERIES_COLUMNS.map((name) => `${name} = @${name}`).join(" AND ")}`,
+    )
+    .pluck();
+  const insertSeries = db.prepare<SummedRow>(
+    `INSERT INTO usage_series (${SERIES_COLUMNS.join(", ")})
+     VALUES (${SERIES_COLUMNS.map((name) => `@${name}`).join(", ")})`,
+  );
+  const seriesIds = new Map<string, number>();
+  const changed = new Map<number, Set<number> | "all">();
+
+  function seriesOf(row: SummedRow): number {
+    const name = JSON.stringify(SERIES_COLUMNS.map((column) => row[column]));
+    const id = seriesIds.get(name) ?? selectSeries.get(row) ?? Number(insertSeries.run(row).lastInsertRowid);
+    seriesIds.set(name, id);
+    return id;
+  }
+
+  const toRow = (row: SummedRow): RollupRow => ({
+    quarter: row.quarter,
+    series: seriesOf(row),
+    sums: sumsIn(row),
+  });
+
+  function sumUpFile(file: number): void {
+    removeFile.run(file);
+    const days = Map.groupBy(ofFile.all({ file }), ({ quarter }) => dayOf(quarter));
+    for (const [day, rows] of days) insert.run(file, day, packRollup(day, rows.map(toRow)));
+  }
+
+  function sumUpQuarters(file: number, quarters: ReadonlySet<number>): void {
+    for (const [day, some] of Map.groupBy(quarters, dayOf)) {
+      const before = unpackRollup(day, rowsAt.get(file, day) ?? Buffer.alloc(0));
+      const rows = before.filter(({ quarter }) => !quarters.has(quarter));
+      for (const quarter of some) {
+        const from = quarter * QUARTER_MS;
+        const found =
+          quarter === NO_QUARTER
+            ? withoutTime.all({ file })
+            : ofQuarter.all({ file, from, to: from + QUARTER_MS });
+        rows.push(...found.map(toRow));
+      }
+      removeDay.run(file, day);
+      if (rows.length > 0) insert.run(file, day, packRollup(day, rows));
+    }
+  }
+
+  return {
+    begin(): void {
+      changed.clear();
+      seriesIds.clear(); // others may have replaced the database
+    },
+    /** Notes that an event of a file changed. */
+    changedAt(file: number, time: number | null): void {
+      const quarters = changed.get(file);
+      if (quarters === "all") return;
+      if (quarters) quarters.add(quarterOf(time));
+      else changed.set(file, new Set([quarterOf(time)]));
+    },
+    /** Notes that any event of a file may have changed. */
+    changedAnywhere: (file: number) => void changed.set(file, "all"),
+    /** Drops the sums of a file. */
+    drop(file: number): void {
+      changed.delete(file);
+      removeFile.run(file);
+    },
+    /** The files of which something changed. */
+    changedFiles: () => [...changed.keys()],
+    settle(): void {
+      for (const [file, quarters] of changed) {
+        if (quarters === "all" || quarters.size > MAX_QUARTERS) sumUpFile(file);
+        else sumUpQuarters(file, quarters);
+      }
+      changed.clear();
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import type { Reader } from "../../src/store/sqlite/reader.ts";
+import { REPORTED } from "../../src/store/sqlite/reported-figures.ts";
+import {
+  NO_QUARTER,
+  QUARTER_MS,
+  STANDING,
+  type SUMS,
+  type Sums,
+  type UsageSeriesTable,
+} from "../../src/store/sqlite/schema.ts";
+import { type Sql, type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
+import {
+  addRollup,
+  CALL,
+  dayOf,
+  quarterOf,
+  selectCallSums,
+  selectEventSums,
+  sumsIn,
+} from "../../src/store/sqlite/usage-rollup.ts";
+import { allOf } from "../filter.ts";
+import { inScope } from "../scope.ts";
+import { addSums } from "./figures.ts";
+import type { Correction, LedgerPart } from "./ledger-part.ts";
+
+/** What a sum is of, besides file and time: tool calls have the kind of the model responses that made them. */
+export interface Series extends Omit<UsageSeriesTable, "id"> {
+  isCall: boolean;
+}
+
+/** Where the sums of one series in one file are added, by quarter of an hour if it matters; undefined leaves them out. */
+export type Target = Sums | ((quarter: number) => Sums) | undefined;
+
+export interface SumQuery {
+  /** The only files to read, by their rows; all where it is undefined. */
+  files?: ReadonlySet<number> | undefined;
+  /** Unix milliseconds. */
+  since?: number | undefined;
+  until?: number | undefined;
+  /** Files of subagents: what is recorded there as a user's message is their task, and is left out. */
+  subagents: ReadonlySet<number>;
+  /** Whether `target` tells files apart that are not subagents'. */
+  isByFile?: boolean;
+  /** Called once for each series, and each file if files are told apart. */
+  target: (series: Series, file: number) => Target;
+}
+
+/**
+ * Adds up the ledger, from the roll-up. Only the ends of a span that cut through a quarter of an hour, and what a part of
+ * the index counts otherwise than the whole, are added up from events.
+ */
+export async function sumUp(db: Reader, ledger: LedgerPart, query: SumQuery): Promise<void> {
+  await sumRollup(db, ledger, query);
+  const here: Sql<SqlBool>[] = ledger.isAll
+    ? []
+    : [sql`file_id IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`];
+  const span = isInSpan(query);
+  for (const which of singleEvents(ledger, query)) {
+    await sumRows(db, [selectEventSums(which), selectCallSums(which)], here, query);
+  }
+  if (ledger.corrections.length === 0) return;
+  await sumRows(db, [selectEventSums(span, differences(ledger.corrections))], here, query);
+}
+
+/** Adds up some events, whatever their attribution. */
+export async function sumEvents(
+  db: Reader,
+  events: readonly { entry: number; ordinal: number }[],
+  corrections: readonly Correction[],
+  query: TargetQuery,
+): Promise<void> {
+  const which = areAmong(events);
+  await sumRows(db, [selectEventSums(which), selectCallSums(which)], [], query);
+  if (corrections.length > 0)
+    await sumRows(db, [selectEventSums("TRUE", differences(corrections))], [], query);
+}
+
+async function sumRollup(db: Reader, ledger: LedgerPart, query: SumQuery): Promise<void> {
+  const { since, until, files } = query;
+  const first = since === undefined ? Number.NEGATIVE_INFINITY : Math.ceil(since / QUARTER_MS);
+  const end = until === undefined ? Number.POSITIVE_INFINITY : Math.floor(until / QUARTER_MS);
+  // An event without a time is in no span.
+  const start = until === undefined ? first : Math.max(first, NO_QUARTER + 1);
+  const targets = new Targets(query, await seriesById(db));
+  let file = 0;
+  let ofFile = targets.of(file);
+  const sumsAt = (quarter: number, series: number) =>
+    quarter >= start && quarter < end ? sumsOf(ofFile(series), quarter) : undefined;
+  const conditions: Sql<SqlBool>[] = [];
+  if (!ledger.isAll) conditions.push(sql`file_id IN (SELECT id FROM file WHERE ${inScope(ledger.scope)})`);
+  if (files) conditions.push(sql`file_id IN (SELECT value FROM json_each(${JSON.stringify([...files])}))`);
+  if (start > Number.NEGATIVE_INFINITY) conditions.push(sql`day >= ${dayOf(start)}`);
+  if (end < Number.POSITIVE_INFINITY) conditions.push(sql`day <= ${dayOf(end)}`);
+  // 300,000 events are some 2 MB.
+  const { rows } = await sql<{ file_id: number; day: number; rows: Uint8Array }>`
+    SELECT file_id, day, rows FROM usage_rollup WHERE ${allOf(conditions)}`.execute(db);
+  for (const { file_id, day, rows: packed } of rows) {
+    if (file_id !== file) ofFile = targets.of(file_id);
+    file = file_id;
+    addRollup(day, packed, sumsAt);
+  }
+}
+
+/** Targets by file and series, each of which is asked for once: there are many rows. */
+class Targets {
+  readonly #query: SumQuery;
+  readonly #series: ReadonlyMap<number, Series>;
+  /** Of files that are not told apart. */
+  readonly #shared = this.#ofFile(0);
+
+  constructor(query: SumQuery, series: ReadonlyMap<number, Series>) {
+    this.#query = query;
+    this.#series = series;
+  }
+
+  of(file: number): (series: number) => Target {
+    const { isByFile, subagents } = this.#query;
+    return isByFile || subagents.has(file) ? this.#ofFile(file) : this.#shared;
+  }
+
+  #ofFile(file: number): (series: number) => Target {
+    const found: (Target | null)[] = [];
+    return (id) => {
+      const known = found[id];
+      if (known !== undefined) return known ?? undefined;
+      const series = this.#series.get(id);
+      const target = series && targetOf(this.#query, series, file);
+      found[id] = target ?? null;
+      return target;
+    };
+  }
+}
+
+type TargetQuery = Pick<SumQuery, "files" | "subagents" | "target">;
+
+function targetOf({ subagents, target }: TargetQuery, series: Series, file: number): Target {
+  return series.kind === "user" && subagents.has(file) ? undefined : target(series, file);
+}
+
+function sumsOf(target: Target, quarter: number): Sums | undefined {
+  return typeof target === "function" ? target(quarter) : target;
+}
+
+async function seriesById(db: Reader): Promise<Map<number, Series>> {
+  const { rows } = await sql<UsageSeriesTable>`SELECT * FROM usage_series`.execute(db);
+  return new Map(rows.map(({ id, ...row }) => [id, toSeries(row)]));
+}
+
+function toSeries(row: Omit<UsageSeriesTable, "id">): Series {
+  const { model_id, agent, tool, stop, current } = row;
+  const isCall = row.kind === CALL;
+  return { isCall, kind: isCall ? "assistant" : row.kind, model_id, agent, tool, stop, current };
+}
+
+type SummedRow = Omit<UsageSeriesTable, "id"> &
+  Record<(typeof SUMS)[number], number> & { quarter: number; file_id: number };
+
+/** Adds rows that SQLite summed up from events. */
+async function sumRows(
+  db: Reader,
+  selects: readonly string[],
+  conditions: readonly Sql<SqlBool>[],
+  query: TargetQuery,
+): Promise<void> {
+  for (const select of selects) {
+    const { rows } = await sql<SummedRow>`
+      SELECT * FROM (${sql.raw(select)}) WHERE ${allOf(conditions)}`.execute(db);
+    for (const row of rows) {
+      if (query.files?.has(row.file_id) === false) continue;
+      const sums = sumsOf(targetOf(query, toSeries(row), row.file_id), row.quarter);
+      if (sums) addSums(sums, sumsIn(row));
+    }
+  }
+}
+
+/** Conditions on events that are to be added up one by one. Only numbers are pasted into them. */
+function singleEvents({ adopted }: LedgerPart, query: SumQuery): string[] {
+  const { since, until } = query;
+  const span = isInSpan(query);
+  const ends = [since, until].filter((end) => end !== undefined).filter((end) => end % QUARTER_MS !== 0);
+  const edges = [...new Set(ends.map(quarterOf))].map((quarter) => {
+    const from = quarter * QUARTER_MS;
+    const files = `SELECT file_id FROM usage_rollup WHERE day = ${dayOf(quarter)}`;
+    const within = `event.time >= ${from} AND event.time < ${from + QUARTER_MS}`;
+    return [`event.file_id IN (${files})`, within, `event.standing = ${STANDING.own}`, span].join(" AND ");
+  });
+  if (adopted.length === 0) return edges;
+  return [...edges, [areAmong(adopted), span].join(" AND ")];
+}
+
+function isInSpan({ since, until }: SumQuery): string {
+  return [
+    ...(since === undefined ? [] : [`event.time >= ${since}`]),
+    ...(until === undefined ? [] : [`event.time < ${until}`]),
+    "TRUE",
+  ].join(" AND ");
+}
+
+/** Events with the figures that corrections add. */
+function differences(corrections: readonly Correction[]): string {
+  const values = corrections.map(({ entry, ordinal, difference }) => [
+    ...[entry, ordinal],
+    ...REPORTED.map((name) => difference[name]),
+  ]);
+  const figures = REPORTED.map((name, n) => `value ->> ${n + 2} AS ${name}`);
+  return `(SELECT event.entry, event.ordinal, event.file_id, event.time, event.kind, event.model_id, event.agent, event.tool,
+      event.stop, event.standing, NULL AS elapsed, ${figures.join(", ")}
+    FROM json_each('${JSON.stringify(values)}') CROSS JOIN event
+      ON event.entry = value ->> 0 AND event.ordinal = value ->> 1)`;
+}
+
+function areAmong(events: readonly { entry: number; ordinal: number }[]): string {
+  const places = JSON.stringify(events.map(({ entry, ordinal }) => [entry, ordinal]));
+  return `(event.entry, event.ordinal) IN (SELECT value ->> 0, value ->> 1 FROM json_each('${places}'))`;
+}
