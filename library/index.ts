@@ -113,7 +113,13 @@ export type { WritingOptions } from "../src/session/writing/session-writer.ts";
 export { shellWord } from "../src/shell-word.ts";
 export { findHome } from "../src/surroundings.ts";
 export { type DiagnoseOptions, diagnose } from "./diagnose.ts";
-export { Index, type OpenIndexOptions, openIndex, type SyncOptions } from "./open-index.ts";
+export {
+  type CallOptions,
+  type Index,
+  type OpenIndexOptions,
+  openIndex,
+  type SyncOptions,
+} from "./open-index.ts";
 export {
   type CreateOptions,
   type OpenOptions,

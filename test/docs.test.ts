@@ -122,7 +122,10 @@ describe.each(pages)("%s", (page) => {
 
   it.each(blocks(page, "ts"))("example %#", async (code) => {
     const file = join(folder, `example-${Math.abs(hash(code))}.ts`);
-    writeFileSync(file, code.replace('from "pidex"', `from ${JSON.stringify(join(home, "library/index.ts"))}`));
+    writeFileSync(
+      file,
+      code.replace('from "pidex"', `from ${JSON.stringify(join(home, "library/index.ts"))}`),
+    );
     await import(file);
   });
 

@@ -116,7 +116,7 @@ export class Finding {
     };
   }
 
-  async #scanned(view: View, regex: string, { signal, part }: Control<"results">): Promise<Results> {
+  async #scanned(view: View, regex: string, { signal, part }: Control<"results"> = {}): Promise<Results> {
     const rows = new Map<string, Row>();
     let remark: string | undefined = "looking through the files …";
     const results = (): Results => ({
@@ -130,7 +130,7 @@ export class Finding {
     const tell = () => {
       if (performance.now() - told < PART_EVERY_MS) return;
       told = performance.now();
-      part(results());
+      part?.(results());
     };
     const known = new Map((await this.#listed(view)).map((session) => [session.path, session]));
     const { sort: _, ...filters } = searchOptions(view);
@@ -140,7 +140,7 @@ export class Finding {
       {
         ...filters,
         limit: MOST_SCANNED,
-        signal,
+        ...(signal && { signal }),
         onProgress: ({ bytes, bytesDone }) => {
           remark = `looking through the files … ${bytes > 0 ? Math.floor((100 * bytesDone) / bytes) : 0}%`;
           tell();
@@ -161,7 +161,7 @@ export class Finding {
     return results();
   }
 
-  hits: Answer<"hits"> = async ({ path, sessionId, view }, { signal }) => {
+  hits: Answer<"hits"> = async ({ path, sessionId, view }, { signal } = {}) => {
     const typed = typedQuery(view.query);
     const narrow = `session:${quoted(sessionId)}`;
     const hits: ShownHit[] = [];
@@ -172,7 +172,7 @@ export class Finding {
     } else if (typed.by === "pattern") {
       const { sort: _, ...filters } = searchOptions(view);
       const pattern = { regex: typed.regex, caseSensitive: false };
-      const options = { ...filters, query: narrow, limit: MOST_HITS, signal };
+      const options = { ...filters, query: narrow, limit: MOST_HITS, ...(signal && { signal }) };
       for await (const hit of this.#index.scan(pattern, options)) hits.push(shownHit(hit));
     }
     return hits.flatMap((hit) => inSession(hit, path)).sort((a, b) => a.line - b.line);

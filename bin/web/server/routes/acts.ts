@@ -5,9 +5,10 @@ import { type Index, JSON_SCHEMA_VERSION, SessionManager } from "../../../../lib
 import { assertNoSubagentAtWork } from "../../../actions/at-work.ts";
 import { assertInside } from "../../../actions/inside.ts";
 import type { OrganisedAnswer, RestoredAnswer, TrashedAnswer } from "../../api/session-answers.ts";
+import type { Hosts } from "../../hosts/hosts.ts";
+import { organise } from "../../hosts/organising.ts";
 import { shortBody, wanted } from "../body.ts";
 import type { Changes } from "../changes.ts";
-import { organise } from "../organising.ts";
 import type { SessionChange } from "../session-change.ts";
 
 /** A text on one line: what separates lines is a blank. */
@@ -28,7 +29,7 @@ const Tagged = z.strictObject({
 const Trashed = z.strictObject({ session });
 const Restorable = z.strictObject({ session });
 
-export function actRoutes(index: Index, changes: Changes): Hono {
+export function actRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
   const routes = new Hono();
   routes.use("/*", async (context, next) =>
     context.req.method === "POST" ? shortBody(context, next) : next(),
@@ -45,7 +46,7 @@ export function actRoutes(index: Index, changes: Changes): Hono {
   ): Promise<OrganisedAnswer & { schema: number }> => {
     const info = await index.find(asked);
     assertNoSubagentAtWork(info);
-    const done = await organise(info, change, assertInside(index, info.path));
+    const done = await organise(hosts, info, change, assertInside(index, info.path));
     if (done.lines.length > 0) await wrote([info.path]);
     return { schema: JSON_SCHEMA_VERSION, sessions: [done] };
   };

@@ -5,10 +5,11 @@ import {
   type Index,
   JSON_SCHEMA_VERSION,
   type ListOptions,
+  type ScanOptions,
   type SearchOptions,
 } from "../../../../library/index.ts";
 import type { FacetsAnswer, ListAnswer } from "../../api/answers.ts";
-import type { Threads } from "../../threads/threads.ts";
+import type { Hosts } from "../../hosts/hosts.ts";
 import { AskedFlag, AskedNumber, AskedText, asked } from "../asked.ts";
 import type { Changes } from "../changes.ts";
 import { facetsOfSessions } from "../session-facets.ts";
@@ -49,9 +50,10 @@ const WATCHED = { sync: false };
 
 // The library checks the values: what it takes is told in one place.
 const toList = (options: object): ListOptions => options as ListOptions;
+const toScan = (options: object): ScanOptions => options as ScanOptions;
 const toSearch = (options: object): SearchOptions => options as SearchOptions;
 
-export function findRoutes(index: Index, changes: Changes, threads: Threads): Hono {
+export function findRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
   const routes = new Hono();
   const lists = new WholeLists(index, changes);
   const schema = JSON_SCHEMA_VERSION;
@@ -71,7 +73,7 @@ export function findRoutes(index: Index, changes: Changes, threads: Threads): Ho
   routes.get("/search", async (context) => {
     const { query, ...options } = asked(Searched, context.req.url);
     const { signal } = context.req.raw;
-    const asking = threads.searching.ask("search", [query, toSearch({ ...options, ...WATCHED })], signal);
+    const asking = hosts.searching.call("search", query, { ...toSearch({ ...options, ...WATCHED }), signal });
     const found = await unlessAborted(asking, signal);
     if (!found) return context.body(null, 204);
     const { changedFiles: _, ...answer } = found;
@@ -87,7 +89,7 @@ export function findRoutes(index: Index, changes: Changes, threads: Threads): Ho
     }
     const { signal } = context.req.raw;
     const counting = toSearch({ ...options, ...WATCHED, exact, facets: true, limit: 1, hits: 1 });
-    const found = await unlessAborted(threads.counting.ask("search", [query, counting], signal), signal);
+    const found = await unlessAborted(hosts.counting.call("search", query, { ...counting, signal }), signal);
     if (!found) return context.body(null, 204);
     const { facets, totals } = found;
     if (!facets || !totals) throw new Error("a search that is to count counts");
@@ -97,7 +99,10 @@ export function findRoutes(index: Index, changes: Changes, threads: Threads): Ho
   routes.get("/scan", async (context) => {
     const { regex, ...options } = asked(Scanned, context.req.url);
     const { signal } = context.req.raw;
-    const body = await unlessAborted(threads.streams.open({ kind: "scan", regex, options }, signal), signal);
+    const body = await unlessAborted(
+      hosts.streams.open("scan", (host) => host.stream("scan", regex, toScan(options)), signal),
+      signal,
+    );
     if (!body) return context.body(null, 204);
     context.header("Content-Type", "application/x-ndjson; charset=utf-8");
     return context.body(body);

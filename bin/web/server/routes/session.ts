@@ -18,7 +18,7 @@ import type {
   PlacedEntryJson,
   PreviewsAnswer,
 } from "../../api/session-answers.ts";
-import type { Threads } from "../../threads/threads.ts";
+import type { Hosts } from "../../hosts/hosts.ts";
 import { AskedNumber, AskedText, asked } from "../asked.ts";
 import { imageIn } from "../image.ts";
 import { outlineColumns } from "../outline-columns.ts";
@@ -62,7 +62,7 @@ const Placed = z.strictObject({ session, lines: Lines });
 const Pictured = z.strictObject({ session, line: AskedNumber, block: AskedNumber });
 const Looked = z.strictObject({ session, query: AskedText });
 
-export function sessionRoutes(index: Index, { searching }: Threads): Hono {
+export function sessionRoutes(index: Index, { searching }: Hosts): Hono {
   const routes = new Hono();
   const schema = JSON_SCHEMA_VERSION;
 
@@ -146,7 +146,7 @@ function read(index: Index, session: string, lines: number[]): AsyncGenerator<Pl
 /** The lines of a session that hold what is looked for, as the page looks for it while it is typed. */
 async function linesWith(
   index: Index,
-  searching: Threads["searching"],
+  searching: Hosts["searching"],
   path: string,
   text: string,
 ): Promise<number[]> {
@@ -161,7 +161,7 @@ async function linesWith(
     for await (const hit of index.scan({ regex: typed.regex }, options)) add(hit);
   } else if (typed.by === "words") {
     const options = { subagents: "yes", limit: 1, hits: MOST_HITS } as const;
-    const { sessions } = await searching.ask("search", [`(${typed.query}) ${here}`, options]);
+    const { sessions } = await searching.call("search", `(${typed.query}) ${here}`, options);
     for (const { hits } of sessions) for (const hit of hits) add(hit);
   }
   return [...lines].sort((a, b) => a - b);

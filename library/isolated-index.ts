@@ -1,0 +1,128 @@
+/** An index that works in a thread of its own. */
+
+import type { SqlCell } from "../query/sql/sql-messages.ts";
+import { requireOptions } from "../src/arguments.ts";
+import { Host } from "./host/host.ts";
+import { startThread } from "./host/thread.ts";
+import { IndexRoots } from "./index-roots.ts";
+import { CALLS, type IndexService, STREAMS } from "./index-service.ts";
+import type { Index, OpenIndexOptions } from "./open-index.ts";
+import type { IndexWatch } from "./watch-index.ts";
+
+const PROGRAM = new URL(
+  import.meta.url.endsWith(".ts") ? "./index-host.ts" : "../index-host.js",
+  import.meta.url,
+);
+
+type Own = Omit<Index, (typeof CALLS)[number] | (typeof STREAMS)[number] | "sync" | "syncFile">;
+
+/**
+ * @param program what the thread runs: it serves `index`
+ * @throws as `openIndex`
+ */
+export async function openIsolatedIndex(
+  { isolated: _, onNotice, ...options }: OpenIndexOptions,
+  program: URL = PROGRAM,
+): Promise<Index> {
+  const host = new Host<IndexService>({
+    start: () => startThread(program),
+    service: "index",
+    options,
+    ...(onNotice && { onNotice }),
+  });
+  const path = await host.call("path").catch(async (error: unknown) => {
+    await host.close();
+    throw error;
+  });
+  const roots = new IndexRoots(options.roots);
+  const closing = new AbortController();
+  const watches = new Set<Promise<void>>();
+  let lastWatch = 0;
+
+  const own: Own = {
+    path,
+    get roots() {
+      return roots.folders;
+    },
+    leadsOutside: (path) => roots.leadsOutside(path),
+    realRoots: () => roots.realPrefixes,
+    refreshRoots() {
+      roots.refresh();
+      host.call("refreshRoots").catch(() => {}); // a host that is started instead finds them itself
+    },
+    async watch(options = {}): Promise<IndexWatch> {
+      requireOptions(options);
+      const { signal: given, onSynced, ...rest } = options;
+      const stop = new AbortController();
+      const signal = AbortSignal.any([stop.signal, closing.signal, ...(given ? [given] : [])]);
+      signal.throwIfAborted();
+      const id = ++lastWatch;
+      const { promise: ready, resolve: onReady } = Promise.withResolvers<void>();
+      const watching = host.call("watch", {
+        ...rest,
+        id,
+        onReady,
+        onSynced(report, synced) {
+          if (!synced.paths) roots.refresh();
+          onSynced?.(report, synced);
+        },
+      });
+      const end = () => void host.call("endWatch", id).catch(() => {});
+      signal.addEventListener("abort", end, { once: true });
+      const closed = watching
+        .catch((error: unknown) => {
+          if (!closing.signal.aborted) throw error;
+        })
+        .finally(() => {
+          signal.removeEventListener("abort", end);
+          watches.delete(closed);
+        });
+      watches.add(closed);
+      closed.catch(() => {}); // awaiting it is optional
+      await Promise.race([ready, closed]);
+      signal.throwIfAborted();
+      const close = () => {
+        stop.abort();
+        return closed;
+      };
+      return { closed, close, [Symbol.asyncDispose]: close };
+    },
+    async sql(text, options = {}) {
+      const all = host.stream("sql", text, options) as AsyncGenerator<SqlCell[]>;
+      const { value: columns } = await all.next();
+      return { columns: columns as string[], rows: all };
+    },
+    async close() {
+      closing.abort();
+      await Promise.allSettled(watches);
+      await host.close();
+    },
+    [Symbol.asyncDispose]: () => own.close(),
+  };
+  const calls = CALLS.map((name) => [name, (...args: never[]) => host.call(name, ...(args as [never]))]);
+  const streams = STREAMS.map((name) => [
+    name,
+    // Options are always sent, so that the host learns when the reader stops early.
+    (...args: never[]) => host.stream(name, ...withOptions(name, args)),
+  ]);
+  const index = Object.assign(own, Object.fromEntries([...calls, ...streams])) as Index;
+  const { sync } = index;
+  index.sync = (options = {}) => {
+    roots.refresh();
+    return sync(options);
+  };
+  return index;
+}
+
+/** How many arguments come before the options. */
+const BEFORE_OPTIONS: Record<(typeof STREAMS)[number], number> = {
+  scan: 1,
+  secrets: 0,
+  entries: 1,
+  usageEvents: 0,
+};
+
+function withOptions(name: (typeof STREAMS)[number], args: unknown[]): [never, never] {
+  const missing = BEFORE_OPTIONS[name] + 1 - args.length;
+  return (missing > 0 ? [...args, ...Array(missing - 1).fill(undefined), {}] : args) as [never, never];
+}
