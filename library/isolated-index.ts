@@ -1,5 +1,7 @@
 /** An index that works in a thread of its own. */
 
+import type { SessionInfo } from "../query/answers.ts";
+import { withLazyText } from "../query/session-info.ts";
 import type { SqlCell } from "../query/sql/sql-messages.ts";
 import { requireOptions } from "../src/arguments.ts";
 import { Host } from "./host/host.ts";
@@ -99,7 +101,13 @@ export async function openIsolatedIndex(
     },
     [Symbol.asyncDispose]: () => own.close(),
   };
-  const calls = CALLS.map((name) => [name, (...args: never[]) => host.call(name, ...(args as [never]))]);
+  const calls = CALLS.map((name) => [
+    name,
+    async (...args: never[]) => {
+      const answer = await host.call(name, ...(args as [never]));
+      return WITH_SESSIONS.has(name) ? withTexts(answer) : answer;
+    },
+  ]);
   const streams = STREAMS.map((name) => [
     name,
     // Options are always sent, so that the host learns when the reader stops early.
@@ -112,6 +120,17 @@ export async function openIsolatedIndex(
     return sync(options);
   };
   return index;
+}
+
+/** Calls whose answers hold sessions. */
+const WITH_SESSIONS = new Set<string>(["find", "list", "listAll", "search", "files", "forks", "spend"]);
+
+/** Gives sessions their `allMessagesText` again: it is a getter, which is not sent. */
+function withTexts<T>(answer: T): T {
+  if (typeof answer !== "object" || answer === null) return answer;
+  if ("firstMessage" in answer && "path" in answer) withLazyText(answer as unknown as SessionInfo);
+  else for (const each of Object.values(answer)) withTexts(each);
+  return answer;
 }
 
 /** How many arguments come before the options. */

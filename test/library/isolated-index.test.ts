@@ -41,6 +41,9 @@ test("it syncs, and answers what the other answers", async () => {
   expect(plans).toMatchObject([{ files: 2 }]);
 
   expect(await there.listAll()).toEqual(await here.listAll());
+  const { allMessagesText } = await there.find("talk");
+  expect(allMessagesText).toContain("needle 49");
+  expect(allMessagesText).toBe((await here.find("talk")).allMessagesText);
   const found = async (index: Index) => {
     const { sessions, facets, totals } = await index.search("needle 7", { facets: true });
     // Scores depend on the time.
