@@ -2,53 +2,20 @@
 import type { Index } from "./open-index.ts";
 import type { WatchOptions } from "./watch-index.ts";
 
-/** Methods whose arguments and answers can be sent as they are. */
-export const CALLS = [
-  "listTrashed",
-  "restore",
-  "isRestorable",
-  "sync",
-  "syncFiles",
-  "syncFile",
-  "rebuild",
-  "verify",
-  "list",
-  "listAll",
-  "listBriefly",
-  "find",
-  "search",
-  "searchEntries",
-  "complete",
-  "files",
-  "tree",
-  "treeEntries",
-  "outline",
-  "forks",
-  "branch",
-  "children",
-  "labels",
-  "problems",
-  "entry",
-  "context",
-  "usage",
-  "spend",
-  "sqlViews",
-  "stats",
-] as const satisfies readonly (keyof Index)[];
+/** Members of an index that the caller's side has itself: some answer at once, others return what cannot be sent. */
+export type OwnMember =
+  | "path"
+  | "roots"
+  | "leadsOutside"
+  | "realRoots"
+  | "refreshRoots"
+  | "watch"
+  | "sql"
+  | "close"
+  | typeof Symbol.asyncDispose;
 
-/** Methods whose answers are streams. */
-export const STREAMS = [
-  "scan",
-  "secrets",
-  "entries",
-  "usageEvents",
-] as const satisfies readonly (keyof Index)[];
-
-export type SentMethod = (typeof CALLS)[number] | (typeof STREAMS)[number];
-
-/** What the host serves: those methods, and in place of the others what can be sent. */
-export interface IndexService extends Pick<Index, SentMethod> {
-  path(): Promise<string>;
+export interface IndexService extends Omit<Index, OwnMember> {
+  describe(): Promise<IndexDescription>;
   refreshRoots(): Promise<void>;
   /** First the names of the columns, then the rows. */
   sql(...args: Parameters<Index["sql"]>): AsyncGenerator<unknown[]>;
@@ -56,4 +23,10 @@ export interface IndexService extends Pick<Index, SentMethod> {
   watch(options: WatchOptions & { id: number; onReady: () => void }): Promise<void>;
   endWatch(id: number): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface IndexDescription {
+  path: string;
+  /** The other methods, which are called by name. */
+  methods: { name: string; isStream: boolean /** Arguments before the options. */; arity: number }[];
 }

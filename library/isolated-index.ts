@@ -7,7 +7,7 @@ import { requireOptions } from "../src/arguments.ts";
 import { Host } from "./host/host.ts";
 import { startThread } from "./host/thread.ts";
 import { IndexRoots } from "./index-roots.ts";
-import { CALLS, type IndexService, STREAMS } from "./index-service.ts";
+import type { IndexDescription, IndexService, OwnMember } from "./index-service.ts";
 import type { Index, OpenIndexOptions } from "./open-index.ts";
 import type { IndexWatch } from "./watch-index.ts";
 
@@ -15,8 +15,6 @@ const PROGRAM = new URL(
   import.meta.url.endsWith(".ts") ? "./index-host.ts" : "../index-host.js",
   import.meta.url,
 );
-
-type Own = Omit<Index, (typeof CALLS)[number] | (typeof STREAMS)[number] | "sync" | "syncFile">;
 
 /**
  * @param program what the thread runs: it serves `index`
@@ -32,7 +30,7 @@ export async function openIsolatedIndex(
     options,
     ...(onNotice && { onNotice }),
   });
-  const path = await host.call("path").catch(async (error: unknown) => {
+  const { path, methods } = await host.call("describe").catch(async (error: unknown) => {
     await host.close();
     throw error;
   });
@@ -41,7 +39,7 @@ export async function openIsolatedIndex(
   const watches = new Set<Promise<void>>();
   let lastWatch = 0;
 
-  const own: Own = {
+  const own: Pick<Index, OwnMember> = {
     path,
     get roots() {
       return roots.folders;
@@ -101,25 +99,29 @@ export async function openIsolatedIndex(
     },
     [Symbol.asyncDispose]: () => own.close(),
   };
-  const calls = CALLS.map((name) => [
-    name,
-    async (...args: never[]) => {
-      const answer = await host.call(name, ...(args as [never]));
-      return WITH_SESSIONS.has(name) ? withTexts(answer) : answer;
-    },
-  ]);
-  const streams = STREAMS.map((name) => [
-    name,
-    // Options are always sent, so that the host learns when the reader stops early.
-    (...args: never[]) => host.stream(name, ...withOptions(name, args)),
-  ]);
-  const index = Object.assign(own, Object.fromEntries([...calls, ...streams])) as Index;
+  const others = methods
+    .filter(({ name }) => !(name in own))
+    .map((method) => [method.name, send(host, method)]);
+  const index = Object.assign(own, Object.fromEntries(others)) as Index;
   const { sync } = index;
   index.sync = (options = {}) => {
     roots.refresh();
     return sync(options);
   };
   return index;
+}
+
+/** A method of the index that is called in the host. */
+function send(host: Host<IndexService>, { name, isStream, arity }: IndexDescription["methods"][number]) {
+  if (!isStream) {
+    return async (...args: never[]) => {
+      const answer = await host.call(name as "find", ...(args as [never]));
+      return WITH_SESSIONS.has(name) ? withTexts(answer) : answer;
+    };
+  }
+  // Options are always sent, so that the host learns when the reader stops early.
+  return (...args: never[]) =>
+    host.stream(name as "entries", ...((args.length > arity ? args : [...args, {}]) as [never]));
 }
 
 /** Calls whose answers hold sessions. */
@@ -131,17 +133,4 @@ function withTexts<T>(answer: T): T {
   if ("firstMessage" in answer && "path" in answer) withLazyText(answer as unknown as SessionInfo);
   else for (const each of Object.values(answer)) withTexts(each);
   return answer;
-}
-
-/** How many arguments come before the options. */
-const BEFORE_OPTIONS: Record<(typeof STREAMS)[number], number> = {
-  scan: 1,
-  secrets: 0,
-  entries: 1,
-  usageEvents: 0,
-};
-
-function withOptions(name: (typeof STREAMS)[number], args: unknown[]): [never, never] {
-  const missing = BEFORE_OPTIONS[name] + 1 - args.length;
-  return (missing > 0 ? [...args, ...Array(missing - 1).fill(undefined), {}] : args) as [never, never];
 }

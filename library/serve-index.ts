@@ -1,14 +1,14 @@
 /** Opens an index in a host, and serves it. */
 import type { OpenService } from "./host/serve-host.ts";
-import { CALLS, type IndexService, type SentMethod, STREAMS } from "./index-service.ts";
-import { type Index, type OpenIndexOptions, openIndex } from "./open-index.ts";
+import type { IndexDescription, IndexService } from "./index-service.ts";
+import { LocalIndex, type OpenIndexOptions, openIndex } from "./open-index.ts";
 
-function serveIndex(index: Index): IndexService {
+type Method = (...args: unknown[]) => unknown;
+
+export const openIndexService: OpenService = async (options: OpenIndexOptions, onNotice) => {
+  const index = await openIndex({ ...options, onNotice });
   const watches = new Map<number, AbortController>();
-  const methods = [...CALLS, ...STREAMS].map((name) => [name, index[name].bind(index)]);
-  return {
-    ...(Object.fromEntries(methods) as Pick<Index, SentMethod>),
-    path: async () => index.path,
+  const own = {
     refreshRoots: async () => index.refreshRoots(),
     async *sql(...args) {
       const { columns, rows } = await index.sql(...args);
@@ -30,9 +30,22 @@ function serveIndex(index: Index): IndexService {
     },
     endWatch: async (id) => watches.get(id)?.abort(),
     close: () => index.close(),
-  };
-}
+  } satisfies Partial<IndexService>;
 
-export const openIndexService: OpenService = async (options: OpenIndexOptions, onNotice) => {
-  return serveIndex(await openIndex({ ...options, onNotice }));
+  const others = Object.entries(Object.getOwnPropertyDescriptors(LocalIndex.prototype)).flatMap(
+    ([name, { value }]) =>
+      typeof value === "function" && name !== "constructor" && !(name in own)
+        ? [{ name, method: value as Method }]
+        : [],
+  );
+  const description: IndexDescription = {
+    path: index.path,
+    methods: others.map(({ name, method }) => ({
+      name,
+      isStream: Object.prototype.toString.call(method) === "[object AsyncGeneratorFunction]",
+      arity: method.length,
+    })),
+  };
+  const calls = others.map(({ name, method }) => [name, method.bind(index)]);
+  return { ...Object.fromEntries(calls), ...own, describe: async () => description };
 };

@@ -1,5 +1,6 @@
 /** Brings the index up to the files before each answer, and says so where that is not done yet. */
 import { type Index, PidexError, type SyncProgress } from "../../library/index.ts";
+import { aborted } from "../actions/aborted.ts";
 import { syncInThread } from "../actions/index-host.ts";
 import { syncUnlessLong } from "../actions/sync-unless-long.ts";
 import type { IndexPlace } from "../actions/synced.ts";
@@ -98,21 +99,14 @@ export class UpToDate {
   async #waitFor(running: Running, { signal, onProgress }: Control): Promise<boolean> {
     const tell = () => onProgress?.(running.progress);
     running.listeners.add(tell);
-    let timer: NodeJS.Timeout | undefined;
-    let leave = () => {};
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), this.#closing.signal.aborted ? 0 : this.#patienceMs);
-    });
-    const aborted = new Promise<never>((_, reject) => {
-      leave = () => reject(signal?.reason);
-      signal?.addEventListener("abort", leave, { once: true });
-    });
+    const late = AbortSignal.timeout(this.#closing.signal.aborted ? 0 : this.#patienceMs);
+    const stop = AbortSignal.any([late, ...(signal ? [signal] : [])]);
     try {
       tell();
-      return await Promise.race([running.ended.then(() => true), late, aborted]);
+      const hasEnded = await Promise.race([running.ended.then(() => true), aborted(stop).then(() => false)]);
+      signal?.throwIfAborted();
+      return hasEnded;
     } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", leave);
       running.listeners.delete(tell);
     }
   }
@@ -122,7 +116,6 @@ function lacking(behind: number): string {
   return `Another pidex is building the index: ${counted(behind, "file")} ${behind === 1 ? "is" : "are"} not in this answer.`;
 }
 
-/** As the thread tells it. */
 function notBroughtUp({ message }: Error): string {
   return `the index could not be brought up to date: ${message}`;
 }

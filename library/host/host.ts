@@ -1,6 +1,5 @@
 /** The caller's side of an index host: a thread or process that has an index open and works on it, so that the caller is never blocked. */
 import { PidexError } from "../../src/errors.ts";
-import { assertNotUpgraded } from "../../src/same-build.ts";
 import { type Controls, type FromHost, fromSentError, type ToHost, WINDOW } from "./messages.ts";
 
 /** A connection to a thread or process that runs `serveHost`. */
@@ -15,7 +14,7 @@ export interface Endpoint {
 }
 
 export interface HostOptions {
-  /** Starts the program. Called again for the next request after it ended. */
+  /** Starts the program. Called again for the next request after it ended. What it throws rejects that request. */
   start: () => Endpoint | Promise<Endpoint>;
   /** Which of the program's services, and what it is opened with. */
   service: string;
@@ -59,8 +58,8 @@ interface Running {
  * A host and its service `T`. Its last argument, the options, may hold a `signal` and callbacks; a signal that is aborted rejects at once, and
  * the host stops as soon as it looks at its own. Requests start in the order in which they were made.
  *
- * A host that ends rejects the requests it had with `DATABASE_UNAVAILABLE`; the next request starts another, unless the program's
- * files were replaced meanwhile: then with `UPGRADED`.
+ * A host that ends rejects the requests it had with `DATABASE_UNAVAILABLE`, or with the PidexError that its endpoint gives as the reason; the
+ * next request starts another.
  */
 export class Host<T extends object> {
   readonly #options: HostOptions;
@@ -122,7 +121,6 @@ export class Host<T extends object> {
   }
 
   async #start(): Promise<Running> {
-    assertNotUpgraded();
     const { start, service, options, onNotice } = this.#options;
     const running: Running = { endpoint: await start(), pending: new Map() };
     const { endpoint, pending } = running;
@@ -142,7 +140,7 @@ export class Host<T extends object> {
       }
     };
     endpoint.listen(onMessage, (reason) =>
-      this.#lost(running, upgraded() ?? unavailable(reason.message, reason)),
+      this.#lost(running, reason instanceof PidexError ? reason : unavailable(reason.message, reason)),
     );
     endpoint.post({ open: service, options });
     endpoint.hold(false);
@@ -303,14 +301,4 @@ function unavailable(how: string, cause?: Error): PidexError {
     "Try again; where that does not help: pidex doctor.",
     cause && { cause },
   );
-}
-
-function upgraded(): PidexError | undefined {
-  try {
-    assertNotUpgraded();
-    return undefined;
-  } catch (error) {
-    if (error instanceof PidexError) return error;
-    throw error;
-  }
 }
