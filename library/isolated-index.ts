@@ -28,7 +28,7 @@ export async function openIsolatedIndex(
     start: () => startThread(program),
     service: "index",
     options,
-    ...(onNotice && { onNotice }),
+    onNotice,
   });
   const { path, methods } = await host.call("describe").catch(async (error: unknown) => {
     await host.close();

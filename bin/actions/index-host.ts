@@ -16,7 +16,7 @@ export function threadHost<T extends object>(
   limits?: ResourceLimits,
 ): Host<T> {
   const start = () => startThread(PROGRAM, limits);
-  return new Host<T>({ start, service, options, ...(onNotice && { onNotice }) });
+  return new Host<T>({ start, service, options, onNotice });
 }
 
 /** An index in a thread of its own. @throws as `openIndex` */
@@ -31,21 +31,14 @@ export function openIsolated(options: OpenIndexOptions): Promise<Index> {
  */
 export async function syncInThread(
   { db, roots }: IndexPlace,
-  {
-    signal,
-    onNotice,
-    onProgress,
-  }: {
+  control: {
     signal: AbortSignal;
     onNotice?: (notice: string) => void;
     onProgress: (progress: SyncProgress) => void;
   },
 ): Promise<Synced> {
-  const host = threadHost<IndexService>("index", {
-    ...(db !== undefined && { db }),
-    ...(roots && { roots }),
-    ...(onNotice && { onNotice }),
-  });
+  const { signal, onNotice, onProgress } = control;
+  const host = threadHost<IndexService>("index", { db, roots, onNotice });
   const onPlan: SyncOptions["onPlan"] = ({ files, bytes, index }) =>
     onProgress({ filesDone: 0, filesTotal: files, bytesDone: 0, bytesTotal: bytes, index });
   try {

@@ -61,8 +61,9 @@ export class IndexClient {
     question: Asks[K][0],
     { asking, signal, onProgress }: AskOptions,
   ): Promise<Answer<Asks[K][1]>> {
-    const control = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-    return this.#host.call("ask", ask, question, asking, control) as Promise<Answer<Asks[K][1]>>;
+    return this.#host.call("ask", ask, question, asking, { signal, onProgress }) as Promise<
+      Answer<Asks[K][1]>
+    >;
   }
 
   /** Something was written: the index is brought up to date, soon. Nothing waits for that. */

@@ -13,10 +13,10 @@ const CACHE_MB = 8;
 
 export type Asker = Host<Answers>;
 
-export function openAsker({ db, roots }: IndexPlace, onNotice: (notice: string) => void): Asker {
+export function openAsker(place: IndexPlace, onNotice: (notice: string) => void): Asker {
   return threadHost<Answers>(
     "picker",
-    { ...(db !== undefined && { db }), ...(roots && { roots }), cacheMb: CACHE_MB, onNotice },
+    { ...place, cacheMb: CACHE_MB, onNotice },
     { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
   );
 }

@@ -22,7 +22,7 @@ export interface HostOptions {
   /** Ends a host that had no request for this long, in milliseconds; the next request starts another. Default: never. */
   idleMs?: number;
   /** Called with what the service has to say that no request asked for, in a sentence. */
-  onNotice?: (notice: string) => void;
+  onNotice?: ((notice: string) => void) | undefined;
 }
 
 type Method = (...args: never[]) => unknown;

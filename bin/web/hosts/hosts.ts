@@ -12,8 +12,8 @@ export interface Hosts {
   streams: Streams;
 }
 
-export function pageHost({ db, roots }: IndexPlace): Host<PageService> {
-  return threadHost<PageService>("page", { ...(db !== undefined && { db }), ...(roots && { roots }) });
+export function pageHost(place: IndexPlace): Host<PageService> {
+  return threadHost<PageService>("page", place);
 }
 
 export function makeHosts(place: IndexPlace): Hosts {

@@ -51,8 +51,7 @@ export class Changes {
       return this.#problem(error);
     }
     try {
-      const { db, roots } = this.#place;
-      this.#index = await openIsolated({ ...(db !== undefined && { db }), ...(roots && { roots }) });
+      this.#index = await openIsolated(this.#place);
       if (this.#isClosed) return await this.#index.close();
       const watch = await this.#index.watch({
         onProgress: (progress) => this.tell({ kind: "progress", progress }),
