@@ -1,11 +1,16 @@
 /** An index in a thread of its own answers as one in this thread does. */
-import { writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
 import { expect, onTestFinished, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
 import { type Index, openIndex, type SyncReport } from "../../library/index.ts";
+import { library } from "../../rolldown.config.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { until } from "../until.ts";
+
+const HOME = join(import.meta.dirname, "..", "..");
 
 /** Two sessions, and an index of them in this thread and one in another. */
 async function opened(): Promise<{ here: Index; there: Index; root: string }> {
@@ -166,4 +171,22 @@ test("streams stop between two entries", async () => {
     };
     await expect(read()).rejects.toThrow("enough");
   }
+});
+
+test("the built library starts its host by its own path", async () => {
+  const folder = temporaryFolder();
+  const root = join(folder, "root");
+  session({ id: "talk" }).user("needle").writeUnder(root);
+  const { output, ...input } = library;
+  await using bundle = await rolldown({ ...input, cwd: HOME });
+  await bundle.write({ ...output, dir: join(folder, "dist") });
+  symlinkSync(join(HOME, "node_modules"), join(folder, "node_modules"));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  const file = join(folder, "dist", "index.js");
+  const built = (await import(pathToFileURL(file).href)) as { openIndex: typeof openIndex };
+  const index = await built.openIndex({ db: join(folder, "index.db"), roots: [root], isolated: true });
+  onTestFinished(() => index.close());
+  expect(await index.sync()).toMatchObject({ added: 1 });
+  expect((await index.search("needle")).sessions).toHaveLength(1);
+  expect((await index.find("talk")).allMessagesText).toContain("needle");
 });
