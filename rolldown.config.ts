@@ -20,6 +20,7 @@ export const library = defineConfig({
   input: {
     index: "library/index.ts",
     "session-text": "query/session-text.ts",
+    "index-host": "library/index-host.ts",
     "read-ahead-thread": "indexer/read-ahead-thread.ts",
     "sql-process": "query/sql/sql-process.ts",
     "health-process": "query/health/health-process.ts",
@@ -116,13 +117,7 @@ export const commandLine = defineConfig({
   ...bundled,
   input: {
     pidex: "bin/pidex.ts",
-    "asking-thread": "bin/picker/answering/asking-thread.ts",
-    "sync-thread": "bin/actions/sync-thread.ts",
-    "watching-thread": "bin/web/server/watching-thread.ts",
-    "organising-thread": "bin/web/server/organising-thread.ts",
-    "index-thread": "bin/web/threads/index-thread.ts",
-    "stream-thread": "bin/web/threads/stream-thread.ts",
-    "index-process": "bin/pi/index-process.ts",
+    host: "bin/host.ts",
   },
   checks: { ineffectiveDynamicImport: false }, // what is loaded when it is asked for is in one file, where a list asks for it
   external: [], // the driver's own code too

@@ -119,7 +119,13 @@ export {
 export { type Durability, SessionChangedError } from "../src/session/writing/session-file.ts";
 export type { WritingOptions } from "../src/session/writing/session-writer.ts";
 export { type DiagnoseOptions, diagnose } from "./diagnose.ts";
-export { type ForksOptions, Index, type OpenIndexOptions, openIndex } from "./open-index.ts";
+export {
+  type CallOptions,
+  type ForksOptions,
+  type Index,
+  type OpenIndexOptions,
+  openIndex,
+} from "./open-index.ts";
 export {
   type CreateOptions,
   type OpenOptions,

@@ -33,22 +33,14 @@ import { once } from "../src/once.ts";
 import { noticeUpgrade } from "../src/same-build.ts";
 import type { EntryContext } from "../src/session/context.ts";
 import type { EntryId } from "../src/session/entries.ts";
-import {
-  expandPath,
-  isSessionFileName,
-  isSubagentPath,
-  nearestRoot,
-  type Root,
-  rootAt,
-} from "../src/session/locations.ts";
-import { RealRoots } from "../src/session/real-roots.ts";
+import { expandPath, isSessionFileName, isSubagentPath, nearestRoot } from "../src/session/locations.ts";
 import type { Restored } from "../src/session/restore-session.ts";
 import type { TreeNode } from "../src/session/tree.ts";
-import { usualRoots } from "../src/session/usual-roots.ts";
 import { Asking } from "../src/store/sqlite/asking.ts";
 import { LiveDatabase } from "../src/store/sqlite/live.ts";
 import { databasePath } from "../src/store/sqlite/locations.ts";
 import { type Database, openDatabase } from "../src/store/sqlite/open.ts";
+import { IndexRoots } from "./index-roots.ts";
 import type { JustTrashed, RestoreOptions, TrashedSessionInfo } from "./session-trash.ts";
 import type { IndexWatch, WatchOptions } from "./watch-index.ts";
 
@@ -87,6 +79,11 @@ export interface OpenIndexOptions {
    * @default 32
    */
   cacheMb?: number;
+  /**
+   * Whether the index works in a thread of its own: its methods never block the caller, and a thread that ends is replaced at the next
+   * call. Callbacks run slightly later, `onProgress` at most every 50 ms, and what they return is ignored.
+   */
+  isolated?: boolean;
   /** Called with a sentence about what pidex did by itself: a broken database moved aside, settings that could not be read. */
   onNotice?: (message: string) => void;
 }
@@ -96,7 +93,15 @@ export interface ForksOptions {
   limit?: number;
 }
 
-noticeUpgrade(import.meta.filename); // from the beginning on, and not from when an index is first opened
+noticeUpgrade(import.meta.filename); // when the module loads, not when the first index is opened
+
+/**
+ * Every method takes a `signal` among its options. Work that is done in slices (sync, scans, streams of entries) stops between two of them;
+ * other work is not started once the signal is aborted. Both reject with the signal's reason.
+ */
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+}
 
 /**
  * Opens the index, and makes it where there is none. Answers come from what was indexed last: call `sync` first,
@@ -112,12 +117,18 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
     throw badOption("roots must be an array", "Give the folders to look for sessions in.");
   }
   for (const root of options.roots ?? []) requireText(root, "a root");
-  const { onNotice = () => {}, cacheMb } = options;
+  const { isolated, onNotice = () => {}, cacheMb } = options;
+  if (isolated) {
+    const { openIsolatedIndex } = await import("./isolated-index.ts");
+    return openIsolatedIndex(options);
+  }
   const path = expandPath(options.db ?? databasePath());
-  const named = options.roots?.map(rootAt);
-  const roots = named ? () => named : usualRoots;
-  return new Index(await LiveDatabase.open({ path, migrations, onNotice, cacheMb }), roots, onNotice);
+  const roots = new IndexRoots(options.roots, onNotice);
+  return new LocalIndex(await LiveDatabase.open({ path, migrations, onNotice, cacheMb }), roots, onNotice);
 }
+
+/** What `openIndex` opens: see `LocalIndex` for its methods, which an isolated index has as well. */
+export interface Index extends Pick<LocalIndex, keyof LocalIndex> {}
 
 /**
  * An open index. Methods return promises, and yet most of their work is synchronous: SQLite runs in the calling thread, which waits
@@ -128,31 +139,22 @@ export async function openIndex(options: OpenIndexOptions = {}): Promise<Index> 
  *
  * All times are Dates, or ISO strings in UTC; offsets and lengths are bytes; lines count from 1.
  */
-export class Index {
+export class LocalIndex {
   readonly #database: LiveDatabase;
   readonly #asking: Asking;
-  readonly #findRoots: (onNotice?: (message: string) => void) => readonly Root[];
-  #roots: readonly Root[];
-  /** Looked up when first needed: `pidex tag` asks for each of thousands of sessions. */
-  #realRoots: RealRoots;
+  readonly #roots: IndexRoots;
   readonly #closing = new AbortController();
   /** The watches that have not ended, those that are beginning too. */
   readonly #watches = new Set<Promise<void>>();
 
   /** @internal Use `openIndex`. */
-  constructor(
-    database: LiveDatabase,
-    findRoots: (onNotice?: (message: string) => void) => readonly Root[],
-    onNotice: (message: string) => void,
-  ) {
+  constructor(database: LiveDatabase, roots: IndexRoots, onNotice: (message: string) => void) {
     this.#database = database;
     this.#asking = new Asking(database, async () => {
       const { busy, behind, files } = await this.sync();
       if (busy) onNotice(`another pidex is building a new index: answers lack ${behind} of ${files} files`);
     });
-    this.#findRoots = findRoots;
-    this.#roots = findRoots(onNotice);
-    this.#realRoots = new RealRoots(this.#roots);
+    this.#roots = roots;
   }
 
   /** The database file. */
@@ -166,8 +168,7 @@ export class Index {
    * a path leads.
    */
   leadsOutside(path: string): boolean {
-    requireText(path, "a path");
-    return this.#realRoots.isOutside(expandPath(path));
+    return this.#roots.leadsOutside(path);
   }
 
   /**
@@ -175,13 +176,14 @@ export class Index {
    * replaced by a link after `leadsOutside` was asked. Looked up when first needed, and again after each `sync` or `refreshRoots`.
    */
   realRoots(): readonly string[] {
-    return this.#realRoots.prefixes;
+    return this.#roots.realPrefixes;
   }
 
   /** The sessions in the trash that lay below the roots, the last deleted first. */
-  async listTrashed(): Promise<TrashedSessionInfo[]> {
+  async listTrashed({ signal }: CallOptions = {}): Promise<TrashedSessionInfo[]> {
     const { listTrashedIn } = await load.trash();
-    return listTrashedIn(this.#roots);
+    signal?.throwIfAborted();
+    return listTrashedIn(this.#roots.current);
   }
 
   /**
@@ -189,17 +191,20 @@ export class Index {
    *
    * @throws as `SessionManager.restore`
    */
-  async restore(path: string, options: Pick<RestoreOptions, "dryRun"> = {}): Promise<Restored> {
+  async restore(path: string, options: Pick<RestoreOptions, "dryRun"> & CallOptions = {}): Promise<Restored> {
     requireText(path, "a path");
     requireOptions(options);
+    const { signal, ...asked } = options;
     const { restoreIn } = await load.trash();
-    return restoreIn(this.#roots, path, options);
+    signal?.throwIfAborted();
+    return restoreIn(this.#roots.current, path, asked);
   }
 
   /** Whether `listTrashed` has a session that was just moved to the trash: a `trash` command may leave no note of it. */
-  async isRestorable(trashed: JustTrashed): Promise<boolean> {
+  async isRestorable(trashed: JustTrashed, { signal }: CallOptions = {}): Promise<boolean> {
     const { isRestorable } = await load.trash();
-    return isRestorable(this.#roots, trashed);
+    signal?.throwIfAborted();
+    return isRestorable(this.#roots.current, trashed);
   }
 
   /**
@@ -207,13 +212,12 @@ export class Index {
    * another process or thread syncs.
    */
   refreshRoots(): void {
-    this.#roots = this.#findRoots();
-    this.#realRoots = new RealRoots(this.#roots);
+    this.#roots.refresh();
   }
 
   /** The folders that are looked at, whether they exist or not. */
   get roots(): string[] {
-    return this.#roots.map(({ folder }) => folder);
+    return this.#roots.folders;
   }
 
   /**
@@ -227,8 +231,9 @@ export class Index {
    */
   async sync(options: SyncOptions = {}): Promise<SyncReport> {
     requireOptions(options);
+    options.signal?.throwIfAborted();
     this.refreshRoots();
-    return this.#database.use((database) => sync(database, { ...options, roots: this.#roots }));
+    return this.#database.use((database) => sync(database, { ...options, roots: this.#roots.current }));
   }
 
   /**
@@ -242,8 +247,9 @@ export class Index {
     if (!Array.isArray(paths)) throw badOption("paths must be an array", "Give the paths of session files.");
     for (const path of paths) requireText(path, "a path");
     requireOptions(options);
+    options.signal?.throwIfAborted();
     const files = [...new Set(paths.map((path) => expandPath(path)))].flatMap((path) => {
-      const root = nearestRoot(path, this.#roots);
+      const root = nearestRoot(path, this.#roots.current);
       if (!root || !isSessionFileName(path)) return [];
       const outside = this.leadsOutside(path) || undefined;
       return [{ path, subagent: isSubagentPath(path, root) ? (1 as const) : (0 as const), outside }];
@@ -258,8 +264,8 @@ export class Index {
   }
 
   /** Brings the index up to one session file alone. @throws as `syncFiles` */
-  syncFile(path: string): Promise<SyncReport> {
-    return this.syncFiles([path]);
+  syncFile(path: string, options: SyncOptions = {}): Promise<SyncReport> {
+    return this.syncFiles([path], options);
   }
 
   /**
@@ -272,9 +278,12 @@ export class Index {
    */
   async rebuild(options: SyncOptions = {}): Promise<SyncReport> {
     requireOptions(options);
+    options.signal?.throwIfAborted();
     const { rebuild } = await import("../indexer/rebuild.ts");
     const open = (path: string) => openDatabase({ path, migrations });
-    return this.#database.use((database) => rebuild(database, { ...options, roots: this.#roots, open }));
+    return this.#database.use((database) =>
+      rebuild(database, { ...options, roots: this.#roots.current, open }),
+    );
   }
 
   /**
@@ -290,7 +299,7 @@ export class Index {
     requireOptions(options);
     const { watchIndex } = await import("./watch-index.ts");
     const target = {
-      roots: () => this.#roots,
+      roots: () => this.#roots.current,
       sync: (control: SyncOptions) => this.sync(control),
       syncFiles: (paths: readonly string[], control: SyncOptions) => this.syncFiles(paths, control),
     };
@@ -312,9 +321,12 @@ export class Index {
    */
   async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
     requireOptions(options);
+    options.signal?.throwIfAborted();
     const { verify } = await import("../indexer/verify/verify.ts");
     const open = (path: string) => openDatabase({ path, migrations });
-    return this.#database.use((database) => verify(database, { ...options, roots: this.#roots, open }));
+    return this.#database.use((database) =>
+      verify(database, { ...options, roots: this.#roots.current, open }),
+    );
   }
 
   /**
@@ -322,7 +334,7 @@ export class Index {
    *
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
-  async list(cwd: string, options: Omit<ListOptions, "cwd"> = {}): Promise<SessionList> {
+  async list(cwd: string, options: Omit<ListOptions, "cwd"> & CallOptions = {}): Promise<SessionList> {
     requireOptions(options);
     return this.listAll({ ...options, cwd });
   }
@@ -333,9 +345,9 @@ export class Index {
    *
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
-  async listAll(options: ListOptions = {}): Promise<SessionList> {
+  async listAll(options: ListOptions & CallOptions = {}): Promise<SessionList> {
     const { listSessions } = await load.list();
-    return this.#asking.page(options, (db, asked) => listSessions(db, this.#scope, asked));
+    return this.#page(options, (db, asked) => listSessions(db, this.#scope, asked));
   }
 
   /**
@@ -344,16 +356,14 @@ export class Index {
    * @internal
    * @throws as `listAll`
    */
-  async listBriefly(options: ListOptions = {}): Promise<BriefSession[]> {
+  async listBriefly(options: ListOptions & CallOptions = {}): Promise<BriefSession[]> {
     const { listBriefly } = await load.list();
-    return (await this.#asking.page(options, (db, asked) => listBriefly(db, this.#scope, asked))).sessions;
+    return (await this.#page(options, (db, asked) => listBriefly(db, this.#scope, asked))).sessions;
   }
 
   /** One session. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */
-  async find(session: string): Promise<SessionInfo> {
-    requireText(session, "session");
-    const { findSession } = await load.find();
-    return (await this.#ask((db) => findSession(db, this.#scope, session))).info;
+  async find(session: string, options: CallOptions = {}): Promise<SessionInfo> {
+    return this.#askOf(session, options, async (_, { info }) => info);
   }
 
   /**
@@ -369,22 +379,22 @@ export class Index {
    *
    * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`; `NOT_FOUND` for `session:@last` where there is none
    */
-  async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+  async search(query: string, options: SearchOptions & CallOptions = {}): Promise<SearchResult> {
     requireText(query, "query");
     requireOptions(options);
     return this.#searchUpToDate(options, async () => {
       const { searchSessions } = await load.search();
-      return this.#asking.page(options, (db, asked) => searchSessions(db, this.#scope, query, asked));
+      return this.#page(options, (db, asked) => searchSessions(db, this.#scope, query, asked));
     });
   }
 
   /** Finds entries as `search` does, one by one instead of by session. @throws as `search` */
-  async searchEntries(query: string, options: SearchOptions = {}): Promise<FlatSearchResult> {
+  async searchEntries(query: string, options: SearchOptions & CallOptions = {}): Promise<FlatSearchResult> {
     requireText(query, "query");
     requireOptions(options);
     return this.#searchUpToDate(options, async () => {
       const { searchEntries } = await load.search();
-      return this.#asking.page(options, (db, asked) => searchEntries(db, this.#scope, query, asked));
+      return this.#page(options, (db, asked) => searchEntries(db, this.#scope, query, asked));
     });
   }
 
@@ -397,13 +407,13 @@ export class Index {
    * await index.complete("checkout proj"); // { from: 9, options: [{ text: "project:" }] }
    * await index.complete("project:s"); // { from: 8, options: [{ text: "shop", sessions: 9 }] }
    */
-  async complete(query: string, at?: number): Promise<QueryCompletions> {
+  async complete(query: string, at?: number, options: CallOptions = {}): Promise<QueryCompletions> {
     requireText(query, "query");
     if (at !== undefined && !(Number.isInteger(at) && at >= 0)) {
       throw badOption("at must be a whole number from 0", "Give the place of the cursor, or leave it out.");
     }
     const { completeQuery } = await load.complete();
-    return this.#ask((db) => completeQuery(db, this.#scope, query, at));
+    return this.#ask(options, (db) => completeQuery(db, this.#scope, query, at));
   }
 
   /**
@@ -447,12 +457,12 @@ export class Index {
   }
 
   async #searchUpToDate<T extends { changedFiles: string[] }>(
-    { sync }: SearchOptions,
+    { sync, signal }: SearchOptions & CallOptions,
     ask: () => Promise<T>,
   ): Promise<T> {
     const found = await ask();
     if (found.changedFiles.length === 0 || sync === false) return found;
-    await this.sync();
+    await this.sync(signal ? { signal } : {});
     return ask();
   }
 
@@ -463,25 +473,25 @@ export class Index {
    *
    * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
    */
-  async files(pattern: string, options: FilesOptions = {}): Promise<FileTouchList> {
+  async files(pattern: string, options: FilesOptions & CallOptions = {}): Promise<FileTouchList> {
     const { filesTouched } = await load.files();
-    return this.#asking.page(options, (db, asked) => filesTouched(db, this.#scope, pattern, asked));
+    return this.#page(options, (db, asked) => filesTouched(db, this.#scope, pattern, asked));
   }
 
   /** The entries of a session as a tree: roots with their children, by time. @throws as `find` */
-  async tree(session: string): Promise<TreeNode<TreeEntry>[]> {
-    return this.#askOf(session, (await load.tree()).sessionTree);
+  async tree(session: string, options: CallOptions = {}): Promise<TreeNode<TreeEntry>[]> {
+    return this.#askOf(session, options, (await load.tree()).sessionTree);
   }
 
   /** The entries of a session as rows of its tree, in file order. @throws as `find` */
-  async treeEntries(session: string): Promise<TreeEntry[]> {
-    return this.#askOf(session, (await load.tree()).treeEntries);
+  async treeEntries(session: string, options: CallOptions = {}): Promise<TreeEntry[]> {
+    return this.#askOf(session, options, (await load.tree()).treeEntries);
   }
 
   /** The same in columns, for who has to do with hundreds of thousands of entries at once. @throws as `find` */
-  async outline(session: string): Promise<Outline> {
+  async outline(session: string, options: CallOptions = {}): Promise<Outline> {
     const { sessionOutline } = await import("../query/outline.ts");
-    return this.#askOf(session, (db, found) => sessionOutline(db, this.#scope, found));
+    return this.#askOf(session, options, (db, found) => sessionOutline(db, this.#scope, found));
   }
 
   /**
@@ -490,14 +500,14 @@ export class Index {
    *
    * @throws as `find`
    */
-  async forks(session: string, options: ForksOptions = {}): Promise<ForkPlaces> {
+  async forks(session: string, options: ForksOptions & CallOptions = {}): Promise<ForkPlaces> {
     requireOptions(options);
     const { limit = 30 } = options;
     if (!Number.isSafeInteger(limit) || limit < 0) {
       throw badOption("limit must be a whole number from 0", "Say how many forks to list, or leave it out.");
     }
     const { forkPlaces } = await import("../query/forks.ts");
-    return this.#askOf(session, (db, found) => forkPlaces(db, this.#scope, found, limit));
+    return this.#askOf(session, options, (db, found) => forkPlaces(db, this.#scope, found, limit));
   }
 
   /**
@@ -505,31 +515,31 @@ export class Index {
    *
    * @throws as `find`, and `NOT_FOUND` for an unknown entry
    */
-  async branch(session: string, entryId?: EntryId): Promise<TreeEntry[]> {
+  async branch(session: string, entryId?: EntryId, options: CallOptions = {}): Promise<TreeEntry[]> {
     if (entryId !== undefined) requireEntryId(entryId);
     const { branchEntries } = await load.tree();
-    return this.#askOf(session, (db, found) => branchEntries(db, found, entryId));
+    return this.#askOf(session, options, (db, found) => branchEntries(db, found, entryId));
   }
 
   /** The entries that hang directly from one. @throws as `find`, and `NOT_FOUND` for an unknown entry */
-  async children(session: string, entryId: EntryId): Promise<TreeEntry[]> {
+  async children(session: string, entryId: EntryId, options: CallOptions = {}): Promise<TreeEntry[]> {
     requireEntryId(entryId);
     const { childEntries } = await load.tree();
-    return this.#askOf(session, (db, found) => childEntries(db, found, entryId));
+    return this.#askOf(session, options, (db, found) => childEntries(db, found, entryId));
   }
 
   /** The labels in force, newest first: of one session, or of all. @throws as `find` */
-  async labels(session?: string): Promise<Label[]> {
+  async labels(session?: string, options: CallOptions = {}): Promise<Label[]> {
     const { listLabels } = await load.labels();
-    if (session === undefined) return this.#ask((db) => listLabels(db, this.#scope));
-    return this.#askOf(session, (db, { fileId }) => listLabels(db, this.#scope, fileId));
+    if (session === undefined) return this.#ask(options, (db) => listLabels(db, this.#scope));
+    return this.#askOf(session, options, (db, { fileId }) => listLabels(db, this.#scope, fileId));
   }
 
   /** What is wrong in session files: of one session, or of all, files that are no session included. */
-  async problems(session?: string): Promise<FileProblem[]> {
+  async problems(session?: string, options: CallOptions = {}): Promise<FileProblem[]> {
     const { listProblems } = await load.labels();
-    if (session === undefined) return this.#ask((db) => listProblems(db, this.#scope));
-    return this.#askOf(session, (db, { fileId }) => listProblems(db, this.#scope, fileId));
+    if (session === undefined) return this.#ask(options, (db) => listProblems(db, this.#scope));
+    return this.#askOf(session, options, (db, { fileId }) => listProblems(db, this.#scope, fileId));
   }
 
   /**
@@ -538,25 +548,30 @@ export class Index {
    *
    * @throws as `find`; `FILE_UNREADABLE`; `FILE_CHANGED` when the file is no longer what was indexed
    */
-  async *entries(session: string, options: EntriesOptions = {}): AsyncGenerator<PlacedEntry> {
+  async *entries(session: string, options: EntriesOptions & CallOptions = {}): AsyncGenerator<PlacedEntry> {
+    requireOptions(options);
+    const { signal, ...asked } = options;
     const { readEntries } = await load.entries();
     // The first takes all that is asked of the database; the rest come from the file.
-    const { first, rest } = await this.#askOf(session, async (db, found) => {
-      const rest = readEntries(db, found, options);
+    const { first, rest } = await this.#askOf(session, options, async (db, found) => {
+      const rest = readEntries(db, found, asked);
       return { first: await rest.next(), rest };
     });
     try {
-      for (let next = first; !next.done; next = await rest.next()) yield next.value;
+      for (let next = first; !next.done; next = await rest.next()) {
+        signal?.throwIfAborted();
+        yield next.value;
+      }
     } finally {
       await rest.return(undefined);
     }
   }
 
   /** One entry, read from the file. @throws as `entries` */
-  async entry(session: string, entryId: EntryId): Promise<PlacedEntry> {
+  async entry(session: string, entryId: EntryId, options: CallOptions = {}): Promise<PlacedEntry> {
     requireEntryId(entryId);
     const { readEntry } = await load.entries();
-    return this.#askOf(session, (db, found) => readEntry(db, found, entryId));
+    return this.#askOf(session, options, (db, found) => readEntry(db, found, entryId));
   }
 
   /**
@@ -565,10 +580,10 @@ export class Index {
    * @param leafId undefined for the last entry, null for before the first
    * @throws as `entries`
    */
-  async context(session: string, leafId?: EntryId | null): Promise<EntryContext> {
+  async context(session: string, leafId?: EntryId | null, options: CallOptions = {}): Promise<EntryContext> {
     if (leafId !== undefined && leafId !== null) requireEntryId(leafId);
     const { readContext } = await load.entries();
-    return this.#askOf(session, (db, found) => readContext(db, found, leafId));
+    return this.#askOf(session, options, (db, found) => readContext(db, found, leafId));
   }
 
   /**
@@ -583,9 +598,11 @@ export class Index {
    *
    * @throws PidexError `BAD_OPTION`; as `find` for a `session`
    */
-  async usage(options: UsageOptions = {}): Promise<UsageReport> {
+  async usage(options: UsageOptions & CallOptions = {}): Promise<UsageReport> {
+    requireOptions(options);
+    const { signal, ...asked } = options;
     const { usage } = await load.usage();
-    return this.#ask((db) => usage(db, this.#scope, options));
+    return this.#ask({ signal }, (db) => usage(db, this.#scope, asked));
   }
 
   /**
@@ -593,10 +610,10 @@ export class Index {
    *
    * @throws as `find`
    */
-  async spend(session: string): Promise<Spend> {
+  async spend(session: string, options: CallOptions = {}): Promise<Spend> {
     requireText(session, "session");
     const { spend } = await import("../query/usage/spend.ts");
-    return this.#ask((db) => spend(db, this.#scope, session));
+    return this.#ask(options, (db) => spend(db, this.#scope, session));
   }
 
   /**
@@ -605,9 +622,15 @@ export class Index {
    *
    * @throws as `usage`; `FILE_CHANGED` when files were read again while events were told
    */
-  async *usageEvents(options: UsageEventsOptions = {}): AsyncGenerator<UsageEvent> {
+  async *usageEvents(options: UsageEventsOptions & CallOptions = {}): AsyncGenerator<UsageEvent> {
+    requireOptions(options);
+    const { signal, ...asked } = options;
     const { usageEvents } = await import("../query/usage/usage-events.ts");
-    yield* this.#asking.stream((db) => usageEvents(db, this.#scope, options), "events");
+    signal?.throwIfAborted();
+    for await (const event of this.#asking.stream((db) => usageEvents(db, this.#scope, asked), "events")) {
+      signal?.throwIfAborted();
+      yield event;
+    }
   }
 
   /**
@@ -636,15 +659,16 @@ export class Index {
   }
 
   /** The views that `sql` may ask, and their columns. */
-  async sqlViews(): Promise<SqlView[]> {
+  async sqlViews({ signal }: CallOptions = {}): Promise<SqlView[]> {
     const { readViews } = await import("../query/sql/views.ts");
+    signal?.throwIfAborted();
     return this.#asking.ask(async ({ readerHandle }) => readViews(readerHandle));
   }
 
   /** What the index holds, counted. */
-  async stats(): Promise<Stats> {
+  async stats(options: CallOptions = {}): Promise<Stats> {
     const [{ indexStats }, { usage }] = await Promise.all([load.stats(), load.usage()]);
-    return this.#ask(async (db) => {
+    return this.#ask(options, async (db) => {
       const [counted, { total }] = await Promise.all([
         indexStats(db, this.#scope, this.#database.path),
         usage(db, this.#scope),
@@ -666,20 +690,34 @@ export class Index {
     return this.close();
   }
   get #scope() {
-    return { roots: this.#roots };
+    return { roots: this.#roots.current };
   }
 
-  #ask<T>(query: (db: Database["reader"]) => Promise<T>): Promise<T> {
+  async #ask<T>({ signal }: CallOptions, query: (db: Database["reader"]) => Promise<T>): Promise<T> {
+    signal?.throwIfAborted();
     return this.#asking.ask(({ reader }) => query(reader));
   }
 
-  /** Asks the database about one session. @throws as `find` */
+  /** Asks for a page of an answer. @throws PidexError `BAD_CURSOR` */
+  async #page<O extends { cursor?: string | undefined }, A extends { next?: string }>(
+    options: O & CallOptions,
+    query: (db: Database["reader"], options: O) => Promise<A>,
+  ): Promise<A> {
+    requireOptions(options);
+    const { signal, ...asked } = options;
+    signal?.throwIfAborted();
+    return this.#asking.page(asked as unknown as O, query);
+  }
+
+  /** Asks the database about one session. @throws PidexError `NOT_FOUND`, `AMBIGUOUS` */
   async #askOf<T>(
     session: string,
+    options: CallOptions,
     query: (db: Database["reader"], found: FoundSession) => Promise<T>,
   ): Promise<T> {
     requireText(session, "session");
+    requireOptions(options);
     const { findSession } = await load.find();
-    return this.#ask(async (db) => query(db, await findSession(db, this.#scope, session)));
+    return this.#ask(options, async (db) => query(db, await findSession(db, this.#scope, session)));
   }
 }

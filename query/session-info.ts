@@ -143,6 +143,11 @@ export function sessionInfo(row: SessionRow, startedBy: string | undefined): Ses
     internal: row.internal === 1,
     startedBy,
   };
+  return withLazyText(info);
+}
+
+/** Adds `allMessagesText`, which is read when it is first used. A session that came from another thread lacks it. */
+export function withLazyText(info: Omit<SessionInfo, "allMessagesText">): SessionInfo {
   return Object.defineProperty(info, "allMessagesText", LAZY_TEXT) as SessionInfo;
 }
 

@@ -1,24 +1,17 @@
 /** Brings the index up to the files before each answer, and says so where that is not done yet. */
-
-import { Worker } from "node:worker_threads";
-import { type Index, PidexError } from "../../library/index.ts";
-import { assertNotUpgraded } from "../../library/internal.ts";
+import { type Index, PidexError, type SyncProgress } from "../../library/index.ts";
+import { aborted } from "../actions/aborted.ts";
+import { syncInThread } from "../actions/index-host.ts";
 import { syncUnlessLong } from "../actions/sync-unless-long.ts";
-import type { FromSync, IndexPlace } from "../actions/synced.ts";
+import type { IndexPlace } from "../actions/synced.ts";
 import { counted } from "../format/safe.ts";
 import type { Control, Progress } from "./answer.ts";
-
-const PROGRAM = new URL(
-  import.meta.url.endsWith(".ts") ? "../actions/sync-thread.ts" : "./sync-thread.js",
-  import.meta.url,
-);
 
 /** How long a question waits for a first index, in milliseconds; then it is answered from what is there. */
 const PATIENCE_MS = 10_000;
 
 /** A sync that a thread is at. */
 interface Running {
-  thread: Worker;
   progress: Progress;
   listeners: Set<() => void>;
   /** What to say of an index that is not up to date all the same. */
@@ -30,7 +23,7 @@ export class UpToDate {
   readonly #place: IndexPlace;
   readonly #patienceMs: number;
   #running: Running | undefined;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(index: Index, roots: string[] | undefined, patienceMs = PATIENCE_MS) {
     this.#index = index;
@@ -58,7 +51,7 @@ export class UpToDate {
         return old(notBroughtUp(error));
       }
       signal?.throwIfAborted();
-      if (this.#isClosed) return undefined; // and the index with it: no thread is to outlive them
+      if (this.#closing.signal.aborted) return undefined; // and the index with it: no thread is to outlive them
     }
     const running = this.#running ?? this.#begin();
     if (!(await this.#waitFor(running, { ...(signal && { signal }), ...(onProgress && { onProgress }) }))) {
@@ -69,62 +62,51 @@ export class UpToDate {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#running?.thread.terminate(); // a sync that is broken off harms nothing
+    this.#closing.abort(); // a sync that is broken off harms nothing
+    await this.#running?.ended.catch(() => {});
   }
 
   #begin(): Running {
-    assertNotUpgraded();
-    const thread = new Worker(PROGRAM, { workerData: this.#place });
     const listeners = new Set<() => void>();
-    let remark: string | undefined;
     const running: Running = {
-      thread,
       progress: { done: 0, total: 0 },
       listeners,
-      ended: new Promise((resolve) => {
-        thread.on("error", (error) => {
-          remark = old(notBroughtUp(error));
-        });
-        thread.on("exit", () => {
-          this.#running = undefined;
-          resolve(remark);
-        });
-      }),
-    };
-    thread.on("message", (told: FromSync) => {
-      // Who has come to the end has nothing to say of an answer, unless another one had the turn.
-      if ("synced" in told) remark = told.synced.busy ? lacking(told.synced.behind) : undefined;
-      else if ("notice" in told) remark = old(told.notice);
-      else {
-        const { filesDone, filesTotal, index } = told.progress;
+      ended: this.#sync(({ filesDone, filesTotal, index }) => {
         running.progress = { done: index?.indexed ?? filesDone, total: index?.files ?? filesTotal };
         for (const listener of listeners) listener();
-      }
-    });
+      }).finally(() => {
+        this.#running = undefined;
+      }),
+    };
+    running.ended.catch(() => {}); // every question may have lost patience
     this.#running = running;
     return running;
+  }
+
+  /** @returns what to say of an index that is not up to date all the same */
+  async #sync(onProgress: (progress: SyncProgress) => void): Promise<string | undefined> {
+    try {
+      const { signal } = this.#closing;
+      const { busy, behind } = await syncInThread(this.#place, { signal, onProgress });
+      return busy ? lacking(behind) : undefined;
+    } catch (error) {
+      if (error instanceof PidexError && error.code === "UPGRADED") throw error;
+      return old(notBroughtUp(error as Error));
+    }
   }
 
   /** Whether it ended while somebody had patience. @throws the signal's reason when aborted */
   async #waitFor(running: Running, { signal, onProgress }: Control): Promise<boolean> {
     const tell = () => onProgress?.(running.progress);
     running.listeners.add(tell);
-    let timer: NodeJS.Timeout | undefined;
-    let leave = () => {};
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), this.#isClosed ? 0 : this.#patienceMs);
-    });
-    const aborted = new Promise<never>((_, reject) => {
-      leave = () => reject(signal?.reason);
-      signal?.addEventListener("abort", leave, { once: true });
-    });
+    const late = AbortSignal.timeout(this.#closing.signal.aborted ? 0 : this.#patienceMs);
+    const stop = AbortSignal.any([late, ...(signal ? [signal] : [])]);
     try {
       tell();
-      return await Promise.race([running.ended.then(() => true), late, aborted]);
+      const hasEnded = await Promise.race([running.ended.then(() => true), aborted(stop).then(() => false)]);
+      signal?.throwIfAborted();
+      return hasEnded;
     } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", leave);
       running.listeners.delete(tell);
     }
   }
@@ -134,7 +116,6 @@ function lacking(behind: number): string {
   return `Another pidex is building the index: ${counted(behind, "file")} ${behind === 1 ? "is" : "are"} not in this answer.`;
 }
 
-/** As the thread tells it. */
 function notBroughtUp({ message }: Error): string {
   return `the index could not be brought up to date: ${message}`;
 }

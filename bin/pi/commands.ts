@@ -1,8 +1,9 @@
 /** What the commands have in common: whom they ask, and that nothing is ever thrown into pi. */
+
+import type { Asks } from "../agents/agent-service.ts";
 import type { Answer } from "../agents/answer.ts";
 import { grouped, oneLine, safe } from "../format/safe.ts";
 import { type IndexClient, noticeOf } from "./index-client.ts";
-import type { Asks } from "./index-messages.ts";
 import { askingOf, type Pi, type PiCommandContext, type PiContext } from "./pi-types.ts";
 
 export type Ask = <K extends keyof Asks>(

@@ -1,7 +1,8 @@
 /** The tools that pi's model calls. */
+
+import type { Asks } from "../agents/agent-service.ts";
 import { grouped } from "../format/safe.ts";
 import { type IndexClient, noticeOf } from "./index-client.ts";
-import type { Asks } from "./index-messages.ts";
 import { askingOf, type Pi, type PiTool } from "./pi-types.ts";
 import { TOOL_PARAMETERS } from "./tool-parameters.ts";
 

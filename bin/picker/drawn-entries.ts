@@ -80,7 +80,7 @@ export class DrawnEntries {
     this.#isDrawing = true;
     const [width, unfolded] = [this.#width, this.#unfolded];
     const ask = async (some: number[], look: { width: number; unfolded: boolean }) =>
-      some.length === 0 ? [] : this.#asker.ask("entries", { path: session.path, lines: some, look });
+      some.length === 0 ? [] : this.#asker.call("entries", { path: session.path, lines: some, look });
     const [opened, folded] = [true, false].map((isOpen) =>
       lines.filter((line) => this.#opened.has(line) === isOpen),
     );

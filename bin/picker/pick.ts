@@ -60,14 +60,14 @@ export async function pick({ query, scope, prints, showOnPage, ...place }: PickO
     const notices = [...complaints];
     const state = await firstState(place, view, size.rows, (notice) => notices.push(notice));
     drawFirst(state, size, theme, settings.preview, write);
-    const [{ Picker }, { Asker }, { KeepingUp }, { Keys }] = await Promise.all([
+    const [{ Picker }, { openAsker }, { KeepingUp }, { Keys }] = await Promise.all([
       import("./picker.ts"),
       import("./asker.ts"),
       import("./keeping-up.ts"),
       import("./keys/keys.ts"),
     ]);
-    const asker = new Asker(place, (notice) => picker.synced({ notice }));
-    asker.begin(); // it loads while the picker is made
+    const asker = openAsker(place, (notice) => picker.synced({ notice }));
+    void asker.begin().catch(() => {}); // it loads while the picker is made
     const keys = new Keys(settings.keys);
     const picker = new Picker({
       state,

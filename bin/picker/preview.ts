@@ -110,7 +110,7 @@ export class Preview {
 
   async #readOutline(session: ShownSession, line?: number): Promise<void> {
     try {
-      const outline = await this.#asker.ask("outline", { path: session.path });
+      const outline = await this.#asker.call("outline", { path: session.path });
       if (this.#session !== session) return;
       this.#outline = outline;
       if (line !== undefined) this.#target ??= line;
@@ -144,7 +144,7 @@ export class Preview {
 
   /** All hits of the session, for who walks them: a list has the best alone. */
   async #readHits(session: ShownSession, view: View): Promise<void> {
-    const hits = await this.#asker.ask("hits", { path: session.path, sessionId: session.id, view });
+    const hits = await this.#asker.call("hits", { path: session.path, sessionId: session.id, view });
     if (this.#session !== session || this.#view !== view || hits.length === 0) return;
     const at = this.#hit === undefined ? undefined : this.#hits[this.#hit]?.line;
     this.#hits = hits;

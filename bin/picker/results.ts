@@ -109,7 +109,7 @@ export class Results {
   /** Sessions may have changed: what is shown of them is asked for again. */
   again(): void {
     this.#listedAt = performance.now();
-    this.#asker.changed();
+    void this.#asker.call("changed").catch(() => {}); // a host that is started instead remembers nothing
     this.#ask(false);
   }
 
@@ -165,7 +165,7 @@ export class Results {
     };
     const atLeast = isNew ? 0 : this.#state.results.rows.length;
     try {
-      const results = await this.#asker.ask("results", { view, quick, atLeast }, { part, signal });
+      const results = await this.#asker.call("results", { view, quick, atLeast }, { part, signal });
       if (signal.aborted) return; // another view is asked for already
       this.#state.isBehind = false;
       show(results);
@@ -209,7 +209,7 @@ export class Results {
 
   async #readMore(results: State["results"]): Promise<void> {
     try {
-      const { rows, next } = await this.#asker.ask("results", {
+      const { rows, next } = await this.#asker.call("results", {
         view: results.view,
         next: results.next,
         atLeast: 0,
@@ -225,7 +225,7 @@ export class Results {
 
   async #lookUpCompletions(query: string): Promise<void> {
     try {
-      const { from, texts } = await this.#asker.ask("completions", { query, at: query.length });
+      const { from, texts } = await this.#asker.call("completions", { query, at: query.length });
       if (this.#state.view.query === query) this.#state.completions = { from, texts, taken: undefined };
     } catch (error) {
       this.#told.failed(error);

@@ -5,7 +5,6 @@ import { type Asked, askDelete, askText } from "./asking.ts";
 import { copy } from "./clipboard.ts";
 import { readableKey } from "./keys/key-names.ts";
 import type { Keys } from "./keys/keys.ts";
-import type { Questions } from "./model/questions.ts";
 import type { ShownSession } from "./model/view.ts";
 
 /** Where it is done: who asks, and is told. */
@@ -53,7 +52,7 @@ export class SessionActs {
   }
 
   pin({ path }: ShownSession): void {
-    void this.#do("pin", { path });
+    void this.#do(this.#asker.call("pin", { path }));
   }
 
   /** Asks first. */
@@ -65,7 +64,7 @@ export class SessionActs {
   }
 
   async #delete(path: string): Promise<void> {
-    const deleted = await this.#stage.try(this.#asker.ask("delete", { path }));
+    const deleted = await this.#stage.try(this.#asker.call("delete", { path }));
     if (deleted !== undefined) {
       if (deleted.isRestorable) this.#deleted.push(path);
       const [key] = this.#keys.keysOf("undo", "list");
@@ -87,7 +86,7 @@ export class SessionActs {
     const path = this.#deleted.pop();
     if (path === undefined) this.#stage.say("nothing to undo here: pidex restore lists what is in the trash");
     else {
-      const done = await this.#stage.try(this.#asker.ask("restore", { path }));
+      const done = await this.#stage.try(this.#asker.call("restore", { path }));
       if (done === undefined)
         this.#deleted.push(path); // why, is said; it may work when that is mended
       else {
@@ -104,8 +103,8 @@ export class SessionActs {
   }
 
   async #askName(path: string): Promise<Asked> {
-    const name = await this.#asker.ask("name", { path });
-    return askText("Name", name, (text) => void this.#do("rename", { path, name: text }));
+    const name = await this.#asker.call("name", { path });
+    return askText("Name", name, (text) => void this.#do(this.#asker.call("rename", { path, name: text })));
   }
 
   /** Asks for the label of the entry on a line, or of the last one. */
@@ -114,8 +113,13 @@ export class SessionActs {
   }
 
   async #askLabel(path: string, line: number | null): Promise<Asked> {
-    const { entryId, label, about } = await this.#asker.ask("labelled", { path, line });
-    return askText("Label", label, (text) => void this.#do("label", { path, entryId, label: text }), about);
+    const { entryId, label, about } = await this.#asker.call("labelled", { path, line });
+    return askText(
+      "Label",
+      label,
+      (text) => void this.#do(this.#asker.call("label", { path, entryId, label: text })),
+      about,
+    );
   }
 
   /** Puts the command that goes on with it on the clipboard. */
@@ -142,8 +146,8 @@ export class SessionActs {
   }
 
   /** Does it, and says what was done. */
-  async #do<N extends "rename" | "label" | "pin">(name: N, ask: Questions[N]["ask"]): Promise<void> {
-    const done = await this.#stage.try(this.#asker.ask<N>(name, ask) as Promise<string>);
+  async #do(change: Promise<string>): Promise<void> {
+    const done = await this.#stage.try(change);
     if (done !== undefined) {
       this.#stage.say(done);
       await this.#stage.changed();

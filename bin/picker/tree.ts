@@ -34,7 +34,7 @@ export class Tree {
   /** Shows a session's tree, with the entry on a line chosen, or else the last. @throws PidexError as the index does */
   async open(session: ShownSession, line?: number, all = false): Promise<void> {
     this.#session = session;
-    const rows = await this.#asker.ask("tree", { path: session.path, all });
+    const rows = await this.#asker.call("tree", { path: session.path, all });
     const there = rows.findIndex((row) => row.line === line);
     const at =
       there >= 0 || line === undefined ? there : rows.findLastIndex((row) => row.line <= line && row.current);
@@ -88,7 +88,7 @@ export class Tree {
   async #read(tree: TreeState, lines: number[]): Promise<void> {
     for (const line of lines) this.#asked.add(line);
     try {
-      Object.assign(tree.previews, await this.#asker.ask("previews", { path: tree.path, lines }));
+      Object.assign(tree.previews, await this.#asker.call("previews", { path: tree.path, lines }));
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       this.#state.message = { text, isError: true };

@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import type { Index } from "../../library/index.ts";
 import type { LinkSource } from "./api/answers.ts";
+import type { Hosts } from "./hosts/hosts.ts";
 import type { Asset } from "./server/assets.ts";
 import type { Changes } from "./server/changes.ts";
 import { failed } from "./server/errors.ts";
@@ -15,13 +16,12 @@ import { healthRoutes, type Place } from "./server/routes/health.ts";
 import { sessionRoutes } from "./server/routes/session.ts";
 import { signInRoutes } from "./server/routes/sign-in.ts";
 import { usageRoutes } from "./server/routes/usage.ts";
-import type { Threads } from "./threads/threads.ts";
 
 /** What the server is made of. */
 export interface Parts {
   index: Index;
   /** What takes long is asked there. */
-  threads: Threads;
+  hosts: Hosts;
   keys: Keys;
   assets: ReadonlyMap<string, Asset>;
   changes: Changes;
@@ -36,7 +36,7 @@ export interface Parts {
 }
 
 /** All that can be asked of the server. */
-export function makeApp({ index, threads, keys, assets, changes, place, port, linksFrom, mcp }: Parts): Hono {
+export function makeApp({ index, hosts, keys, assets, changes, place, port, linksFrom, mcp }: Parts): Hono {
   const app = new Hono();
   app.use(guard(keys, port, linksFrom));
   if (mcp) app.all(MCP, (context) => mcp(context.req.raw));
@@ -55,13 +55,13 @@ export function makeApp({ index, threads, keys, assets, changes, place, port, li
     "/api",
     downloadRoutes(keys, (request) => app.fetch(request)),
   );
-  app.route("/api", findRoutes(index, changes, threads));
-  app.route("/api", sessionRoutes(index, threads));
-  app.route("/api", actRoutes(index, changes));
+  app.route("/api", findRoutes(index, changes, hosts));
+  app.route("/api", sessionRoutes(index, hosts));
+  app.route("/api", actRoutes(index, changes, hosts));
   app.route("/api", changeRoutes(changes));
   app.route("/api", usageRoutes(index));
   app.route("/api", healthRoutes(index, place));
-  app.route("/api", exportRoutes(index, threads));
+  app.route("/api", exportRoutes(index, hosts));
   app.all("/api/*", (context) => context.json({ error: NO_SUCH_QUESTION }, 404));
   app.get("*", (context) => {
     const { path } = context.req;

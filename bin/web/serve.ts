@@ -6,10 +6,10 @@ import { openIndex, PidexError } from "../../library/index.ts";
 import type { SignInLink } from "../actions/sign-in-link.ts";
 import type { LinkSource } from "./api/answers.ts";
 import { makeApp } from "./app.ts";
+import { closeHosts, makeHosts } from "./hosts/hosts.ts";
 import { loadAssets, pageFolder } from "./server/assets.ts";
 import { Changes } from "./server/changes.ts";
 import { Keys } from "./server/guard.ts";
-import { closeThreads, makeThreads } from "./threads/threads.ts";
 
 export interface ServeOptions {
   db?: string | undefined;
@@ -65,17 +65,18 @@ export async function serve({
     ...(onNotice && { onNotice }),
   });
   const changes = new Changes({ db: index.path, roots });
-  const threads = makeThreads({ db: index.path, roots });
+  const hosts = makeHosts({ db: index.path, roots });
   // What was synced may lie in folders of agents that came meanwhile. Registered first: who is told next sees them.
   changes.listen((change) => {
     if (change.kind !== "synced" || change.paths) return;
     index.refreshRoots();
-    threads.searching.refreshRoots();
-    threads.counting.refreshRoots();
+    for (const host of [hosts.searching, hosts.counting]) {
+      if (host.isRunning) void host.call("refreshRoots").catch(() => {}); // one that is started later finds them itself
+    }
   });
   const listensOn = () => (server.address() as AddressInfo).port;
   const place = { db, roots };
-  const app = makeApp({ index, threads, keys, assets, changes, place, port: listensOn, linksFrom, mcp });
+  const app = makeApp({ index, hosts, keys, assets, changes, place, port: listensOn, linksFrom, mcp });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   try {
     await listening(server, port);
@@ -83,7 +84,7 @@ export async function serve({
     await Promise.all([changes.close(), index.close()]);
     throw error;
   }
-  if (!mcp) threads.searching.begin(); // whoever opens the page searches soon
+  if (!mcp) void hosts.searching.call("warmUp").catch(() => {}); // whoever opens the page searches soon
   const url = `http://${HOST}:${listensOn()}/`;
   return {
     url,
@@ -99,7 +100,7 @@ export async function serve({
       keys.close();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections(); // who listens for changes never hangs up
-      await Promise.all([closed, changes.close(), closeThreads(threads)]);
+      await Promise.all([closed, changes.close(), closeHosts(hosts)]);
       await index.close();
     },
   };

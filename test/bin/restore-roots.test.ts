@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { Organising } from "../../bin/picker/answering/organising.ts";
 import type { TrashedAnswer } from "../../bin/web/api/session-answers.ts";
+import { makeHosts } from "../../bin/web/hosts/hosts.ts";
 import type { Changes } from "../../bin/web/server/changes.ts";
 import { failed } from "../../bin/web/server/errors.ts";
 import { actRoutes } from "../../bin/web/server/routes/acts.ts";
@@ -49,7 +50,11 @@ const WAYS: Record<string, (path: string, index: Index) => Promise<string>> = {
       (error: Error) => error.message,
     ),
   page: async (path, index) => {
-    const routes = actRoutes(index, { tell() {} } as unknown as Changes);
+    const routes = actRoutes(
+      index,
+      { tell() {} } as unknown as Changes,
+      makeHosts({ db: undefined, roots: undefined }),
+    );
     routes.onError((error, context) => failed(context, error));
     const body = JSON.stringify({ session: path });
     const response = await routes.request("/restore", { method: "POST", body });
@@ -157,7 +162,11 @@ describe.skipIf(process.platform !== "linux").each([
 
   test("by the page", async () => {
     const { path, index } = await put();
-    const routes = actRoutes(index, { tell() {} } as unknown as Changes);
+    const routes = actRoutes(
+      index,
+      { tell() {} } as unknown as Changes,
+      makeHosts({ db: undefined, roots: undefined }),
+    );
     const body = JSON.stringify({ session: path });
     const { deleted } = (await (
       await routes.request("/trash", { method: "POST", body })

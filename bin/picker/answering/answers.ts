@@ -1,6 +1,6 @@
-/** What the picker is answered, from the index: runs in a thread of its own, away from the keys. */
+/** What the picker is answered, from the index: runs in an index host, away from the keys. */
 import { setImmediate } from "node:timers/promises";
-import type { Index } from "../../../library/index.ts";
+import { type Index, type OpenIndexOptions, openIndex } from "../../../library/index.ts";
 import { syncUnlessLong } from "../../actions/sync-unless-long.ts";
 import { syncedOf } from "../../actions/synced.ts";
 import { entryKind } from "../../format/entry-kinds.ts";
@@ -16,12 +16,22 @@ const MOST_STEM = 240;
 
 type AllAnswers = { [N in QuestionName]: Answer<N> };
 
+/** Opens the index for the picker. @throws as `openIndex` */
+export async function openAnswers(
+  options: OpenIndexOptions,
+  onNotice: (notice: string) => void,
+): Promise<Answers> {
+  return new Answers(await openIndex({ ...options, onNotice }));
+}
+
 export class Answers implements AllAnswers {
   readonly #index: Index;
   readonly #finding: Finding;
   #outline: { path: string; outline: Outline } | undefined;
+  /** Compiles what will be searched for, once the first list is there and until somebody types. */
+  readonly #warming = new AbortController();
+  #isWarm = false;
 
-  readonly results: Answer<"results">;
   readonly hits: Answer<"hits">;
   readonly facets: Answer<"facets">;
   readonly name: Answer<"name">;
@@ -35,23 +45,37 @@ export class Answers implements AllAnswers {
   constructor(index: Index) {
     this.#index = index;
     this.#finding = new Finding(index);
-    const organising = new Organising(index, () => this.changed());
-    ({ results: this.results, hits: this.hits, facets: this.facets } = this.#finding);
+    const organising = new Organising(index, () => void this.changed());
+    ({ hits: this.hits, facets: this.facets } = this.#finding);
     ({ name: this.name, rename: this.rename, labelled: this.labelled, label: this.label } = organising);
     ({ pin: this.pin, delete: this.delete, restore: this.restore } = organising);
   }
 
   /** The index was brought up to date. */
-  changed(): void {
+  async changed(): Promise<void> {
     this.#finding.changed();
     this.#outline = undefined;
   }
 
-  /** Asks what nobody waits for: see `Finding`. */
-  async warmUp(signal: AbortSignal): Promise<void> {
-    await this.#finding.warmUp(signal);
+  async #warmUp(): Promise<void> {
+    if (this.#isWarm) return;
+    this.#isWarm = true;
+    await this.#finding.warmUp(this.#warming.signal);
     await import("../preview/entry-lines.ts");
   }
+
+  close(): Promise<void> {
+    return this.#index.close();
+  }
+
+  results: Answer<"results"> = async (ask, control) => {
+    if (ask.view.query !== "") this.#warming.abort();
+    try {
+      return await this.#finding.results(ask, control);
+    } finally {
+      void this.#warmUp().catch(() => {}); // what fails is reported to the request that needs it
+    }
+  };
 
   outline: Answer<"outline"> = async ({ path }) => {
     if (this.#outline?.path !== path) {
@@ -112,7 +136,7 @@ export class Answers implements AllAnswers {
     const report = await syncUnlessLong(this.#index);
     if (report === "takes long") return report;
     const synced = syncedOf(report);
-    if (synced.changed) this.changed();
+    if (synced.changed) await this.changed();
     return synced;
   };
 }

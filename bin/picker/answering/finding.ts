@@ -115,7 +115,7 @@ export class Finding {
     };
   }
 
-  async #scanned(view: View, regex: string, { signal, part }: Control<"results">): Promise<Results> {
+  async #scanned(view: View, regex: string, { signal, part }: Control<"results"> = {}): Promise<Results> {
     const results = new ScanResults<ShownSession, ShownHit>(HITS_EACH);
     const toResults = (remark?: string): Results => {
       const rows = results.rows.map((row) => ({ ...row, stem: "" }));
@@ -123,19 +123,24 @@ export class Finding {
     };
     let reportedAt = performance.now();
     const { sort: _, ...filters } = searchOptions(view);
-    await scanSessions(this.#index, regex, { ...filters, limit: MOST_SCANNED, signal }, (event) => {
-      if ("session" in event) results.add({ session: shownSession(event.session) });
-      else results.add("hit" in event ? { hit: shownHit(event.hit) } : event);
-      if (performance.now() - reportedAt < PART_EVERY_MS) return;
-      reportedAt = performance.now();
-      part(toResults(`looking through the files … ${Math.floor(100 * results.share)}%`));
-    });
+    await scanSessions(
+      this.#index,
+      regex,
+      { ...filters, limit: MOST_SCANNED, ...(signal && { signal }) },
+      (event) => {
+        if ("session" in event) results.add({ session: shownSession(event.session) });
+        else results.add("hit" in event ? { hit: shownHit(event.hit) } : event);
+        if (performance.now() - reportedAt < PART_EVERY_MS) return;
+        reportedAt = performance.now();
+        part?.(toResults(`looking through the files … ${Math.floor(100 * results.share)}%`));
+      },
+    );
     return toResults(
       results.hitCount === MOST_SCANNED ? `the first ${counted(MOST_SCANNED, "hit")}` : undefined,
     );
   }
 
-  hits: Answer<"hits"> = ({ path, sessionId, view }, { signal }) => {
+  hits: Answer<"hits"> = ({ path, sessionId, view }, { signal } = {}) => {
     const { sort, ...filters } = searchOptions(view);
     const wanted = { path, session: sessionId, query: view.query };
     return findInSession(this.#index, wanted, { ...filters, signal }, async (query) => {

@@ -1,4 +1,4 @@
-/** What the screen asks the thread that has the index, and what comes back. */
+/** What the screen requests of the host that has the index, and what comes back. */
 import type { EntryId } from "../../../library/index.ts";
 import type { Synced } from "../../actions/synced.ts";
 import type { Place, Results, ShownHit, View } from "./view.ts";
@@ -87,25 +87,4 @@ export interface Completions {
   /** What is completed: the query from here to the cursor. */
   from: number;
   texts: string[];
-}
-
-/** From the screen to the thread. */
-export type ToThread =
-  | { id: number; name: QuestionName; ask: unknown }
-  /** An answer nobody waits for any more. */
-  | { cancel: number }
-  /** The index was brought up to date: what is remembered of it is old. */
-  | { changed: true };
-
-/** From the thread to the screen. */
-export type FromThread =
-  | { id: number; answer: unknown; isPart?: boolean }
-  | { id: number; error: Failure }
-  | { notice: string };
-
-/** An error as it goes from thread to thread. */
-export interface Failure {
-  message: string;
-  hint?: string | undefined;
-  code?: string | undefined;
 }

@@ -1,18 +1,9 @@
-/** Keeps the index up to date in a thread of its own, and tells who listens what changed. */
-import { Worker } from "node:worker_threads";
+/** Keeps the index up to date in a thread of its own, and notifies subscribers of changes. */
+import type { Index } from "../../../library/index.ts";
 import { assertNotUpgraded } from "../../../library/internal.ts";
+import { openIsolated } from "../../actions/index-host.ts";
+import type { IndexPlace } from "../../actions/synced.ts";
 import type { Change } from "../api/answers.ts";
-
-const PROGRAM = new URL(
-  import.meta.url.endsWith(".ts") ? "./watching-thread.ts" : "./watching-thread.js",
-  import.meta.url,
-);
-
-/** Where the index is, for the thread that opens it too. */
-export interface IndexPlace {
-  db: string;
-  roots: string[] | undefined;
-}
 
 /** How soon after it ended unasked the thread is begun again, in milliseconds; twice as late each time, until a sync is done. */
 const BEGIN_AGAIN_MS = 2000;
@@ -21,7 +12,7 @@ const BEGIN_AGAIN_AT_MOST_MS = 120_000;
 export class Changes {
   readonly #place: IndexPlace;
   readonly #listeners = new Set<(change: Change) => void>();
-  #worker: Worker | undefined;
+  #index: Index | undefined;
   #timer: NodeJS.Timeout | undefined;
   #last: Change | undefined;
   #isClosed = false;
@@ -29,7 +20,7 @@ export class Changes {
 
   constructor(place: IndexPlace) {
     this.#place = place;
-    this.#begin();
+    void this.#watch();
   }
 
   /** Tells what is known, and from then on of each change. @returns what ends that */
@@ -50,31 +41,40 @@ export class Changes {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#worker?.terminate();
+    await this.#index?.close();
   }
 
-  /** Not with the files of another version: its thread might change the index to one that this server cannot read. */
-  #beginAgain(): void {
+  /** Watches until the thread ends. Not with the files of another version: that might change the index to one that this server cannot read. */
+  async #watch(): Promise<void> {
     try {
       assertNotUpgraded();
-      this.#begin();
     } catch (error) {
-      this.tell({ kind: "problem", message: error instanceof Error ? error.message : String(error) });
+      return this.#problem(error);
     }
+    try {
+      this.#index = await openIsolated(this.#place);
+      if (this.#isClosed) return await this.#index.close();
+      const watch = await this.#index.watch({
+        onProgress: (progress) => this.tell({ kind: "progress", progress }),
+        onSynced: ({ added, appended, reindexed, moved, forgotten }, { paths }) => {
+          this.#beginAgainMs = BEGIN_AGAIN_MS;
+          const changed = added + appended + reindexed + moved + forgotten > 0;
+          this.tell({ kind: "synced", changed, ...(paths && { paths: [...paths] }) });
+        },
+        onProblem: (error) => this.#problem(error),
+      });
+      await watch.closed;
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.#problem(error);
+      await this.#index?.close();
+    }
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.#watch(), this.#beginAgainMs);
+    this.#beginAgainMs = Math.min(2 * this.#beginAgainMs, BEGIN_AGAIN_AT_MOST_MS);
   }
 
-  #begin(): void {
-    const worker = new Worker(PROGRAM, { workerData: this.#place });
-    this.#worker = worker;
-    worker.on("message", (change: Change) => {
-      if (change.kind === "synced") this.#beginAgainMs = BEGIN_AGAIN_MS;
-      this.tell(change);
-    });
-    worker.on("error", (error) => this.tell({ kind: "problem", message: error.message }));
-    worker.on("exit", () => {
-      if (this.#isClosed) return;
-      this.#timer = setTimeout(() => this.#beginAgain(), this.#beginAgainMs);
-      this.#beginAgainMs = Math.min(2 * this.#beginAgainMs, BEGIN_AGAIN_AT_MOST_MS);
-    });
+  #problem(error: unknown): void {
+    this.tell({ kind: "problem", message: error instanceof Error ? error.message : String(error) });
   }
 }

@@ -15,7 +15,7 @@ export function indexProcesses(): () => Promise<void> {
     unsubscribe("child_process", keep);
     const running = begun.filter(
       (child) =>
-        child.spawnargs?.some((arg) => arg.includes("index-process")) &&
+        child.spawnargs?.some((arg) => /\bhost\.[jt]s$/.test(arg)) &&
         child.exitCode === null &&
         child.signalCode === null,
     );

@@ -6,9 +6,10 @@ import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
 import { assertNoSubagentAtWork } from "../../../actions/at-work.ts";
 import { assertInside } from "../../../actions/inside.ts";
 import type { OrganisedAnswer, RestoredAnswer, TrashedAnswer } from "../../api/session-answers.ts";
+import type { Hosts } from "../../hosts/hosts.ts";
+import { organise } from "../../hosts/organising.ts";
 import { shortBody, wanted } from "../asked.ts";
 import type { Changes } from "../changes.ts";
-import { organise } from "../organising.ts";
 import type { SessionChange } from "../session-change.ts";
 
 /** A text on one line: what separates lines is a blank. */
@@ -28,7 +29,7 @@ const Tagged = z.strictObject({
 });
 const One = z.strictObject({ session });
 
-export function actRoutes(index: Index, changes: Changes): Hono {
+export function actRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
   const routes = new Hono();
   routes.use("/*", async (context, next) =>
     context.req.method === "POST" ? shortBody(context, next) : next(),
@@ -50,7 +51,7 @@ export function actRoutes(index: Index, changes: Changes): Hono {
       const info = await index.find(body.session);
       assertNoSubagentAtWork(info);
       const change = toChange(body);
-      const done = await organise(info, change, assertInside(index, info.path));
+      const done = await organise(hosts, info, change, assertInside(index, info.path));
       if (done.lines.length > 0) await wrote([info.path]);
       return context.json({ schema: JSON_SCHEMA_VERSION, sessions: [done] } satisfies Told<OrganisedAnswer>);
     });

@@ -3,7 +3,8 @@ import { z } from "zod";
 import type { Index } from "../../../../library/index.ts";
 import { MAX_EXPORTED_BYTES, MAX_EXPORTED_SESSIONS } from "../../../format/export-limits.ts";
 import { assertOneIsNamed, FORMATS } from "../../export/write-export.ts";
-import type { Threads } from "../../threads/threads.ts";
+import type { Hosts } from "../../hosts/hosts.ts";
+import type { ExportJob } from "../../hosts/page-service.ts";
 import { AskedFlag, asked, optionalFlags, optionalTexts } from "../asked.ts";
 import { filters, searchFilters } from "./filters.ts";
 
@@ -26,7 +27,7 @@ const TYPES = {
 const LIMITS = { sessions: MAX_EXPORTED_SESSIONS, bytes: MAX_EXPORTED_BYTES };
 
 /** `/api/export`: what `pidex export` writes, to be kept as a file. Written in a thread, as fast as it is read. */
-export function exportRoutes(index: Index, { streams }: Threads): Hono {
+export function exportRoutes(index: Index, { streams }: Hosts): Hono {
   return new Hono().get("/export", async (context) => {
     const { redact, session, search, leaf, all, format, images, ...filters } = asked(
       Exported,
@@ -38,7 +39,8 @@ export function exportRoutes(index: Index, { streams }: Threads): Hono {
     const { signal } = context.req.raw;
     const found = { ...filters, sync: false }; // another thread keeps the index up to date
     const body = await streams.open(
-      { kind: "export", options: { ...options, filters: found }, redact },
+      "export",
+      (host) => host.stream("export", { ...options, filters: found as ExportJob["filters"], redact }),
       signal,
     );
     context.header("Content-Type", TYPES[format]);

@@ -1,11 +1,11 @@
 /** Finding sessions: lists, searches, what narrows them, what could be typed next. */
 import { Hono } from "hono";
 import { z } from "zod";
-import type { Index, ListOptions, SearchOptions } from "../../../../library/index.ts";
+import type { Index, ListOptions, ScanOptions, SearchOptions } from "../../../../library/index.ts";
 import { JSON_SCHEMA_VERSION } from "../../../../library/internal.ts";
 import { facetsOfSessions, SessionLists } from "../../../actions/find-sessions.ts";
 import type { FacetsAnswer, ListAnswer } from "../../api/answers.ts";
-import type { Threads } from "../../threads/threads.ts";
+import type { Hosts } from "../../hosts/hosts.ts";
 import { AskedFlag, AskedNumber, AskedText, asked, optionalFlags, optionalTexts } from "../asked.ts";
 import type { Changes } from "../changes.ts";
 import { filters, searchFilters } from "./filters.ts";
@@ -39,9 +39,10 @@ const WATCHED = { sync: false };
 
 // The library checks the values: what it takes is told in one place.
 const toList = (options: object): ListOptions => options as ListOptions;
+const toScan = (options: object): ScanOptions => options as ScanOptions;
 const toSearch = (options: object): SearchOptions => options as SearchOptions;
 
-export function findRoutes(index: Index, changes: Changes, threads: Threads): Hono {
+export function findRoutes(index: Index, changes: Changes, hosts: Hosts): Hono {
   const routes = new Hono();
   const lists = new SessionLists(index, (session) => session);
   changes.listen((change) => {
@@ -64,7 +65,7 @@ export function findRoutes(index: Index, changes: Changes, threads: Threads): Ho
   routes.get("/search", async (context) => {
     const { query, ...options } = asked(Searched, context.req.url);
     const { signal } = context.req.raw;
-    const asking = threads.searching.ask("search", [query, toSearch({ ...options, ...WATCHED })], signal);
+    const asking = hosts.searching.call("search", query, { ...toSearch({ ...options, ...WATCHED }), signal });
     const found = await unlessAborted(asking, signal);
     if (!found) return context.body(null, 204);
     const { changedFiles: _, ...answer } = found;
@@ -80,7 +81,7 @@ export function findRoutes(index: Index, changes: Changes, threads: Threads): Ho
     }
     const { signal } = context.req.raw;
     const counting = toSearch({ ...options, ...WATCHED, exact, facets: true, limit: 1, hits: 1 });
-    const found = await unlessAborted(threads.counting.ask("search", [query, counting], signal), signal);
+    const found = await unlessAborted(hosts.counting.call("search", query, { ...counting, signal }), signal);
     if (!found) return context.body(null, 204);
     const { facets, totals } = found;
     if (!facets || !totals) throw new Error("a search that is to count counts");
@@ -90,7 +91,10 @@ export function findRoutes(index: Index, changes: Changes, threads: Threads): Ho
   routes.get("/scan", async (context) => {
     const { regex, ...options } = asked(Scanned, context.req.url);
     const { signal } = context.req.raw;
-    const body = await unlessAborted(threads.streams.open({ kind: "scan", regex, options }, signal), signal);
+    const body = await unlessAborted(
+      hosts.streams.open("scan", (host) => host.stream("scan", regex, toScan(options)), signal),
+      signal,
+    );
     if (!body) return context.body(null, 204);
     context.header("Content-Type", "application/x-ndjson; charset=utf-8");
     return context.body(body);

@@ -13,7 +13,7 @@ import type {
   PlacedEntryJson,
   PreviewsAnswer,
 } from "../../api/session-answers.ts";
-import type { Threads } from "../../threads/threads.ts";
+import type { Hosts } from "../../hosts/hosts.ts";
 import { AskedNumber, AskedText, asked, optionalTexts } from "../asked.ts";
 import { imageIn } from "../image.ts";
 import { outlineColumns } from "../outline-columns.ts";
@@ -53,7 +53,7 @@ const Placed = z.strictObject({ session, lines: Lines });
 const Pictured = z.strictObject({ session, line: AskedNumber, block: AskedNumber });
 const Looked = z.strictObject({ session, query: AskedText });
 
-export function sessionRoutes(index: Index, { searching }: Threads): Hono {
+export function sessionRoutes(index: Index, { searching }: Hosts): Hono {
   const routes = new Hono();
   const schema = JSON_SCHEMA_VERSION;
 
@@ -132,13 +132,13 @@ function read(index: Index, session: string, lines: number[]): AsyncGenerator<Pl
 /** The lines of a session that hold what is looked for, as the page looks for it while it is typed. */
 async function linesWith(
   index: Index,
-  searching: Threads["searching"],
+  searching: Hosts["searching"],
   path: string,
   text: string,
 ): Promise<number[]> {
   const hits = await findInSession(index, { path, query: text }, { subagents: "yes" }, async (query) => {
     const options = { subagents: "yes", limit: 1, hits: MAX_SESSION_HITS } as const;
-    const { sessions } = await searching.ask("search", [query, options]);
+    const { sessions } = await searching.call("search", query, options);
     return sessions.flatMap((session) => session.hits);
   });
   return [...new Set(hits.map(({ line }) => line))];

@@ -1,4 +1,4 @@
-/** What takes long is asked in threads: the server goes on answering, and works for nobody who has gone. */
+/** What takes long is done in index hosts: the server goes on answering, and works for nobody who has gone. */
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,12 +7,18 @@ import { text } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { expect, onTestFinished, test } from "vitest";
-import { IndexThread, StreamThreads } from "../../../bin/web/threads/threads.ts";
+import { pageHost } from "../../../bin/web/hosts/hosts.ts";
+import type { PageService } from "../../../bin/web/hosts/page-service.ts";
+import { Streams } from "../../../bin/web/hosts/streams.ts";
 import { session } from "../../../fixtures/builder.ts";
+import type { Host } from "../../../library/host/host.ts";
 import { openIndex } from "../../../library/index.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { until } from "../../until.ts";
 import { servedSynced } from "./synced.ts";
+
+const EXPORT = (host: Host<PageService>) =>
+  host.stream("export", { session: "talk", format: "md", redact: false });
 
 /** A root with a session of some megabytes. */
 async function indexed() {
@@ -25,6 +31,11 @@ async function indexed() {
   await using index = await openIndex(place);
   await index.sync();
   return { ...place, root };
+}
+
+async function openStreams(options: { maxIdleMs?: number } = {}): Promise<Streams> {
+  const place = await indexed();
+  return new Streams(() => pageHost(place), options);
 }
 
 test("while an export is written and read as fast as it can be, other requests are answered", async () => {
@@ -51,12 +62,12 @@ test("while an export is written and read as fast as it can be, other requests a
 test("a search leaves its turns to others, and is answered as the index answers", async () => {
   const place = await indexed();
   await using index = await openIndex(place);
-  const thread = new IndexThread(place);
-  onTestFinished(() => thread.close());
+  const host = pageHost(place);
+  onTestFinished(() => host.close());
   const known = await index.search("needle", { facets: true });
   let turns = 0;
   let isOver = false;
-  const answer = thread.ask("search", ["needle", { facets: true }]).finally(() => {
+  const answer = host.call("search", "needle", { facets: true }).finally(() => {
     isOver = true;
   });
   while (!isOver) {
@@ -71,31 +82,30 @@ test("a search leaves its turns to others, and is answered as the index answers"
 });
 
 test("a question that is taken back is not answered; those before and after it are", async () => {
-  const thread = new IndexThread(await indexed());
-  onTestFinished(() => thread.close());
+  const host = pageHost(await indexed());
+  onTestFinished(() => host.close());
   const stop = new AbortController();
-  const first = thread.ask("search", ["needle"]);
-  const second = thread.ask("search", ["hay"], stop.signal);
-  const third = thread.ask("searchEntries", ["answer", { limit: 2 }]);
+  const first = host.call("search", "needle", {});
+  const second = host.call("search", "hay", { signal: stop.signal });
+  const third = host.call("search", "answer", { hits: 2 });
   stop.abort();
   await expect(second).rejects.toThrow(/abort/i);
   expect((await first).sessions).toHaveLength(1);
-  expect((await third).hits).toHaveLength(2);
-  await expect(thread.ask("search", ["hay"], stop.signal)).rejects.toThrow(/abort/i);
+  expect((await third).sessions[0]?.hits).toHaveLength(2);
+  await expect(host.call("search", "hay", { signal: stop.signal })).rejects.toThrow(/abort/i);
 });
 
 test("what the index throws is thrown, and the thread goes on", async () => {
-  const thread = new IndexThread(await indexed());
-  onTestFinished(() => thread.close());
-  await expect(thread.ask("search", ["("])).rejects.toMatchObject({ name: "PidexError", code: "BAD_QUERY" });
-  expect((await thread.ask("search", ["needle"])).sessions).toHaveLength(1);
+  const host = pageHost(await indexed());
+  onTestFinished(() => host.close());
+  await expect(host.call("search", "(", {})).rejects.toMatchObject({ name: "PidexError", code: "BAD_QUERY" });
+  expect((await host.call("search", "needle", {})).sessions).toHaveLength(1);
 });
 
 test("nobody reads an export any more: its thread ends", async () => {
-  const streams = new StreamThreads(await indexed());
+  const streams = await openStreams();
   onTestFinished(() => streams.close());
-  const job = { kind: "export" as const, options: { session: "talk", format: "md" }, redact: false };
-  const stream = await streams.open(job);
+  const stream = await streams.open("export", EXPORT);
   const reader = stream.getReader();
   expect((await reader.read()).done).toBe(false);
   expect(streams.running).toBe(1);
@@ -103,18 +113,17 @@ test("nobody reads an export any more: its thread ends", async () => {
   await until("the thread has ended", () => streams.running === 0);
 
   const stop = new AbortController();
-  const opening = streams.open(job, stop.signal);
+  const opening = streams.open("export", EXPORT, stop.signal);
   stop.abort();
   await expect(opening).rejects.toThrow(/abort/i);
   await until("the thread has ended", () => streams.running === 0);
 });
 
 test("an export is written as it is read, and more of them than there may be threads wait", async () => {
-  const streams = new StreamThreads(await indexed());
+  const streams = await openStreams();
   onTestFinished(() => streams.close());
-  const job = { kind: "export" as const, options: { session: "talk", format: "md" }, redact: false };
-  const open = await Promise.all([1, 2, 3, 4].map(() => streams.open(job)));
-  const fifth = streams.open(job);
+  const open = await Promise.all([1, 2, 3, 4].map(() => streams.open("export", EXPORT)));
+  const fifth = streams.open("export", EXPORT);
   const texts = await Promise.all(open.map((stream) => new Response(stream).text()));
   expect(new Set(texts).size).toBe(1);
   expect(texts[0]).toContain("needle 299");
@@ -123,24 +132,24 @@ test("an export is written as it is read, and more of them than there may be thr
 });
 
 test("what fails before the first piece is thrown as it is", async () => {
-  const streams = new StreamThreads(await indexed());
+  const streams = await openStreams();
   onTestFinished(() => streams.close());
-  const job = { kind: "export" as const, options: { session: "nobody", format: "md" }, redact: true };
-  await expect(streams.open(job)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  const open = (host: Host<PageService>) =>
+    host.stream("export", { session: "nobody", format: "md", redact: true });
+  await expect(streams.open("export", open)).rejects.toMatchObject({ code: "NOT_FOUND" });
   await until("the thread has ended", () => streams.running === 0);
 });
 
-const EXPORT = { kind: "export" as const, options: { session: "talk", format: "md" }, redact: false };
-const SCAN = { kind: "scan" as const, regex: "needle 7", options: {} };
+const SCAN = (host: Host<PageService>) => host.stream("scan", "needle 7", {});
 
 test("a waiting request that is aborted leaves the queue: the next one still gets its turn", async () => {
-  const streams = new StreamThreads(await indexed());
+  const streams = await openStreams();
   onTestFinished(() => streams.close());
-  const open = await Promise.all([1, 2, 3, 4].map(() => streams.open(EXPORT)));
+  const open = await Promise.all([1, 2, 3, 4].map(() => streams.open("export", EXPORT)));
   const stop = new AbortController();
-  const aborted = [1, 2, 3, 4].map(() => streams.open(EXPORT, stop.signal));
+  const aborted = [1, 2, 3, 4].map(() => streams.open("export", EXPORT, stop.signal));
   let isOpen = false;
-  const live = streams.open(EXPORT);
+  const live = streams.open("export", EXPORT);
   void live.then(() => {
     isOpen = true;
   });
@@ -153,11 +162,11 @@ test("a waiting request that is aborted leaves the queue: the next one still get
 });
 
 test("exports that are not read don't hold up scans", async () => {
-  const streams = new StreamThreads(await indexed());
+  const streams = await openStreams();
   onTestFinished(() => streams.close());
-  await Promise.all([1, 2, 3, 4].map(() => streams.open(EXPORT)));
+  await Promise.all([1, 2, 3, 4].map(() => streams.open("export", EXPORT)));
   let found: string | undefined;
-  void streams.open(SCAN).then(async (stream) => {
+  void streams.open("scan", SCAN).then(async (stream) => {
     found = await new Response(stream).text();
   });
   await until("the scan is answered", () => found !== undefined);
@@ -165,11 +174,11 @@ test("exports that are not read don't hold up scans", async () => {
 });
 
 test("a download that takes nothing for too long fails, and makes room for the next", async () => {
-  const streams = new StreamThreads(await indexed(), { maxIdleMs: 200 });
+  const streams = await openStreams({ maxIdleMs: 200 });
   onTestFinished(() => streams.close());
-  const paused = await Promise.all([1, 2, 3, 4].map(() => streams.open(EXPORT)));
+  const paused = await Promise.all([1, 2, 3, 4].map(() => streams.open("export", EXPORT)));
   let isOpen = false;
-  const next = streams.open(EXPORT);
+  const next = streams.open("export", EXPORT);
   void next.then(() => {
     isOpen = true;
   });
@@ -180,9 +189,11 @@ test("a download that takes nothing for too long fails, and makes room for the n
 });
 
 test("the connection of a paused download is cut: what was saved is not taken for the whole", async () => {
-  const streams = new StreamThreads(await indexed(), { maxIdleMs: 200 });
+  const streams = await openStreams({ maxIdleMs: 200 });
   onTestFinished(() => streams.close());
-  const server = createAdaptorServer({ fetch: async () => new Response(await streams.open(EXPORT)) });
+  const server = createAdaptorServer({
+    fetch: async () => new Response(await streams.open("export", EXPORT)),
+  });
   onTestFinished(() => void server.close());
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
@@ -190,17 +201,4 @@ test("the connection of a paused download is cut: what was saved is not taken fo
   response.pause();
   await until("its thread has ended", () => streams.running === 0);
   await expect(text(response)).rejects.toThrow("aborted");
-});
-
-test("a thread that fails rejects only the requests that were sent to it", async () => {
-  const thread = new IndexThread(await indexed());
-  onTestFinished(() => thread.close());
-  const worker = thread.begin();
-  const first = thread.ask("search", ["needle"]);
-  worker.emit("error", new Error("out of memory")); // "exit" follows later
-  const second = thread.ask("search", ["needle"]);
-  const ended = worker.terminate();
-  await expect(first).rejects.toThrow("out of memory");
-  expect((await second).sessions).toHaveLength(1);
-  await ended;
 });

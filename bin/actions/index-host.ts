@@ -1,0 +1,49 @@
+/** Starts index hosts, from the program that the command line has for them. */
+import type { ResourceLimits } from "node:worker_threads";
+import { Host } from "../../library/host/host.ts";
+import { startThread } from "../../library/host/thread.ts";
+import type { Index, OpenIndexOptions, SyncOptions, SyncProgress } from "../../library/index.ts";
+import type { IndexService } from "../../library/index-service.ts";
+import { openIsolatedIndex } from "../../library/isolated-index.ts";
+import { type IndexPlace, type Synced, syncedOf } from "./synced.ts";
+
+const PROGRAM = new URL(import.meta.url.endsWith(".ts") ? "../host.ts" : "./host.js", import.meta.url);
+
+/** A thread that runs a service of `bin/host.ts`, once something is requested. */
+export function threadHost<T extends object>(
+  service: "index" | "picker" | "page",
+  { onNotice, ...options }: OpenIndexOptions,
+  limits?: ResourceLimits,
+): Host<T> {
+  const start = () => startThread(PROGRAM, limits);
+  return new Host<T>({ start, service, options, onNotice });
+}
+
+/** An index in a thread of its own. @throws as `openIndex` */
+export function openIsolated(options: OpenIndexOptions): Promise<Index> {
+  return openIsolatedIndex(options, PROGRAM);
+}
+
+/**
+ * Syncs in a thread of its own, where that takes long, as a first index does.
+ *
+ * @throws as `Index.sync`; a signal ends the thread too
+ */
+export async function syncInThread(
+  { db, roots }: IndexPlace,
+  control: {
+    signal: AbortSignal;
+    onNotice?: (notice: string) => void;
+    onProgress: (progress: SyncProgress) => void;
+  },
+): Promise<Synced> {
+  const { signal, onNotice, onProgress } = control;
+  const host = threadHost<IndexService>("index", { db, roots, onNotice });
+  const onPlan: SyncOptions["onPlan"] = ({ files, bytes, index }) =>
+    onProgress({ filesDone: 0, filesTotal: files, bytesDone: 0, bytesTotal: bytes, index });
+  try {
+    return syncedOf(await host.call("sync", { signal, onPlan, onProgress }));
+  } finally {
+    await host.close();
+  }
+}

@@ -1,0 +1,29 @@
+/** The index hosts of the server: what takes long is done there, so that no other answer waits for it. */
+import type { Host } from "../../../library/host/host.ts";
+import { threadHost } from "../../actions/index-host.ts";
+import type { IndexPlace } from "../../actions/synced.ts";
+import type { PageService } from "./page-service.ts";
+import { Streams } from "./streams.ts";
+
+export interface Hosts {
+  searching: Host<PageService>;
+  /** Counting takes longer than what is shown while somebody types. Changes of large sessions go there too. */
+  counting: Host<PageService>;
+  streams: Streams;
+}
+
+export function pageHost(place: IndexPlace): Host<PageService> {
+  return threadHost<PageService>("page", place);
+}
+
+export function makeHosts(place: IndexPlace): Hosts {
+  return {
+    searching: pageHost(place),
+    counting: pageHost(place),
+    streams: new Streams(() => pageHost(place)),
+  };
+}
+
+export async function closeHosts({ searching, counting, streams }: Hosts): Promise<void> {
+  await Promise.all([searching.close(), counting.close(), streams.close()]);
+}

@@ -1,0 +1,75 @@
+/** What takes long of what the page requests, in an index host: no other answer waits for it. */
+import {
+  type Index,
+  type OpenIndexOptions,
+  openIndex,
+  type ScanOptions,
+  type SearchOptions,
+  type SearchResult,
+} from "../../../library/index.ts";
+import { loadRedactor } from "../../../library/internal.ts";
+import type { WritesInside } from "../../actions/inside.ts";
+import { type Organised, organised } from "../../actions/organise.ts";
+import { warmUp } from "../../actions/warm-up.ts";
+import { type ExportOptions, writeExport } from "../export/write-export.ts";
+import { tellScan } from "../server/scan.ts";
+import { changeOf, type SessionChange } from "../server/session-change.ts";
+import { piecesOf } from "./pieces.ts";
+
+interface Cancel {
+  signal?: AbortSignal;
+}
+
+/** What an export is made of, but for what masks secrets, which is loaded where it is written. */
+export type ExportJob = Omit<ExportOptions, "redactor"> & { redact: boolean };
+
+export class PageService {
+  readonly #index: Index;
+  readonly #warming = new AbortController();
+
+  constructor(index: Index) {
+    this.#index = index;
+  }
+
+  /** Compiles what will be searched for, until something is. */
+  warmUp(): Promise<void> {
+    return warmUp(this.#index, { limit: 12, hits: 2 }, this.#warming.signal);
+  }
+
+  search(query: string, options: SearchOptions & Cancel): Promise<SearchResult> {
+    this.#warming.abort();
+    return this.#index.search(query, options);
+  }
+
+  async refreshRoots(): Promise<void> {
+    this.#index.refreshRoots();
+  }
+
+  /** Changes a session. @throws as `organised` */
+  async organise(path: string, wanted: SessionChange, inside: WritesInside): Promise<Organised> {
+    return organised({ path }, { ...changeOf(wanted), ...inside });
+  }
+
+  /** An export in pieces. @throws as `writeExport` */
+  async *export({ redact, ...options }: ExportJob & Cancel): AsyncGenerator<string> {
+    const redactor = redact ? await loadRedactor() : undefined;
+    yield* piecesOf((write) => writeExport(this.#index, { ...options, redactor }, write));
+  }
+
+  /** Lines of JSON. */
+  async *scan(regex: string, options: ScanOptions & Cancel): AsyncGenerator<string> {
+    yield* piecesOf((write) => tellScan(this.#index, regex, options, write), 0);
+  }
+
+  close(): Promise<void> {
+    return this.#index.close();
+  }
+}
+
+/** @throws as `openIndex` */
+export async function openPageService(
+  options: OpenIndexOptions,
+  onNotice: (notice: string) => void,
+): Promise<PageService> {
+  return new PageService(await openIndex({ ...options, onNotice }));
+}

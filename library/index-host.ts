@@ -1,0 +1,5 @@
+/** The program of the thread that has an isolated index. */
+import { serveHost } from "./host/serve-host.ts";
+import { openIndexService } from "./serve-index.ts";
+
+serveHost({ index: openIndexService });

@@ -1,0 +1,218 @@
+/** The index host: requests, streams and callbacks through messages, in a thread and in a process. */
+import { expect, onTestFinished, test } from "vitest";
+import { Host } from "../../library/host/host.ts";
+import { startProcess } from "../../library/host/process.ts";
+import { startThread } from "../../library/host/thread.ts";
+import { PidexError } from "../../src/errors.ts";
+import { until } from "../until.ts";
+import type { TestService } from "./host-program.ts";
+
+const PROGRAM = new URL("./host-program.ts", import.meta.url);
+const START = {
+  thread: () => startThread(PROGRAM),
+  process: () => startProcess(PROGRAM, process.execPath),
+};
+
+function openHost(where: keyof typeof START, more: { service?: string; idleMs?: number } = {}) {
+  const notices: string[] = [];
+  const host = new Host<TestService>({
+    start: START[where],
+    service: "test",
+    options: { name: "books" },
+    onNotice: (notice) => notices.push(notice),
+    ...more,
+  });
+  onTestFinished(() => host.close());
+  return { host, notices };
+}
+
+const PLACES = ["thread", "process"] as const;
+
+test.each(PLACES)(
+  "a %s is started by the first request, and says what its service has to say",
+  async (where) => {
+    const { host, notices } = openHost(where);
+    expect(host.isRunning).toBe(false);
+    expect(await host.call("add", 1, 2)).toBe(3);
+    expect(host.isRunning).toBe(true);
+    expect(notices).toEqual(["opened books"]);
+  },
+);
+
+test.each(PLACES)("an error comes out of a %s with its code, hint, stack and cause", async (where) => {
+  const { host } = openHost(where);
+  const error = await host.call("fail").catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(PidexError);
+  expect(error).toMatchObject({
+    code: "DATABASE_UNAVAILABLE",
+    hint: "Make room.",
+    message: "it cannot be written",
+  });
+  expect((error as Error).stack).toContain("host-program");
+  expect((error as Error).cause).toMatchObject({ message: "disk full", code: "ENOSPC" });
+});
+
+test.each(PLACES)(
+  "a signal rejects at once with its reason, and reaches the method in the %s",
+  async (where) => {
+    const { host } = openHost(where);
+    const stop = new AbortController();
+    const started = Promise.withResolvers<void>();
+    const waiting = host.call("wait", { signal: stop.signal, onStart: started.resolve });
+    await started.promise;
+    stop.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+    await until("the method has seen it", () => host.call("wasAborted"));
+    await expect(host.call("wait", { signal: stop.signal })).rejects.toThrow("enough");
+  },
+);
+
+test("a request that is cancelled while another blocks the thread is not started", async () => {
+  const { host } = openHost("thread");
+  await host.begin();
+  const stop = new AbortController();
+  const first = host.call("spin", 50);
+  const second = host.call("wait", { signal: stop.signal });
+  const third = host.call("spin", 1);
+  stop.abort();
+  await expect(second).rejects.toThrow(/abort/i);
+  expect([await first, await third]).toEqual(["spun 50", "spun 1"]);
+  expect(await host.call("wasAborted")).toBe(false);
+  expect(await host.call("started")).toEqual(["spin 50", "spin 1"]);
+});
+
+test.each(PLACES)(
+  "a stream yields everything in order, and returns what the method in the %s returns",
+  async (where) => {
+    const { host } = openHost(where);
+    const stream = host.stream("count", 100, {});
+    const numbers: number[] = [];
+    let next = await stream.next();
+    for (; !next.done; next = await stream.next()) numbers.push(next.value);
+    expect(numbers).toEqual(Array.from({ length: 100 }, (_, n) => n));
+    expect(next.value).toBe("all");
+  },
+);
+
+test.each(PLACES)(
+  "a stream is produced as it is read, and ends in the %s when its reader stops",
+  async (where) => {
+    const { host } = openHost(where);
+    for await (const number of host.stream("count", 1_000_000, {})) if (number === 5) break;
+    await until("the generator has ended", async () => (await host.call("started")).includes("count ended"));
+    expect(await host.call("counted")).toBeLessThan(50);
+  },
+);
+
+test("a stream that is aborted rejects with the reason", async () => {
+  const { host } = openHost("thread");
+  const stop = new AbortController();
+  const read = async () => {
+    for await (const number of host.stream("count", 1_000_000, { signal: stop.signal }))
+      if (number === 5) stop.abort(new Error("enough"));
+  };
+  await expect(read()).rejects.toThrow("enough");
+  expect(await host.call("counted")).toBeLessThan(50);
+});
+
+test("progress is thinned out, errors given to callbacks keep their code, and a callback that throws fails its request", async () => {
+  const { host } = openHost("thread");
+  const progress: number[] = [];
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
+  await host.call("report", { onProgress: (n) => void progress.push(n), onError });
+  expect(progress[0]).toBe(0);
+  expect(progress.length).toBeLessThan(500);
+  expect(errors).toEqual([expect.objectContaining({ name: "PidexError", code: "NOT_FOUND" })]);
+  const broken = () => {
+    throw new Error("no room for errors");
+  };
+  await expect(host.call("report", { onError: broken })).rejects.toThrow("no room for errors");
+  expect(await host.call("add", 1, 2)).toBe(3);
+});
+
+test.each(PLACES)(
+  "a %s that ends rejects what it was asked, and the next request starts another",
+  async (where) => {
+    const { host, notices } = openHost(where);
+    const waiting = host.call("wait", {});
+    await expect(host.call("exit", 3)).rejects.toMatchObject({
+      code: "DATABASE_UNAVAILABLE",
+      message: "the index host ended: exit 3",
+    });
+    await expect(waiting).rejects.toThrow("exit 3");
+    expect(host.isRunning).toBe(false);
+    expect(await host.call("add", 1, 2)).toBe(3);
+    expect(notices).toEqual(["opened books", "opened books"]);
+  },
+);
+
+test("an error that nobody catches is told to the requests of that thread alone", async () => {
+  const { host } = openHost("thread");
+  const reading = (async () => {
+    for await (const _ of host.stream("count", 1000, {})) await host.call("crash").catch(() => {});
+  })();
+  await expect(reading).rejects.toMatchObject({
+    code: "DATABASE_UNAVAILABLE",
+    message: "the index host ended: out of memory",
+  });
+  expect(await host.call("add", 1, 2)).toBe(3);
+});
+
+test.each(PLACES)(
+  "a service that cannot be opened rejects every request, and the %s goes on",
+  async (where) => {
+    const { host } = openHost(where, { service: "failing" });
+    for (let n = 0; n < 2; n++) {
+      await expect(host.call("add", 1, 2)).rejects.toMatchObject({
+        code: "DATABASE_UNAVAILABLE",
+        message: "books cannot be opened",
+      });
+    }
+    expect(host.isRunning).toBe(true);
+  },
+);
+
+test("a program that cannot be started rejects every request", async () => {
+  const host = new Host<TestService>({
+    start: () => startThread(new URL("./no-such-program.ts", import.meta.url)),
+    service: "test",
+    options: {},
+  });
+  for (let n = 0; n < 2; n++)
+    await expect(host.call("add", 1, 2)).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+});
+
+test.each(PLACES)(
+  "closing rejects what is pending in the %s, and nothing is answered afterwards",
+  async (where) => {
+    const { host } = openHost(where);
+    await host.begin();
+    const waiting = host.call("wait", {});
+    const reading = host.stream("count", 10, {}).next();
+    const refused = expect(Promise.all([waiting, reading])).rejects.toThrow("it was closed");
+    await new Promise((resolve) => setImmediate(resolve)); // they are on their way
+    await host.close();
+    await refused;
+    expect(host.isRunning).toBe(false);
+    await expect(host.call("add", 1, 2)).rejects.toMatchObject({ code: "DATABASE_UNAVAILABLE" });
+    await host.close();
+  },
+);
+
+test("a thread that is blocked is ended all the same", async () => {
+  const { host } = openHost("thread");
+  await host.call("add", 1, 2);
+  const spinning = host.call("spin", 3_600_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  const ended = expect(spinning).rejects.toThrow("it was closed");
+  await host.close();
+  await ended;
+});
+
+test("a host that has nothing to do for a while is let go", async () => {
+  const { host } = openHost("thread", { idleMs: 1 });
+  expect(await host.call("add", 1, 2)).toBe(3);
+  await until("it is let go", () => !host.isRunning);
+  expect(await host.call("add", 1, 2)).toBe(3);
+});
