@@ -13,6 +13,7 @@ import { othersMayRead, rootState } from "../src/session/root-state.ts";
 import { type Place, type Places, usualPlaces } from "../src/session/usual-roots.ts";
 import { EXTRACTION, isUnfinished } from "../src/store/sqlite/extraction.ts";
 import { databasePath } from "../src/store/sqlite/locations.ts";
+import { schemaVersion } from "../src/store/sqlite/schema-version.ts";
 import { findHome } from "../src/surroundings.ts";
 import { watchLimits, whyUnwatchable } from "../src/watch-limits.ts";
 import type { OpenIndexOptions } from "./open-index.ts";
@@ -51,7 +52,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<Diagnosis
   const roots = places.map(({ root }) => root);
   const found = await discoverInTurns(roots, signal);
 
-  const schema = Object.keys(migrations).length;
+  const schema = schemaVersion(migrations);
   const from = options.db ? "option" : process.env.PIDEX_DB ? "PIDEX_DB" : "default";
   const control = { prefixes: roots.map(({ prefix }) => prefix), timeoutMs, signal };
   const looked =

@@ -14,11 +14,23 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { sql } from "kysely";
+import type { Migration } from "kysely/migration";
 import { openIndex, PidexError, SessionManager } from "../../library/index.ts";
+import { migrations } from "../../migrations/index.ts";
 import { systemCode } from "../../src/errors.ts";
+import { openDatabase } from "../../src/store/sqlite/open.ts";
 
 const [above = "", asked = "{}"] = process.argv.slice(2);
 let folder = "";
+
+/** A later migration, which needs about half a megabyte. */
+const later: Migration = {
+  up: async (db) => {
+    await sql`CREATE TABLE later AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+      SELECT i, randomblob(1000) AS filler FROM n`.execute(db);
+  },
+};
 
 /** Mounts a small disk, which is the folder from now on. */
 function mount(megabytes: number): void {
@@ -85,10 +97,14 @@ const scenarios: Record<string, (...given: string[]) => Promise<unknown>> = {
       for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
       copyFileSync(old, db);
       fill(room);
-      const opened = await ending(async () => (await openIndex({ db, roots: [folder] })).close());
+      const opened = await ending(async () =>
+        (await openDatabase({ path: db, migrations: { ...migrations, later } })).close(),
+      );
       makeRoom();
       const isSame = content(db).equals(content(old));
-      const again = await ending(async () => (await openIndex({ db, roots: [folder] })).close());
+      const again = await ending(async () =>
+        (await openDatabase({ path: db, migrations: { ...migrations, later } })).close(),
+      );
       const sides = readdirSync(folder).filter((name) => /-wal|-shm|-journal|broken/.test(name));
       results.push({ room, opened, isSame, again, sides });
     }

@@ -1,16 +1,18 @@
 /** A disk that is full, for real: small ones that a child process mounts for itself. */
+
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
+import { migrations } from "../../migrations/index.ts";
+import { openDatabase } from "../../src/store/sqlite/open.ts";
 import type { Dump } from "../indexer/dump.ts";
 import { canMount, MOUNTING } from "./machine.ts";
 import { answer, asker, broken, dumpOf, type Json, world } from "./world.ts";
 
 const CHILD = join(import.meta.dirname, "full-disk-child.ts");
-const OLD_DATABASE = join(import.meta.dirname, "..", "..", "fixtures", "databases", "0003-search.db");
 
 const kib = (...rooms: number[]): string[] => rooms.map((room) => String(room << 10));
 /** Room that ends at different places: before there is a database, within its first tables, within the rows. */
@@ -44,10 +46,12 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
     expected = dumpOf(made.db);
     const old = session({ version: 1, id: "old" });
     for (let n = 0; n < 50; n++) old.user(`said ${n} ${"x".repeat(1_000)}`);
+    const released = join(folder, "released.db");
+    await (await openDatabase({ path: released, migrations })).close();
     const asked = {
       first: ["ingest", made.root, "-", ...ROOMS],
       more: ["ingest", made.root, kept, ...ROOMS],
-      migration: ["migration", OLD_DATABASE, ...kib(0, 40, 100, 4_000)],
+      migration: ["migration", released, ...kib(0, 40, 100, 4_000)],
       append: ["append"],
       create: ["create"],
       upgrade: ["upgrade", old.write(join(folder, "old.jsonl")), ...kib(0, 4, 8, 30, 60, 500)],

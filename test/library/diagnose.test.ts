@@ -28,6 +28,7 @@ import { migrations } from "../../migrations/index.ts";
 import { databaseHealth } from "../../query/health/database-health.ts";
 import { DiagnosisJson, FINDING_CODES } from "../../query/health/diagnosis.ts";
 import { type Facts, judge } from "../../query/health/judge.ts";
+import { schemaVersion } from "../../src/store/sqlite/schema-version.ts";
 import { takeTurn } from "../../src/store/sqlite/turn.ts";
 import { howToRaise } from "../../src/watch-limits.ts";
 import { strict } from "../bin/cli.ts";
@@ -35,7 +36,7 @@ import { temporaryFolder } from "../temporary.ts";
 import { setEnvironment } from "./session-list/listed.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../fixtures");
-const WANTED = Object.keys(migrations).length;
+const WANTED = schemaVersion(migrations);
 const isRoot = process.getuid?.() === 0;
 
 /** Every file below a folder, with what a look could change of it. The shared memory of a log is no file. */

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { openIndex } from "../../library/index.ts";
 import { migrations } from "../../migrations/index.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
+import { schemaVersion } from "../../src/store/sqlite/schema-version.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const fixtures = join(import.meta.dirname, "../../fixtures");
@@ -26,20 +27,6 @@ test("a database of an unreleased version is moved aside, and the index is built
   expect(found.hitCount).toBeGreaterThan(0);
   expect(found.hitCount).toBe((await fresh.search("checkout")).hitCount);
   expect(await index.listAll()).toEqual(await fresh.listAll());
-});
-
-test("a database of an unreleased version is moved aside whatever number its schema has", async () => {
-  const path = join(temporaryFolder(), "index.db");
-  copyFileSync(join(fixtures, "databases/unreleased.db"), path);
-  const { default: Handle } = await import("better-sqlite3");
-  const old = new Handle(path);
-  old.pragma(`user_version = ${Object.keys(migrations).length}`);
-  old.close();
-  const notices: string[] = [];
-  const database = await openDatabase({ path, migrations, onNotice: (notice) => notices.push(notice) });
-  expect(database.version()).toBe(Object.keys(migrations).length);
-  expect(notices).toHaveLength(1);
-  await database.close();
 });
 
 test("a later migration runs on a new index, after the initial schema", async () => {

@@ -20,12 +20,13 @@ import { migrations } from "../../migrations/index.ts";
 import { PidexError } from "../../src/errors.ts";
 import { isCorruption, moveAside } from "../../src/store/sqlite/aside.ts";
 import { type Database, type OpenDatabaseOptions, openDatabase } from "../../src/store/sqlite/open.ts";
+import { schemaVersion } from "../../src/store/sqlite/schema-version.ts";
 import { sql as asked } from "../../src/store/sqlite/sql.ts";
 import { takeTurn } from "../../src/store/sqlite/turn.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { until } from "../until.ts";
 
-const newest = Object.keys(migrations).length;
+const newest = schemaVersion(migrations);
 
 async function open(path: string, options: Partial<OpenDatabaseOptions> = {}): Promise<Database> {
   const db = await openDatabase({ path, migrations, ...options });

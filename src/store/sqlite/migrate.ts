@@ -1,6 +1,7 @@
 import type SQLite from "better-sqlite3";
 import type { Migration } from "kysely/migration";
 import { PidexError, systemCode } from "../../errors.ts";
+import { schemaVersion } from "./schema-version.ts";
 
 /** All migrations by name, in order. The first one is the schema of a new database, as SQL. */
 export type Migrations = Record<string, InitialMigration | Migration>;
@@ -32,7 +33,7 @@ function inTurn(migration: () => Promise<void>): Promise<void> {
  * and `user_version` never says more than what was done.
  */
 async function migrateToNewest(writer: SQLite.Database, migrations: Migrations): Promise<void> {
-  const wanted = Object.keys(migrations).length;
+  const wanted = schemaVersion(migrations);
   // A table that is made anew is dropped first: with foreign keys on, all that hangs from it would go with it.
   writer.pragma("foreign_keys = OFF");
   try {
@@ -40,7 +41,7 @@ async function migrateToNewest(writer: SQLite.Database, migrations: Migrations):
     const version = writer.pragma("user_version", { simple: true }) as number;
     if (version < wanted) {
       if (version === 0) await createSchema(writer, migrations);
-      if (wanted > 1) await runMigrations(writer, migrations);
+      if (Object.keys(migrations).length > 1) await runMigrations(writer, migrations);
       writer.pragma(`user_version = ${wanted}`);
     }
     writer.exec("COMMIT");

@@ -12,6 +12,7 @@ import { prepared } from "./prepared.ts";
 import { isReadOnlyPlace, openCopy } from "./read-only.ts";
 import { Reader } from "./reader.ts";
 import { isEmptied, ReplacedDatabase } from "./replaced.ts";
+import { LAST_UNRELEASED_SCHEMA, schemaVersion } from "./schema-version.ts";
 import { canLock, makePrivateFile, type Turn, takeTurn } from "./turn.ts";
 import { isFull, unavailable } from "./unavailable.ts";
 
@@ -86,7 +87,7 @@ async function openAt(path: string, options: OpenDatabaseOptions): Promise<Datab
     // On a full disk there is no room for what SQLite keeps beside a database either.
     if ((isReadOnlyPlace(error) || isFull(path, systemCode(error) ?? "")) && existsSync(path)) {
       const copy = await openCopy(path);
-      const knownVersion = Object.keys(options.migrations).length;
+      const knownVersion = schemaVersion(options.migrations);
       // One of another version cannot be migrated there.
       if (copy.pragma("user_version", { simple: true }) === knownVersion) {
         return asDatabase({
@@ -100,7 +101,7 @@ async function openAt(path: string, options: OpenDatabaseOptions): Promise<Datab
       copy.close();
     }
     if (!(error instanceof NewerDatabase)) throw error;
-    const own = `${path}.v${Object.keys(options.migrations).length}`;
+    const own = `${path}.v${schemaVersion(options.migrations)}`;
     if (!existsSync(own)) {
       options.onNotice?.(`${path} was made by a newer pidex: this one keeps an index of its own, ${own}`);
     }
@@ -240,27 +241,27 @@ async function openOnce(
 ): Promise<Database> {
   // Loaded here: who only writes and lists sessions can do without it.
   const { default: Handle } = await import("better-sqlite3");
-  const names = Object.keys(migrations);
+  const knownVersion = schemaVersion(migrations);
   const handles: SQLite.Database[] = [];
   try {
     const writer = new Handle(path, { timeout });
     handles.push(writer);
     handlesHere.set(writer, identity);
     const version = writer.pragma("user_version", { simple: true }) as number;
-    if (version > 0 && !hasMigration(writer, names[0])) {
+    if (version > 0 && version <= LAST_UNRELEASED_SCHEMA) {
       throw new BrokenDatabase(identity, "has the schema of an unreleased version of pidex");
     }
-    if (version > names.length) throw new NewerDatabase();
+    if (version > knownVersion) throw new NewerDatabase();
     configure(writer);
     writer.pragma(cacheSize(cacheMb));
-    if (version < names.length) {
+    if (version < knownVersion) {
       const { migrate } = await import("./migrate.ts");
       await migrate(writer, migrations);
     }
     const readerHandle = new Handle(path, { readonly: true, timeout });
     handles.push(readerHandle);
     readerHandle.pragma(cacheSize(cacheMb));
-    return asDatabase({ path, identity, writer, readerHandle, knownVersion: names.length });
+    return asDatabase({ path, identity, writer, readerHandle, knownVersion });
   } catch (error) {
     for (const handle of handles) {
       handle.close();
@@ -285,15 +286,6 @@ function asDatabase(handles: Handles): Database {
       handlesHere.delete(writer);
     },
   };
-}
-
-/** Whether a migration was run on a database. */
-function hasMigration(db: SQLite.Database, name: string | undefined): boolean {
-  const hasList = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get();
-  return (
-    hasList !== undefined &&
-    db.prepare("SELECT 1 FROM kysely_migration WHERE name = ?").get(name) !== undefined
-  );
 }
 
 /**
