@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { openIndex } from "../../library/index.ts";
 import { migrations } from "../../migrations/index.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
-import { schemaVersion } from "../../src/store/sqlite/schema-version.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const fixtures = join(import.meta.dirname, "../../fixtures");
