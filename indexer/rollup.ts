@@ -34,11 +34,9 @@ export function prepareRollup(db: Preparer) {
   const insert = db.prepare("INSERT INTO usage_rollup (file_id, day, rows) VALUES (?, ?, ?)");
   const removeDay = db.prepare("DELETE FROM usage_rollup WHERE file_id = ? AND day = ?");
   const removeFile = db.prepare("DELETE FROM usage_rollup WHERE file_id = ?");
-  const selectSeries = db
-    .prepare<SummedRow, number>(
-      `SELECT id FROM usage_series WHERE ${SERIES_COLUMNS.map((name) => `${name} = @${name}`).join(" AND ")}`,
-    )
-    .pluck();
+  const selectSeries = db.prepare<[], SummedRow & { id: number }>(
+    `SELECT id, ${SERIES_COLUMNS.join(", ")} FROM usage_series`,
+  );
   const insertSeries = db.prepare<SummedRow>(
     `INSERT INTO usage_series (${SERIES_COLUMNS.join(", ")})
      VALUES (${SERIES_COLUMNS.map((name) => `@${name}`).join(", ")})`,
@@ -46,10 +44,14 @@ export function prepareRollup(db: Preparer) {
   const seriesIds = new Map<string, number>();
   const changed = new Map<number, Set<number> | "all">();
 
+  const toKey = (row: SummedRow) => JSON.stringify(SERIES_COLUMNS.map((column) => row[column]));
+
   function seriesOf(row: SummedRow): number {
-    const name = JSON.stringify(SERIES_COLUMNS.map((column) => row[column]));
-    const id = seriesIds.get(name) ?? selectSeries.get(row) ?? Number(insertSeries.run(row).lastInsertRowid);
-    seriesIds.set(name, id);
+    // There are few series: all are read at once, for the first row of a transaction.
+    if (seriesIds.size === 0) for (const one of selectSeries.all()) seriesIds.set(toKey(one), one.id);
+    const key = toKey(row);
+    const id = seriesIds.get(key) ?? Number(insertSeries.run(row).lastInsertRowid);
+    seriesIds.set(key, id);
     return id;
   }
 
