@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** The output of the command line. */
 const out = async (...argv: string[]) => (await pidexAt(PI, folder)(argv)).out;
-// biome-ignore lint/suspicious/noExplicitAny: whatever is answered
+// biome-ignore lint/suspicious/noExplicitAny: any JSON
 const json = async (...argv: string[]): Promise<any> => JSON.parse(await out(...argv, "--json"));
 
 describe("usage routes", () => {

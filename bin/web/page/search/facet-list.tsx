@@ -36,12 +36,12 @@ const MAX_COLLAPSED_VALUES = 8;
 
 interface FacetListProps {
   facets: Facets | undefined;
-  wanted: Wanted;
+  state: Wanted;
   onChange: (changes: Partial<Wanted>) => void;
 }
 
 /** Filters: the most common values among the results, and what to include. */
-export const FacetList = memo(function FacetList({ facets, wanted, onChange }: FacetListProps) {
+export const FacetList = memo(function FacetList({ facets, state, onChange }: FacetListProps) {
   return (
     <>
       {GROUPS.map((group) => (
@@ -49,7 +49,7 @@ export const FacetList = memo(function FacetList({ facets, wanted, onChange }: F
           key={group.wish}
           group={group}
           counts={facets?.[group.facet] ?? []}
-          selected={wanted[group.wish]}
+          selected={state[group.wish]}
           onChoose={(value) => onChange({ [group.wish]: value })}
         />
       ))}
@@ -59,7 +59,7 @@ export const FacetList = memo(function FacetList({ facets, wanted, onChange }: F
           <label key={wish} class="facet-toggle">
             <input
               type="checkbox"
-              checked={wanted[wish] !== ""}
+              checked={state[wish] !== ""}
               onChange={({ currentTarget }) => onChange({ [wish]: currentTarget.checked ? on : "" })}
             />
             {label}

@@ -38,9 +38,9 @@ export function SearchView() {
   const [q, setQ] = useState(kept.q);
   const settle = useAddressOf(q, setQ, kept.q, (text) => change({ q: text }, "replace"));
   const version = useVersion();
-  const wanted = { ...kept, q };
-  const question = questionOf(wanted);
-  const { found, error, isWaiting, goOn } = useFound(question, version, q !== kept.q);
+  const state = { ...kept, q };
+  const request = questionOf(state);
+  const { found, error, isWaiting, goOn } = useFound(request, version, q !== kept.q);
   const [exactFor, setExactFor] = useState("");
   const settled = questionOf(kept);
   const { facets, isCurrent } = useFacets(settled, version, exactFor === addressOf("", settled.asked));
@@ -67,20 +67,20 @@ export function SearchView() {
         </button>
       </div>
       <aside id="filters" class={showsFilters ? "filters filters-shown" : "filters"} aria-label="Filters">
-        <FacetList facets={facets?.facets} wanted={kept} onChange={set} />
+        <FacetList facets={facets?.facets} state={kept} onChange={set} />
       </aside>
       <section class="found" aria-label="Results">
         {facets && <Days answer={facets} since={kept.since} until={kept.until} onChange={set} />}
         <div class="found-head">
           <p class="quiet" role="status">
-            {error === undefined && found ? summary(found, question, totals) : "\u00a0"}
+            {error === undefined && found ? summary(found, request, totals) : "\u00a0"}
           </p>
           {totals && !totals.isWhole && (
             <button type="button" class="button" onClick={() => setExactFor(addressOf("", settled.asked))}>
               Count all
             </button>
           )}
-          {found && found.sessions.length > 0 && <ExportLink wanted={wanted} {...{ found, totals }} />}
+          {found && found.sessions.length > 0 && <ExportLink state={state} {...{ found, totals }} />}
           <label class="sort">
             <span class="unseen">Sort</span>
             <select
@@ -88,7 +88,7 @@ export function SearchView() {
               value={kept.sort}
               onChange={(event) => set({ sort: event.currentTarget.value })}
             >
-              {Object.entries(question.by === "search" ? SEARCH_SORTS : LIST_SORTS).map(([value, name]) => (
+              {Object.entries(request.by === "search" ? SEARCH_SORTS : LIST_SORTS).map(([value, name]) => (
                 <option key={value} value={value}>
                   {name}
                 </option>
@@ -99,7 +99,7 @@ export function SearchView() {
         {error !== undefined && <Trouble error={error} />}
         {found && <Results found={found} q={q} isWaiting={isWaiting} onEnd={goOn} />}
         {found?.sessions.length === 0 && !isWaiting && (
-          <Nothing wanted={wanted} unknown={found.unknown} onChange={set} onQuery={setQ} />
+          <Nothing state={state} unknown={found.unknown} onChange={set} onQuery={setQ} />
         )}
       </section>
       {showsHelp && <HowTo onClose={() => showHelp(false)} />}
@@ -206,14 +206,14 @@ function summary(found: Found, { by }: Question, totals: Totals): string {
 }
 
 interface ExportProps {
-  wanted: Wanted;
+  state: Wanted;
   found: Found;
   totals: Totals;
 }
 
 /** Exports all results as an HTML page. */
-function ExportLink({ wanted, found, totals }: ExportProps) {
-  const exported = exportOf(wanted);
+function ExportLink({ state, found, totals }: ExportProps) {
+  const exported = exportOf(state);
   if (exported === undefined) return null;
   const { sessions, isWhole } = countOf(found, totals);
   const all = sessions + (found.closestCount ?? 0);
@@ -230,7 +230,7 @@ function ExportLink({ wanted, found, totals }: ExportProps) {
 }
 
 interface NothingProps {
-  wanted: Wanted;
+  state: Wanted;
   /** A notice about words that are not in the index. */
   unknown: string | undefined;
   onChange: (changes: Partial<Wanted>) => void;
@@ -238,9 +238,9 @@ interface NothingProps {
 }
 
 /** The empty state, with what to try next. */
-function Nothing({ wanted, unknown, onChange, onQuery }: NothingProps) {
-  const { q } = wanted;
-  const isFiltered = Object.entries(wanted).some(
+function Nothing({ state, unknown, onChange, onQuery }: NothingProps) {
+  const { q } = state;
+  const isFiltered = Object.entries(state).some(
     ([name, value]) => name !== "q" && name !== "sort" && value !== "",
   );
   return (

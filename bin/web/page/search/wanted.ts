@@ -66,11 +66,11 @@ export const SEARCH_SORTS: Readonly<Record<string, string>> = {
   oldest: "Oldest hits",
 };
 
-export function questionOf(wanted: Wanted): Question {
-  const { q, cwd, model, since, until, subagents, named, pinned, problems, role, tool } = wanted;
+export function questionOf(state: Wanted): Question {
+  const { q, cwd, model, since, until, subagents, named, pinned, problems, role, tool } = state;
   const filters = { cwd, model, since, until, subagents, named, pinned, problems };
   const typed = typedQuery(q);
-  const archived = wanted.archived || "no"; // the default of lists, but not of searches
+  const archived = state.archived || "no"; // the default of lists, but not of searches
   const filterTerms = [role && `role:${quoteValue(role)}`, tool && `tool:${quoteValue(tool)}`].filter(
     Boolean,
   );
@@ -81,17 +81,17 @@ export function questionOf(wanted: Wanted): Question {
     };
   const query = [toQueryText(typed, filterTerms.length > 0), ...filterTerms].filter(Boolean).join(" ");
   if (query !== "") {
-    const sort = wanted.sort in SEARCH_SORTS ? wanted.sort : "";
+    const sort = state.sort in SEARCH_SORTS ? state.sort : "";
     return { by: "search", asked: { ...filters, archived, query, sort } };
   }
-  const listed = { ...filters, archived: wanted.archived, ...listSort(wanted.sort) };
+  const listed = { ...filters, archived: state.archived, ...listSort(state.sort) };
   if (typed.by === "title") return { by: "title", asked: { ...listed, title: typed.text } };
   return { by: "list", asked: listed };
 }
 
 /** The parameters for exporting the results; undefined unless it is a search. */
-export function exportOf(wanted: Wanted): Asked | undefined {
-  const { by, asked } = questionOf(wanted);
+export function exportOf(state: Wanted): Asked | undefined {
+  const { by, asked } = questionOf(state);
   if (by !== "search") return undefined;
   const { query: search, ...filters } = asked;
   return { search, ...filters };
