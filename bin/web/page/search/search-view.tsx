@@ -29,7 +29,7 @@ import {
 } from "./wanted.ts";
 
 /** Delay after the last key before the address and the facets are updated. */
-const SETTLED_MS = 250;
+const ADDRESS_DELAY_MS = 250;
 
 /** Search as you type over all sessions, with filters and a histogram. */
 export function SearchView() {
@@ -131,7 +131,7 @@ function useAddressOf(
     const timer = setTimeout(() => {
       last.current = q;
       save.current(q);
-    }, SETTLED_MS);
+    }, ADDRESS_DELAY_MS);
     return () => clearTimeout(timer);
   }, [q]);
   return () => {
