@@ -1,4 +1,4 @@
-/** What the page is answered: what `pidex --json` writes, as it is after it went through JSON. Types alone. */
+/** The server's JSON responses, mostly the output of `pidex --json`. Types only. */
 import type {
   Diagnosis,
   FacetCount,
@@ -15,7 +15,7 @@ import type {
 } from "../../../library/index.ts";
 import type { BriefSession } from "../../../library/internal.ts";
 
-/** A value as it is after JSON: times are texts. */
+/** The type of a value after `JSON.stringify` and `JSON.parse`: dates become strings. */
 export type AsJson<T> = T extends Date
   ? string
   : T extends readonly (infer Each)[]
@@ -40,18 +40,18 @@ export type SearchAnswer = Omit<AsJson<SearchResult>, "sessions" | "changedFiles
   sessions: { session: SessionJson; hits: Hit[]; hitCount: number }[];
 };
 
-/** What `/api/scan` tells, a line of JSON each: a session before its first hit. */
+/** One line of JSON from `/api/scan`. A session comes before its first hit. */
 export type ScanEvent =
   | { session: SessionJson }
   | { hit: ScanHit }
   | { progress: { bytes: number; bytesDone: number } }
   | Failure;
 
-/** `/api/facets`: how many hits there are of each value, or sessions where nothing is looked for. */
+/** `/api/facets`: the number of hits for each value, or of sessions if the query is empty. */
 export interface FacetsAnswer {
   facets: Facets;
   counted: "hits" | "sessions";
-  /** How many hits and sessions that are; where it is not whole, of the newest hits alone. */
+  /** Total hits and sessions. If `isWhole` is false, only the newest hits were counted. */
   totals?: NonNullable<SearchResult["totals"]>;
 }
 
@@ -78,37 +78,37 @@ export interface ProblemsAnswer {
   problems: FileProblem[];
 }
 
-/** A stretch of a line. */
+/** A segment of a line. */
 export type LinePart =
   | { kind: "text"; text: string }
-  /** Bytes that are no text, or a byte order mark: `ef bb bf`. */
+  /** Invalid UTF-8, or a byte order mark: `ef bb bf`. */
   | { kind: "bytes"; hex: string }
-  /** Where the line stops being JSON: the character that cannot stand there, none where the line ends too early. */
+  /** Where the line stops being JSON: the unexpected character, or "" if the line ends too early. */
   | { kind: "here"; text: string }
-  /** Bytes that are not shown. */
+  /** The number of bytes omitted. */
   | { kind: "left"; bytes: number };
 
-/** `/api/line`: a line as the file has it now. */
+/** `/api/line`: the current content of a line. */
 export interface LineAnswer {
-  /** From 1; 0 for the file as a whole. */
+  /** Starts at 1; 0 means the whole file. */
   line: number;
   byteOffset: number;
-  /** How long it is; how much was read of it, where that is not the whole. */
+  /** Length in bytes; if `isWhole` is false, the bytes read so far. */
   bytes: number;
   isWhole: boolean;
   parts: LinePart[];
 }
 
-/** What `/api/changes` tells, one after the other: see `Change`. */
+/** A server-sent event of `/api/changes`. */
 export type Change =
-  /** The index is being brought up to date. */
+  /** A sync is running. */
   | { kind: "progress"; progress: SyncProgress }
-  /** It is, and these files changed; without `paths`, any may have. */
+  /** The index is up to date, and these files changed; without `paths`, any file may have. */
   | { kind: "synced"; paths?: string[]; changed: boolean }
-  /** It is not, and why. */
+  /** The index is not up to date, and why. */
   | { kind: "problem"; message: string };
 
-/** What opens the page, and so gives out links to it. */
+/** The program that opened the page and issues sign-in links. */
 export type LinkSource = "serve" | "picker";
 
 /** `GET /api/sign-in`: where to get a link. */
@@ -116,17 +116,17 @@ export interface LinkSourceAnswer {
   linksFrom: LinkSource;
 }
 
-/** `POST /api/sign-in`: what the page sends with each question from then on, as `Authorization: Bearer KEY`. */
+/** `POST /api/sign-in`: the key that the page then sends with every request, as `Authorization: Bearer KEY`. */
 export interface SignInAnswer {
   key: string;
 }
 
-/** `POST /api/ticket`: where a browser saves an answer from, once, within half a minute. */
+/** `POST /api/ticket`: an address that a browser can download from once, within half a minute. */
 export interface TicketAnswer {
   address: string;
 }
 
-/** What went wrong, and what to do about it. */
+/** The body of an error response. */
 export interface Failure {
   error: { code: string; message: string; hint: string };
 }

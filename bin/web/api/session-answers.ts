@@ -1,4 +1,4 @@
-/** What the page is answered about one session. Types alone. */
+/** The server's JSON responses about one session. Types only. */
 import type {
   Deleted,
   EntryId,
@@ -14,7 +14,7 @@ import type { AsJson, BriefSessionJson, SessionJson } from "./answers.ts";
 
 export type PlacedEntryJson = AsJson<PlacedEntry>;
 
-/** A session and what it cost: as much as a link to it tells. */
+/** What a link to a session shows: the session and its cost. */
 export interface SessionLink {
   session: BriefSessionJson & { created: string | null; model?: string };
   costUsd: number;
@@ -23,9 +23,9 @@ export interface SessionLink {
 /** `/api/session`. */
 export interface SessionAnswer {
   session: SessionJson;
-  /** US dollars: what it spent itself, what it holds copies of, what its subagents spent. */
+  /** US dollars: spent by the session itself, inherited with copied entries, and spent by its subagents. */
   spend: { ownUsd: number; inheritedUsd: number; subagentsUsd: number; tokens: number };
-  /** The session it was forked from, and the one that started it; a path alone where the index knows no such session. */
+  /** The session it was forked from, and its caller session; only a path if the session is not in the index. */
   parent?: SessionLink | { path: string };
   starter?: SessionLink | { path: string };
   forks: SessionLink[];
@@ -33,53 +33,53 @@ export interface SessionAnswer {
   labels: AsJson<Label>[];
   problems: { count: number; first: FileProblem[] };
   resume: ResumeCommand & { whyNot?: string };
-  /** So many seconds ago it was written, if that is so recent that an agent may be at work. */
+  /** Seconds since the last write, if an agent may still be running. */
   secondsSinceWritten?: number;
 }
 
-/** A session that has entries in common with the one that is shown, and the lines of the last of those in both. */
+/** A session that shares entries with the displayed one, and the line of the last shared entry in both files. */
 export interface ForkLink {
   session: BriefSessionJson;
   line: number;
   lineThere: number;
 }
 
-/** `/api/forks`: where it came off the one it was forked from, and where its newest forks came off it. */
+/** `/api/forks`: where the session was forked from its parent, and where its newest forks were forked from it. */
 export interface ForksAnswer {
   parent?: ForkLink;
   forks: ForkLink[];
 }
 
-/** `/api/candidates`: the sessions that an ambiguous id may mean. */
+/** `/api/candidates`: the sessions that an ambiguous id matches. */
 export interface CandidatesAnswer {
   sessions: SessionJson[];
 }
 
 /**
- * `/api/outline`: the tree of a session, a row for each entry in file order, in columns. `line`, `up` and `time` are
- * distances, which are short to write.
+ * `/api/outline`: the tree of a session as columns, with one row for each entry in file order. `line`, `up` and `time` are
+ * differences, which keeps the response small.
  */
 export interface OutlineAnswer {
-  /** The row the columns begin with: those before it are as who asks knows them. */
+  /** The first row in the columns: the client already has the rows before it. */
   from: number;
-  /** All rows there are. */
+  /** Number of rows in the tree. */
   count: number;
-  /** Says what those rows are: sent along with `from`, it tells whether they still are. */
+  /** Identifies the content of the rows. Sent back with `from`, it shows whether the client's rows are still valid. */
   mark: string;
   kinds: { type: string; role?: string; word: string }[];
   kind: number[];
-  /** Lines after the row before. */
+  /** Lines after the previous row. */
   line: number[];
-  /** Rows up to the one it hangs from; 0 for a root. */
+  /** Rows up to the parent; 0 for a root. */
   up: number[];
-  /** Milliseconds after the last row before that tells a time. */
+  /** Milliseconds after the last previous row that has a time. */
   time: (number | null)[];
-  /** The ids of rows from which nothing hangs. */
+  /** The ids of rows without children. */
   ends: [position: number, id: EntryId | null][];
   labels: [position: number, label: string][];
-  /** The files of subagents' sessions, by the row that names them. */
+  /** The session files of subagents, by the row that names them. */
   runs: [position: number, path: string][];
-  /** The row of the entry that was asked for by `at`, or by `leaf`. */
+  /** The rows of the entries requested as `at` and `leaf`. */
   at?: number;
   leaf?: number;
 }
@@ -89,27 +89,27 @@ export interface EntriesAnswer {
   entries: PlacedEntryJson[];
 }
 
-/** `/api/previews`: a line of words about each entry. */
+/** `/api/previews`: a one-line preview of each entry. */
 export interface PreviewsAnswer {
   previews: { line: number; text: string }[];
 }
 
-/** `/api/hits`: the lines of the entries that are found in a session. */
+/** `/api/hits`: the lines of the entries in a session that match a query. */
 export interface HitsAnswer {
   lines: number[];
 }
 
-/** `/api/rename`, `label`, `pin`, `archive` and `tag`: what `pidex name --json` and the like write. */
+/** `/api/rename`, `label`, `pin`, `archive` and `tag`: the output of `pidex name --json` and similar commands. */
 export interface OrganisedAnswer {
   sessions: Organised[];
 }
 
-/** `/api/restore`: what `pidex restore SESSION --json` writes, without the id. */
+/** `/api/restore`: the output of `pidex restore SESSION --json`, without the id. */
 export interface RestoredAnswer {
   restored: Restored[];
 }
 
-/** `/api/trash`: what `pidex delete --json` writes, and whether `/api/restore` can undo it. */
+/** `/api/trash`: the output of `pidex delete --json`, and whether `/api/restore` can undo it. */
 export interface TrashedAnswer {
   deleted: (Deleted & { sessionId: SessionInfo["id"]; isRestorable: boolean })[];
 }

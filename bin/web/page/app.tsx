@@ -5,15 +5,15 @@ import { Shell } from "./shell/shell.tsx";
 import { SignIn } from "./shell/sign-in.tsx";
 import { isSignedIn } from "./shell/signed-in.ts";
 
-// What is not seen first is loaded when it is asked for.
+// The other views load on demand.
 const SessionView = lazy(() => import("./session/session-view.tsx").then((module) => module.SessionView));
 const UsageView = lazy(() => import("./usage/usage-view.tsx").then((module) => module.UsageView));
 const HealthView = lazy(() => import("./health/health-view.tsx").then((module) => module.HealthView));
 
-/** Addresses that the page shows itself; what the server answers is a file to be kept. */
+/** Addresses handled by the page's router. Addresses below `/api/` are downloads from the server. */
 const VIEWS = /^\/(?!api\/)/;
 
-/** The page: what stands around every view, and the view of the address. */
+/** The page: the shell, and the view for the current address. */
 export function App() {
   if (!isSignedIn.value) return <SignIn />;
   return (

@@ -1,7 +1,7 @@
-/** What the page looks like: vite takes it in. */
+/** Stylesheets, bundled by Vite. */
 declare module "*.css";
 
-/** The address of a thread's code, which vite builds by itself. */
+/** The address of a worker script, which Vite bundles separately. */
 declare module "*?worker&url" {
   const address: string;
   export default address;

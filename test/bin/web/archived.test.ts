@@ -1,4 +1,4 @@
-/** Archived sessions on the page: words and patterns leave out the same ones. */
+/** Archived sessions on the page: searches and scans exclude the same ones. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { questionOf, wantedOf } from "../../../bin/web/page/search/wanted.ts";
@@ -6,7 +6,7 @@ import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { servedSynced } from "./synced.ts";
 
-test("words and patterns find archived sessions only where the page's filter includes them", async () => {
+test("searches and scans find archived sessions only if the page's filter includes them", async () => {
   const root = join(temporaryFolder(), "sessions");
   session({ id: "current" }).user("pineapple of current").writeUnder(root);
   session({ id: "old" }).user("pineapple of old").custom("pidex", { archived: true }).writeUnder(root);
@@ -15,8 +15,8 @@ test("words and patterns find archived sessions only where the page's filter inc
   for (const archived of ["", "yes", "only"]) {
     for (const q of ["pineapple", "re:pineapple"]) {
       const { by, asked } = questionOf(wantedOf({ q, archived }));
-      const filled = Object.entries(asked).filter(([, value]) => value !== "" && value !== undefined);
-      const query = new URLSearchParams(filled.map(([name, value]) => [name, String(value)]));
+      const params = Object.entries(asked).filter(([, value]) => value !== "" && value !== undefined);
+      const query = new URLSearchParams(params.map(([name, value]) => [name, String(value)]));
       const text = await (await server.fetch(`/api/${by}?${query}`)).text();
       found[`${q} ${archived}`] = ["current", "old"].filter((id) => text.includes(`"id":"${id}"`));
     }

@@ -1,4 +1,4 @@
-/** Going back in the page, in a real browser: one is where one was. */
+/** Going back and forward in a real browser restores the state of views. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (let n = 0; n < 150; n++) {
     long.user(`Ask ${n}`);
     long.tool("bash", { command: `echo ${n}` }, `line one of ${n}\n`.repeat(60));
-    long.assistant(`Told ${n} `.repeat(40));
+    long.assistant(`Report ${n} `.repeat(40));
   }
   long.writeUnder(root);
   for (let n = 0; n < 30; n++)
@@ -49,8 +49,8 @@ afterAll(async () => {
 
 const scrolled = (page: Page, what = "html") =>
   page.evaluate((name) => Math.round(document.querySelector(name)?.scrollTop ?? -1), what);
-/** Waits until wheels have turned: the browser scrolls after the call that turns them. */
-const wheeled = async (page: Page, what: string, to: (top: number) => boolean) => {
+/** Waits until scrolling by wheel has ended: the browser scrolls asynchronously. */
+const scrollEnd = async (page: Page, what: string, to: (top: number) => boolean) => {
   await expect.poll(async () => to(await scrolled(page, what))).toBe(true);
   await page.waitForFunction((name) => {
     const frames = window as { tops?: number[] };
@@ -63,11 +63,11 @@ const open = (page: Page, path: string) => browsing(server, { path }).then((open
 
 inBrowser("back", () => {
   test.each(["/", "/?q=kettle"])(
-    "a list is where it was scrolled, as long as it was, with the focus on the session: %s",
+    "restores the length, scroll position and focus of a list: %s",
     async (path) => {
       const page = await open(undefined as never, path);
       await page.locator(".result").first().waitFor();
-      // Further than the first page of what is found.
+      // Beyond the first page of results.
       await expect
         .poll(async () => {
           await page.mouse.wheel(0, 4000);
@@ -87,28 +87,28 @@ inBrowser("back", () => {
     },
   );
 
-  test("a session is where it was read, with what was unfolded, after a look elsewhere", async () => {
+  test("restores the scroll position and expanded entries of a session", async () => {
     const page = await open(undefined as never, "/session/long");
     const scroller = page.locator(".transcript-scroller");
-    await page.locator(".row", { hasText: "Told 149" }).waitFor();
+    await page.locator(".row", { hasText: "Report 149" }).waitFor();
     await scroller.hover();
     for (let times = 0; times < 6; times++) {
       const before = await scrolled(page, ".transcript-scroller");
       await page.mouse.wheel(0, -3000);
-      await wheeled(page, ".transcript-scroller", (top) => top < before);
+      await scrollEnd(page, ".transcript-scroller", (top) => top < before);
     }
     await page.locator(".row details").first().waitFor();
-    await expect.poll(() => page.locator(".row", { hasText: "Told 149" }).count()).toBe(0);
+    await expect.poll(() => page.locator(".row", { hasText: "Report 149" }).count()).toBe(0);
     await page.waitForFunction(() => document.querySelectorAll(".transcript [aria-busy=true]").length === 0);
-    // One that is in sight: to click another scrolls, and then rows move under the mouse as they are measured.
+    // A visible one: clicking another would scroll, and rows move under the mouse while they are measured.
     const inSight = () => {
       const box = document.querySelector(".transcript-scroller")?.getBoundingClientRect();
       const all = [...document.querySelectorAll<HTMLElement>(".row details")];
-      const seen = all.find((one) => {
-        const { top, bottom } = (one.querySelector("summary") ?? one).getBoundingClientRect();
+      const seen = all.find((details) => {
+        const { top, bottom } = (details.querySelector("summary") ?? details).getBoundingClientRect();
         return (
           box &&
-          one.closest("[data-index]")?.querySelector("details") === one &&
+          details.closest("[data-index]")?.querySelector("details") === details &&
           top > box.top + 20 &&
           bottom < box.bottom - 20
         );
@@ -140,11 +140,11 @@ inBrowser("back", () => {
     await expect.poll(isOpen).toBe(!wasOpen);
   });
 
-  test("usage and health are where they were scrolled, with what was unfolded", async () => {
+  test("restores the scroll position and expanded elements of usage and health", async () => {
     const page = await open(undefined as never, "/health");
     const problem = page.locator("details:has(summary.problem)").nth(20);
     await problem.locator("summary").click();
-    await problem.locator(".broken-line").waitFor(); // the line that is broken, which comes a little later
+    await problem.locator(".broken-line").waitFor(); // the broken line, which loads separately
     await problem.scrollIntoViewIfNeeded();
     const before = await page.evaluate(() => {
       const { scrollTop } = document.documentElement;
@@ -153,7 +153,7 @@ inBrowser("back", () => {
     });
     expect(before).toBeGreaterThan(200);
     await page.getByText("Top sessions").or(page.locator(".usage-columns")).first().waitFor();
-    // The page grows while its figures come: it is scrolled once it is as long as that takes.
+    // The page grows while figures load, so this scrolls until it is long enough.
     const inUsage = 150;
     await expect
       .poll(() =>

@@ -13,10 +13,10 @@ import { afterAll, describe, expect, onTestFinished } from "vitest";
 import { CHROMIUM } from "./chromium.ts";
 import { type Served, served } from "./served.ts";
 
-/** Tests that need a browser, with one for all of them: skipped where there is none, which `test/built.ts` says loudly. */
+/** Tests that share one browser. Skipped if there is none, which `test/built.ts` reports. */
 export function inBrowser(name: string, tests: () => void): void {
   describe.runIf(CHROMIUM !== undefined)(name, () => {
-    // Here, and not in this module: it is loaded once for all files that a worker runs.
+    // Not at the top of this module, which a worker loads once for all its test files.
     afterAll(close);
     tests();
   });
@@ -27,7 +27,7 @@ let browser: Promise<Browser> | undefined;
 export function launched(): Promise<Browser> {
   browser ??= chromium.launch({
     executablePath: CHROMIUM as string,
-    // Containers have too little shared memory for it.
+    // Containers have too little shared memory for Chromium.
     args: [
       "--no-sandbox",
       "--disable-gpu",
@@ -47,27 +47,27 @@ async function close(): Promise<void> {
   await (await launching)?.close();
 }
 
-/** The page that the test before had: to open another takes as long as most tests. */
+/** The page of the previous test: opening another takes as long as most tests. */
 let kept: { key: string; page: Page } | undefined;
 
 export interface Browsing {
   page: Page;
   served: Served;
-  /** What the page asked for that is not its own: there must be nothing. */
+  /** Requests to other origins: there must be none. */
   foreign: string[];
-  /** What the browser complained of: policies that were broken, errors that nobody caught. */
+  /** Console errors, such as policy violations, and uncaught errors. */
   complaints: string[];
 }
 
 export interface BrowsingOptions extends BrowserContextOptions {
-  /** What is shown first. */
+  /** The first address. */
   path?: string;
   db?: string;
 }
 
 /**
- * Serves sessions, and opens the page on them. When the test is over, it must have asked nobody else for anything, and the
- * browser must have had nothing to complain of.
+ * Serves sessions and opens the page. At the end of the test there must have been no requests to other origins and no errors in
+ * the browser.
  */
 export async function browsing(root: string | Served, options: BrowsingOptions = {}): Promise<Browsing> {
   const { path = "/", db, ...context } = options;
@@ -85,7 +85,7 @@ export async function browsing(root: string | Served, options: BrowsingOptions =
   page.on("request", onRequest).on("pageerror", onError).on("console", onConsole);
   onTestFinished(async ({ task }) => {
     page.off("request", onRequest).off("pageerror", onError).off("console", onConsole);
-    // What failed may have left anything behind; a server that ends is not asked again.
+    // A failed test may leave anything behind, and a server of one test is gone after it.
     if (task.result?.state === "fail" || typeof root === "string") await discard(page);
     expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
   });
@@ -93,9 +93,9 @@ export async function browsing(root: string | Served, options: BrowsingOptions =
   return { page, served: server, foreign, complaints };
 }
 
-const USUAL = { viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" } as const;
+const DEFAULTS = { viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" } as const;
 
-/** The page of the test before, where it was opened alike; as new, but for what the browser keeps of the page's own files. */
+/** The page of the previous test, if it has the same options; reset except for the browser's cache of the page's files. */
 async function pageFor(server: Served, options: BrowserContextOptions): Promise<Page> {
   const key = JSON.stringify([server.origin, options]);
   if (kept?.key === key && !kept.page.isClosed()) {
@@ -108,12 +108,12 @@ async function pageFor(server: Served, options: BrowserContextOptions): Promise<
       }, server.key);
     }
     await page.emulateMedia({ colorScheme: options.colorScheme ?? null });
-    await page.setViewportSize(options.viewport ?? USUAL.viewport);
+    await page.setViewportSize(options.viewport ?? DEFAULTS.viewport);
     return page;
   }
   if (kept) await discard(kept.page);
   const context = await (await launched()).newContext({
-    ...USUAL,
+    ...DEFAULTS,
     locale: "en-GB",
     timezoneId: "UTC",
     storageState: {
@@ -128,7 +128,7 @@ async function pageFor(server: Served, options: BrowserContextOptions): Promise<
   return page;
 }
 
-/** Closes a page that is not to be had by another test, with all that it keeps. */
+/** Closes a page so that no other test reuses it. */
 export async function discard(page: Page): Promise<void> {
   if (kept?.page === page) kept = undefined;
   await page.context().close();
@@ -136,9 +136,9 @@ export async function discard(page: Page): Promise<void> {
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** What axe-core finds on the page that keeps people out: rule, and the elements it is about. */
+/** Serious accessibility violations found by axe-core, with their elements. */
 export async function violations(page: Page): Promise<string[]> {
-  // Our own policy would not let it in: it goes through the browser's own door.
+  // `evaluate` bypasses the page's content security policy, which would block a script tag.
   await page.evaluate(readAxe());
   const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
     violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[];

@@ -16,21 +16,21 @@ import { beginOfDay, dayIn, plusDays } from "../../../bin/web/page/usage/zone-da
 const day = fc.integer({ min: -50_000, max: 80_000 });
 
 describe("days", () => {
-  test("a day is its date, and back", () => {
+  test("converts a date to a day number and back", () => {
     fc.assert(fc.property(day, (number) => numberOf(dateOf(number)) === number));
     expect(numberOf("no day")).toBeUndefined();
   });
 
-  test("spans lie side by side, and hold every day between the two", () => {
-    const length = fc.integer({ min: 0, max: 20_000 });
+  test("spans are adjacent and cover every day of the range", () => {
+    const lengths = fc.integer({ min: 0, max: 20_000 });
     fc.assert(
-      fc.property(day, length, fc.integer({ min: 1, max: 300 }), (first, more, most) => {
-        const step = stepFor(more + 1, most);
-        const spans = spansBetween(first, first + more, step);
-        expect(spans.length).toBeLessThanOrEqual(most * 1.2 + 2);
+      fc.property(day, lengths, fc.integer({ min: 1, max: 300 }), (first, length, maxBars) => {
+        const step = stepFor(length + 1, maxBars);
+        const spans = spansBetween(first, first + length, step);
+        expect(spans.length).toBeLessThanOrEqual(maxBars * 1.2 + 2);
         expect(spans[0]?.from).toBe(startOf(first, step));
         expect(spans[0]?.from).toBeLessThanOrEqual(first);
-        expect(spans.at(-1)?.until).toBeGreaterThan(first + more);
+        expect(spans.at(-1)?.until).toBeGreaterThan(first + length);
         for (const [n, { from, until }] of spans.entries()) {
           expect(until).toBeGreaterThan(from);
           if (n > 0) expect(from).toBe(spans[n - 1]?.until);
@@ -39,7 +39,7 @@ describe("days", () => {
     );
   });
 
-  test("are told as people say them", () => {
+  test("spans are formatted as days, months or first and last day", () => {
     const span = (from: string, until: string) => ({
       from: numberOf(from) ?? 0,
       until: numberOf(until) ?? 0,
@@ -51,7 +51,7 @@ describe("days", () => {
   });
 });
 
-test("whatever key is pressed, a range stays within the bars, and is no less than one", () => {
+test("after any key press, a range stays within the bars and covers at least one", () => {
   const keys = ["ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End"];
   const press = fc.record({
     edge: fc.constantFrom("since" as const, "until" as const),
@@ -65,7 +65,7 @@ test("whatever key is pressed, a range stays within the bars, and is no less tha
       let range = whole;
       for (const { edge, key, isShifted } of presses) {
         const next = moved(range, spans, edge, key, isShifted);
-        if (!next) throw new Error("each of these moves an edge, or leaves it");
+        if (!next) throw new Error("every one of these keys returns a range");
         expect(next.from).toBeGreaterThanOrEqual(whole.from);
         expect(next.until).toBeLessThanOrEqual(whole.until);
         expect(spans.some(({ from, until }) => from >= next.from && until <= next.until)).toBe(true);
@@ -76,7 +76,7 @@ test("whatever key is pressed, a range stays within the bars, and is no less tha
   expect(moved(whole, spans, "since", "a", false)).toBeUndefined();
 });
 
-test("stacks come to what they are made of, eight at most, greatest first", () => {
+test("series sum up to their values, at most eight, largest first", () => {
   const piece = fc.record({
     slot: fc.integer({ min: 0, max: 4 }),
     name: fc.constantFrom(..."abcdefghijkl"),
@@ -95,7 +95,7 @@ test("stacks come to what they are made of, eight at most, greatest first", () =
   );
 });
 
-describe("an axis of time", () => {
+describe("a time axis", () => {
   test.each([
     ["day", ["2026-01-30", "2026-02-02"], ["30 Jan 2026", "31 Jan 2026", "1 Feb 2026", "2 Feb 2026"]],
     ["month", ["2025-11", "2026-01"], ["November 2025", "December 2025", "January 2026"]],
@@ -105,24 +105,24 @@ describe("an axis of time", () => {
       ["25 Jan – 31 Jan 2026", "1 Feb – 7 Feb 2026", "8 Feb – 14 Feb 2026"],
     ],
     ["hour", ["2026-10-25 02:00 +02:00", "2026-10-25 03:00"], ["25 Oct 2026, 02:00", "25 Oct 2026, 03:00"]],
-  ] as const)("of each %s has those of which nothing is told", (period, told, labels) => {
-    const { slots, slotOf } = timelineOf([...told, null], period);
+  ] as const)("by %s includes empty periods", (period, names, labels) => {
+    const { slots, slotOf } = timelineOf([...names, null], period);
     expect(slots.map(({ label }) => label)).toEqual(labels);
-    expect(told.map(slotOf)).toEqual([0, slots.length - 1]);
+    expect(names.map(slotOf)).toEqual([0, slots.length - 1]);
     expect(slotOf(null)).toBeUndefined();
   });
 
-  test("goes from the range's first day to its last", () => {
+  test("covers the whole range", () => {
     const { slots } = timelineOf(["2026-01-30"], "day", { since: "2026-01-29", until: "2026-02-01" });
     expect(slots.map(({ label }) => label)).toEqual(["29 Jan 2026", "30 Jan 2026", "31 Jan 2026"]);
   });
 
-  test("leaves gaps of thousands of years out", () => {
+  test("omits gaps of thousands of years", () => {
     expect(timelineOf(["0001-01-01", "9999-12-31"], "day").slots).toHaveLength(2);
   });
 });
 
-test("a day begins with the first moment that a clock there shows it", () => {
+test("a day starts at the first moment that a local clock shows it", () => {
   const zones = [
     "UTC",
     "Europe/Berlin",
@@ -135,7 +135,7 @@ test("a day begins with the first moment that a clock there shows it", () => {
   fc.assert(
     fc.property(fc.constantFrom(...zones), some, (zone, number) => {
       const date = dateOf(number);
-      if (zone === "Pacific/Apia" && date === "2011-12-30") return; // a day that never was there
+      if (zone === "Pacific/Apia" && date === "2011-12-30") return; // Samoa skipped this day
       const begin = beginOfDay(zone, date);
       expect(dayIn(zone, begin)).toBe(date);
       expect(dayIn(zone, begin - 1)).toBe(
@@ -145,7 +145,7 @@ test("a day begins with the first moment that a clock there shows it", () => {
   );
 });
 
-test("periods of years that no clock shows have no place on an axis", () => {
+test("periods outside the years 0000 to 9999 have no slot", () => {
   for (const [period, names] of [
     ["month", ["-271821-04", "0000-01", "2026-01", "9999-12", "+275760-09"]],
     ["day", ["-271821-04-20", "0000-01-01", "2026-01-01", "9999-12-31", "+275760-09-13"]],

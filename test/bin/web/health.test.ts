@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever is answered
+// biome-ignore lint/suspicious/noExplicitAny: any JSON
 const json = async (...argv: string[]): Promise<any> =>
   JSON.parse((await pidexAt(root, folder)([...argv, "--json"])).out);
 
@@ -40,27 +40,31 @@ function lineAddress({ path, line, byteOffset }: Pick<FileProblem, "path" | "lin
   return `/api/line?${new URLSearchParams({ file: path, line: String(line), offset: String(byteOffset) })}`;
 }
 
-describe("what is asked of health", () => {
-  test("is what doctor says", async () => {
+describe("health routes", () => {
+  test("return the output of doctor", async () => {
     const { diagnosis } = await server.json("/api/doctor");
-    const told = (await json("doctor")).diagnosis;
-    // How much is free, and how long the log is, change meanwhile.
-    const steady = ({ versions, roots, freshness, problems: counts }: typeof told) => [
+    const expected = (await json("doctor")).diagnosis;
+    // Free disk space and WAL size change meanwhile.
+    const steady = ({ versions, roots, freshness, problems: counts }: typeof expected) => [
       versions,
       roots,
       freshness,
       counts,
     ];
-    expect(steady(diagnosis)).toEqual(steady(told));
-    expect(diagnosis.database).toMatchObject({ path: told.database.path, from: "option", state: "current" });
-    // The page syncs its index now and then.
+    expect(steady(diagnosis)).toEqual(steady(expected));
+    expect(diagnosis.database).toMatchObject({
+      path: expected.database.path,
+      from: "option",
+      state: "current",
+    });
+    // The page may be syncing.
     const codes = (findings: { code: string }[]) =>
       findings.map(({ code }) => code).filter((code) => code !== "indexing");
-    expect(codes(diagnosis.findings)).toEqual(codes(told.findings));
+    expect(codes(diagnosis.findings)).toEqual(codes(expected.findings));
     expect(problems).toEqual((await json("stats", "--problems")).problems);
   });
 
-  test("the line of each problem is told as the file has it", async () => {
+  test("the line of each problem is returned as it is in the file", async () => {
     const lines = problems.filter(({ line }) => line > 0);
     expect(lines.length).toBeGreaterThan(40);
     for (const problem of lines) {
@@ -76,7 +80,7 @@ describe("what is asked of health", () => {
     }
   });
 
-  test("no file is read that the index does not know", async () => {
+  test("files that are not in the index are not read", async () => {
     const [known] = problems.filter(({ line }) => line > 0) as [FileProblem];
     const secret = join(folder, "secret.jsonl");
     writeFileSync(secret, "secret\n");
@@ -100,7 +104,7 @@ describe("what is asked of health", () => {
     }
   });
 
-  test("a line that begins nowhere, and what is no file, are refused", async () => {
+  test("an offset inside a line, and a pipe, are refused", async () => {
     const [known] = problems.filter(({ byteOffset }) => byteOffset > 10) as [FileProblem];
     for (const byteOffset of [known.byteOffset - 1, 1, 1e9]) {
       const response = await server.fetch(lineAddress({ ...known, byteOffset }));
@@ -114,7 +118,7 @@ describe("what is asked of health", () => {
 });
 
 inBrowser("the health view", () => {
-  test("shows findings with what to do, and what pidex stands on", async () => {
+  test("shows findings with fixes, and details", async () => {
     const { page } = await browsing(server, { path: "/health" });
     await page.locator(".facts").waitFor();
     const { findings } = (await server.json("/api/doctor")).diagnosis;
@@ -127,7 +131,7 @@ inBrowser("the health view", () => {
     expect(await page.locator(".file-problems").count()).toBe(new Set(problems.map(({ path }) => path)).size);
   });
 
-  test("marks the bytes that broke a line, folded until asked for", async () => {
+  test("marks the invalid bytes of a line once it is expanded", async () => {
     const { page } = await browsing(server, { path: "/health" });
     const torn = page.locator("details", { hasText: "torn_line" }).first();
     await torn.waitFor();
@@ -135,7 +139,7 @@ inBrowser("the health view", () => {
     await torn.locator("summary").click();
     await torn.locator(".broken-text").waitFor();
     expect(await torn.locator('[data-broken="bytes"]').textContent()).toBe("e2 82");
-    expect(await torn.locator('[data-broken="here"]').textContent()).toBe("the line ends here");
+    expect(await torn.locator('[data-broken="here"]').textContent()).toBe("end of line");
     const malformed = page.locator("details", { hasText: "Unexpected token 'g'" });
     await malformed.locator("summary").click();
     expect(await malformed.locator('[data-broken="here"]').textContent()).toBe("g");
@@ -146,24 +150,24 @@ inBrowser("the health view", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   });
 
-  test("asks doctor again after a minute at the soonest, or when it is told to; problems with each change", async () => {
+  test("runs doctor again after at least a minute or on demand, and reloads problems on each change", async () => {
     const { page } = await browsing(server, { path: "/health" });
     await page.locator(".facts").waitFor();
-    const again = page.getByRole("button", { name: "Look again" });
-    onTestFinished(() => discard(page)); // its clock stands still
+    const again = page.getByRole("button", { name: "Check again" });
+    onTestFinished(() => discard(page)); // its clock is stopped
     await page.clock.install();
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-    const toldProblems = page.waitForResponse(/\/api\/problems/);
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(new URL(request.url()).pathname));
+    const problemsReloaded = page.waitForResponse(/\/api\/problems/);
     session({ id: "new", cwd: "/home/ada/new" }).user("hello").writeUnder(root);
-    await toldProblems;
-    expect(asked).not.toContain("/api/doctor");
+    await problemsReloaded;
+    expect(requested).not.toContain("/api/doctor");
     const byClock = page.waitForResponse(/\/api\/doctor/);
     await page.clock.fastForward(61_000);
     await byClock;
     const byHand = page.waitForResponse(/\/api\/doctor/);
     await again.click();
     await byHand;
-    expect(asked.filter((path) => path === "/api/doctor")).toHaveLength(2);
+    expect(requested.filter((path) => path === "/api/doctor")).toHaveLength(2);
   });
 });

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../temporary.ts";
 import { HOME } from "../cli.ts";
 import { browsing, inBrowser } from "./browser.ts";
 
-test("code in colours is the same code", async () => {
+test("highlighting does not change the code", async () => {
   const own = readFileSync(join(HOME, "bin/web/page/highlight/highlight.ts"), "utf8");
   const samples = [
     ["typescript", own],
@@ -17,41 +17,41 @@ test("code in colours is the same code", async () => {
     ["bash", "for f in *.ts; do echo \"$f\" | sed 's/a/b/'; done\n"],
   ] as const;
   for (const [language, code] of samples) {
-    const made = await load(language);
-    const lines = highlight(made, code, language, 10_000);
+    const highlighter = await load(language);
+    const lines = highlight(highlighter, code, language, 10_000);
     expect(lines.map((line) => line.map(([text]) => text).join("")).join("\n")).toBe(code);
     expect(new Set(lines.flatMap((line) => line.map(([, kind]) => kind))).size).toBeGreaterThan(2);
   }
 });
 
-test("whatever the code is, it is the same in colours, and its kinds are names of classes", async () => {
-  const made = await load("json");
+test("highlighting never changes code, and its kinds are valid class names", async () => {
+  const highlighter = await load("json");
   const text = fc.string({
     unit: fc.constantFrom(..."{}[]\":,01 \n\\/*ab\u202e'<é".split("")),
     maxLength: 80,
   });
   fc.assert(
     fc.property(text, (code) => {
-      const lines = highlight(made, code, "json", 10_000);
+      const lines = highlight(highlighter, code, "json", 10_000);
       expect(lines.map((line) => line.map(([part]) => part).join("")).join("\n")).toBe(code);
       for (const [, kind] of lines.flat()) if (kind !== undefined) expect(kind).toMatch(/^[a-z-]+$/);
     }),
   );
 });
 
-test("what is not reached in time, and lines that are too long, stay in one colour", async () => {
-  const made = await load("json");
+test("lines beyond the time limit, and lines that are too long, are not highlighted", async () => {
+  const highlighter = await load("json");
   const code = Array.from({ length: 100 }, () => '{"a": 1}').join("\n");
-  expect(highlight(made, code, "json", 0)).toEqual(code.split("\n").map((line) => [[line]]));
+  expect(highlight(highlighter, code, "json", 0)).toEqual(code.split("\n").map((line) => [[line]]));
   const long = `"${"x".repeat(5000)}"`;
-  expect(highlight(made, long, "json", 10_000)).toEqual([[[long]]]);
+  expect(highlight(highlighter, long, "json", 10_000)).toEqual([[[long]]]);
 });
 
-test("each language can be loaded", async () => {
+test("every language can be loaded", async () => {
   for (const language of LANGUAGES) await load(language);
 });
 
-test("languages go by the names that people and files give them", () => {
+test("languages are found by name, alias and file name", () => {
   expect(["ts", "TypeScript", "py", "sh", "yml", "c++", "Dockerfile"].map(languageOf)).toEqual([
     "typescript",
     "typescript",
@@ -70,7 +70,7 @@ test("languages go by the names that people and files give them", () => {
 });
 
 inBrowser("in a browser", () => {
-  test("code comes in colours, from a thread, and the page's policy is kept", async () => {
+  test("code is highlighted in a worker, without violating the page's content security policy", async () => {
     const root = join(temporaryFolder(), "root");
     session({ id: "colours" }).user("how?").assistant("```ts\nconst rate = 0.19;\n```").writeUnder(root);
     const { page } = await browsing(root, { path: "/session/colours" });

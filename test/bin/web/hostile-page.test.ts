@@ -1,4 +1,4 @@
-/** Every view of the page over sessions that try to run something, load something, lead somewhere or look like the page. */
+/** Every view of the page with sessions that try to run scripts, load resources, navigate or imitate the page. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { CHROMIUM } from "./chromium.ts";
 import { ODD_IDS, THEIRS, writeHostileRoot } from "./hostile-root.ts";
 import { type Served, served } from "./served.ts";
 
-/** What of a page could be theirs: elements, attributes and addresses that we make none of, and what their scripts do. */
+/** Traces of session content: elements, attributes and addresses that the page never creates, and marks of scripts. */
 const SUSPECTS = `({
   elements: [...document.querySelectorAll(
     ".${THEIRS}, script:not([src^='/assets/']), iframe, object, embed, base, frame, form[action], meta[http-equiv]:not([http-equiv=Content-Security-Policy]), body style, use, foreignObject",
@@ -24,7 +24,7 @@ const SUSPECTS = `({
   styles: [...document.querySelectorAll("[style]")].map(({ style }) => style.cssText).filter((text) => /url|expression|@|\\/\\//.test(text)),
   marks: [window.hostile, Object.prototype.hostile, document.title === "hostile" || undefined].filter((mark) => mark !== undefined),
 })`;
-/** An export has a style of its own, and links within itself. */
+/** Exports have an inline style, and links within the page. */
 const EXPORT_SUSPECTS = SUSPECTS.replace(", body style", "").replace("#view$", "#line-");
 const NOTHING = { elements: [], handlers: [], addresses: [], styles: [], marks: [] };
 
@@ -32,11 +32,11 @@ async function expectHarmless(page: Page, where: string): Promise<void> {
   expect([where, await page.evaluate(SUSPECTS)]).toEqual([where, NOTHING]);
 }
 
-/** Paths that the page may ask for. */
+/** Paths that the page may request. */
 const KNOWN =
   /^\/(?:$|assets\/[\w.-]+$|icon\.svg$|(?:session|usage|health)(?:\/[^/]*)?$|api\/(?:list|search|scan|facets|complete|session|candidates|outline|entries|previews|hits|image|usage|usage\.csv|spend|doctor|problems|line|changes|forks|export)$)/;
 
-/** What the page did that nobody asked it to. */
+/** Records unexpected requests, dialogs, popups and downloads. */
 function watched({ page, served, complaints }: Browsing) {
   const odd: string[] = [];
   let pictures = 0;
@@ -56,7 +56,7 @@ function watched({ page, served, complaints }: Browsing) {
   });
   return {
     odd,
-    /** A picture that is none is not found, which browsers say as loudly as anything: of those only. */
+    /** Removes the errors that the browser logs for invalid images, and no others. */
     forgivePictures() {
       const missing = complaints.filter((one) => /^Failed to load resource: .* 404 /.test(one));
       expect(missing.length).toBeLessThanOrEqual(pictures);
@@ -67,13 +67,13 @@ function watched({ page, served, complaints }: Browsing) {
 
 const scroller = (page: Page) => page.getByRole("region", { name: "Transcript" });
 
-/** Opens whatever is folded among what is drawn. */
+/** Expands all rendered elements. */
 const unfold = (page: Page, within: string) =>
   page.evaluate((folds) => {
     for (const fold of document.querySelectorAll<HTMLDetailsElement>(folds)) fold.open = true;
   }, `${within} details:not([open])`);
 
-/** Goes through a transcript from its end to its beginning, with everything unfolded. */
+/** Scrolls through a transcript from its end to its beginning, with everything expanded. */
 async function readThrough(page: Page, name: string, last = 400): Promise<void> {
   await page.locator(".row").first().waitFor();
   await scroller(page).hover();
@@ -89,7 +89,7 @@ async function readThrough(page: Page, name: string, last = 400): Promise<void> 
     });
     if (top === 0) return;
   }
-  throw new Error(`the beginning of ${name} was not come to`);
+  throw new Error(`did not reach the beginning of ${name}`);
 }
 
 let folder = "";
@@ -117,8 +117,8 @@ afterAll(async () => {
 const titles = (page: Page) => page.locator(".result-title");
 const found = (page: Page) => page.waitForSelector('.results[aria-busy="false"]');
 
-inBrowser("sessions that mean harm", () => {
-  test("are found, and offered, as text", async () => {
+inBrowser("hostile sessions", () => {
+  test("are displayed as text in results and completions", async () => {
     const browsed = await browsing(server);
     const { page } = browsed;
     const seen = watched(browsed);
@@ -142,7 +142,7 @@ inBrowser("sessions that mean harm", () => {
     expect(seen.odd).toEqual([]);
   });
 
-  test("are opened where their links say, whatever their ids are", async () => {
+  test("are opened by their links, whatever their ids are", async () => {
     const { page } = await browsing(server);
     await found(page);
     await expect.poll(() => titles(page).count()).toBe(count);
@@ -166,7 +166,7 @@ inBrowser("sessions that mean harm", () => {
     }
   });
 
-  test("are read from end to beginning, unfolded, in every branch, and do nothing", async () => {
+  test("are displayed from end to beginning, expanded, in every branch, without effects", async () => {
     const browsed = await browsing(server, { path: "/session/hostile" });
     const { page } = browsed;
     const seen = watched(browsed);
@@ -200,7 +200,7 @@ inBrowser("sessions that mean harm", () => {
     seen.forgivePictures();
   });
 
-  test("are counted and complained of as text", async () => {
+  test("are displayed as text in usage and health", async () => {
     const browsed = await browsing(server, { path: "/usage?range=all&by=model" });
     const { page } = browsed;
     const seen = watched(browsed);

@@ -1,4 +1,4 @@
-/** The tree of a session as the page draws it. */
+/** The layout of a session's tree. */
 import { expect, test } from "vitest";
 import { placesIn } from "../../../bin/web/page/session/fork-places.ts";
 import { pictureOf } from "../../../bin/web/page/session/lanes.ts";
@@ -12,16 +12,16 @@ async function treeOf(talk: Session): Promise<SessionTree> {
   return new SessionTree(outlineColumns(await index.outline(path), {}));
 }
 
-/** The lines that have a row, and the lanes they stand in. */
+/** The lines that have a row, and their lanes. */
 function rows(
   tree: SessionTree,
-  also?: ReadonlySet<number>,
+  forkPoints?: ReadonlySet<number>,
 ): [line: number | undefined, lane: number | undefined][] {
-  const { positions, lanes } = pictureOf(tree, also);
+  const { positions, lanes } = pictureOf(tree, forkPoints);
   return positions.map((position, row) => [tree.line[position], lanes[row]]);
 }
 
-test("what programs put beside a session is no row of its tree, nor a branch, nor its end", async () => {
+test("data of programs is no row, branch or leaf of the tree", async () => {
   const talk = session({}).user("one", { id: "one" }).assistant("two", { id: "two" });
   talk.custom("pidex", { pinned: true }).custom("other", { state: 1 });
   expect(rows(await treeOf(talk))).toEqual([
@@ -33,7 +33,7 @@ test("what programs put beside a session is no row of its tree, nor a branch, no
     .user("three")
     .custom("pidex", { tags: ["x"] })
     .assistant("four");
-  // Line 4 and 5 end where nothing was said: the branch at line 3 is seen, they are not.
+  // Lines 4 and 5 are a branch without messages, which has no rows.
   expect(rows(await treeOf(talk))).toEqual([
     [2, 0],
     [3, 0],
@@ -43,7 +43,7 @@ test("what programs put beside a session is no row of its tree, nor a branch, no
   expect(rows(await treeOf(session({}).custom("pidex", { pinned: true })))).toEqual([]);
 });
 
-test("an entry at which a fork left has a row, whatever it is", async () => {
+test("an entry where a fork was made has a row, whatever its type", async () => {
   const talk = session({ id: "talk" }).user("one").assistant("two").assistant("three").assistant("four");
   const tree = await treeOf(talk);
   const { index, paths } = await indexed(

@@ -1,4 +1,4 @@
-/** An agent whose folder appears while the page is served. */
+/** An agent's session folder that appears while the server runs. */
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -34,7 +34,7 @@ test("a folder of sessions that appears is listed, searched, counted, scanned, e
   expect(await counted()).toEqual({ list: 1, search: 1, facets: 1, scan: ["first"], export: ["first"] });
 
   const path = talk("second").writeUnder(omp);
-  mkdirSync(join(pi, "--anything-new--")); // then everything is looked at, as it is each minute
+  mkdirSync(join(pi, "--anything-new--")); // triggers a full scan, as happens every minute
   const both = ["first", "second"];
   await vi.waitFor(
     async () => expect(await counted()).toEqual({ list: 2, search: 2, facets: 2, scan: both, export: both }),

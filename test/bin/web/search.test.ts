@@ -1,4 +1,4 @@
-/** Finding sessions on the page, on the demo's sessions. */
+/** The search view, with the sample sessions. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What is found, once it is. */
+/** The titles of the results, once loaded. */
 async function titles(page: Page): Promise<string[]> {
   await page.waitForSelector('.results[aria-busy="false"]');
   return page.locator(".result-title").allTextContents();
@@ -40,11 +40,11 @@ async function titles(page: Page): Promise<string[]> {
 
 const search = (page: Page) => page.getByRole("combobox", { name: "Search sessions" });
 const status = (page: Page, words: RegExp) => page.locator(".found-head").getByText(words).waitFor();
-const addressIs = (page: Page, wanted: RegExp) =>
-  page.waitForURL((url) => wanted.test(url.pathname + url.search));
+const addressIs = (page: Page, pattern: RegExp) =>
+  page.waitForURL((url) => pattern.test(url.pathname + url.search));
 
 inBrowser("the page", () => {
-  test("shows all sessions, pinned ones first, then the newest", async () => {
+  test("lists all sessions, pinned ones first, then the newest", async () => {
     const { page } = await browsing(server);
     const { sessions, total } = JSON.parse((await pidexAt(root, folder)(["list", "--json"])).out);
     await status(page, new RegExp(`^${total} sessions$`));
@@ -56,7 +56,7 @@ inBrowser("the page", () => {
     );
   });
 
-  test("goes on with the list where its end comes into sight", async () => {
+  test("loads more sessions when the end of the list becomes visible", async () => {
     const { page } = await browsing(server);
     const { total } = JSON.parse((await pidexAt(root, folder)(["list", "--json"])).out);
     await page.locator(".result").nth(39).scrollIntoViewIfNeeded();
@@ -71,7 +71,7 @@ inBrowser("the page", () => {
     ).toBe(total);
   });
 
-  test("finds as somebody types, says so in the address, and goes back", async () => {
+  test("searches as you type, updates the address, and survives a reload", async () => {
     const { page } = await browsing(server);
     await titles(page);
     await page.keyboard.press("/");
@@ -80,7 +80,7 @@ inBrowser("the page", () => {
       (await pidexAt(root, folder)(["search", "rounding tax*", "--archived", "no", "--json", "-n", "12"]))
         .out,
     );
-    // Each letter has an answer of its own: that to the last one comes in the end.
+    // Each letter sends a request; the last response wins.
     const addresses = () =>
       page
         .locator(".result-title")
@@ -95,14 +95,14 @@ inBrowser("the page", () => {
     await status(page, /found/);
   });
 
-  test("a hit leads to its entry, with what was looked for", async () => {
+  test("a hit links to its entry, with the query", async () => {
     const { page } = await browsing(server, { path: "/?q=rounding" });
     const hit = page.locator(".hit").first();
     const href = (await hit.getAttribute("href")) ?? "";
     expect(href).toMatch(/^\/session\/[^?]+\?entry=[^&]+&q=rounding$/);
   });
 
-  test("keys go from what is typed through what is found, and open it", async () => {
+  test("keys move from the search field through the results, and open one", async () => {
     const { page } = await browsing(server, { path: "/?q=tax" });
     await status(page, /found/);
     await search(page).focus();
@@ -118,7 +118,7 @@ inBrowser("the page", () => {
     await addressIs(page, /^\/session\//);
   });
 
-  test("is narrowed by what sessions have in common, as the command line counts it", async () => {
+  test("filters by facets, with the counts of the command line", async () => {
     const { page } = await browsing(server, { path: "/?q=tax" });
     await status(page, /found/);
     const { facets } = JSON.parse(
@@ -138,7 +138,7 @@ inBrowser("the page", () => {
     await addressIs(page, /tool=/);
   });
 
-  test("days are brushed by the keyboard, and what lies outside of them is gone", async () => {
+  test("a range of days is selected by keyboard, and excludes other sessions", async () => {
     const { page } = await browsing(server);
     const { total } = JSON.parse((await pidexAt(root, folder)(["list", "--json"])).out);
     await status(page, new RegExp(`^${total} sessions$`));
@@ -152,7 +152,7 @@ inBrowser("the page", () => {
     await status(page, new RegExp(`^${narrowed.total} sessions?$`));
   });
 
-  test("fields and their values are completed", async () => {
+  test("completes fields and their values", async () => {
     const { page } = await browsing(server);
     await search(page).focus();
     await page.keyboard.type("proj");
@@ -165,7 +165,7 @@ inBrowser("the page", () => {
     await status(page, /found/);
   });
 
-  test("a pattern is looked for in the files themselves", async () => {
+  test("a regular expression searches the files themselves", async () => {
     const { page } = await browsing(server);
     await search(page).fill("re:round(ed|ing)\\b");
     await status(page, /found$/);
@@ -177,7 +177,7 @@ inBrowser("the page", () => {
     expect(await page.locator("mark").first().textContent()).toMatch(/round(ed|ing)/i);
   });
 
-  test("a misspelled word finds the closest matches, set apart by a line that says so", async () => {
+  test("a misspelled word finds the closest matches, below a line that says so", async () => {
     const { page } = await browsing(server, { path: "/?q=flakky+vscode" });
     await status(page, /^0 sessions found, \d+ closest match(es)?$/);
     const line = page.locator(".closest");
@@ -188,7 +188,7 @@ inBrowser("the page", () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  test("where nothing is found, it says why, and one key searches the files themselves", async () => {
+  test("without results it says why, and one key searches the files themselves", async () => {
     const { page } = await browsing(server, { path: "/?q=zzzyyx&cwd=%2Fnowhere" });
     await page.getByText("No sessions match “zzzyyx”.").waitFor();
     await page.getByText("Not in the index: zzzyyx").waitFor();
@@ -200,16 +200,16 @@ inBrowser("the page", () => {
     expect(await search(page).inputValue()).toBe("re:round\\(");
   });
 
-  test("what was found is exported, as it is narrowed", async () => {
+  test("exports the filtered results", async () => {
     const { page } = await browsing(server, { path: "/?q=tax&tool=bash&since=2020" });
     await status(page, /found/);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: /^Export/ }).click(),
     ]);
-    expect(await page.locator("a[href^='/api/']").count()).toBe(0); // in a new tab it would lack the key
-    const asked = new URL(download.url()).searchParams;
-    expect(Object.fromEntries(asked)).toEqual({ search: "tax* tool:bash", since: "2020", archived: "no" });
+    expect(await page.locator("a[href^='/api/']").count()).toBe(0); // links opened in a new tab would lack the key
+    const params = new URL(download.url()).searchParams;
+    expect(Object.fromEntries(params)).toEqual({ search: "tax* tool:bash", since: "2020", archived: "no" });
     const shown = (await page.locator(".found-head p").textContent()) ?? "";
     const exported = (await page.locator(".export-link").textContent()) ?? "";
     const counts = [...shown.matchAll(/[\d,]+(?= (?:session|closest))/g)].map(([count]) =>
@@ -219,7 +219,7 @@ inBrowser("the page", () => {
     expect(download.suggestedFilename()).toBe("pidex-search.html");
   });
 
-  test("one or two letters are looked for in titles", async () => {
+  test("one or two letters search titles", async () => {
     const { page } = await browsing(server);
     await search(page).fill("db");
     await status(page, /found/);
@@ -227,7 +227,7 @@ inBrowser("the page", () => {
     expect((await titles(page)).join()).toContain("db-1");
   });
 
-  test("what is wrong with a query is said, and what to do", async () => {
+  test("an invalid query shows an error with a hint", async () => {
     const { page, complaints } = await browsing(server);
     await search(page).fill("re:(");
     await page.getByRole("alert").waitFor();
@@ -237,10 +237,10 @@ inBrowser("the page", () => {
       .getByRole("alert")
       .getByText(/nonsense/)
       .waitFor();
-    complaints.length = 0; // the browser tells of each answer with 400
+    complaints.length = 0; // the browser logs each 400 response
   });
 
-  test("nobody is kept out, in light and dark, on a screen and on a phone", async () => {
+  test("is accessible, in light and dark, on a desktop and on a phone", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       const { page } = await browsing(server, { colorScheme, path: "/?q=tax" });
       await status(page, /found/);
@@ -252,17 +252,17 @@ inBrowser("the page", () => {
     }
   });
 
-  test("a view that fails says so, and the others go on", async () => {
+  test("a view that fails shows a message, and the others work", async () => {
     const { page } = await browsing(server, { path: "/health" });
     await page.route("**/api/list?*", (route) => route.fulfill({ json: { sessions: [null], total: 1 } }));
     await page.getByRole("link", { name: "Sessions", exact: true }).click();
-    await page.getByRole("heading", { name: "This could not be shown" }).waitFor();
+    await page.getByRole("heading", { name: "This view failed" }).waitFor();
     await page.unroute("**/api/list?*");
     await page.getByRole("button", { name: "Try again" }).click();
     await status(page, /sessions$/);
   });
 
-  test("the theme is chosen, and kept", async () => {
+  test("the selected theme is stored", async () => {
     const { page } = await browsing(server);
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await ground();
@@ -276,7 +276,7 @@ inBrowser("the page", () => {
 });
 
 inBrowser("sessions that come and change while the page is open", () => {
-  test("are shown without anybody asking", async () => {
+  test("are displayed automatically", async () => {
     const own = temporaryFolder();
     const first = session({ id: "one" }).user("Where is the needle?").assistant("In the haystack.");
     const path = first.writeUnder(own);
@@ -291,7 +291,7 @@ inBrowser("sessions that come and change while the page is open", () => {
     await page.getByText("3 messages").waitFor();
   });
 
-  test("hostile ones show as text, and nothing of them runs", async () => {
+  test("hostile ones are displayed as text, and none of their scripts run", async () => {
     const own = temporaryFolder();
     const markup = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
     session({ id: "evil", cwd: `/home/ada/${"<b>shop</b>"}` })
@@ -304,7 +304,7 @@ inBrowser("sessions that come and change while the page is open", () => {
     expect(await page.title()).toBe("needle · pidex");
     expect(await page.locator(".result-title").first().textContent()).toContain(markup.slice(0, 40));
     expect(await page.locator("main img, main script, main b, main i").count()).toBe(0);
-    const said = (await page.locator("main").textContent()) ?? "";
-    expect(["\u202e", "\u0007"].filter((sign) => said.includes(sign))).toEqual([]);
+    const shownText = (await page.locator("main").textContent()) ?? "";
+    expect(["\u202e", "\u0007"].filter((sign) => shownText.includes(sign))).toEqual([]);
   });
 });

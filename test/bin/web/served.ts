@@ -1,4 +1,4 @@
-/** The page's server as it is published, in a process of its own. */
+/** The built server of the page, in a separate process. */
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -10,33 +10,33 @@ export interface Served {
   readonly origin: string;
   /** The key of a browser that is signed in. */
   readonly key: string;
-  /** What such a browser sends with each question. */
+  /** The `Authorization` header of such a browser. */
   readonly authorization: string;
-  /** The link that was printed, and used. */
+  /** The sign-in link that was printed and used. */
   readonly link: string;
-  /** What was answered to its token. */
+  /** The response to its token. */
   readonly signedIn: Response;
-  /** Asks as a page that is signed in does. */
+  /** A request with the key. */
   fetch(address: string, init?: RequestInit): Promise<Response>;
-  /** The answer as JSON, whatever it says. */
-  // biome-ignore lint/suspicious/noExplicitAny: whatever is answered
+  /** The response as JSON, whatever its status. */
+  // biome-ignore lint/suspicious/noExplicitAny: any JSON
   json(address: string, init?: RequestInit): Promise<any>;
-  /** Has something done, as the page asks for it. */
-  // biome-ignore lint/suspicious/noExplicitAny: whatever is answered
+  /** A POST request as sent by the page. */
+  // biome-ignore lint/suspicious/noExplicitAny: any JSON
   act(address: string, body: object): Promise<{ status: number; body: any }>;
   readonly process: ChildProcess;
-  /** Everything it wrote to stderr so far. */
+  /** Its stderr so far. */
   stderr(): string;
 }
 
 export interface ServedOptions {
   db?: string;
   env?: NodeJS.ProcessEnv;
-  /** When it is ended: when the test is over, unless all tests of a file have it. */
+  /** Registers the cleanup. By default the server ends with the test. */
   atEnd?: (end: () => Promise<void>) => void;
 }
 
-/** Serves the sessions of a root, or of those that are used where none is named, until the test is over. */
+/** Serves the sessions of a root, or of the default roots, until the test ends. */
 export async function served(
   root: string | undefined,
   { db, env = {}, atEnd = onTestFinished }: ServedOptions = {},
@@ -51,7 +51,7 @@ export async function served(
   const signedIn = await signIn(link);
   const { key } = (await signedIn.clone().json()) as { key: string };
   const authorization = `Bearer ${key}`;
-  const ask = (address: string, init: RequestInit = {}) =>
+  const fetchWithKey = (address: string, init: RequestInit = {}) =>
     fetch(new URL(address, origin), { ...init, headers: { authorization, ...init.headers } });
   return {
     origin,
@@ -61,17 +61,17 @@ export async function served(
     stderr: server.stderr,
     link,
     signedIn,
-    fetch: ask,
-    json: async (address, init) => (await ask(address, init)).json(),
+    fetch: fetchWithKey,
+    json: async (address, init) => (await fetchWithKey(address, init)).json(),
     async act(address, body) {
       const headers = { "content-type": "application/json", origin };
-      const response = await ask(address, { method: "POST", headers, body: JSON.stringify(body) });
+      const response = await fetchWithKey(address, { method: "POST", headers, body: JSON.stringify(body) });
       return { status: response.status, body: await response.json() };
     },
   };
 }
 
-/** What the page does when a browser opens a link. */
+/** Signs in as the page does when a browser opens a link. */
 export function signIn(link: string): Promise<Response> {
   const { origin, hash } = new URL(link);
   const token = hash.replace("#token=", "");

@@ -1,4 +1,4 @@
-/** What hands do to a session in the page, in a real browser: by mouse, by keys, by finger. */
+/** Actions on a session in a real browser, by mouse, keyboard and touch. */
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const paths = new Map<string, string>();
 let server: Served;
 let end = async () => {};
 
-/** Writes a session as one that nobody is at work in. */
+/** Writes a session with an old mtime, so that no agent seems to be running. */
 function put(made: Session): void {
   const path = made.writeUnder(root);
   utimesSync(path, new Date("2026-01-05"), new Date("2026-01-05"));
@@ -49,7 +49,7 @@ const opened = async (id: string, options = {}) => {
   const path = paths.get(id) as string;
   const before = readFileSync(path, "utf8");
   const { page, complaints } = await browsing(server, { path: `/session/${id}`, ...options });
-  /** What was written to its file since. */
+  /** The lines appended to its file since. */
   const added = () => {
     const now = readFileSync(path, "utf8");
     expect(now.startsWith(before)).toBe(true);
@@ -62,33 +62,33 @@ const opened = async (id: string, options = {}) => {
 };
 const rowWith = (page: Page, text: string) => page.locator(".row", { hasText: text });
 const menu = (page: Page) => page.locator("summary", { hasText: "⋯" });
-const said = (page: Page, words: string) => page.getByRole("status").getByText(words, { exact: true });
+const status = (page: Page, words: string) => page.getByRole("status").getByText(words, { exact: true });
 
-/** Closes a dialog and opens it again before the browser tells that it was closed, as a fast hand may. */
-async function againAtOnce(page: Page): Promise<void> {
+/** Closes a dialog and opens it again before the browser fires the close event, as a fast user may. */
+async function reopenAtOnce(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     const buttons = document.querySelectorAll("dialog button");
     [...buttons].find(({ textContent }) => textContent === "Cancel").click();
     for (let turn = 0; turn < 1000 && document.querySelector("dialog"); turn++) await undefined; // no task runs in between
     document.activeElement.click();
-    await new Promise((resolve) => setTimeout(resolve)); // told by now
+    await new Promise((resolve) => setTimeout(resolve)); // the close event has fired by now
   })()`);
   await page.getByRole("dialog", { name: "Label" }).waitFor();
 }
 
-/** What a mouse clicks on, in a menu that is open. */
+/** Clicks an item of the session's menu. */
 async function choose(page: Page, name: string): Promise<void> {
   await menu(page).click();
   await page.getByRole("button", { name, exact: true }).click();
 }
 
 inBrowser("a session in the page", () => {
-  test("is pinned, archived, tagged, renamed and labelled by a mouse, each a line at the end of its file", async () => {
+  test("is pinned, archived, tagged, renamed and labelled by mouse, each as one line at the end of its file", async () => {
     const { page, added } = await opened("mouse");
     await choose(page, "Pin");
-    await said(page, "Pinned.").waitFor({ state: "attached" });
+    await status(page, "Pinned.").waitFor({ state: "attached" });
     await choose(page, "Unpin");
-    await said(page, "No longer pinned.").waitFor({ state: "attached" });
+    await status(page, "Unpinned.").waitFor({ state: "attached" });
     await choose(page, "Archive");
     await page.locator(".session-facts").getByText("archived").waitFor();
     await choose(page, "Tags…");
@@ -104,12 +104,12 @@ inBrowser("a session in the page", () => {
     await page.getByLabel("Label of this entry").fill("there");
     await page.getByRole("button", { name: "Save" }).click();
     await page.locator(".row-label", { hasText: "there" }).waitFor();
-    const organised = (data: object) => ({ type: "custom", customType: "pidex", data });
+    const pidexEntry = (data: object) => ({ type: "custom", customType: "pidex", data });
     expect(added()).toMatchObject([
-      organised({ pinned: true }),
-      organised({ pinned: false }),
-      organised({ archived: true }),
-      organised({ tags: ["money", "bug"] }),
+      pidexEntry({ pinned: true }),
+      pidexEntry({ pinned: false }),
+      pidexEntry({ archived: true }),
+      pidexEntry({ tags: ["money", "bug"] }),
       { type: "session_info", name: "Found" },
       { type: "label", targetId: "a", label: "there" },
     ]);
@@ -119,7 +119,7 @@ inBrowser("a session in the page", () => {
     expect(await tree.getByText("custom").count()).toBe(0);
   });
 
-  test("is labelled and renamed by keys alone, and what is asked goes away by Escape, to where one was", async () => {
+  test("is labelled and renamed by keyboard alone; Escape closes dialogs and restores the focus", async () => {
     const { page, added } = await opened("keys");
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
     const tool = rowWith(page, "It is here.").getByRole("button", { name: "Label this entry" });
@@ -137,7 +137,7 @@ inBrowser("a session in the page", () => {
     expect(await focused()).toBe("Label this entry");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Label" }).waitFor();
-    await againAtOnce(page);
+    await reopenAtOnce(page);
     await page.keyboard.type("by keys");
     await page.keyboard.press("Enter");
     await page.locator(".row-label", { hasText: "by keys" }).waitFor();
@@ -163,7 +163,7 @@ inBrowser("a session in the page", () => {
     expect(added()).toMatchObject([{ type: "label", targetId: "a", label: "by keys" }]);
   });
 
-  test("a name that was typed is saved by a click elsewhere, kept where it cannot be saved, and given up by Escape", async () => {
+  test("a typed name is saved by a click elsewhere, kept if saving fails, and discarded by Escape", async () => {
     const { page, complaints, added } = await opened("typed");
     const field = page.getByLabel("Name of this session");
     await page.getByRole("button", { name: "Where is typed?" }).click();
@@ -172,7 +172,7 @@ inBrowser("a session in the page", () => {
     await page.getByRole("heading", { name: "By a click" }).waitFor();
     expect(added()).toMatchObject([{ type: "session_info", name: "By a click" }]);
 
-    // The server is gone for a moment: the draft stays, and is saved when it is back.
+    // The server is unreachable for a moment: the draft stays and is saved later.
     await page.route("**/api/rename", (route) => route.abort());
     await page.getByRole("button", { name: "By a click" }).click();
     await field.fill("A draft");
@@ -187,15 +187,15 @@ inBrowser("a session in the page", () => {
     await field.fill("Not this");
     await page.keyboard.press("Escape");
     await page.getByRole("heading", { name: "A draft" }).waitFor();
-    // What is left as it was is not written.
+    // An unchanged name is not written.
     await page.getByRole("button", { name: "A draft" }).click();
     await page.locator(".session-facts").click();
     await page.getByRole("button", { name: "A draft" }).waitFor();
     expect(added().map(({ name }) => name)).toEqual(["By a click", "A draft"]);
-    expect(complaints.splice(0).every((told) => told.includes("ERR_FAILED"))).toBe(true);
+    expect(complaints.splice(0).every((message) => message.includes("ERR_FAILED"))).toBe(true);
   });
 
-  test("a name that was typed is saved when one goes elsewhere, by a link, back or a reload", async () => {
+  test("a typed name is saved when the user leaves by a link, back, forward or reload", async () => {
     const { page, added } = await opened("left");
     const rename = async (name: string) => {
       await page.getByRole("button", { name: /^(Where is left\?|By a link|By going on)$/ }).click();
@@ -219,7 +219,7 @@ inBrowser("a session in the page", () => {
       .toEqual(["By a link", "By going on", "By a reload"]);
   });
 
-  test("tags and labels that cannot be saved stay where they were typed", async () => {
+  test("tags that cannot be saved stay in the dialog", async () => {
     const { page, complaints } = await opened("copied");
     await page.route("**/api/tag", (route) => route.abort());
     await choose(page, "Tags…");
@@ -230,15 +230,15 @@ inBrowser("a session in the page", () => {
     expect(await field.inputValue()).toBe("money");
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    expect(complaints.splice(0).every((told) => told.includes("ERR_FAILED"))).toBe(true);
+    expect(complaints.splice(0).every((message) => message.includes("ERR_FAILED"))).toBe(true);
   });
 
-  test("what went to the trash is undone, and shown again where it was", async () => {
+  test("moving to trash can be undone, and the session is displayed again", async () => {
     const { page, complaints, path } = await opened("undone");
     const content = readFileSync(path, "utf8");
-    await choose(page, "Move to the trash…");
-    await page.getByRole("button", { name: "Move to the trash", exact: true }).press("Enter");
-    await page.getByRole("heading", { name: "It is in the trash" }).waitFor();
+    await choose(page, "Move to trash…");
+    await page.getByRole("button", { name: "Move to trash", exact: true }).press("Enter");
+    await page.getByRole("heading", { name: "Moved to trash" }).waitFor();
     writeFileSync(path, "in the way");
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("alert").waitFor();
@@ -248,10 +248,10 @@ inBrowser("a session in the page", () => {
     await rowWith(page, "Thanks.").waitFor();
     expect(readFileSync(path, "utf8")).toBe(content);
     expect(await page.getByRole("heading", { name: "Where is undone?" }).count()).toBe(1);
-    expect(complaints.splice(0).every((told) => /404|409/.test(told))).toBe(true);
+    expect(complaints.splice(0).every((message) => /404|409/.test(message))).toBe(true);
   });
 
-  test("its entries can be labelled by a finger", async () => {
+  test("its entries can be labelled by touch", async () => {
     const phone = { hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } };
     const { page, added } = await opened("touch", phone);
     const tool = rowWith(page, "Thanks.").getByRole("button", { name: "Label this entry" });
@@ -264,28 +264,28 @@ inBrowser("a session in the page", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   });
 
-  test("goes to the trash when it was asked for twice, and the page says where it is and leads back", async () => {
+  test("moves to trash after a confirmation; the page shows the location and a way back", async () => {
     const { page, complaints, path, added } = await opened("trash");
     const content = readFileSync(path, "utf8");
-    await choose(page, "Move to the trash…");
-    await page.getByRole("button", { name: "Keep it" }).click();
+    await choose(page, "Move to trash…");
+    await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(added()).toEqual([]);
-    await choose(page, "Move to the trash…");
-    await page.getByRole("button", { name: "Move to the trash", exact: true }).press("Enter");
-    await page.getByRole("heading", { name: "It is in the trash" }).waitFor();
+    await choose(page, "Move to trash…");
+    await page.getByRole("button", { name: "Move to trash", exact: true }).press("Enter");
+    await page.getByRole("heading", { name: "Moved to trash" }).waitFor();
     expect(await page.locator("main").textContent()).toContain("Where is trash?");
-    const place = (await page.locator(".nothing-path").textContent()) as string;
-    expect(readFileSync(place, "utf8")).toBe(content);
+    const trashPath = (await page.locator(".nothing-path").textContent()) as string;
+    expect(readFileSync(trashPath, "utf8")).toBe(content);
     expect(await violations(page)).toEqual([]);
     await page.getByRole("link", { name: "All sessions", exact: true }).click();
     await page.getByText("Where is keys?").first().waitFor();
     expect(await page.getByText("Where is trash?").count()).toBe(0);
-    // What was on the page asked once more for what is gone.
-    expect(complaints.splice(0).every((told) => told.includes("404"))).toBe(true);
+    // The view requested the deleted session once more.
+    expect(complaints.splice(0).every((message) => message.includes("404"))).toBe(true);
   });
 
-  test("gives the command that goes on with it", async () => {
+  test("copies the command that resumes it", async () => {
     const { page, added } = await opened("copied", { permissions: ["clipboard-read", "clipboard-write"] });
     await page.getByRole("button", { name: /copy the command/ }).click();
     await page.getByText("Copied", { exact: true }).waitFor();
@@ -294,15 +294,15 @@ inBrowser("a session in the page", () => {
     expect(added()).toEqual([]);
   });
 
-  test("leads to its forks where they left, and a fork to where it came from", async () => {
+  test("links to its forks where they were made, and from a fork to its origin", async () => {
     const { page } = await opened("source");
     const tree = page.getByRole("navigation", { name: "Tree of this session" });
     await tree.getByRole("link", { name: /^Fork: The way back/ }).waitFor();
-    const left = page.locator(".row", { has: page.getByRole("navigation", { name: "Forks from here" }) });
+    const left = page.locator(".row", { has: page.getByRole("navigation", { name: "Forks at this entry" }) });
     expect(await left.textContent()).toContain("Left.");
     await left.getByRole("link", { name: /The way back/ }).click();
     await page.getByRole("heading", { name: "The way back" }).waitFor();
-    const begin = rowWith(page, "what is above is from");
+    const begin = rowWith(page, "Entries above are from");
     expect(await begin.textContent()).toContain("Left.");
     expect(await violations(page)).toEqual([]);
     await begin.getByRole("link", { name: "Which way?" }).click();
@@ -310,9 +310,9 @@ inBrowser("a session in the page", () => {
     expect(await page.locator(".row-named").textContent()).toContain("Left.");
   });
 
-  test("says of an entry that it has not that it has not, and shows its end", async () => {
+  test("reports an unknown entry, and shows the end", async () => {
     const { page } = await browsing(server, { path: "/session/copied?entry=nosuch" });
-    await page.getByText("It has no entry nosuch").waitFor();
+    await page.getByText("Entry nosuch not found").waitFor();
     await rowWith(page, "Thanks.").waitFor();
   });
 });

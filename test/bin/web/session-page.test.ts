@@ -1,4 +1,4 @@
-/** One session in the page, in a real browser. */
+/** The session view in a real browser. */
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../temporary.ts";
 import { browsing, inBrowser, violations } from "./browser.ts";
 import { servedSynced } from "./synced.ts";
 
-/** Opens the page on the first of some sessions, all of which were written long ago. */
+/** Opens the first of some sessions. All have an old mtime. */
 async function opened(sessions: readonly Session[], query = "", options = {}) {
   const root = join(temporaryFolder(), "sessions");
   const paths = sessions.map((each) => {
@@ -46,12 +46,12 @@ const elements = (page: Page) => page.evaluate(() => document.querySelectorAll("
 const top = (page: Page) => scroller(page).evaluate((element) => element.scrollTop);
 
 inBrowser("one session in the page", () => {
-  test("its end is seen first, and its beginning at the other end of a long way on which the page stays small", async () => {
+  test("opens at its end, and scrolls to its beginning while the page stays small", async () => {
     const { page } = await opened([long()]);
     await rowWith(page, "Answer 600.").waitFor();
     expect(await rowWith(page, "Answer 600.").isVisible()).toBe(true);
-    const atMost = 3000;
-    expect(await elements(page)).toBeLessThan(atMost);
+    const maxElements = 3000;
+    expect(await elements(page)).toBeLessThan(maxElements);
     await scroller(page).hover();
     await page.mouse.wheel(0, -10);
     for (let step = 1; step <= 10; step++) {
@@ -62,11 +62,11 @@ inBrowser("one session in the page", () => {
         1 - step / 10,
       );
       await page.locator(".row").first().waitFor();
-      expect(await elements(page)).toBeLessThan(atMost);
+      expect(await elements(page)).toBeLessThan(maxElements);
     }
     await rowWith(page, "Question 1?").waitFor();
     expect(await top(page)).toBe(0);
-    expect(await elements(page)).toBeLessThan(atMost);
+    expect(await elements(page)).toBeLessThan(maxElements);
     await page.keyboard.press("Shift+G");
     await rowWith(page, "Answer 600.").waitFor();
     await page.keyboard.press("g");
@@ -75,12 +75,12 @@ inBrowser("one session in the page", () => {
     expect(await page.locator(".row[aria-current]").textContent()).toContain("make 1");
   });
 
-  test("an address leads to an entry in the middle of it, and so do the hits of a search", async () => {
+  test("an address opens an entry in the middle, and keys move between hits", async () => {
     const talk = long();
-    const wanted = talk.entries.find(({ message }) =>
+    const target = talk.entries.find(({ message }) =>
       JSON.stringify(message ?? "").includes("Question 300?"),
     );
-    const { page } = await opened([talk], `?entry=${wanted?.id}`);
+    const { page } = await opened([talk], `?entry=${target?.id}`);
     await rowWith(page, "Question 300?").waitFor();
     expect(await page.locator(".row-named").textContent()).toContain("Question 300?");
     await page.goto(`${page.url().split("?")[0]}?q=${encodeURIComponent('"question 7"')}`);
@@ -90,13 +90,13 @@ inBrowser("one session in the page", () => {
     await page.waitForURL(/line=\d+/);
   });
 
-  test("a branch that was left can be read, and left again; the tree says where one is", async () => {
+  test("another branch can be displayed and left again; the tree shows the current position", async () => {
     const { page } = await opened([branched()]);
     await rowWith(page, "To the right.").waitFor();
     expect(await rowWith(page, "To the left.").count()).toBe(0);
     const tree = page.getByRole("navigation", { name: "Tree of this session" });
     expect(await tree.getByText("dead end", { exact: true }).count()).toBe(1);
-    await page.getByRole("navigation", { name: "Other ways from here" }).getByRole("link").click();
+    await page.getByRole("navigation", { name: "Other branches" }).getByRole("link").click();
     await rowWith(page, "To the left.").waitFor();
     expect(new URL(page.url()).searchParams.get("leaf")).toBe("label");
     expect(await rowWith(page, "To the right.").count()).toBe(0);
@@ -105,12 +105,12 @@ inBrowser("one session in the page", () => {
     expect(new URL(page.url()).searchParams.get("leaf")).toBe(null);
     await page.goBack();
     await rowWith(page, "To the left.").waitFor();
-    // Of an entry on another branch, that branch is shown.
+    // An entry on another branch displays that branch.
     await page.goto(`${page.url().split("?")[0]}?entry=left`);
     await rowWith(page, "To the left.").waitFor();
   });
 
-  test("what is appended to the file is shown at once to who is at its end, and told to who is not", async () => {
+  test("appended entries are displayed immediately at the end, and announced elsewhere", async () => {
     const talk = long();
     const { page, path } = await opened([talk]);
     await rowWith(page, "Answer 600.").waitFor();
@@ -124,7 +124,7 @@ inBrowser("one session in the page", () => {
     await rowWith(page, "And then?").waitFor();
   });
 
-  test("a session of a subagent stands where it was started, folded", async () => {
+  test("a subagent's session is collapsed where it was started", async () => {
     const root = join(temporaryFolder(), "sessions");
     const folder = join(root, "--home-ada-shop--");
     const run = session({ id: "run" }).user("Look into it.").assistant("Nothing is wrong.");
@@ -144,17 +144,17 @@ inBrowser("one session in the page", () => {
     await page.getByText("started by").waitFor();
   });
 
-  test("an id of several sessions is answered with a link to each", async () => {
+  test("an ambiguous id shows a link to each session", async () => {
     const one = session({ id: "same", cwd: "/home/ada/one" }).user("first");
     const other = session({ id: "same", cwd: "/home/ada/other" }).user("second");
     const { page, complaints } = await opened([one, other]);
     await page.getByRole("link", { name: "second" }).click();
     await rowWith(page, "second").waitFor();
-    // The browser tells of every answer that is no answer.
-    expect(complaints.splice(0).every((told) => told.includes("409"))).toBe(true);
+    // The browser logs every error response.
+    expect(complaints.splice(0).every((message) => message.includes("409"))).toBe(true);
   });
 
-  test("nothing keeps people out, in light and dark, on a desk and on a phone", async () => {
+  test("is accessible, in light and dark, on a desktop and on a phone", async () => {
     const talk = branched().tool("bash", { command: "ls" }, "a\nb").compaction("All of it.", "q");
     talk.bash("git status", "clean").model("openai", "gpt-5.2");
     const { page } = await opened([talk], "", { colorScheme: "dark" });

@@ -4,9 +4,9 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { BUILT_PAGE } from "../../built.ts";
 
-const MOST_BYTES = 300_000;
+const MAX_BYTES = 300_000;
 
-/** All that the page's views may load, but for what colours code: from `index.html`, whatever names a file. */
+/** All files that the views may load, without highlighting: starting at `index.html`, every file that is mentioned. */
 function filesOfViews(): string[] {
   const assets = readdirSync(join(BUILT_PAGE, "assets"));
   const seen = new Set<string>(["index.html"]);
@@ -19,17 +19,17 @@ function filesOfViews(): string[] {
   return [...seen];
 }
 
-test("all views together are less than 300 KB on their way, before code is coloured", () => {
-  // Another build may lie beside it: only what this one names counts.
+test("all views together are less than 300 KB compressed, without highlighting", () => {
+  // The folder may contain files of another build.
   const files = filesOfViews();
   expect(files.length).toBeGreaterThan(4);
   expect(files.some((file) => file.includes("session-view"))).toBe(true);
   expect(files.some((file) => /typescript|python/.test(file))).toBe(false);
   const bytes = files.map((file) => gzipSync(readFileSync(join(BUILT_PAGE, file))).length);
-  expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(MOST_BYTES);
+  expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(MAX_BYTES);
 });
 
-test("the page names nothing that lies elsewhere", () => {
+test("the page mentions no other origins", () => {
   const html = readFileSync(join(BUILT_PAGE, "index.html"), "utf8");
   const addresses = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1]);
   expect(addresses.length).toBeGreaterThan(1);

@@ -1,4 +1,4 @@
-/** `pidex serve` as it is published, in a process of its own, as a person starts it. */
+/** The built `pidex serve` in a separate process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
@@ -6,22 +6,22 @@ import { BUILT_PIDEX } from "../../built.ts";
 
 export interface Started {
   readonly process: ChildProcess;
-  /** The first line of its stdout: an address, or a link that signs a browser in. */
+  /** The first line of its stdout: an address or a sign-in link. */
   readonly line: string;
-  /** Everything it wrote so far. */
+  /** Its output so far. */
   stdout(): string;
   stderr(): string;
-  /** Ends it, as Ctrl+C does. */
+  /** Stops it, like Ctrl+C. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
   env?: NodeJS.ProcessEnv;
-  /** When it is stopped: when the test is over, unless told. */
+  /** Registers the cleanup. By default it stops with the test. */
   atEnd?: (end: () => Promise<void>) => void;
 }
 
-/** Starts `pidex serve`, and waits for its first line. @throws with its stderr where it writes none */
+/** Starts `pidex serve` and waits for its first line. @throws with its stderr if it exits first */
 export async function started(
   argv: readonly string[],
   { env = {}, atEnd = onTestFinished }: StartOptions = {},
@@ -30,9 +30,9 @@ export async function started(
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
+  let err = "";
   child.stderr.on("data", (chunk) => {
-    said += chunk;
+    err += chunk;
   });
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -47,8 +47,8 @@ export async function started(
       out += chunk;
       if (out.includes("\n")) resolve();
     });
-    child.on("exit", () => reject(new Error(`it ended: ${said}`)));
+    child.on("exit", () => reject(new Error(`pidex serve exited: ${err}`)));
   });
   const line = out.split("\n")[0] as string;
-  return { process: child, line, stdout: () => out, stderr: () => said, stop };
+  return { process: child, line, stdout: () => out, stderr: () => err, stop };
 }

@@ -24,12 +24,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the command line says of the same. */
+/** The output of the command line. */
 const out = async (...argv: string[]) => (await pidexAt(PI, folder)(argv)).out;
-// biome-ignore lint/suspicious/noExplicitAny: whatever is answered
+// biome-ignore lint/suspicious/noExplicitAny: any JSON
 const json = async (...argv: string[]): Promise<any> => JSON.parse(await out(...argv, "--json"));
 
-describe("what is asked of usage", () => {
+describe("usage routes", () => {
   test.each([
     ["daily --timezone UTC", "by=day&timeZone=UTC"],
     [
@@ -41,23 +41,23 @@ describe("what is asked of usage", () => {
       "tool --since 2026-02-01 --project shop --timezone UTC",
       "by=tool&since=2026-02-01&project=shop&timeZone=UTC",
     ],
-  ])("is answered as by pidex usage %s", async (argv, asked) => {
-    const words = argv.split(" ");
-    expect(await server.json(`/api/usage?${asked}`)).toEqual(await json("usage", ...words));
-    const csv = await server.fetch(`/api/usage.csv?${asked}`);
+  ])("return the output of pidex usage %s", async (argv, params) => {
+    const args = argv.split(" ");
+    expect(await server.json(`/api/usage?${params}`)).toEqual(await json("usage", ...args));
+    const csv = await server.fetch(`/api/usage.csv?${params}`);
     expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(csv.headers.get("content-disposition")).toContain("attachment");
-    expect(await csv.text()).toBe(await out("usage", ...words, "--csv"));
+    expect(await csv.text()).toBe(await out("usage", ...args, "--csv"));
   });
 
-  test("is answered as by pidex spend, for a session", async () => {
+  test("return the output of pidex spend for a session", async () => {
     const { rows } = (await json("usage", "session")).usage;
     const { id } = rows[0].session;
     expect(await server.json(`/api/spend?session=${id}`)).toEqual(await json("spend", id));
   });
 
-  test("is refused where it makes no sense, with what to do", async () => {
-    for (const [asked, status] of [
+  test("refuse invalid parameters with a hint", async () => {
+    for (const [request, status] of [
       ["usage?by=colour", 400],
       ["usage?by=day&by=day", 400],
       ["usage?budget=much", 400],
@@ -66,8 +66,8 @@ describe("what is asked of usage", () => {
       ["spend?session=nosuch", 404],
       ["spend", 400],
     ] as const) {
-      const response = await server.fetch(`/api/${asked}`);
-      expect([asked, response.status]).toEqual([asked, status]);
+      const response = await server.fetch(`/api/${request}`);
+      expect([request, response.status]).toEqual([request, status]);
       expect((await response.json()).error.hint).not.toBe("");
     }
   });
@@ -77,7 +77,7 @@ const RANGE = "since=2026-01-26&until=2026-02-15";
 const figure = (page: Page, name: string) =>
   page.locator(`[data-figure="${name}"]`).getAttribute("data-value");
 const hand = (page: Page) => page.getByRole("slider", { name: /^(Cost|Tokens) by \w+ and/ });
-/** The rows of a chart's table: what each is of, first, and its cost in billionths of a dollar. */
+/** The rows of a chart's table: the first column and the cost in nano-dollars. */
 const rowsIn = (page: Page, title: string) =>
   page
     .getByRole("table", { name: title, exact: true })
@@ -85,12 +85,12 @@ const rowsIn = (page: Page, title: string) =>
     .evaluateAll((rows) =>
       rows.map((row) => [row.querySelector("th")?.textContent, Number((row as HTMLElement).dataset.cost)]),
     );
-/** The same of an answer. */
+/** The same for a response. */
 const rowsOf = (rows: { key: Record<string, string | null>; costNanoUsd: number }[], by: string) =>
   rows.map(({ key, costNanoUsd }) => [key[by] ?? "(not recorded)", costNanoUsd]);
 
 inBrowser("the usage view", () => {
-  test("shows the numbers of the command line, in cards, charts, tables and CSV alike", async () => {
+  test("shows the same numbers as the command line in cards, charts, tables and CSV", async () => {
     const { page } = await browsing(server, {
       path: `/usage?${RANGE}&zone=Pacific/Kiritimati&budget=200/month`,
     });
@@ -109,7 +109,9 @@ inBrowser("the usage view", () => {
     const sessions = (await json("usage", "session", ...when)).usage;
     const own = (await json("usage", "session", "--subagents", "no", ...when)).usage.total;
     const only = (await json("usage", "session", "--subagents", "only", ...when)).usage.total;
-    await expect.poll(() => figure(page, "Own · subagents")).toBe(`${own.costNanoUsd} ${only.costNanoUsd}`);
+    await expect
+      .poll(() => figure(page, "Main sessions · subagents"))
+      .toBe(`${own.costNanoUsd} ${only.costNanoUsd}`);
     await expect.poll(() => figure(page, "Sessions")).toBe(String(sessions.rowCount));
     expect(await figure(page, "Cost")).toBe(String(total.costNanoUsd));
     expect(await figure(page, "Tokens")).toBe(String(total.tokens.total));
@@ -132,14 +134,14 @@ inBrowser("the usage view", () => {
     const models = (await json("usage", "model", ...when)).usage.rows;
     expect(await rowsIn(page, "By model")).toEqual(rowsOf(models, "model"));
 
-    // Days begin where the chosen time zone has them.
+    // Days start in the selected time zone.
     const utc = (await json("usage", "daily", "--by", "model", ...inUtc)).usage.rows;
     const inZone = rowsOf(utc, "day");
     expect(inZone).not.toEqual(expected);
     await page.locator('[name="zone"]').selectOption("UTC");
     await expect.poll(() => rowsIn(page, title)).toEqual(inZone);
 
-    // The cursor goes from bar to bar by keys, and a series that is left out is told no more.
+    // Keys move the cursor from bar to bar; the text omits a hidden series.
     await page.getByRole("button", { name: `${title}: table` }).click();
     await hand(page).focus();
     const text = async () => (await hand(page).getAttribute("aria-valuetext")) ?? "";
@@ -159,7 +161,7 @@ inBrowser("the usage view", () => {
     expect(await text()).not.toContain(`; ${first} `);
   });
 
-  test("keeps all that is chosen in the address", async () => {
+  test("keeps all options in the address", async () => {
     const path = `/usage?${RANGE}&zone=Asia/Tokyo&measure=tokens&by=project&per=week&week=sunday&model=claude`;
     const { page } = await browsing(server, { path });
     await page.getByRole("slider", { name: "Tokens by week and project" }).waitFor();
@@ -180,13 +182,13 @@ inBrowser("the usage view", () => {
     await page.getByRole("slider", { name: "Tokens by week and kind" }).waitFor();
     await page.getByRole("button", { name: "All", exact: true }).click();
     await page.waitForURL((url) => url.searchParams.get("range") === "all" && !url.searchParams.has("since"));
-    const only = page.getByRole("button", { name: /^only this: / }).first();
+    const only = page.getByRole("button", { name: /^Filter to this session: / }).first();
     await only.click();
     await page.locator('tr[data-part="own"]').waitFor();
     expect(new URL(page.url()).searchParams.get("session")).not.toBe(null);
   });
 
-  test("a range is brushed by keyboard and by mouse, and cleared", async () => {
+  test("a range is selected by keyboard and by mouse, and cleared", async () => {
     const { page } = await browsing(server, { path: `/usage?${RANGE}&zone=UTC` });
     const since = page.getByRole("slider", { name: "First day" });
     const until = page.getByRole("slider", { name: "Last day" });
@@ -218,7 +220,7 @@ inBrowser("the usage view", () => {
     await page.mouse.move(edge.x + edge.width / 2, edge.y + 20);
     await page.mouse.down();
     await page.mouse.up();
-    expect(params()).toEqual(brushed); // it was touched, and not moved
+    expect(params()).toEqual(brushed); // clicked, not moved
     await page.mouse.down();
     await page.mouse.move(edge.x + edge.width / 2 + plot.width * 0.2, edge.y + 20, { steps: 4 });
     await page.mouse.up();
@@ -228,7 +230,7 @@ inBrowser("the usage view", () => {
     expect(await since.getAttribute("aria-valuenow")).toBe(String(first / 86_400_000));
   });
 
-  test("keeps nobody out, light and dark, wide and on a phone", async () => {
+  test("is accessible, in light and dark, on a desktop and on a phone", async () => {
     const { page } = await browsing(server, { path: "/usage?range=all&budget=200/month" });
     await hand(page).waitFor();
     await page.getByRole("button", { name: "Tools: table" }).click();

@@ -1,4 +1,4 @@
-/** A range of days, and how keys move its edges. */
+/** Moves the edges of a range of days by keyboard. */
 import type { Span } from "./days.ts";
 
 export interface DayRange {
@@ -8,12 +8,12 @@ export interface DayRange {
 
 export type Edge = "since" | "until";
 
-/** Steps that a page key goes. */
-const PAGE = 4;
+/** Bars that Page Up and Page Down move by. */
+const PAGE_BARS = 4;
 
 /**
- * What a key makes of a range: arrows move the edge they are pressed on, with Shift the other one, by a bar each; undefined where
- * the key means nothing here. Edges never cross: a bar is the least that is left.
+ * The range after a key press. Arrow keys move the focused edge by one bar, or the other edge with Shift. Undefined for other
+ * keys. Edges never cross: at least one bar remains.
  */
 export function moved(range: Span, spans: readonly Span[], edge: Edge, key: string, isShifted: boolean) {
   const [first, last] = [spans[0], spans.at(-1)];
@@ -25,11 +25,11 @@ export function moved(range: Span, spans: readonly Span[], edge: Edge, key: stri
   const to = target(edges, at, key);
   if (to === undefined) return undefined;
   if (moving === "since") {
-    const most = edges.findLast((each) => each < range.until) ?? first.from;
-    return { from: Math.min(to, most), until: range.until };
+    const latest = edges.findLast((day) => day < range.until) ?? first.from;
+    return { from: Math.min(to, latest), until: range.until };
   }
-  const least = edges.find((each) => each > range.from) ?? last.until;
-  return { from: range.from, until: Math.max(to, least) };
+  const earliest = edges.find((day) => day > range.from) ?? last.until;
+  return { from: range.from, until: Math.max(to, earliest) };
 }
 
 function target(edges: readonly number[], at: number, key: string): number | undefined {
@@ -44,9 +44,9 @@ function target(edges: readonly number[], at: number, key: string): number | und
     case "ArrowUp":
       return after[0] ?? last;
     case "PageDown":
-      return before.at(-PAGE) ?? first;
+      return before.at(-PAGE_BARS) ?? first;
     case "PageUp":
-      return after[PAGE - 1] ?? last;
+      return after[PAGE_BARS - 1] ?? last;
     case "Home":
       return first;
     case "End":

@@ -9,9 +9,9 @@ import { useWidth } from "./use-width.ts";
 interface Props {
   /** By date: 2026-01-31. */
   values: ReadonlyMap<string, number>;
-  /** The last day that is shown; a year before it is the first. */
+  /** The last day displayed; the first is about a year before it. */
   last: string;
-  /** 0 is Sunday, as of Date. */
+  /** 0 is Sunday, as in `Date`. */
   weekStart: number;
   label: string;
   write: (value: number) => string;
@@ -19,25 +19,25 @@ interface Props {
 }
 
 const WEEKS = 53;
-/** The side of a day with its gap, in pixels: as there is room. */
-const LEAST_CELL = 13;
-const MOST_CELL = 21;
+/** The size of a day including its gap, in pixels. Depends on the width available. */
+const MIN_CELL = 13;
+const MAX_CELL = 21;
 const LEFT = 30;
 const TOP = 18;
 const NAMES = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const LEVELS = [0, 1, 2, 3, 4];
 
-/** A year of days: a column a week, a row a weekday, each as dark as much was spent on it. Arrow keys go from day to day. */
+/** A year of days, with a column per week and a row per weekday; the darker a day, the larger its value. Arrow keys move between days. */
 export function CalendarHeatmap({ values, last, weekStart, label, write, onChoose }: Props) {
-  const [ref, room] = useWidth<HTMLDivElement>();
-  const cell = Math.min(MOST_CELL, Math.max(LEAST_CELL, Math.floor((room - LEFT) / WEEKS)));
+  const [ref, availableWidth] = useWidth<HTMLDivElement>();
+  const cell = Math.min(MAX_CELL, Math.max(MIN_CELL, Math.floor((availableWidth - LEFT) / WEEKS)));
   const today = numberOf(last) ?? 0;
   const [{ at: cursor, isShown }, setCursor] = useState<Cursor>({ isShown: false });
   const weekdayOf = (day: number) => (((toDate(day).getUTCDay() - weekStart) % 7) + 7) % 7;
   const first = today - weekdayOf(today) - (WEEKS - 1) * 7;
   const days = Array.from({ length: today - first + 1 }, (_, n) => first + n);
-  const spentOn = (day: number) => values.get(dateOf(day)) ?? 0;
-  const most = days.reduce((greatest, day) => Math.max(greatest, spentOn(day)), 0);
+  const valueOn = (day: number) => values.get(dateOf(day)) ?? 0;
+  const max = days.reduce((greatest, day) => Math.max(greatest, valueOn(day)), 0);
   const at = Math.min(today, Math.max(first, cursor ?? today));
   const place = (day: number) => {
     return { x: LEFT + Math.floor((day - first) / 7) * cell, y: TOP + weekdayOf(day) * cell };
@@ -63,7 +63,7 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
       <div class="heatmap-scroll" ref={ref}>
         <div class="heatmap-plot" style={{ width: `${width}px` }}>
           <svg width={width} height={TOP + 7 * cell} aria-hidden="true">
-            {months(first, today).map((day) => (
+            {monthStarts(first, today).map((day) => (
               <text key={day} class="axis" x={place(day).x} y={11}>
                 {sayTick(toDate(day))}
               </text>
@@ -81,14 +81,14 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
                 height={cell - 2}
                 rx={2}
                 class={day === at && isShown ? "heatmap-at" : undefined}
-                style={{ fill: `var(--heat-${levelOf(spentOn(day), most)})` }}
+                style={{ fill: `var(--heat-${toLevel(valueOn(day), max)})` }}
               />
             ))}
           </svg>
           <Hand
             class="heatmap-hand"
             style={{ left: `${LEFT}px`, top: `${TOP}px` }}
-            text={`${sayDay(at)}: ${write(spentOn(at))}`}
+            text={`${sayDay(at)}: ${write(valueOn(at))}`}
             min={first}
             max={today}
             placeAt={dayAt}
@@ -97,8 +97,8 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
             {...{ label, at, keys }}
           />
           {isShown && (
-            <Tip at={place(at).x + cell / 2} of={width}>
-              <strong>{write(spentOn(at))}</strong> · {sayDay(at)}
+            <Tip at={place(at).x + cell / 2} width={width}>
+              <strong>{write(valueOn(at))}</strong> · {sayDay(at)}
             </Tip>
           )}
         </div>
@@ -108,20 +108,20 @@ export function CalendarHeatmap({ values, last, weekStart, label, write, onChoos
         {LEVELS.map((level) => (
           <span key={level} class="swatch" style={{ background: `var(--heat-${level})` }} />
         ))}
-        <span>{write(most)}</span>
+        <span>{write(max)}</span>
       </p>
     </div>
   );
 }
 
-/** Few days cost much: the root brings the others up. */
-function levelOf(value: number, most: number): number {
-  if (value <= 0 || most <= 0) return 0;
-  return Math.min(4, Math.max(1, Math.ceil(Math.sqrt(value / most) * 4)));
+/** Colour level from 0 to 4. Few days have large values, so the square root makes the others distinguishable. */
+function toLevel(value: number, max: number): number {
+  if (value <= 0 || max <= 0) return 0;
+  return Math.min(4, Math.max(1, Math.ceil(Math.sqrt(value / max) * 4)));
 }
 
-/** The first days of months, where there is room for their names. */
-function months(first: number, last: number): number[] {
+/** The first days of months, except a last one without space for its name. */
+function monthStarts(first: number, last: number): number[] {
   const days: number[] = [];
   for (let day = first; day <= last - 14; day++) if (toDate(day).getUTCDate() === 1) days.push(day);
   return days;

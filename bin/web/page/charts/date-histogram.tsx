@@ -9,35 +9,35 @@ import { useWidth } from "./use-width.ts";
 
 interface Props {
   days: readonly { day: string; count: number }[];
-  /** What is counted: "hits". */
+  /** The unit of the counts: "hits". */
   what: string;
   range: Days | undefined;
   onRange: (range: DayRange | undefined) => void;
 }
 
 const HEIGHT = 56;
-/** A bar and the gap beside it, in pixels, at least. */
-const LEAST_BAR = 5;
+/** Minimum width of a bar and the gap beside it, in pixels. */
+const MIN_BAR_PX = 5;
 
 /**
- * Counts by day as bars over time, of which a range can be brushed: by mouse, touch, or keyboard (arrows move an edge,
- * Shift+arrows the other, Escape clears). Days are summed to weeks, months and more where there is no room for each.
+ * A histogram of counts by day. Mouse, touch or keyboard select a range: arrow keys move the focused edge, Shift+arrow keys the
+ * other one, Escape clears the range. Without space for single days, bars are weeks, months or longer.
  */
 export function DateHistogram({ days, what, range, onRange }: Props) {
   const [ref, width] = useWidth<HTMLElement>();
-  const [drawn, setDrawn] = useState<Span>(); // while the pointer is down
-  const [under, setUnder] = useState<number>();
-  /** While the pointer is down: the range that it makes, by where it is. */
+  const [dragged, setDragged] = useState<Span>(); // while the pointer is down
+  const [hovered, setHovered] = useState<number>();
+  /** While the pointer is down: the range selected by dragging to an x coordinate. */
   const drag = useRef<(clientX: number) => Span | undefined>(undefined);
-  const bars = useMemo(() => barsOf(days, range, Math.floor(width / LEAST_BAR)), [days, range, width]);
+  const bars = useMemo(() => barsOf(days, range, Math.floor(width / MIN_BAR_PX)), [days, range, width]);
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last || width === 0)
     return <figure class="histogram" ref={ref} aria-label={`${what} by day`} />;
 
   const whole = { from: first.from, until: last.until };
   const before = spanOf(range, whole);
-  const given = drawn ?? before;
-  const chosen = given ?? whole;
+  const shown = dragged ?? before;
+  const selected = shown ?? whole;
   const x = scaleLinear().domain([whole.from, whole.until]).range([0, width]);
   const y = scaleLinear()
     .domain([0, Math.max(1, ...bars.map(({ count }) => count))])
@@ -51,11 +51,11 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
     from: (bars[Math.min(a, b)] as Bar).from,
     until: (bars[Math.max(a, b)] as Bar).until,
   });
-  const tell = ({ from, until }: Span) => {
+  const report = ({ from, until }: Span) => {
     const isAll = from <= whole.from && until >= whole.until;
     onRange(isAll ? undefined : { since: dateOf(from), until: dateOf(until) });
   };
-  /** Where a bar begins or ends that is nearest. */
+  /** The nearest edge of a bar. */
   const edgeAt = (clientX: number) => {
     const { from, until } = bars[barAt(clientX)] as Bar;
     const day = x.invert(clientX - (ref.current?.getBoundingClientRect().left ?? 0));
@@ -63,14 +63,14 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
   };
   const dragTo = ({ clientX }: PointerEvent) => {
     const to = drag.current?.(clientX);
-    if (to) setDrawn(to);
+    if (to) setDragged(to);
   };
   const cancel = () => {
     drag.current = undefined;
-    setDrawn(undefined);
+    setDragged(undefined);
   };
   const end = () => {
-    if (drawn && (drawn.from !== before?.from || drawn.until !== before.until)) tell(drawn);
+    if (dragged && (dragged.from !== before?.from || dragged.until !== before.until)) report(dragged);
     cancel();
   };
   const press = (edge: Edge) => (event: KeyboardEvent) => {
@@ -79,12 +79,12 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
       event.stopPropagation();
       return onRange(undefined);
     }
-    const to = moved(chosen, bars, edge, event.key, event.shiftKey);
+    const to = moved(selected, bars, edge, event.key, event.shiftKey);
     if (!to) return;
     event.preventDefault();
-    tell(to);
+    report(to);
   };
-  const tip = under === undefined ? undefined : bars[under];
+  const tip = hovered === undefined ? undefined : bars[hovered];
   return (
     <figure class="histogram" ref={ref} aria-label={`${what} by day`}>
       <svg
@@ -96,36 +96,36 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
         onPointerDown={(event) => {
           if (event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
-          const began = barAt(event.clientX);
-          drag.current = (clientX) => between(began, barAt(clientX));
+          const start = barAt(event.clientX);
+          drag.current = (clientX) => between(start, barAt(clientX));
           dragTo(event);
         }}
         onPointerMove={(event) => {
-          setUnder(barAt(event.clientX));
+          setHovered(barAt(event.clientX));
           dragTo(event);
         }}
         onPointerUp={end}
         onPointerCancel={cancel}
-        onPointerLeave={() => setUnder(undefined)}
+        onPointerLeave={() => setHovered(undefined)}
       >
         <rect class="histogram-ground" width={width} height={HEIGHT} />
-        {given && (
+        {shown && (
           <rect
             class="histogram-range"
-            x={x(given.from)}
-            width={x(given.until) - x(given.from)}
+            x={x(shown.from)}
+            width={x(shown.until) - x(shown.from)}
             height={HEIGHT}
           />
         )}
         {bars.map(({ from, until, count }, n) => {
           const height = count > 0 ? Math.max(2, y(count)) : 0;
-          const isIn = from < chosen.until && until > chosen.from;
+          const isIn = from < selected.until && until > selected.from;
           return (
             <rect
               key={from}
               class="histogram-bar"
               data-in={isIn || undefined}
-              data-under={n === under || undefined}
+              data-under={n === hovered || undefined}
               x={x(from) + 0.5}
               y={HEIGHT - height}
               width={Math.max(1, x(until) - x(from) - 1)}
@@ -135,13 +135,13 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
         })}
       </svg>
       {(["since", "until"] as const).map((edge) => {
-        const day = edge === "since" ? chosen.from : chosen.until;
-        const shown = edge === "since" ? day : day - 1;
+        const day = edge === "since" ? selected.from : selected.until;
+        const labelled = edge === "since" ? day : day - 1;
         return (
           <div
             key={edge}
             class="histogram-edge"
-            data-given={given !== undefined || undefined}
+            data-given={shown !== undefined || undefined}
             style={{ left: `${x(Math.min(Math.max(day, whole.from), whole.until))}px` }}
             role="slider"
             tabIndex={0}
@@ -149,14 +149,14 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
             aria-valuemin={whole.from}
             aria-valuemax={whole.until}
             aria-valuenow={day}
-            aria-valuetext={sayDay(shown)}
+            aria-valuetext={sayDay(labelled)}
             aria-keyshortcuts="Escape"
             onKeyDown={press(edge)}
             onPointerDown={(event) => {
               event.currentTarget.setPointerCapture(event.pointerId);
               event.preventDefault();
               event.currentTarget.focus();
-              const other = edge === "since" ? chosen.until : chosen.from;
+              const other = edge === "since" ? selected.until : selected.from;
               drag.current = (clientX) => {
                 const day = edgeAt(clientX);
                 return day === other
@@ -178,7 +178,7 @@ export function DateHistogram({ days, what, range, onRange }: Props) {
         ))}
       </div>
       {tip && (
-        <Tip at={x((tip.from + tip.until) / 2)} of={width}>
+        <Tip at={x((tip.from + tip.until) / 2)} width={width}>
           <strong>{counts.format(tip.count)}</strong> {what} · {saySpan(tip)}
         </Tip>
       )}

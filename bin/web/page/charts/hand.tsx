@@ -1,6 +1,6 @@
-/** The place in a chart whose numbers are shown. It keeps its place while hidden. */
+/** The position in a chart whose values are displayed. It is kept while the cursor is hidden. */
 export interface Cursor {
-  /** Undefined before it was moved. */
+  /** Undefined until the cursor has moved. */
   at?: number;
   isShown: boolean;
 }
@@ -8,14 +8,14 @@ export interface Cursor {
 interface Props {
   class: string;
   style?: Readonly<Record<string, string>>;
-  /** What the chart shows. */
+  /** The title of the chart. */
   label: string;
-  /** What is at the cursor, in words. */
+  /** The values at the cursor, as text. */
   text: string;
   at: number;
   min: number;
   max: number;
-  /** Where keys lead; positions beyond `min` and `max` are clamped. */
+  /** Target positions by key, clamped to `min` and `max`. */
   keys: Readonly<Record<string, number>>;
   placeAt: (event: MouseEvent & { currentTarget: HTMLElement }) => number | undefined;
   onCursor: (change: (before: Cursor) => Cursor) => void;
@@ -54,8 +54,8 @@ export function Hand({ label, text, at, min, max, keys, placeAt, onCursor, onCho
       }}
       onPointerLeave={() => show(false)}
       onClick={(event) => {
-        const chosen = placeAt(event);
-        if (chosen !== undefined) onChoose?.(chosen);
+        const clicked = placeAt(event);
+        if (clicked !== undefined) onChoose?.(clicked);
       }}
     />
   );

@@ -6,13 +6,13 @@ export interface Ranked {
   name: ComponentChildren;
   value: number;
   text: string;
-  /** What stands behind the number, quietly. */
+  /** Details after the value, in a muted colour. */
   more?: ComponentChildren;
 }
 
-/** Horizontal bars, as they come: a list, whose numbers stand beside the bars as text. */
+/** A list of horizontal bars with their values as text, in the order given. */
 export function Ranking({ rows, label }: { rows: readonly Ranked[]; label: string }) {
-  const most = rows.reduce((greatest, { value }) => Math.max(greatest, value), 0);
+  const max = rows.reduce((greatest, { value }) => Math.max(greatest, value), 0);
   return (
     <ol class="ranking" aria-label={label}>
       {rows.map(({ key, name, value, text, more }) => (
@@ -20,7 +20,7 @@ export function Ranking({ rows, label }: { rows: readonly Ranked[]; label: strin
           <span class="ranking-name">{name}</span>
           <span class="ranking-value">{text}</span>
           <span class="ranking-bar" aria-hidden="true">
-            <span style={{ width: `${most > 0 ? Math.max(0.5, (value / most) * 100) : 0}%` }} />
+            <span style={{ width: `${max > 0 ? Math.max(0.5, (value / max) * 100) : 0}%` }} />
           </span>
           {more !== undefined && <span class="ranking-more">{more}</span>}
         </li>

@@ -8,33 +8,34 @@ import type { Series } from "./stacks.ts";
 import { Tip } from "./tip.tsx";
 import { useWidth } from "./use-width.ts";
 
-/** A place on the axis of time. */
+/** A period on the time axis. */
 export interface Slot {
   label: string;
-  /** When it begins; what a clock shows there stands in the UTC fields. */
+  /** The start of the period, with local time in the UTC fields. */
   begins: Date;
 }
 
 interface Props {
   slots: readonly Slot[];
   series: readonly Series[];
-  /** What it shows: "Cost by day". */
+  /** The title of the chart: "Cost by day". */
   label: string;
   write: (value: number) => string;
   onChoose?: ((slot: number) => void) | undefined;
 }
 
+// All in pixels.
 const HEIGHT = 240;
-/** Below the bars, and at their left. */
+/** Space below, to the left of and above the bars. */
 const AXIS = 24;
 const LEFT = 56;
 const TOP = 8;
-const TICK_ROOM = 80;
-const MOST_BAR = 56;
+const MIN_TICK_DISTANCE = 80;
+const MAX_BAR = 56;
 
 /**
- * Bars over time, of what different things come to. A cursor goes from bar to bar by pointer or arrow keys, and tells all
- * numbers of the one it is at; series can be left out.
+ * Stacked bars over time. A cursor moves from bar to bar by pointer or arrow keys and displays the values of its bar. Series
+ * can be hidden.
  */
 export function StackedBars({ slots, series, label, write, onChoose }: Props) {
   const [ref, width] = useWidth<HTMLDivElement>();
@@ -42,16 +43,16 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const shown = series.filter(({ name }) => !hidden.has(name));
   const sums = slots.map((_, slot) => shown.reduce((sum, { values }) => sum + (values[slot] ?? 0), 0));
-  const most = sums.reduce((a, b) => Math.max(a, b), 0);
+  const max = sums.reduce((a, b) => Math.max(a, b), 0);
   const y = scaleLinear()
-    .domain([0, most || 1])
+    .domain([0, max || 1])
     .nice(4)
     .range([HEIGHT, TOP]);
   const x = scaleLinear()
     .domain([0, Math.max(1, slots.length)])
     .range([LEFT, Math.max(LEFT + 1, width)]);
   const band = x(1) - x(0);
-  const gap = Math.max(Math.min(6, band * 0.2), band - MOST_BAR);
+  const gap = Math.max(Math.min(6, band * 0.2), band - MAX_BAR);
   const at = cursor === undefined ? slots.length - 1 : Math.min(cursor, slots.length - 1);
   const slotAt = (clientX: number) => {
     const inside = clientX - (ref.current?.getBoundingClientRect().left ?? 0);
@@ -107,7 +108,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
                         x={x(n) + gap / 2}
                         y={to}
                         width={Math.max(1, band - gap)}
-                        // A line of the ground between neighbours, where there is room for one.
+                        // Tall segments leave a line of background between them.
                         height={Math.max(0.5, from - to - (from - to > 3 ? 1 : 0))}
                         style={{ fill: `var(--series-${colour})` }}
                       />
@@ -117,7 +118,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
               );
             })}
             <line class="stacked-base" x1={LEFT} x2={width} y1={HEIGHT} y2={HEIGHT} />
-            {ticksOf(slots, width).map(({ slot: n, text }) => (
+            {toTicks(slots, width).map(({ slot: n, text }) => (
               <text key={n} class="axis" x={x(n)} y={HEIGHT + 17}>
                 {text}
               </text>
@@ -127,7 +128,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
         {slot && (
           <Hand
             class="stacked-hand"
-            text={said(slot.label, write(sums[at] ?? 0), parts, write)}
+            text={describeSlot(slot.label, write(sums[at] ?? 0), parts, write)}
             min={0}
             max={last}
             placeAt={({ clientX }) => slotAt(clientX)}
@@ -136,7 +137,7 @@ export function StackedBars({ slots, series, label, write, onChoose }: Props) {
           />
         )}
         {isShown && slot && (
-          <Tip at={x(at + 0.5)} of={width}>
+          <Tip at={x(at + 0.5)} width={width}>
             <table class="tip-table">
               <thead>
                 <tr>
@@ -182,7 +183,8 @@ function Swatch({ colour }: { colour: number }) {
   return <span class="swatch" aria-hidden="true" style={{ background: `var(--series-${colour})` }} />;
 }
 
-function said(
+/** The values of a slot as text: "3 Mar 2026: $4; opus $3; haiku $1". */
+function describeSlot(
   label: string,
   sum: string,
   parts: readonly { name: string; value: number }[],
@@ -191,21 +193,23 @@ function said(
   return [`${label}: ${sum}`, ...parts.map(({ name, value }) => `${name} ${write(value)}`)].join("; ");
 }
 
-/** Where days, months and years begin, of which there is room for so many below the axis. */
-function ticksOf(slots: readonly Slot[], width: number): { slot: number; text: string }[] {
+/** Axis labels at the starts of days, months and years, as many as fit. */
+function toTicks(slots: readonly Slot[], width: number): { slot: number; text: string }[] {
   const [first, last] = [slots[0], slots.at(-1)];
   if (!first || !last) return [];
-  const most = Math.max(1, Math.floor((width - LEFT) / TICK_ROOM));
+  const maxTicks = Math.max(1, Math.floor((width - LEFT) / MIN_TICK_DISTANCE));
   const ends = new Date(last.begins.getTime() + 1);
-  const isOfHours = slots.length > 1 && ends.getTime() - first.begins.getTime() < 3 * 86_400_000;
-  const ticks = scaleUtc().domain([first.begins, ends]).ticks(most);
+  const showsHours = slots.length > 1 && ends.getTime() - first.begins.getTime() < 3 * 86_400_000;
+  const ticks = scaleUtc().domain([first.begins, ends]).ticks(maxTicks);
   const placed = ticks.flatMap((tick) => {
     const slot = slots.findIndex(({ begins }) => begins >= tick);
     const isMidnight = tick.getUTCHours() === 0 && tick.getUTCMinutes() === 0;
-    if (slot < 0 || (!isMidnight && !isOfHours)) return [];
+    if (slot < 0 || (!isMidnight && !showsHours)) return [];
     return [{ slot, text: isMidnight ? sayTick(tick) : tick.toISOString().slice(11, 16) }];
   });
-  const room = (slots.length / Math.max(1, width - LEFT)) * 44;
-  const few = placed.filter(({ slot }, n) => placed[n - 1]?.slot !== slot && slot <= slots.length - room);
-  return few.length > 0 ? few : [{ slot: 0, text: sayTick(first.begins) }];
+  const labelSlots = (slots.length / Math.max(1, width - LEFT)) * 44;
+  const fitting = placed.filter(
+    ({ slot }, n) => placed[n - 1]?.slot !== slot && slot <= slots.length - labelSlots,
+  );
+  return fitting.length > 0 ? fitting : [{ slot: 0, text: sayTick(first.begins) }];
 }

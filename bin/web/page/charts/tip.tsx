@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import "./tip.css";
 
-/** What lies under the pointer, told beside it, and never beyond the chart's edges. */
-export function Tip({ at, of, children }: { at: number; of: number; children: ComponentChildren }) {
-  const side = at > of / 2 ? { right: `${Math.max(0, of - at + 8)}px` } : { left: `${at + 8}px` };
+/** A tooltip beside a position in a chart, within the chart's edges. */
+export function Tip({ at, width, children }: { at: number; width: number; children: ComponentChildren }) {
+  const side = at > width / 2 ? { right: `${Math.max(0, width - at + 8)}px` } : { left: `${at + 8}px` };
   return (
     <div class="tip" aria-hidden="true" style={side}>
       {children}

@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** A value that changes as another one does, but so often at the most: what was missed meanwhile comes then. */
+/** Throttles a value: it changes at most once per interval, and always ends at the latest value. */
 export function useAtMostEvery<T>(milliseconds: number, value: T): T {
-  const [seldom, setSeldom] = useState(value);
-  const changed = useRef(performance.now());
+  const [throttled, setThrottled] = useState(value);
+  const changedAt = useRef(performance.now());
   useEffect(() => {
-    if (seldom === value) return undefined;
-    const wait = changed.current + milliseconds - performance.now();
+    if (throttled === value) return undefined;
+    const wait = changedAt.current + milliseconds - performance.now();
     const timer = setTimeout(
       () => {
-        changed.current = performance.now();
-        setSeldom(value);
+        changedAt.current = performance.now();
+        setThrottled(value);
       },
       Math.max(0, wait),
     );
     return () => clearTimeout(timer);
-  }, [milliseconds, value, seldom]);
-  return seldom;
+  }, [milliseconds, value, throttled]);
+  return throttled;
 }

@@ -7,19 +7,19 @@ import type { DoctorAnswer } from "../../api/answers.ts";
 
 type Diagnosis = DoctorAnswer["diagnosis"];
 
-/** What pidex stands on: roots, the database, how far behind it is, whether it hears of changes. */
+/** Details of a diagnosis: session folders, database, index status, watching and versions. */
 export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
   const { versions, roots, leftOut, database, freshness, indexing, watching, unknown } = diagnosis;
   return (
     <div class="facts">
       <Section title="Roots" wide>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it */}
         <section class="table-scroll" tabIndex={0} aria-label="Session folders">
           <table class="numbers">
             <caption class="unseen">Session folders</caption>
             <thead>
               <tr>
-                {["Folder", "State", "Files", "Size", "Named by"].map((name) => (
+                {["Folder", "State", "Files", "Size", "Source"].map((name) => (
                   <th
                     key={name}
                     scope="col"
@@ -63,27 +63,26 @@ export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
             ["Path", <bdi key="path">{oneLine(database.path)}</bdi>],
             ["State", database.state],
             ["Size", known(database.bytes, bytes)],
-            ["Log", known(database.walBytes, bytes)],
+            ["WAL", known(database.walBytes, bytes)],
             [
-              "Pages",
-              database.check &&
-                { ok: "all whole", broken: "broken", unfinished: "not all checked" }[database.check],
+              "Integrity",
+              database.check && { ok: "OK", broken: "damaged", unfinished: "partly checked" }[database.check],
             ],
-            ["Who may read it", database.mode && `${database.mode} of ${database.owner}`],
-            ["Free on its disk", known(database.diskFreeBytes, bytes)],
+            ["Permissions", database.mode && `0${database.mode} (${database.owner})`],
+            ["Free disk space", known(database.diskFreeBytes, bytes)],
           ]}
         />
       </Section>
-      <Section title="Freshness">
+      <Section title="Index">
         <List
           facts={[
-            ["New", freshness && grouped(freshness.new)],
-            ["Changed", freshness && grouped(freshness.changed)],
-            ["Gone", freshness && grouped(freshness.gone)],
-            ["To read again", freshness && grouped(freshness.rereading)],
-            ["Unfinished", freshness && grouped(freshness.unfinished)],
+            ["New files", freshness && grouped(freshness.new)],
+            ["Changed files", freshness && grouped(freshness.changed)],
+            ["Deleted files", freshness && grouped(freshness.gone)],
+            ["To re-index", freshness && grouped(freshness.rereading)],
+            ["Partly indexed", freshness && grouped(freshness.unfinished)],
             ["Last change", known(freshness?.newestChange, (change) => dayAndTime(new Date(change)))],
-            ["Now", indexing ? "a pidex is indexing" : freshness ? "nobody is indexing" : "not known"],
+            ["Sync", indexing ? "running" : freshness ? "not running" : "unknown"],
           ]}
         />
       </Section>
@@ -93,11 +92,10 @@ export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
             ["Folders", counted(watching.folders, "folder")],
             [
               "State",
-              known(watching.works, (works) => (works ? "works" : `does not work: ${watching.reason}`)) ??
-                "not known",
+              known(watching.works, (works) => (works ? "OK" : `failed: ${watching.reason}`)) ?? "unknown",
             ],
-            ["Allowed folders", known(watching.maxWatches, grouped)],
-            ["Allowed watchers", known(watching.maxInstances, grouped)],
+            ["Folder limit", known(watching.maxWatches, grouped)],
+            ["Watcher limit", known(watching.maxInstances, grouped)],
           ]}
         />
       </Section>
@@ -113,7 +111,7 @@ export function Facts({ diagnosis }: { diagnosis: Diagnosis }) {
         />
       </Section>
       {unknown.length > 0 && (
-        <Section title="Not known" wide>
+        <Section title="Unknown" wide>
           <List facts={unknown.map(({ what, why }) => [what, why])} />
         </Section>
       )}
@@ -130,12 +128,12 @@ function Section({ title, wide, children }: { title: string; wide?: boolean; chi
   );
 }
 
-/** A value in words; undefined where there is none. */
+/** Formats a value; undefined if it is missing. */
 function known<T>(value: T | null | undefined, write: (value: T) => string): string | undefined {
   return value === undefined || value === null ? undefined : write(value);
 }
 
-/** Names and what they are; what is not told is left out. */
+/** Names and values. Undefined values are omitted. */
 function List({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="fact-list">

@@ -4,12 +4,12 @@ import type { DoctorAnswer } from "../../api/answers.ts";
 
 type Finding = DoctorAnswer["diagnosis"]["findings"][number];
 
-/** What is wrong, worst first, each with what to do about it. */
+/** The findings, worst first, each with a fix. */
 export function Findings({ findings }: { findings: readonly Finding[] }) {
   if (findings.length === 0)
     return (
       <p class="card finding finding-none">
-        <span class="level level-good">fine</span> Nothing is wrong.
+        <span class="level level-good">OK</span> No problems found.
       </p>
     );
   return (
@@ -33,7 +33,7 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
   );
 }
 
-/** Copies a text, and says so. */
+/** Copies a text to the clipboard. */
 function CopyButton({ text }: { text: string }) {
   const [done, setDone] = useState("");
   const copy = async () => {
@@ -41,7 +41,7 @@ function CopyButton({ text }: { text: string }) {
       await navigator.clipboard.writeText(text);
       setDone("Copied");
     } catch {
-      setDone("Not allowed"); // the browser asks whom it serves, and may be told no
+      setDone("Not allowed"); // the clipboard permission was denied
     }
   };
   return (

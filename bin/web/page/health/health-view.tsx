@@ -10,15 +10,15 @@ import "./health.css";
 import { useAtMostEvery } from "./at-most-every.ts";
 import { Problems } from "./problems.tsx";
 
-/** Doctor reads through the database: so often at the most it is asked again by itself, in milliseconds. */
-const LOOK_AGAIN_MS = 60_000;
+/** Minimum time between automatic runs of doctor, which reads through the database. */
+const DOCTOR_INTERVAL_MS = 60_000;
 
-/** How pidex is: what doctor says, and what is wrong in files. */
+/** The findings of doctor, and the problems in session files. */
 export function HealthView() {
   const version = useVersion();
-  const [times, setTimes] = useState(0);
-  const seldom = useAtMostEvery(LOOK_AGAIN_MS, version);
-  const doctor = useAnswer<DoctorAnswer>("doctor", {}, `${seldom} ${times}`);
+  const [reloads, setReloads] = useState(0);
+  const doctorVersion = useAtMostEvery(DOCTOR_INTERVAL_MS, version);
+  const doctor = useAnswer<DoctorAnswer>("doctor", {}, `${doctorVersion} ${reloads}`);
   const problems = useAnswer<ProblemsAnswer>("problems", {}, version);
   const diagnosis = doctor.data?.diagnosis;
   return (
@@ -29,13 +29,13 @@ export function HealthView() {
           type="button"
           class="button"
           disabled={doctor.isWaiting}
-          onClick={() => setTimes((before) => before + 1)}
+          onClick={() => setReloads((before) => before + 1)}
         >
-          Look again
+          Check again
         </button>
       </div>
       {doctor.error !== undefined && <Trouble error={doctor.error} />}
-      {diagnosis ? <Findings findings={diagnosis.findings} /> : <p class="quiet">Looking …</p>}
+      {diagnosis ? <Findings findings={diagnosis.findings} /> : <p class="quiet">Checking …</p>}
       {diagnosis && <Facts diagnosis={diagnosis} />}
       {problems.error !== undefined && <Trouble error={problems.error} />}
       {problems.data && <Problems problems={problems.data.problems} version={version} />}

@@ -3,32 +3,32 @@ import { counted, grouped, oneLine, safe } from "../../../format/safe.ts";
 import type { FileProblem } from "../../api/answers.ts";
 import { BrokenLine } from "./broken-line.tsx";
 
-/** Files that are shown before more are asked for. */
-const MOST_FILES = 50;
+/** Files displayed at first, and added by each click. */
+const FILES_PER_PAGE = 50;
 
-/** What is wrong in session files, by file. */
+/** The problems in session files, by file. */
 export function Problems({ problems, version }: { problems: readonly FileProblem[]; version: number }) {
-  const [most, setMost] = useState(MOST_FILES);
+  const [maxFiles, setMaxFiles] = useState(FILES_PER_PAGE);
   const files = [...Map.groupBy(problems, ({ path }) => path)];
   return (
     <section class="problems" aria-labelledby="problems">
       <h2 id="problems">
         Problems <span class="chip">{grouped(problems.length)}</span>
       </h2>
-      {files.length === 0 && <p class="quiet">Every line of every session file could be read.</p>}
-      {files.slice(0, most).map(([path, of]) => (
-        <FileProblems key={path} path={path} problems={of} version={version} />
+      {files.length === 0 && <p class="quiet">No problems in session files.</p>}
+      {files.slice(0, maxFiles).map(([path, ofFile]) => (
+        <FileProblems key={path} path={path} problems={ofFile} version={version} />
       ))}
-      {files.length > most && (
-        <button type="button" class="button" onClick={() => setMost(most + MOST_FILES)}>
-          {counted(files.length - most, "more file")}
+      {files.length > maxFiles && (
+        <button type="button" class="button" onClick={() => setMaxFiles(maxFiles + FILES_PER_PAGE)}>
+          {counted(files.length - maxFiles, "more file")}
         </button>
       )}
     </section>
   );
 }
 
-const MOST_OF_FILE = 100;
+const MAX_PROBLEMS_PER_FILE = 100;
 
 function FileProblems({
   path,
@@ -40,7 +40,7 @@ function FileProblems({
   version: number;
 }) {
   const [folder, name] = splitPath(path);
-  const left = problems.length - MOST_OF_FILE;
+  const omitted = problems.length - MAX_PROBLEMS_PER_FILE;
   return (
     <article class="card file-problems">
       <h3>
@@ -48,14 +48,14 @@ function FileProblems({
         <bdi class="quiet path">{oneLine(folder)}</bdi>
       </h3>
       <ul>
-        {problems.slice(0, MOST_OF_FILE).map((problem) => (
+        {problems.slice(0, MAX_PROBLEMS_PER_FILE).map((problem) => (
           <li key={`${problem.line} ${problem.byteOffset} ${problem.code} ${problem.message}`}>
             <Problem problem={problem} version={version} />
           </li>
         ))}
       </ul>
-      {left > 0 && (
-        <p class="quiet">{counted(left, "more problem")} in this file: pidex stats --problems lists them.</p>
+      {omitted > 0 && (
+        <p class="quiet">{counted(omitted, "more problem")} in this file: run pidex stats --problems.</p>
       )}
     </article>
   );
@@ -64,7 +64,7 @@ function FileProblems({
 function Problem({ problem, version }: { problem: FileProblem; version: number }) {
   const [isOpen, setOpen] = useState(false);
   const { code, line, byteOffset, message } = problem;
-  const words = (
+  const summary = (
     <>
       <span class="problem-place">{line === 0 ? "file" : `line ${grouped(line)}`}</span>
       <code class="chip">{code}</code>
@@ -73,11 +73,11 @@ function Problem({ problem, version }: { problem: FileProblem; version: number }
       </span>
     </>
   );
-  if (line === 0) return <div class="problem">{words}</div>;
+  if (line === 0) return <div class="problem">{summary}</div>;
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary class="problem" title={`byte ${grouped(byteOffset)}`}>
-        {words}
+        {summary}
       </summary>
       {isOpen && <BrokenLine problem={problem} version={version} />}
     </details>

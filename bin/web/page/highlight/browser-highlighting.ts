@@ -1,17 +1,16 @@
-/** Code in colours, in a browser: made in a thread that is begun with the first code that is seen. */
+/** Syntax highlighting in a worker, which starts when the first code is displayed. */
 import { LimitedMap } from "../shell/limited-map.ts";
 import type { Answer, Task } from "./highlight-worker.ts";
 import workerAddress from "./highlight-worker.ts?worker&url";
 import type { Highlighting, Line } from "./highlighting.ts";
 import { languageOf } from "./languages.ts";
 
-/** Longer texts stay in one colour. */
-const MOST_SIGNS = 50_000;
-/** How long a text may take once its language is there; and a language, to be there. In milliseconds. */
-const LONGEST_MS = 2000;
-const LONGEST_LOADING_MS = 20_000;
-/** How many texts are remembered, of those that were seen last. */
-const MAX_KNOWN = 300;
+/** Longer texts are not highlighted. */
+const MAX_CHARACTERS = 50_000;
+/** Time limits for one text, and for loading its language. */
+const HIGHLIGHT_LIMIT_MS = 2000;
+const LOAD_LIMIT_MS = 20_000;
+const MAX_CACHED_TEXTS = 300;
 
 interface Waiting extends Task {
   done: Set<(lines: readonly Line[]) => void>;
@@ -29,15 +28,15 @@ declare global {
   }
 }
 
-/** The one address that this page makes a script of. */
-function ourWorker(address: string): string {
-  if (address !== workerAddress) throw new TypeError("this is no script of the page");
+/** Allows only the worker's address as a script URL. */
+function checkWorkerUrl(address: string): string {
+  if (address !== workerAddress) throw new TypeError("unexpected script address");
   return address;
 }
 
 class BrowserHighlighting implements Highlighting {
-  readonly #known = new LimitedMap<string, readonly Line[]>(MAX_KNOWN);
-  /** The first one is being worked on. */
+  readonly #cache = new LimitedMap<string, readonly Line[]>(MAX_CACHED_TEXTS);
+  /** In the order requested; the first is in progress. */
   readonly #waiting = new Map<string, Waiting>();
   #policy: AddressPolicy | undefined;
   #worker: Worker | undefined;
@@ -45,13 +44,13 @@ class BrowserHighlighting implements Highlighting {
   #lastId = 0;
 
   known(text: string, language: string): readonly Line[] | undefined {
-    return this.#known.get(keyOf(text, language));
+    return this.#cache.get(toKey(text, language));
   }
 
   ask(text: string, name: string, done: (lines: readonly Line[]) => void): () => void {
     const language = languageOf(name);
-    if (!language || text.length > MOST_SIGNS) return () => {};
-    const key = keyOf(text, language);
+    if (!language || text.length > MAX_CHARACTERS) return () => {};
+    const key = toKey(text, language);
     const waiting = this.#waiting.get(key) ?? { id: ++this.#lastId, text, language, done: new Set() };
     waiting.done.add(done);
     this.#waiting.set(key, waiting);
@@ -64,39 +63,38 @@ class BrowserHighlighting implements Highlighting {
   #next(): void {
     for (const [key, { done, id, text, language }] of this.#waiting) {
       if (done.size > 0) {
-        this.#begun().postMessage({ id, text, language } satisfies Task);
-        this.#limit(LONGEST_LOADING_MS);
+        this.#startWorker().postMessage({ id, text, language } satisfies Task);
+        this.#limit(LOAD_LIMIT_MS);
         return;
       }
-      this.#waiting.delete(key); // nobody looks at it any more
+      this.#waiting.delete(key); // no longer displayed
     }
   }
 
-  #begun(): Worker {
+  #startWorker(): Worker {
     if (this.#worker) return this.#worker;
-    this.#policy ??= window.trustedTypes?.createPolicy("pidex", { createScriptURL: ourWorker });
-    const worker = new Worker(this.#policy?.createScriptURL(workerAddress) ?? ourWorker(workerAddress), {
+    this.#policy ??= window.trustedTypes?.createPolicy("pidex", { createScriptURL: checkWorkerUrl });
+    const worker = new Worker(this.#policy?.createScriptURL(workerAddress) ?? checkWorkerUrl(workerAddress), {
       type: "module",
     });
-    worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => this.#answered(data));
+    worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => this.#onResult(data));
     worker.addEventListener("error", () => this.#giveUp());
     this.#worker = worker;
     return worker;
   }
 
-  #answered(answer: Answer): void {
+  #onResult(answer: Answer): void {
     const [first] = this.#waiting;
     if (!first || first[1].id !== answer.id) return;
     const [key, { text, done }] = first;
     if ("loaded" in answer) {
-      this.#limit(LONGEST_MS);
+      this.#limit(HIGHLIGHT_LIMIT_MS);
       return;
     }
     clearTimeout(this.#timer);
     this.#waiting.delete(key);
-    // What fails stays as it is, which is what is seen already.
-    const lines = "lines" in answer ? answer.lines : inOneColour(text);
-    this.#known.set(key, lines);
+    const lines = "lines" in answer ? answer.lines : withoutColours(text);
+    this.#cache.set(key, lines);
     for (const each of done) each(lines);
     this.#next();
   }
@@ -106,26 +104,25 @@ class BrowserHighlighting implements Highlighting {
     this.#timer = setTimeout(() => this.#giveUp(), milliseconds);
   }
 
-  /** Another thread goes on with the next text. */
+  /** Stops the worker, skips the current text and continues with a new worker. */
   #giveUp(): void {
     clearTimeout(this.#timer);
     this.#worker?.terminate();
     this.#worker = undefined;
     const [first] = this.#waiting;
     if (!first) return;
-    this.#known.set(first[0], inOneColour(first[1].text));
+    this.#cache.set(first[0], withoutColours(first[1].text));
     this.#waiting.delete(first[0]);
     this.#next();
   }
 }
 
-function keyOf(text: string, language: string): string {
+function toKey(text: string, language: string): string {
   return `${language}\n${text}`;
 }
 
-function inOneColour(text: string): Line[] {
+function withoutColours(text: string): Line[] {
   return text.split("\n").map((line) => [[line]]);
 }
 
-/** For all of the page. */
 export const browserHighlighting: Highlighting = new BrowserHighlighting();

@@ -1,4 +1,4 @@
-/** The thread that puts code in colours: it is ended where that takes too long. */
+/** The highlighting worker. The page terminates it if it takes too long. */
 import { highlight, load } from "./highlight.ts";
 import type { Line } from "./highlighting.ts";
 import type { Language } from "./languages.ts";
@@ -11,17 +11,17 @@ export interface Task {
 
 export type Answer = { id: number } & ({ loaded: true } | { lines: readonly Line[] } | { failed: string });
 
-const LONGEST_MS = 2000;
+const HIGHLIGHT_LIMIT_MS = 2000;
 
-const answer = (told: Answer) => postMessage(told);
+const reply = (answer: Answer) => postMessage(answer);
 
 addEventListener("message", async ({ data }: MessageEvent<Task>) => {
   const { id, text, language } = data;
   try {
-    const made = await load(language);
-    answer({ id, loaded: true }); // from now on it is us who take time
-    answer({ id, lines: highlight(made, text, language, LONGEST_MS) });
+    const highlighter = await load(language);
+    reply({ id, loaded: true }); // starts the time limit for the text
+    reply({ id, lines: highlight(highlighter, text, language, HIGHLIGHT_LIMIT_MS) });
   } catch (error) {
-    answer({ id, failed: String(error) });
+    reply({ id, failed: String(error) });
   }
 });

@@ -1,4 +1,4 @@
-/** Puts code in colours: shiki, its own regular expressions, and languages as they are asked for. Never loaded at first. */
+/** Syntax highlighting by Shiki, with its JavaScript regex engine and languages loaded on demand. */
 import {
   createCssVariablesTheme,
   createHighlighterCore,
@@ -13,70 +13,75 @@ import { loadLanguage } from "./load-language.ts";
 
 const theme = createCssVariablesTheme({ name: "pidex", variablePrefix: "--", fontStyle: false });
 
-/** Longer lines stay in one colour. */
-const LONGEST_LINE = 1000;
-/** How long one line may take, in milliseconds: the first of a language has to make its expressions too. */
-const LINE_MS = 500;
-/** Lines that are looked at before it is seen how long that took. */
-const LINES_AT_ONCE = 20;
+/** Longer lines are not highlighted. */
+const MAX_LINE_LENGTH = 1000;
+/** Time limit per line. The first line of a language includes compiling its expressions. */
+const LINE_LIMIT_MS = 500;
+/** Lines highlighted between checks of the time limit. */
+const LINES_PER_STEP = 20;
 
-let highlighter: Promise<HighlighterCore> | undefined;
+let loading: Promise<HighlighterCore> | undefined;
 
-/** Loads what a language needs. @throws when it cannot be loaded */
+/** A highlighter with a language loaded. @throws if the language cannot be loaded */
 export async function load(language: Language): Promise<HighlighterCore> {
-  highlighter ??= createHighlighterCore({
+  loading ??= createHighlighterCore({
     themes: [theme],
     langs: [],
     engine: createJavaScriptRegexEngine({ forgiving: true }),
   });
-  const made = await highlighter;
-  await made.loadLanguage(await loadLanguage(language));
-  return made;
+  const highlighter = await loading;
+  await highlighter.loadLanguage(await loadLanguage(language));
+  return highlighter;
 }
 
 /**
- * The lines of a text in colours. What is not reached in time stays in one.
+ * The lines of a text, highlighted. Lines not reached within the time limit stay uncoloured.
  *
- * @param most how long all of it may take, in milliseconds; a little longer happens
+ * @param limitMs may be exceeded by one step
  */
-export function highlight(made: HighlighterCore, text: string, language: Language, most: number): Line[] {
-  const began = performance.now();
+export function highlight(
+  highlighter: HighlighterCore,
+  text: string,
+  language: Language,
+  limitMs: number,
+): Line[] {
+  const start = performance.now();
   const lines = text.split("\n");
   const done: Line[] = [];
   let state: GrammarState | undefined;
-  while (done.length < lines.length && performance.now() - began < most) {
-    const some = lines.slice(done.length, done.length + LINES_AT_ONCE);
-    const tokens = made.codeToTokensBase(some.join("\n"), {
+  while (done.length < lines.length && performance.now() - start < limitMs) {
+    const step = lines.slice(done.length, done.length + LINES_PER_STEP);
+    const tokens = highlighter.codeToTokensBase(step.join("\n"), {
       lang: language,
       theme: "pidex",
-      tokenizeMaxLineLength: LONGEST_LINE,
-      tokenizeTimeLimit: LINE_MS,
+      tokenizeMaxLineLength: MAX_LINE_LENGTH,
+      tokenizeTimeLimit: LINE_LIMIT_MS,
       ...(state && { grammarState: state }),
     });
-    state = made.getLastGrammarState(tokens) as GrammarState | undefined;
-    for (const line of tokens) done.push(piecesOf(line));
+    state = highlighter.getLastGrammarState(tokens) as GrammarState | undefined;
+    for (const line of tokens) done.push(mergeTokens(line));
   }
   for (const line of lines.slice(done.length)) done.push([[line]]);
   return done;
 }
 
-/** Neighbours of one colour are one piece. */
-function piecesOf(tokens: readonly ThemedToken[]): Line {
+/** Merges adjacent tokens of the same kind. */
+function mergeTokens(tokens: readonly ThemedToken[]): Line {
   const pieces: Piece[] = [];
   for (const { content, color } of tokens) {
-    const kind = kindOf(color);
+    const kind = toKind(color);
     const last = pieces.at(-1);
-    if (last && last[1] === kind) pieces[pieces.length - 1] = pieceOf(last[0] + content, kind);
-    else pieces.push(pieceOf(content, kind));
+    if (last && last[1] === kind) pieces[pieces.length - 1] = toPiece(last[0] + content, kind);
+    else pieces.push(toPiece(content, kind));
   }
   return pieces;
 }
 
-function pieceOf(text: string, kind: string | undefined): Piece {
+function toPiece(text: string, kind: string | undefined): Piece {
   return kind === undefined ? [text] : [text, kind];
 }
 
-/** What a colour of the theme is for, which is how its class is called. */
-function kindOf(color: string | undefined): string | undefined {
+/** The token kind of a theme colour, which is also its CSS class. */
+function toKind(color: string | undefined): string | undefined {
   return /^var\(--token-([a-z-]+)\)$/.exec(color ?? "")?.[1];
 }

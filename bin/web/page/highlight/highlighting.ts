@@ -1,17 +1,17 @@
-/** Code in colours: what does it, wherever it is shown. */
+/** The highlighter used by code blocks. */
 import { createContext } from "preact";
 
-/** A piece of a line, and the class that colours it; none stands as it is. */
+/** A segment of a line, and its CSS class, if any. */
 export type Piece = readonly [text: string, kind?: string];
 export type Line = readonly Piece[];
 
-/** Puts code in colours. Nothing is in colours until it is known how, and never anything that takes long. */
+/** Highlights code asynchronously. Code that takes too long is never highlighted. */
 export interface Highlighting {
-  /** The lines of a text in a language, where they are known already. */
+  /** The highlighted lines of a text, if cached. */
   known(text: string, language: string): readonly Line[] | undefined;
-  /** Says when they are. @returns what ends that */
+  /** Calls `done` with the highlighted lines. @returns a function that cancels the request */
   ask(text: string, language: string, done: (lines: readonly Line[]) => void): () => void;
 }
 
-/** Without one, code is shown in one colour. */
+/** Without a highlighter, code is not coloured. */
 export const HighlightingContext = createContext<Highlighting | undefined>(undefined);

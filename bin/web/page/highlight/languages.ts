@@ -1,6 +1,6 @@
-/** The languages that can be put in colours, and what else they are called. Imports nothing: grammars come when one is needed. */
+/** The languages that can be highlighted, and their aliases. Imports no grammars, which load on demand. */
 
-/** By language: what else people call it, and how the names of its files end. */
+/** Aliases and file extensions by language. */
 const ALIASES = {
   bash: "sh shell zsh shellscript shellsession console ksh bats",
   c: "h",
@@ -67,12 +67,12 @@ const BY_NAME = new Map<string, Language>(
 );
 BY_NAME.delete("");
 
-/** The language that somebody means, or undefined for one that is not known. */
+/** The language with a name, alias or extension; undefined if unknown. */
 export function languageOf(name: string | undefined): Language | undefined {
   return name === undefined || name.length > 40 ? undefined : BY_NAME.get(name.toLowerCase());
 }
 
-/** The language of a file, by its name. */
+/** The language of a file by its name or extension. */
 export function languageOfFile(path: string): Language | undefined {
   const name = path.slice(-200).replace(/^.*[\\/]/s, "");
   return languageOf(name) ?? (name.includes(".") ? languageOf(name.replace(/^.*\./s, "")) : undefined);

@@ -1,10 +1,10 @@
-/** The grammars of languages, each loaded when it is first asked for. */
+/** The grammars of languages, loaded on demand. */
 import type { LanguageRegistration } from "@shikijs/core";
 import type { Language } from "./languages.ts";
 
-type Loading = () => Promise<{ default: LanguageRegistration[] }>;
+type Loader = () => Promise<{ default: LanguageRegistration[] }>;
 
-const LOADING: Readonly<Record<Language, Loading>> = {
+const LOADERS: Readonly<Record<Language, Loader>> = {
   bash: () => import("@shikijs/langs/bash"),
   c: () => import("@shikijs/langs/c"),
   clojure: () => import("@shikijs/langs/clojure"),
@@ -60,7 +60,7 @@ const LOADING: Readonly<Record<Language, Loading>> = {
   zig: () => import("@shikijs/langs/zig"),
 };
 
-/** Loads the grammar of a language, and of those that stand in it. */
+/** Loads the grammars of a language and of the languages embedded in it. */
 export async function loadLanguage(language: Language): Promise<LanguageRegistration[]> {
-  return (await LOADING[language]()).default;
+  return (await LOADERS[language]()).default;
 }

@@ -11,7 +11,7 @@ interface Group {
   title: string;
   wish: Wish;
   facet: "projects" | "models" | "roles" | "tools";
-  /** The value, as short as it is still known again. */
+  /** A short display name for a value. */
   name: (value: string) => string;
 }
 
@@ -22,26 +22,26 @@ const GROUPS: readonly Group[] = [
   { title: "Tool", wish: "tool", facet: "tools", name: (value) => value },
 ];
 
-/** What sessions are narrowed or widened by, and the value that says so. */
+/** Checkboxes, and the parameter value of a checked one. */
 const TOGGLES: readonly { label: string; wish: Wish; on: string }[] = [
   { label: "Named", wish: "named", on: "true" },
   { label: "Pinned", wish: "pinned", on: "true" },
   { label: "With problems", wish: "problems", on: "true" },
-  { label: "Archived too", wish: "archived", on: "yes" },
-  { label: "Subagents’ too", wish: "subagents", on: "yes" },
+  { label: "Include archived", wish: "archived", on: "yes" },
+  { label: "Include subagents", wish: "subagents", on: "yes" },
 ];
 
-/** Values that are shown before somebody asks for more. */
-const FEW = 8;
+/** Values shown until the list is expanded. */
+const MAX_COLLAPSED_VALUES = 8;
 
-interface Narrowing {
+interface FacetListProps {
   facets: Facets | undefined;
-  wanted: Wanted;
+  state: Wanted;
   onChange: (changes: Partial<Wanted>) => void;
 }
 
-/** What the sessions found have in common, to narrow them by, and what is left out unless asked for. */
-export const FacetList = memo(function FacetList({ facets, wanted, onChange }: Narrowing) {
+/** Filters: the most common values among the results, and what to include. */
+export const FacetList = memo(function FacetList({ facets, state, onChange }: FacetListProps) {
   return (
     <>
       {GROUPS.map((group) => (
@@ -49,7 +49,7 @@ export const FacetList = memo(function FacetList({ facets, wanted, onChange }: N
           key={group.wish}
           group={group}
           counts={facets?.[group.facet] ?? []}
-          chosen={wanted[group.wish]}
+          selected={state[group.wish]}
           onChoose={(value) => onChange({ [group.wish]: value })}
         />
       ))}
@@ -59,7 +59,7 @@ export const FacetList = memo(function FacetList({ facets, wanted, onChange }: N
           <label key={wish} class="facet-toggle">
             <input
               type="checkbox"
-              checked={wanted[wish] !== ""}
+              checked={state[wish] !== ""}
               onChange={({ currentTarget }) => onChange({ [wish]: currentTarget.checked ? on : "" })}
             />
             {label}
@@ -73,19 +73,19 @@ export const FacetList = memo(function FacetList({ facets, wanted, onChange }: N
 interface GroupProps {
   group: Group;
   counts: readonly FacetCount[];
-  /** The value that is asked for; "" for none. */
-  chosen: string;
+  /** The selected value; "" for none. */
+  selected: string;
   onChoose: (value: string) => void;
 }
 
-function FacetGroup({ group: { title, name }, counts, chosen, onChoose }: GroupProps) {
+function FacetGroup({ group: { title, name }, counts, selected, onChoose }: GroupProps) {
   const [showsAll, showAll] = useState(false);
   const values =
-    counts.some(({ value }) => value === chosen) || chosen === ""
+    counts.some(({ value }) => value === selected) || selected === ""
       ? counts
-      : [{ value: chosen, hits: 0 }, ...counts];
+      : [{ value: selected, hits: 0 }, ...counts];
   if (values.length === 0) return null;
-  const shown = showsAll ? values : values.slice(0, FEW);
+  const shown = showsAll ? values : values.slice(0, MAX_COLLAPSED_VALUES);
   return (
     <section class="facet" aria-label={title}>
       <h2>{title}</h2>
@@ -95,9 +95,9 @@ function FacetGroup({ group: { title, name }, counts, chosen, onChoose }: GroupP
             <button
               type="button"
               class="facet-value"
-              aria-pressed={value === chosen}
+              aria-pressed={value === selected}
               title={oneLine(value)}
-              onClick={() => onChoose(value === chosen ? "" : value)}
+              onClick={() => onChoose(value === selected ? "" : value)}
             >
               <bdi class="facet-name">{oneLine(name(value))}</bdi>
               <span class="facet-count">{hits > 0 ? grouped(hits) : ""}</span>
@@ -105,9 +105,9 @@ function FacetGroup({ group: { title, name }, counts, chosen, onChoose }: GroupP
           </li>
         ))}
       </ul>
-      {values.length > FEW && (
+      {values.length > MAX_COLLAPSED_VALUES && (
         <button type="button" class="facet-more" onClick={() => showAll(!showsAll)}>
-          {showsAll ? "Fewer" : `${grouped(values.length - FEW)} more`}
+          {showsAll ? "Fewer" : `${grouped(values.length - MAX_COLLAPSED_VALUES)} more`}
         </button>
       )}
     </section>

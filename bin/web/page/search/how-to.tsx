@@ -1,42 +1,42 @@
 import { Dialog, DialogButtons } from "../shell/dialog.tsx";
 
 const KEYS: readonly [string, string][] = [
-  ["/", "search"],
-  ["↓ ↑ or j k", "from one session to the next"],
-  ["Enter", "open it"],
-  ["Esc", "close completions, or clear the search"],
-  ["Tab", "take a completion"],
-  ["Shift+Enter", "search the files themselves for what is typed"],
+  ["/", "focus the search"],
+  ["↓ ↑ or j k", "next or previous session"],
+  ["Enter", "open the session"],
+  ["Esc", "close the suggestions, or clear the search"],
+  ["Tab", "accept a suggestion"],
+  ["Shift+Enter", "search the files themselves for this text"],
 ];
 
 const QUERIES: readonly [string, string][] = [
-  ["tax rounding", "entries that hold both, or sessions whose entries do"],
-  ['"exact words"', "these, in this order"],
-  ["-blog", "without that word"],
-  ["file:tax.ts", "that touched a file"],
-  ["is:error role:user since:7d", "by what it is, by whom, and when"],
+  ["tax rounding", "both words, in one entry or across entries"],
+  ['"exact words"', "an exact phrase"],
+  ["-blog", "exclude a word"],
+  ["file:tax.ts", "entries that touched a file"],
+  ["is:error role:user since:7d", "filter by kind, role and time"],
   ["re:cannot .* null", "a regular expression, in the files themselves"],
 ];
 
-/** What can be typed. */
+/** Help on the query language and keys. */
 export function HowTo({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="How to search" class="how-to" onClose={onClose}>
-      <Explained rows={QUERIES} />
+      <Definitions rows={QUERIES} />
       <h3>Keys</h3>
-      <Explained rows={KEYS} />
+      <Definitions rows={KEYS} />
       <DialogButtons cancel="Close" onCancel={onClose} />
     </Dialog>
   );
 }
 
-function Explained({ rows }: { rows: readonly [string, string][] }) {
+function Definitions({ rows }: { rows: readonly [string, string][] }) {
   return (
     <dl>
-      {rows.map(([what, meaning]) => (
-        <div key={what}>
+      {rows.map(([term, meaning]) => (
+        <div key={term}>
           <dt>
-            <code>{what}</code>
+            <code>{term}</code>
           </dt>
           <dd>{meaning}</dd>
         </div>

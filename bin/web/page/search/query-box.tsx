@@ -5,20 +5,20 @@ import type { CompleteAnswer } from "../../api/answers.ts";
 import { ask, rest } from "../shell/ask.ts";
 import { useKeys } from "../shell/use-keys.ts";
 
-/** Completions that are shown at once. */
-const MOST_SHOWN = 8;
-/** Completions are asked for when nothing else was typed for so many milliseconds: what is found comes first. */
-const REST_MS = 80;
+/** Maximum number of completions shown. */
+const MAX_COMPLETIONS = 8;
+/** Delay after the last key before completions are requested, so that results come first. */
+const COMPLETION_DELAY_MS = 80;
 
-interface Offered {
-  /** They stand for the text from here to the cursor. */
+interface Completions {
+  /** The start of the text that a completion replaces, up to the cursor. */
   from: number;
   texts: string[];
 }
 
-const NONE: Offered = { from: 0, texts: [] };
+const NONE: Completions = { from: 0, texts: [] };
 
-/** Where a search is typed, with fields and values completed. */
+/** The search field, with completion of fields and values. */
 export function QueryBox({
   text,
   onText,
@@ -26,13 +26,13 @@ export function QueryBox({
 }: {
   text: string;
   onText: (text: string) => void;
-  /** Somebody goes elsewhere: what is typed is done. */
+  /** The field lost focus. */
   onLeave: () => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
   const list = useId();
-  const [offered, setOffered] = useState(NONE);
-  const [chosen, setChosen] = useState(-1);
+  const [completions, setCompletions] = useState(NONE);
+  const [selected, setSelected] = useState(-1);
   const stop = useRef<AbortController>(undefined);
   useKeys({
     "/": () => {
@@ -41,49 +41,59 @@ export function QueryBox({
     },
   });
 
-  const offer = (shown: Offered) => {
-    setOffered(shown);
-    setChosen(-1);
+  const show = (completions: Completions) => {
+    setCompletions(completions);
+    setSelected(-1);
   };
   const complete = (query: string, at: number) => {
     stop.current?.abort();
+<<<<<<< HEAD
     if (!isCompletable(query, at)) return offer(NONE);
     const now = new AbortController();
     stop.current = now;
     rest(REST_MS, now.signal)
       .then(() => ask<CompleteAnswer>("complete", { query, at }, now.signal))
+=======
+    // Completes only fields and their values, not words.
+    if (!/(?:^|[\s(])-?[a-z]{2,12}(:\S*)?$/.test(query.slice(0, at))) return show(NONE);
+    const request = new AbortController();
+    stop.current = request;
+    rest(COMPLETION_DELAY_MS, request.signal)
+      .then(() => ask<CompleteAnswer>("complete", { query, at }, request.signal))
+>>>>>>> wpage
       .then(
         ({ from, options }) =>
-          offer({ from, texts: options.slice(0, MOST_SHOWN).map((option) => option.text) }),
-        () => !now.signal.aborted && offer(NONE), // the search itself says what is wrong
+          show({ from, texts: options.slice(0, MAX_COMPLETIONS).map((option) => option.text) }),
+        () => !request.signal.aborted && show(NONE), // the search reports the error
       );
   };
-  const take = (option: string) => {
+  const accept = (option: string) => {
     const at = input.current?.selectionStart ?? text.length;
     const isValue = !option.endsWith(":");
-    const taken = `${text.slice(0, offered.from)}${option}${isValue ? " " : ""}`;
-    onText(taken + text.slice(at));
-    offer(NONE);
-    if (!isValue) complete(taken, taken.length);
-    queueMicrotask(() => input.current?.setSelectionRange(taken.length, taken.length));
+    const accepted = `${text.slice(0, completions.from)}${option}${isValue ? " " : ""}`;
+    onText(accepted + text.slice(at));
+    show(NONE);
+    if (!isValue) complete(accepted, accepted.length);
+    queueMicrotask(() => input.current?.setSelectionRange(accepted.length, accepted.length));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const isOpen = offered.texts.length > 0;
-    const option = offered.texts[chosen];
-    if (event.key === "ArrowDown" && isOpen) setChosen((chosen + 1) % offered.texts.length);
+    const isOpen = completions.texts.length > 0;
+    const option = completions.texts[selected];
+    if (event.key === "ArrowDown" && isOpen) setSelected((selected + 1) % completions.texts.length);
     else if (event.key === "ArrowUp" && isOpen)
-      setChosen(chosen <= 0 ? offered.texts.length - 1 : chosen - 1);
+      setSelected(selected <= 0 ? completions.texts.length - 1 : selected - 1);
     else if (event.key === "ArrowDown") document.querySelector<HTMLElement>(".result-title")?.focus();
-    else if (event.key === "Escape" && isOpen) offer(NONE);
+    else if (event.key === "Escape" && isOpen) show(NONE);
     else if (event.key === "Escape" && text !== "") onText("");
-    else if (event.key === "Tab" && isOpen && !event.shiftKey) take(option ?? (offered.texts[0] as string));
-    else if (event.key === "Enter" && option !== undefined) take(option);
+    else if (event.key === "Tab" && isOpen && !event.shiftKey)
+      accept(option ?? (completions.texts[0] as string));
+    else if (event.key === "Enter" && option !== undefined) accept(option);
     else if (event.key === "Enter" && event.shiftKey && typedQuery(text).by === "words")
       onText(filePattern(text));
     else return;
     event.preventDefault();
   };
-  const isOpen = offered.texts.length > 0;
+  const isOpen = completions.texts.length > 0;
   return (
     <div class="query">
       <svg class="query-sign" viewBox="0 0 16 16" aria-hidden="true">
@@ -94,14 +104,14 @@ export function QueryBox({
         ref={input}
         class="query-input"
         type="search"
-        // biome-ignore lint/a11y/noRedundantRoles: only with a datalist, which it has not, is it one by itself
+        // biome-ignore lint/a11y/noRedundantRoles: only implied with a datalist, which it lacks
         role="combobox"
         list={undefined}
         aria-label="Search sessions"
         aria-expanded={isOpen}
         aria-controls={list}
         aria-autocomplete="list"
-        aria-activedescendant={chosen >= 0 ? `${list}-${chosen}` : undefined}
+        aria-activedescendant={selected >= 0 ? `${list}-${selected}` : undefined}
         placeholder="Search all sessions: words, “a phrase”, file:tax.ts, is:error, re:pattern"
         autocomplete="off"
         autocapitalize="off"
@@ -113,23 +123,23 @@ export function QueryBox({
         }}
         onKeyDown={onKeyDown}
         onBlur={() => {
-          offer(NONE);
+          show(NONE);
           onLeave();
         }}
       />
       <kbd class="query-key">/</kbd>
       <div id={list} class="completions" role="listbox" aria-label="Completions" hidden={!isOpen}>
-        {offered.texts.map((option, n) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays where it is typed
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+        {completions.texts.map((option, n) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
           <div
             key={option}
             id={`${list}-${n}`}
             role="option"
             class="completion"
-            aria-selected={n === chosen}
+            aria-selected={n === selected}
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => take(option)}
+            onClick={() => accept(option)}
           >
             {option}
           </div>

@@ -11,7 +11,7 @@ interface RowProps {
   q: string;
 }
 
-/** A session: what it is called, where and when it was, and where it holds what was looked for. */
+/** A session with its title, metadata and best hits. */
 export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCount }, q }: RowProps) {
   const { cwd, modified, messageCount, model, tags } = session;
   const name = nameInAddress(session);
@@ -90,7 +90,7 @@ export const ResultRow = memo(function ResultRow({ found: { session, hits, hitCo
   );
 });
 
-/** Those that have a colour. Any other is a word of the session's, which names no style of ours. */
+/** Sources with a colour. Others are text from the session, which must not become a class name. */
 const COLOURED: ReadonlySet<string> = new Set(["user", "call", "bash", "summary", "name"]);
 
 function Source({ hit }: { hit: FoundSession["hits"][number] }) {

@@ -6,27 +6,27 @@ import type { Found } from "./use-found.ts";
 
 interface ResultsProps {
   found: Found;
-  /** What was looked for: the session marks it too. */
+  /** The query; the session view also marks its matches. */
   q: string;
   isWaiting: boolean;
-  /** The end is in sight: more is wanted. */
+  /** The end of the list is visible. */
   onEnd: () => void;
 }
 
-/** What was found, session by session. Up and down, or k and j, go from one to the next. */
+/** The results as a list. Arrow keys, or j and k, move between sessions. */
 export function Results({ found, q, isWaiting, onEnd }: ResultsProps) {
   const list = useRef<HTMLOListElement>(null);
-  useSteps(list);
-  const firstInPart = found.closest
+  useRowKeys(list);
+  const firstPartial = found.closest
     ? found.sessions.findIndex(({ hits }) => hits.some(({ missing }) => missing !== undefined))
     : -1;
   return (
     <>
       <ol ref={list} class="results" aria-busy={isWaiting}>
-        {found.sessions.map((each, n) => (
-          <Fragment key={each.session.path}>
-            {n === firstInPart && <li class="closest">{found.closest}</li>}
-            <ResultRow found={each} q={q} />
+        {found.sessions.map((item, n) => (
+          <Fragment key={item.session.path}>
+            {n === firstPartial && <li class="closest">{found.closest}</li>}
+            <ResultRow found={item} q={q} />
           </Fragment>
         ))}
       </ol>
@@ -35,7 +35,7 @@ export function Results({ found, q, isWaiting, onEnd }: ResultsProps) {
   );
 }
 
-/** Says when it comes into sight, or nearly. */
+/** Calls `onSeen` when it is nearly visible. */
 function End({ onSeen }: { onSeen: () => void }) {
   const mark = useRef<HTMLParagraphElement>(null);
   const seen = useRef(onSeen);
@@ -52,13 +52,13 @@ function End({ onSeen }: { onSeen: () => void }) {
   }, []);
   return (
     <p ref={mark} class="quiet results-end">
-      More …
+      Loading …
     </p>
   );
 }
 
-/** Goes to another row where the focus is in the list, or nowhere. */
-function useSteps(list: { readonly current: HTMLElement | null }): void {
+/** Moves the focus between rows, if it is in the list or nowhere. */
+function useRowKeys(list: { readonly current: HTMLElement | null }): void {
   const go = (step: number) => () => {
     const { activeElement } = document;
     if (activeElement !== document.body && !list.current?.contains(activeElement)) return false;

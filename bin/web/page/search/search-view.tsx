@@ -28,23 +28,23 @@ import {
   wantedOf,
 } from "./wanted.ts";
 
-/** How long after the last key the address says what is typed, and values are counted, in milliseconds. */
-const SETTLED_MS = 250;
+/** Delay after the last key before the address and the facets are updated. */
+const ADDRESS_DELAY_MS = 250;
 
-/** All sessions: searched as somebody types, narrowed by what they have in common, by days. */
+/** Search as you type over all sessions, with filters and a histogram. */
 export function SearchView() {
   const [params, change] = useParams();
   const kept = useMemo(() => wantedOf(params), [params]);
   const [q, setQ] = useState(kept.q);
   const settle = useAddressOf(q, setQ, kept.q, (text) => change({ q: text }, "replace"));
   const version = useVersion();
-  const wanted = { ...kept, q };
-  const question = questionOf(wanted);
-  const { found, error, isWaiting, goOn } = useFound(question, version, q !== kept.q);
-  const [countsAll, countAll] = useState("");
+  const state = { ...kept, q };
+  const request = questionOf(state);
+  const { found, error, isWaiting, goOn } = useFound(request, version, q !== kept.q);
+  const [exactFor, setExactFor] = useState("");
   const settled = questionOf(kept);
-  const { facets, isCurrent } = useFacets(settled, version, countsAll === addressOf("", settled.asked));
-  // What is counted is what the address says, and not yet what is typed.
+  const { facets, isCurrent } = useFacets(settled, version, exactFor === addressOf("", settled.asked));
+  // Totals are of the query in the address, which lags behind the typed one.
   const totals = isCurrent && q === kept.q ? facets?.totals : undefined;
   const [showsFilters, showFilters] = useState(false);
   const [showsHelp, showHelp] = useState(false);
@@ -67,20 +67,20 @@ export function SearchView() {
         </button>
       </div>
       <aside id="filters" class={showsFilters ? "filters filters-shown" : "filters"} aria-label="Filters">
-        <FacetList facets={facets?.facets} wanted={kept} onChange={set} />
+        <FacetList facets={facets?.facets} state={kept} onChange={set} />
       </aside>
       <section class="found" aria-label="Results">
         {facets && <Days answer={facets} since={kept.since} until={kept.until} onChange={set} />}
         <div class="found-head">
           <p class="quiet" role="status">
-            {error === undefined && found ? summary(found, question, totals) : "\u00a0"}
+            {error === undefined && found ? summary(found, request, totals) : "\u00a0"}
           </p>
           {totals && !totals.isWhole && (
-            <button type="button" class="button" onClick={() => countAll(addressOf("", settled.asked))}>
+            <button type="button" class="button" onClick={() => setExactFor(addressOf("", settled.asked))}>
               Count all
             </button>
           )}
-          {found && found.sessions.length > 0 && <ExportLink wanted={wanted} {...{ found, totals }} />}
+          {found && found.sessions.length > 0 && <ExportLink state={state} {...{ found, totals }} />}
           <label class="sort">
             <span class="unseen">Sort</span>
             <select
@@ -88,7 +88,7 @@ export function SearchView() {
               value={kept.sort}
               onChange={(event) => set({ sort: event.currentTarget.value })}
             >
-              {Object.entries(question.by === "search" ? SEARCH_SORTS : LIST_SORTS).map(([value, name]) => (
+              {Object.entries(request.by === "search" ? SEARCH_SORTS : LIST_SORTS).map(([value, name]) => (
                 <option key={value} value={value}>
                   {name}
                 </option>
@@ -99,7 +99,7 @@ export function SearchView() {
         {error !== undefined && <Trouble error={error} />}
         {found && <Results found={found} q={q} isWaiting={isWaiting} onEnd={goOn} />}
         {found?.sessions.length === 0 && !isWaiting && (
-          <Nothing wanted={wanted} unknown={found.unknown} onChange={set} onQuery={setQ} />
+          <Nothing state={state} unknown={found.unknown} onChange={set} onQuery={setQ} />
         )}
       </section>
       {showsHelp && <HowTo onClose={() => showHelp(false)} />}
@@ -108,9 +108,9 @@ export function SearchView() {
 }
 
 /**
- * What is typed stands in the address once it is; where the address changes otherwise, what is typed does.
+ * Copies the typed query to the address after a delay, and the query of a changed address to the field.
  *
- * @returns puts it there now, before one goes elsewhere
+ * @returns a function that updates the address immediately
  */
 function useAddressOf(
   q: string,
@@ -119,8 +119,8 @@ function useAddressOf(
   keep: (q: string) => void,
 ): () => void {
   const last = useRef(kept);
-  const now = useRef(keep);
-  now.current = keep;
+  const save = useRef(keep);
+  save.current = keep;
   useEffect(() => {
     if (kept === last.current) return;
     last.current = kept;
@@ -130,27 +130,27 @@ function useAddressOf(
     if (q === last.current) return undefined;
     const timer = setTimeout(() => {
       last.current = q;
-      now.current(q);
-    }, SETTLED_MS);
+      save.current(q);
+    }, ADDRESS_DELAY_MS);
     return () => clearTimeout(timer);
   }, [q]);
   return () => {
     if (q === last.current) return;
     last.current = q;
-    now.current(q);
+    save.current(q);
   };
 }
 
-/** What there is of each value: of what the address says, so not at every key. */
+/** Counts by value, for the query in the address, so not at every key. */
 function useFacets(
-  { by, asked }: Question,
+  { by, asked: params }: Question,
   version: number,
   exact: boolean,
 ): { facets: FacetsAnswer | undefined; isCurrent: boolean } {
-  const { cwd, model, since, until, subagents, named, pinned, problems, archived, query } = asked;
-  const narrowed = { cwd, model, since, until, subagents, named, pinned, problems, archived, query, exact };
-  const { data, name } = useAnswer<FacetsAnswer>(by === "scan" ? undefined : "facets", narrowed, version);
-  const isCurrent = name === addressOf("facets", narrowed);
+  const { cwd, model, since, until, subagents, named, pinned, problems, archived, query } = params;
+  const filters = { cwd, model, since, until, subagents, named, pinned, problems, archived, query, exact };
+  const { data, name } = useAnswer<FacetsAnswer>(by === "scan" ? undefined : "facets", filters, version);
+  const isCurrent = name === addressOf("facets", filters);
   return { facets: by === "scan" ? undefined : data, isCurrent };
 }
 
@@ -167,14 +167,14 @@ interface DaysProps {
   onChange: (changes: Partial<Wanted>) => void;
 }
 
-/** When it was, to be narrowed; not drawn again at every key. */
+/** The histogram, which is also the date filter. Memoized so that typing does not render it again. */
 const Days = memo(function Days({ answer: { facets, counted: what }, since, until, onChange }: DaysProps) {
   return (
     <DateHistogram
       days={facets.days.map(({ value, hits }) => ({ day: value, count: hits }))}
       what={what}
       range={since || until ? { since: since || undefined, until: until || undefined } : undefined}
-      onRange={(to) => onChange({ since: to?.since ?? "", until: to?.until ?? "" })}
+      onRange={(days) => onChange({ since: days?.since ?? "", until: days?.until ?? "" })}
     />
   );
 });
@@ -182,8 +182,8 @@ const Days = memo(function Days({ answer: { facets, counted: what }, since, unti
 type Totals = FacetsAnswer["totals"];
 
 /**
- * How many sessions match in full: those that were counted, and until then those that were ranked, to which sessions that match
- * across entries may come. Where there are closest matches, all are ranked.
+ * The number of full matches: as counted, or as ranked until then. The ranked ones may include sessions that match across entries,
+ * so the larger number is right. With closest matches, all full matches are ranked.
  */
 function countOf(
   { total, more, closestCount }: Found,
@@ -196,56 +196,58 @@ function countOf(
 function summary(found: Found, { by }: Question, totals: Totals): string {
   const { remark, closestCount = 0 } = found;
   const { sessions, isWhole } = countOf(found, totals);
-  const many = isWhole ? counted(sessions, "session") : `More than ${counted(sessions, "session")}`;
+  const sessionCount = isWhole ? counted(sessions, "session") : `More than ${counted(sessions, "session")}`;
   const closest = closestCount > 0 ? `, ${counted(closestCount, "closest match", "closest matches")}` : "";
-  const cut =
+  const limit =
     totals && !totals.isWhole && `Counts are of the newest ${counted(totals.hits, "match", "matches")}`;
-  return [by === "list" ? many : `${many} found${closest}`, remark, cut].filter(Boolean).join(". ");
+  return [by === "list" ? sessionCount : `${sessionCount} found${closest}`, remark, limit]
+    .filter(Boolean)
+    .join(". ");
 }
 
 interface ExportProps {
-  wanted: Wanted;
+  state: Wanted;
   found: Found;
   totals: Totals;
 }
 
-/** What was found, all of it, as a page of its own to keep or to send. */
-function ExportLink({ wanted, found, totals }: ExportProps) {
-  const exported = exportOf(wanted);
+/** Exports all results as an HTML page. */
+function ExportLink({ state, found, totals }: ExportProps) {
+  const exported = exportOf(state);
   if (exported === undefined) return null;
   const { sessions, isWhole } = countOf(found, totals);
   const all = sessions + (found.closestCount ?? 0);
-  const least = isWhole ? "" : "more than ";
-  const howMany =
+  const prefix = isWhole ? "" : "more than ";
+  const amount =
     all > MAX_EXPORTED_SESSIONS
-      ? `the first ${grouped(MAX_EXPORTED_SESSIONS)} of ${least}${counted(all, "session")}`
-      : `${least}${counted(all, "session")}`;
+      ? `the first ${grouped(MAX_EXPORTED_SESSIONS)} of ${prefix}${counted(all, "session")}`
+      : `${prefix}${counted(all, "session")}`;
   return (
     <DownloadButton class="link export-link" address={addressOf("export", exported)}>
-      Export {howMany}
+      Export {amount}
     </DownloadButton>
   );
 }
 
 interface NothingProps {
-  wanted: Wanted;
-  /** Which words the index does not have. */
+  state: Wanted;
+  /** A notice about words that are not in the index. */
   unknown: string | undefined;
   onChange: (changes: Partial<Wanted>) => void;
   onQuery: (q: string) => void;
 }
 
-/** That nothing was found, and what to try. */
-function Nothing({ wanted, unknown, onChange, onQuery }: NothingProps) {
-  const { q } = wanted;
-  const isNarrowed = Object.entries(wanted).some(
-    ([wish, value]) => wish !== "q" && wish !== "sort" && value !== "",
+/** The empty state, with what to try next. */
+function Nothing({ state, unknown, onChange, onQuery }: NothingProps) {
+  const { q } = state;
+  const isFiltered = Object.entries(state).some(
+    ([name, value]) => name !== "q" && name !== "sort" && value !== "",
   );
   return (
     <div class="nothing-found">
       <p>{q.trim() === "" ? "No sessions." : `No sessions match “${q.trim()}”.`}</p>
       {unknown && <p class="quiet">{unknown}</p>}
-      {isNarrowed && (
+      {isFiltered && (
         <button type="button" class="button" onClick={() => onChange(wantedOf({ q }))}>
           Clear filters
         </button>

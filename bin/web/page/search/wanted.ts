@@ -1,24 +1,28 @@
+<<<<<<< HEAD
 /** What is looked for, as it stands in the address, and what that asks of the server. */
 import { formatTerm } from "../../../format/query-terms.ts";
+=======
+/** The state of a search in the address, and the request for it. */
+>>>>>>> wpage
 import { type TypedQuery, typedQuery } from "../../../format/typed-query.ts";
 import type { Asked } from "../shell/ask.ts";
 
-/** What the address says; "" is nothing. */
+/** The search parameters in the address; "" if missing. */
 export interface Wanted {
   q: string;
-  /** A working directory, whole. */
+  /** A complete working directory. */
   cwd: string;
   model: string;
   role: string;
   tool: string;
-  /** Days, the second exclusive. */
+  /** Days; `until` is exclusive. */
   since: string;
   until: string;
   sort: string;
-  /** Whether archived sessions, or those of subagents, are among them: `yes`, `only`. */
+  /** `yes` includes archived or subagent sessions, `only` excludes all others. */
   archived: string;
   subagents: string;
-  /** `true`: only those with a name, a pin, problems. */
+  /** `true`: only sessions with a name, a pin or problems. */
   named: string;
   pinned: string;
   problems: string;
@@ -26,7 +30,7 @@ export interface Wanted {
 
 export type Wish = keyof Wanted;
 
-const WISHES: readonly Wish[] = [
+const FIELDS: readonly Wish[] = [
   "q",
   "cwd",
   "model",
@@ -43,17 +47,17 @@ const WISHES: readonly Wish[] = [
 ];
 
 export function wantedOf(params: Readonly<Record<string, string>>): Wanted {
-  return Object.fromEntries(WISHES.map((wish) => [wish, params[wish] ?? ""])) as unknown as Wanted;
+  return Object.fromEntries(FIELDS.map((field) => [field, params[field] ?? ""])) as unknown as Wanted;
 }
 
-/** Which question it is: sessions as they come, those with a title, a search, or a look through the files. */
+/** The request for a search: a list, a list filtered by title, a search, or a scan of the files. */
 export type Question =
   | { by: "list"; asked: Asked }
   | { by: "title"; asked: Asked }
   | { by: "search"; asked: Asked }
   | { by: "scan"; asked: Asked };
 
-/** How sessions can be sorted of which nothing is asked; searches have their own. */
+/** Sort orders of lists. Searches have their own. */
 export const LIST_SORTS: Readonly<Record<string, string>> = {
   "": "Newest first",
   oldest: "Oldest first",
@@ -67,40 +71,47 @@ export const SEARCH_SORTS: Readonly<Record<string, string>> = {
   oldest: "Oldest hits",
 };
 
-export function questionOf(wanted: Wanted): Question {
-  const { q, cwd, model, since, until, subagents, named, pinned, problems, role, tool } = wanted;
+export function questionOf(state: Wanted): Question {
+  const { q, cwd, model, since, until, subagents, named, pinned, problems, role, tool } = state;
   const filters = { cwd, model, since, until, subagents, named, pinned, problems };
   const typed = typedQuery(q);
+<<<<<<< HEAD
   const archived = wanted.archived || "no"; // what a list leaves out unless asked, and a search by itself does not
   const terms = [
     role && formatTerm({ field: "role", values: [role] }),
     tool && formatTerm({ field: "tool", values: [tool] }),
   ].filter(Boolean);
+=======
+  const archived = state.archived || "no"; // the default of lists, but not of searches
+  const filterTerms = [role && `role:${quoteValue(role)}`, tool && `tool:${quoteValue(tool)}`].filter(
+    Boolean,
+  );
+>>>>>>> wpage
   if (typed.by === "pattern")
     return {
       by: "scan",
-      asked: { ...filters, archived, regex: typed.regex, query: terms.join(" ") },
+      asked: { ...filters, archived, regex: typed.regex, query: filterTerms.join(" ") },
     };
-  const query = [words(typed, terms.length > 0), ...terms].filter(Boolean).join(" ");
+  const query = [toQueryText(typed, filterTerms.length > 0), ...filterTerms].filter(Boolean).join(" ");
   if (query !== "") {
-    const sort = wanted.sort in SEARCH_SORTS ? wanted.sort : "";
+    const sort = state.sort in SEARCH_SORTS ? state.sort : "";
     return { by: "search", asked: { ...filters, archived, query, sort } };
   }
-  const listed = { ...filters, archived: wanted.archived, ...listSort(wanted.sort) };
+  const listed = { ...filters, archived: state.archived, ...listSort(state.sort) };
   if (typed.by === "title") return { by: "title", asked: { ...listed, title: typed.text } };
   return { by: "list", asked: listed };
 }
 
-/** What to ask of the export for the sessions that are shown; undefined where no search is. */
-export function exportOf(wanted: Wanted): Asked | undefined {
-  const { by, asked } = questionOf(wanted);
+/** The parameters for exporting the results; undefined unless it is a search. */
+export function exportOf(state: Wanted): Asked | undefined {
+  const { by, asked } = questionOf(state);
   if (by !== "search") return undefined;
   const { query: search, ...filters } = asked;
   return { search, ...filters };
 }
 
-/** A title is looked up in the list alone: with a role or a tool it is a word like others. */
-function words(typed: TypedQuery, hasTerms: boolean): string {
+/** Titles are only matched in lists: combined with a role or a tool, the text becomes search words. */
+function toQueryText(typed: TypedQuery, hasTerms: boolean): string {
   if (typed.by === "words") return typed.query;
   return typed.by === "title" && hasTerms ? typed.text : "";
 }
@@ -109,3 +120,11 @@ function listSort(sort: string): Asked {
   if (sort === "oldest") return { order: "oldest" };
   return sort !== "" && sort in LIST_SORTS ? { sort } : { pinnedFirst: true };
 }
+<<<<<<< HEAD
+=======
+
+/** Quotes a value for the query language if necessary. */
+function quoteValue(value: string): string {
+  return /[\s,"()]/.test(value) ? `"${value.replaceAll('"', "")}"` : value;
+}
+>>>>>>> wpage

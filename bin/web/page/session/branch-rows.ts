@@ -1,22 +1,22 @@
-/** The branch that is shown, as rows: an answer and the results of what it calls are one. */
+/** The displayed branch as rows: an assistant message and its tool results form one row. */
 import { lastAtMost, type SessionTree } from "./session-tree.ts";
 
 export class BranchRows {
   readonly tree: SessionTree;
-  /** The positions of the branch's entries, from the root on. */
+  /** The positions of the branch's entries, from the root to the leaf. */
   readonly path: Int32Array;
-  /** Where each row begins in `path`. */
+  /** The start of each row in `path`. */
   readonly #starts: number[] = [];
 
   constructor(tree: SessionTree, leaf: number) {
     this.tree = tree;
     this.path = tree.pathTo(leaf);
-    let isInAnswer = false;
-    for (const [place, position] of this.path.entries()) {
+    let isAfterCall = false;
+    for (const [index, position] of this.path.entries()) {
       const role = tree.kindAt(position)?.role;
-      if (role === "toolResult" && isInAnswer) continue;
-      this.#starts.push(place);
-      isInAnswer = role === "assistant";
+      if (role === "toolResult" && isAfterCall) continue;
+      this.#starts.push(index);
+      isAfterCall = role === "assistant";
     }
   }
 
@@ -29,27 +29,27 @@ export class BranchRows {
     return this.path.subarray(this.#starts[row], this.#starts[row + 1] ?? this.path.length);
   }
 
-  /** What tells a row from all others, whichever branch is shown. */
+  /** A key for a row that is the same on every branch. */
   key(row: number): number {
     return this.path[this.#starts[row] as number] as number;
   }
 
-  /** The row of an entry; undefined where it is on another branch. */
+  /** The row of an entry; undefined if it is on another branch. */
   rowOf(position: number): number | undefined {
-    // A path mostly goes down the file, but need not.
-    let place = lastAtMost(this.path, position);
-    if (this.path[place] !== position) place = this.path.indexOf(position);
-    return place < 0 ? undefined : lastAtMost(this.#starts, place);
+    // A path is usually in file order, but need not be.
+    let index = lastAtMost(this.path, position);
+    if (this.path[index] !== position) index = this.path.indexOf(position);
+    return index < 0 ? undefined : lastAtMost(this.#starts, index);
   }
 
-  /** The lines of the rows from one to another, and of as many more as are fetched with them. */
+  /** The lines of a range of rows, extended to whole batches. */
   linesAround(first: number, last: number): number[] {
-    const begin = Math.floor((this.#starts[first] ?? 0) / AT_ONCE) * AT_ONCE;
-    const end = Math.ceil((this.#starts[last + 1] ?? this.path.length) / AT_ONCE) * AT_ONCE;
-    return Array.from(this.path.subarray(begin, end), (position) => this.tree.line[position] as number);
+    const start = Math.floor((this.#starts[first] ?? 0) / BATCH_SIZE) * BATCH_SIZE;
+    const end = Math.ceil((this.#starts[last + 1] ?? this.path.length) / BATCH_SIZE) * BATCH_SIZE;
+    return Array.from(this.path.subarray(start, end), (position) => this.tree.line[position] as number);
   }
 
-  /** How high a row may be, in pixels, before anybody has seen it. */
+  /** An estimate of a row's height in pixels, until it is measured. */
   heightOf(row: number): number {
     const positions = this.positions(row);
     const { role, type } = this.tree.kindAt(positions[0] as number) ?? {};
@@ -59,5 +59,5 @@ export class BranchRows {
   }
 }
 
-/** Entries are fetched so many at once. */
-const AT_ONCE = 60;
+/** Entries per batch. */
+const BATCH_SIZE = 60;

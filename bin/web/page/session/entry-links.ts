@@ -1,4 +1,4 @@
-/** Where the links in the entries of a session lead. */
+/** The addresses of links in the entries of a session. */
 import type { EntryLinks } from "../entries/showing.ts";
 import { sessionAddress } from "../shell/address.ts";
 import { addressOf } from "../shell/ask.ts";

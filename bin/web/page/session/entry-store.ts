@@ -1,50 +1,50 @@
-/** The entries that are seen, and those around them: fetched when they are wanted, and forgotten again. */
+/** A cache of the visible entries and those around them. */
 import type { EntriesAnswer, PlacedEntryJson } from "../../api/session-answers.ts";
 import { ask } from "../shell/ask.ts";
 
-/** So many entries are kept, and of their texts so many bytes. */
-const MOST_KEPT = 600;
-const MOST_BYTES = 48_000_000;
-/** What one entry weighs at most: longer texts are cut by the server. */
-const MOST_OF_ONE = 1_000_000;
-const AT_ONCE = 60;
-const MOST_QUESTIONS = 2;
+/** Limits of the cache. */
+const MAX_ENTRIES = 600;
+const MAX_BYTES = 48_000_000;
+/** Maximum size counted for an entry, because the server truncates long texts. */
+const MAX_ENTRY_BYTES = 1_000_000;
+const BATCH_SIZE = 60;
+const MAX_REQUESTS = 2;
 
 export class EntryStore {
   readonly #session: string;
-  readonly #changed: () => void;
-  /** In the order in which they were last wanted. */
-  readonly #kept = new Map<number, PlacedEntryJson>();
+  readonly #onChange: () => void;
+  /** By line, least recently requested first. */
+  readonly #entries = new Map<number, PlacedEntryJson>();
   #bytes = 0;
-  #wanted: readonly number[] = [];
-  readonly #asked = new Set<number>();
-  #questions = 0;
+  #visible: readonly number[] = [];
+  readonly #loading = new Set<number>();
+  #requests = 0;
   readonly #stop = new AbortController();
   error: unknown;
 
-  /** @param changed told when there are more entries, or none could be fetched */
-  constructor(session: string, changed: () => void) {
+  /** @param onChange called when entries have loaded or failed to load */
+  constructor(session: string, onChange: () => void) {
     this.#session = session;
-    this.#changed = changed;
+    this.#onChange = onChange;
   }
 
   get(line: number): PlacedEntryJson | undefined {
-    return this.#kept.get(line);
+    return this.#entries.get(line);
   }
 
-  /** Has these lines fetched; what was wanted before and is not there yet is not any more. */
+  /** Loads these lines. Lines of earlier calls that are not being loaded yet are dropped. */
   want(lines: readonly number[]): void {
-    this.#wanted = lines;
+    this.#visible = lines;
     for (const line of lines) {
-      const entry = this.#kept.get(line);
+      const entry = this.#entries.get(line);
       if (!entry) continue;
-      this.#kept.delete(line);
-      this.#kept.set(line, entry);
+      this.#entries.delete(line);
+      this.#entries.set(line, entry);
     }
     this.#fetch();
   }
 
-  /** Tries again what failed. */
+  /** Retries after an error. */
   retry(): void {
     this.error = undefined;
     this.#fetch();
@@ -55,49 +55,49 @@ export class EntryStore {
   }
 
   #fetch(): void {
-    if (this.error !== undefined || this.#questions >= MOST_QUESTIONS) return;
-    const missing = this.#wanted.filter((line) => !this.#kept.has(line) && !this.#asked.has(line));
+    if (this.error !== undefined || this.#requests >= MAX_REQUESTS) return;
+    const missing = this.#visible.filter((line) => !this.#entries.has(line) && !this.#loading.has(line));
     if (missing.length === 0) return;
-    const lines = missing.slice(0, AT_ONCE);
-    for (const line of lines) this.#asked.add(line);
-    this.#questions++;
-    void this.#answer(lines);
+    const lines = missing.slice(0, BATCH_SIZE);
+    for (const line of lines) this.#loading.add(line);
+    this.#requests++;
+    void this.#load(lines);
     this.#fetch();
   }
 
-  async #answer(lines: readonly number[]): Promise<void> {
+  async #load(lines: readonly number[]): Promise<void> {
     const { signal } = this.#stop;
     try {
-      const asked = { session: this.#session, lines: lines.join(",") };
-      const { entries } = await ask<EntriesAnswer>("entries", asked, signal);
-      for (const entry of entries) this.#keep(entry);
-      this.#forget();
+      const params = { session: this.#session, lines: lines.join(",") };
+      const { entries } = await ask<EntriesAnswer>("entries", params, signal);
+      for (const entry of entries) this.#add(entry);
+      this.#evict();
     } catch (error) {
       if (signal.aborted) return;
       this.error = error;
     }
-    for (const line of lines) this.#asked.delete(line);
-    this.#questions--;
-    this.#changed();
+    for (const line of lines) this.#loading.delete(line);
+    this.#requests--;
+    this.#onChange();
     this.#fetch();
   }
 
-  #keep(entry: PlacedEntryJson): void {
-    this.#kept.set(entry.line, entry);
-    this.#bytes += weightOf(entry);
+  #add(entry: PlacedEntryJson): void {
+    this.#entries.set(entry.line, entry);
+    this.#bytes += countedBytes(entry);
   }
 
-  #forget(): void {
-    const wanted = new Set(this.#wanted);
-    for (const [line, entry] of this.#kept) {
-      if (this.#kept.size <= MOST_KEPT && this.#bytes <= MOST_BYTES) return;
-      if (wanted.has(line)) continue;
-      this.#kept.delete(line);
-      this.#bytes -= weightOf(entry);
+  #evict(): void {
+    const visible = new Set(this.#visible);
+    for (const [line, entry] of this.#entries) {
+      if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) return;
+      if (visible.has(line)) continue;
+      this.#entries.delete(line);
+      this.#bytes -= countedBytes(entry);
     }
   }
 }
 
-function weightOf({ byteLength }: PlacedEntryJson): number {
-  return Math.min(byteLength, MOST_OF_ONE);
+function countedBytes({ byteLength }: PlacedEntryJson): number {
+  return Math.min(byteLength, MAX_ENTRY_BYTES);
 }

@@ -3,7 +3,7 @@ import { LimitedMap } from "../shell/limited-map.ts";
 
 const MAX_PARTS = 5000;
 
-/** What is folded and unfolded, kept while the rows of a virtual list come and go. */
+/** Which parts are expanded. Outlives the rows of a virtual list. */
 export function newFolding(): Folding {
   const open = new LimitedMap<string, boolean>(MAX_PARTS);
   return {

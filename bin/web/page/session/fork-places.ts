@@ -1,24 +1,24 @@
-/** Where the session that is shown came off another file, and where others came off it. */
+/** Where the displayed session was forked from its parent, and where its forks were forked from it. */
 import { useMemo } from "preact/hooks";
 import type { ForkLink, ForksAnswer } from "../../api/session-answers.ts";
 import { useAnswer } from "../shell/ask.ts";
 import type { SessionTree } from "./session-tree.ts";
 
 export interface ForkPlaces {
-  /** The forks that came off at an entry, by its position. */
+  /** Forks by the position of the last shared entry. */
   forks: ReadonlyMap<number, readonly ForkLink[]>;
-  /** The last entry that it has from the session it was forked from. */
+  /** The last entry shared with the session it was forked from. */
   parent: { position: number; from: ForkLink } | undefined;
 }
 
-/** @param session asked for when it is known: nothing waits for it. `family` changes when there may be others */
+/** @param session undefined until known. @param family changes when there may be other forks */
 export function useForkPlaces(
   session: string | undefined,
   tree: SessionTree | undefined,
   family: string,
 ): ForkPlaces {
-  const question = session === undefined ? undefined : "forks";
-  const { data } = useAnswer<ForksAnswer>(question, { session }, family);
+  const route = session === undefined ? undefined : "forks";
+  const { data } = useAnswer<ForksAnswer>(route, { session }, family);
   return useMemo(() => placesIn(tree, data), [tree, data]);
 }
 

@@ -1,28 +1,28 @@
-/** What keys do in a session. */
+/** Help on the keys in a session. */
 import { Dialog, DialogButtons } from "../shell/dialog.tsx";
 
-const KEYS: readonly [keys: string, does: string][] = [
-  ["j k", "the next entry, the one before"],
-  ["g G", "the beginning, the end"],
-  ["n N", "the next hit, the one before"],
-  ["o", "fold or unfold the entry"],
-  ["t", "the tree"],
-  ["/", "back to the search"],
-  ["?", "this"],
+const KEYS: readonly [keys: string, action: string][] = [
+  ["j k", "next or previous entry"],
+  ["g G", "first or last entry"],
+  ["n N", "next or previous hit"],
+  ["o", "expand or collapse the entry"],
+  ["t", "show the tree"],
+  ["/", "return to the search"],
+  ["?", "this help"],
 ];
 
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl class="keys">
-        {KEYS.map(([keys, does]) => (
+        {KEYS.map(([keys, action]) => (
           <div key={keys}>
             <dt>
               {keys.split(" ").map((key) => (
                 <kbd key={key}>{key}</kbd>
               ))}
             </dt>
-            <dd>{does}</dd>
+            <dd>{action}</dd>
           </div>
         ))}
       </dl>

@@ -1,27 +1,30 @@
+<<<<<<< HEAD
 /** The tree of a session as a picture: a row for each entry that one looks for, and the lanes that lead from one to the next. */
 import { isSummary } from "../../../format/entry-kinds.ts";
+=======
+/** The layout of a session's tree: a row for each notable entry, and lanes that connect them. */
+>>>>>>> wpage
 import { lastAtMost, type SessionTree } from "./session-tree.ts";
 
-/** More branches than this at one time share the last lane. */
+/** Further parallel branches share the last lane. */
 export const MOST_LANES = 8;
 
 export interface Picture {
   /** The entries that have a row, in file order. */
   positions: number[];
-  /** The lane in which each of them stands. */
+  /** The lane of each row. */
   lanes: Uint8Array;
-  /** Lanes, as bits, that come into a row from the one above, and that go on to the one below. */
+  /** Bit sets of the lanes that enter a row from above, and that leave it below. */
   into: Uint16Array;
   onward: Uint16Array;
-  /** Lanes, as bits, that begin at a row's entry. */
+  /** Bit set of the lanes that begin at a row. */
   begins: Uint16Array;
   width: number;
 }
 
-/** Of no entry it is said that it is to have a row. */
 const NONE: { has(position: number): boolean } = new Set();
 
-/** Entries that one looks for in a tree: what people said, where it branches, summaries, labels, ends. */
+/** Whether an entry has a row: user messages, branch points, summaries, labels and leaves. */
 export function isNotable(tree: SessionTree, position: number): boolean {
   if (tree.isQuiet(position)) return false;
   const { role, type } = tree.kindAt(position) ?? {};
@@ -30,19 +33,19 @@ export function isNotable(tree: SessionTree, position: number): boolean {
   return tree.isQuiet(tree.children(position)[0] as number);
 }
 
-/** A branch from where it leaves another one to its end. */
+/** A branch, from its branch point to its leaf. */
 interface Chain {
-  /** Its first and last row in the picture; the first is that of the entry it leaves, where there is one. */
+  /** Its first and last row. The first is the row of the branch point, if there is one. */
   first: number;
   last: number;
   from: number;
   lane: number;
 }
 
-/** @param also entries that have a row too, for what is told beside them */
-export function pictureOf(tree: SessionTree, also = NONE): Picture {
+/** @param forkPoints positions that have a row even if they aren't notable */
+export function pictureOf(tree: SessionTree, forkPoints = NONE): Picture {
   const positions: number[] = [];
-  /** The chain that each entry is part of. */
+  /** The chain of each entry. */
   const chainOf = new Int32Array(tree.count).fill(-1);
   const chains: Chain[] = [];
   const mainOf = new Int32Array(tree.count).fill(-1);
@@ -59,15 +62,15 @@ export function pictureOf(tree: SessionTree, also = NONE): Picture {
         1;
     }
     chainOf[position] = chain;
-    if (!isNotable(tree, position) && !also.has(position)) continue;
+    if (!isNotable(tree, position) && !forkPoints.has(position)) continue;
     (chains[chain] as Chain).last = positions.length;
     positions.push(position);
   }
-  giveLanes(chains, mainChains(tree, chainOf));
-  return drawn(positions, chains, chainOf);
+  assignLanes(chains, mainChains(tree, chainOf));
+  return connectRows(positions, chains, chainOf);
 }
 
-/** The chains of the branch that is the session's current one keep to the first lane, as far as they can. */
+/** The chains of the current branch, which take the first lane. */
 function mainChains(tree: SessionTree, chainOf: Int32Array): Set<number> {
   let position = tree.count - 1;
   const chains = new Set<number>();
@@ -78,10 +81,10 @@ function mainChains(tree: SessionTree, chainOf: Int32Array): Set<number> {
   return chains;
 }
 
-function giveLanes(chains: Chain[], main: ReadonlySet<number>): void {
+function assignLanes(chains: Chain[], main: ReadonlySet<number>): void {
   const busyUntil = new Array<number>(MOST_LANES).fill(-1);
-  for (const [number, chain] of chains.entries()) {
-    if (main.has(number)) {
+  for (const [index, chain] of chains.entries()) {
+    if (main.has(index)) {
       chain.lane = 0;
       busyUntil[0] = Math.max(busyUntil[0] as number, chain.last);
       continue;
@@ -93,7 +96,7 @@ function giveLanes(chains: Chain[], main: ReadonlySet<number>): void {
   }
 }
 
-function drawn(positions: number[], chains: readonly Chain[], chainOf: Int32Array): Picture {
+function connectRows(positions: number[], chains: readonly Chain[], chainOf: Int32Array): Picture {
   const rows = positions.length;
   const picture: Picture = {
     positions,

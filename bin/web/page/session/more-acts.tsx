@@ -14,35 +14,33 @@ const FORMATS = [
   { format: "jsonl", name: "JSONL" },
 ];
 
-/** All else that can be done with a session. */
+/** The menu with further actions on a session. */
 export function MoreActs({ about, acts }: { about: SessionAnswer; acts: Acts }) {
   const { session } = about;
-  const [asking, setAsking] = useState<"tags" | "trash">();
+  const [dialog, setDialog] = useState<"tags" | "trash">();
   return (
     <>
       <Menu class="button" label="More" summary="⋯" listClass="menu-right">
         {(close) => {
-          const entry = (words: string, act: () => unknown, kind = "") => (
+          const entry = (label: string, action: () => unknown, kind = "") => (
             <li>
               <button
                 type="button"
                 class={`menu-entry ${kind}`}
                 onClick={() => {
                   close();
-                  void act();
+                  void action();
                 }}
               >
-                {words}
+                {label}
               </button>
             </li>
           );
           return (
             <>
               {entry(session.pinned ? "Unpin" : "Pin", () => acts.pin(!session.pinned))}
-              {entry(session.archived ? "Take out of the archive" : "Archive", () =>
-                acts.archive(!session.archived),
-              )}
-              {entry("Tags…", () => setAsking("tags"))}
+              {entry(session.archived ? "Unarchive" : "Archive", () => acts.archive(!session.archived))}
+              {entry("Tags…", () => setDialog("tags"))}
               {FORMATS.map(({ format, name }) => (
                 <li key={format}>
                   <DownloadButton
@@ -53,41 +51,41 @@ export function MoreActs({ about, acts }: { about: SessionAnswer; acts: Acts }) 
                   </DownloadButton>
                 </li>
               ))}
-              {entry("Move to the trash…", () => setAsking("trash"), "menu-bad")}
+              {entry("Move to trash…", () => setDialog("trash"), "menu-bad")}
             </>
           );
         }}
       </Menu>
-      {asking === "tags" && (
+      {dialog === "tags" && (
         <AskText
           title="Tags"
           label="Tags of this session"
-          hint="Separated by commas. None takes all of them away."
+          hint="Separated by commas. Leave empty to remove all tags."
           value={session.tags.join(", ")}
           onDone={(text) => acts.tag(text.split(/\s*,\s*/).flatMap((tag) => tag.trim() || []))}
-          onClose={() => setAsking(undefined)}
+          onClose={() => setDialog(undefined)}
         />
       )}
-      {asking === "trash" && (
-        <Dialog title="Move this session to the trash?" onClose={() => setAsking(undefined)}>
+      {dialog === "trash" && (
+        <Dialog title="Move this session to trash?" onClose={() => setDialog(undefined)}>
           <p class="dialog-text" dir="auto">
             {titleOf(session).slice(0, 200)}
           </p>
           <p class="quiet dialog-hint">
             {counted(session.messageCount, "message")}
-            {about.subagents.length > 0 && "; what its subagents wrote below its folder goes along"}. Forks of
-            it stay whole.
+            {about.subagents.length > 0 && "; subagent sessions in its folder are moved too"}. Its forks are
+            not affected.
           </p>
-          <DialogButtons cancel="Keep it" onCancel={() => setAsking(undefined)}>
+          <DialogButtons cancel="Cancel" onCancel={() => setDialog(undefined)}>
             <button
               type="button"
               class="button button-bad"
               onClick={() => {
-                setAsking(undefined);
+                setDialog(undefined);
                 void acts.trash();
               }}
             >
-              Move to the trash
+              Move to trash
             </button>
           </DialogButtons>
         </Dialog>

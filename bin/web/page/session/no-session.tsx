@@ -6,24 +6,24 @@ import { sessionAddress } from "../shell/address.ts";
 import { AskError, useAnswer } from "../shell/ask.ts";
 import { Nothing } from "../shell/nothing.tsx";
 
-/** Where an address means no session, or more than one. */
+/** Shown if an address matches no session, or more than one. */
 export function NoSession({ session, error }: { session: string; error: unknown }) {
   const isAmbiguous = error instanceof AskError && error.code === "AMBIGUOUS";
   const { data } = useAnswer<CandidatesAnswer>(isAmbiguous ? "candidates" : undefined, { session });
-  if (!isAmbiguous) return <Nothing title="No such session" error={error} />;
+  if (!isAmbiguous) return <Nothing title="Session not found" error={error} />;
   return (
-    <Nothing title="More than one session is called that">
+    <Nothing title="Several sessions match">
       <ul class="candidates">
-        {data?.sessions.map((one) => (
-          <li key={one.path} class="card">
-            <a href={sessionAddress(one.path)}>
-              <bdi>{titleOf(one)}</bdi>
+        {data?.sessions.map((candidate) => (
+          <li key={candidate.path} class="card">
+            <a href={sessionAddress(candidate.path)}>
+              <bdi>{titleOf(candidate)}</bdi>
             </a>
             <p class="quiet">
-              {counted(one.messageCount, "message")} · {ago(new Date(one.modified))}
+              {counted(candidate.messageCount, "message")} · {ago(new Date(candidate.modified))}
             </p>
             <p class="quiet">
-              <bdi>{oneLine(one.path)}</bdi>
+              <bdi>{oneLine(candidate.path)}</bdi>
             </p>
           </li>
         ))}

@@ -1,4 +1,4 @@
-/** What a session is, above its transcript, and what can be done with it. */
+/** The header above a transcript: title, actions and metadata. */
 import { useState } from "preact/hooks";
 import { bytes } from "../../../format/bytes.ts";
 import { dollars, shortNumber } from "../../../format/numbers.ts";
@@ -18,9 +18,9 @@ import type { Acts } from "./use-acts.ts";
 interface Props {
   about: SessionAnswer;
   acts: Acts;
-  /** What it was forked from, by the entries that both hold: known also where files were moved since. */
+  /** The session it was forked from, found by shared entries, which works even after files were moved. */
   parent: Other | undefined;
-  /** An entry that the address names, and that there is not. */
+  /** An entry in the address that does not exist. */
   unknown: string | undefined;
   onTree: () => void;
 }
@@ -29,7 +29,7 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
   const { session, spend } = about;
   const modified = new Date(session.modified);
   const created = session.created === null ? undefined : new Date(session.created);
-  const all = spend.ownUsd + spend.subagentsUsd;
+  const totalUsd = spend.ownUsd + spend.subagentsUsd;
   return (
     <header class="session-header">
       <div class="session-top">
@@ -50,12 +50,12 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
             </bdi>
           </li>
         )}
-        <li title={created && `Begun ${dayAndTime(created)}, last active ${dayAndTime(modified)}`}>
+        <li title={created && `Created ${dayAndTime(created)}, last active ${dayAndTime(modified)}`}>
           <time dateTime={session.modified}>{ago(modified)}</time>
         </li>
         {about.secondsSinceWritten !== undefined && (
           <li>
-            <span class="chip chip-live">an agent may be at work</span>
+            <span class="chip chip-live">an agent may be running</span>
           </li>
         )}
         {session.model && (
@@ -66,8 +66,8 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
         <li title={`${counted(session.entryCount, "entry", "entries")}, ${bytes(session.size)}`}>
           {counted(session.messageCount, "message")}
         </li>
-        <li title={`${shortNumber(spend.tokens)} tokens of its own`}>
-          {dollars(all)}
+        <li title={`${shortNumber(spend.tokens)} tokens without subagents`}>
+          {dollars(totalUsd)}
           {spend.subagentsUsd > 0 && <span class="quiet"> · {dollars(spend.subagentsUsd)} by subagents</span>}
           {spend.inheritedUsd > 0 && <span class="quiet"> · {dollars(spend.inheritedUsd)} inherited</span>}
         </li>
@@ -98,7 +98,7 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
       </p>
       {unknown !== undefined && (
         <p class="session-note" role="status">
-          It has no entry <bdi>{oneLine(unknown).slice(0, 80)}</bdi>: this is its end.
+          Entry <bdi>{oneLine(unknown).slice(0, 80)}</bdi> not found. Showing the end of the session.
         </p>
       )}
       {acts.error !== undefined && <Trouble error={acts.error} />}
@@ -106,7 +106,7 @@ export function SessionHeader({ about, acts, parent, unknown, onTree }: Props) {
   );
 }
 
-/** Where a session comes from, and what came of it. */
+/** Links to the parent, the caller session, forks and subagents. */
 function Family({ about, known }: { about: SessionAnswer; known: Props["parent"] }) {
   const { starter, forks, subagents } = about;
   const parent = about.parent && !("session" in about.parent) && known ? known : about.parent;
@@ -114,12 +114,12 @@ function Family({ about, known }: { about: SessionAnswer; known: Props["parent"]
     <>
       {parent && (
         <li>
-          fork of <Other one={parent} />
+          fork of <Other link={parent} />
         </li>
       )}
       {starter && (
         <li>
-          started by <Other one={starter} />
+          started by <Other link={starter} />
         </li>
       )}
       <Others kind="fork" all={forks} />
@@ -128,14 +128,14 @@ function Family({ about, known }: { about: SessionAnswer; known: Props["parent"]
   );
 }
 
-/** Another session, as far as a link to it needs. */
+/** A session to link to. */
 type Other = { session: BriefSessionJson } | { path: string };
 
-function Other({ one }: { one: Other }) {
-  if (!("session" in one)) return <span title={oneLine(one.path)}>a session that is gone</span>;
+function Other({ link }: { link: Other }) {
+  if (!("session" in link)) return <span title={oneLine(link.path)}>a deleted session</span>;
   return (
-    <a href={sessionAddress(one.session.path)}>
-      <bdi>{titleOf(one.session).slice(0, 60)}</bdi>
+    <a href={sessionAddress(link.session.path)}>
+      <bdi>{titleOf(link.session).slice(0, 60)}</bdi>
     </a>
   );
 }
@@ -146,11 +146,11 @@ function Others({ kind, all }: { kind: string; all: readonly SessionLink[] }) {
     <li>
       <Menu summary={counted(all.length, kind)}>
         {() =>
-          all.map((one) => (
-            <li key={one.session.path}>
-              <a href={sessionAddress(one.session.path)}>
-                <bdi>{titleOf(one.session).slice(0, 80)}</bdi>{" "}
-                <span class="quiet">{dollars(one.costUsd)}</span>
+          all.map((link) => (
+            <li key={link.session.path}>
+              <a href={sessionAddress(link.session.path)}>
+                <bdi>{titleOf(link.session).slice(0, 80)}</bdi>{" "}
+                <span class="quiet">{dollars(link.costUsd)}</span>
               </a>
             </li>
           ))
@@ -160,7 +160,7 @@ function Others({ kind, all }: { kind: string; all: readonly SessionLink[] }) {
   );
 }
 
-/** Copies the command that goes on with the session. */
+/** Copies the command that resumes the session. */
 function CopyResume({ about: { resume } }: { about: SessionAnswer }) {
   const [isCopied, setCopied] = useState(false);
   const [isShown, setShown] = useState(false);
@@ -169,7 +169,7 @@ function CopyResume({ about: { resume } }: { about: SessionAnswer }) {
       await navigator.clipboard.writeText(resume.line);
       setCopied(true);
     } catch {
-      setShown(true); // the browser does not let us: it can be copied by hand
+      setShown(true); // clipboard permission denied: the user can copy it from the dialog
     }
   };
   return (
@@ -177,7 +177,7 @@ function CopyResume({ about: { resume } }: { about: SessionAnswer }) {
       <button
         type="button"
         class="button"
-        title={oneLine(resume.line) + (resume.whyNot ? `\nNot here: ${oneLine(resume.whyNot)}` : "")}
+        title={oneLine(resume.line) + (resume.whyNot ? `\nNot possible here: ${oneLine(resume.whyNot)}` : "")}
         onClick={copy}
       >
         <span aria-live="polite">{isCopied ? "Copied" : "Resume"}</span>

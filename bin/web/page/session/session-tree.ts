@@ -1,46 +1,46 @@
-/** The tree of a session as the page keeps it: columns of numbers, however many entries there are. */
+/** The tree of a session in memory, as columns of numbers, which stays small for any number of entries. */
 import type { OutlineAnswer } from "../../api/session-answers.ts";
 
 type Kind = OutlineAnswer["kinds"][number];
 
-/** A tree never changes: what is new makes another one. */
+/** An immutable tree. New entries make a new tree. */
 export class SessionTree {
-  /** The same of all trees that went on from one another: another one is of a file that was written anew. */
+  /** Identical for trees that extend one another. It changes when the file is rewritten. */
   readonly origin: object;
   readonly count: number;
   readonly mark: string;
   readonly line: Int32Array;
-  /** The position of the entry that each hangs from; -1 for roots. */
+  /** The position of each entry's parent; -1 for roots. */
   readonly parent: Int32Array;
-  /** Unix milliseconds; NaN where none are told. */
+  /** Unix milliseconds; NaN if an entry has no time. */
   readonly time: Float64Array;
   readonly labels: ReadonlyMap<number, string>;
-  /** The last entry that names the file of a subagent's session, by that file. */
+  /** The position of the last entry that names a subagent's session file, by file. */
   readonly positionOfRun: ReadonlyMap<string, number>;
   readonly #kind: Uint16Array;
   readonly #kinds: readonly Kind[];
   readonly #ends: ReadonlyMap<number, string>;
-  /** Where the children of each entry begin in `#children`. */
+  /** The start of each entry's children in `#children`. */
   readonly #firstChild: Int32Array;
   readonly #children: Int32Array;
-  /** 1 where an entry, or one that hangs from it, is more than what a program put there for itself. */
-  readonly #isHeard: Uint8Array;
-  /** The newest entry of all that hangs from each. */
+  /** 1 if an entry or one of its descendants is more than a program's own data. */
+  readonly #isVisible: Uint8Array;
+  /** The newest descendant of each entry, or the entry itself. */
   readonly #newest: Int32Array;
 
-  /** @param before what `answer` goes on from */
+  /** @param before the tree that `answer` extends */
   constructor(answer: OutlineAnswer, before?: SessionTree) {
     const { from, count } = answer;
     this.origin = before && from > 0 ? before.origin : {};
     this.count = count;
     this.mark = answer.mark;
-    this.line = grown(new Int32Array(count), before?.line, from);
-    this.parent = grown(new Int32Array(count), before?.parent, from);
-    this.time = grown(new Float64Array(count), before?.time, from);
-    this.#kind = grown(new Uint16Array(count), before ? before.#kind : undefined, from);
+    this.line = extend(new Int32Array(count), before?.line, from);
+    this.parent = extend(new Int32Array(count), before?.parent, from);
+    this.time = extend(new Float64Array(count), before?.time, from);
+    this.#kind = extend(new Uint16Array(count), before ? before.#kind : undefined, from);
     this.#kinds = answer.kinds;
     let line = this.line[from - 1] ?? 0;
-    let time = this.time.subarray(0, from).findLast((one) => !Number.isNaN(one)) ?? 0;
+    let time = this.time.subarray(0, from).findLast((value) => !Number.isNaN(value)) ?? 0;
     for (let position = from; position < count; position++) {
       const row = position - from;
       line += answer.line[row] as number;
@@ -60,11 +60,11 @@ export class SessionTree {
     this.positionOfRun = new Map(answer.runs.map(([position, path]) => [path, position]));
     [this.#firstChild, this.#children] = childrenOf(this.parent);
     this.#newest = newestOf(this.parent);
-    this.#isHeard = new Uint8Array(count);
+    this.#isVisible = new Uint8Array(count);
     for (let from = 0; from < count; from++) {
       if (this.kindAt(from)?.type === "custom" && !this.labels.has(from)) continue;
-      for (let position = from; position >= 0 && !this.#isHeard[position]; )
-        [this.#isHeard[position], position] = [1, this.parent[position] as number];
+      for (let position = from; position >= 0 && !this.#isVisible[position]; )
+        [this.#isVisible[position], position] = [1, this.parent[position] as number];
     }
   }
 
@@ -80,25 +80,25 @@ export class SessionTree {
     return (this.#firstChild[position + 1] as number) - (this.#firstChild[position] as number);
   }
 
-  /** The entry on a line of the file, or the last one before it. */
+  /** The entry on a line of the file, or the closest one before it. */
   atLine(line: number): number | undefined {
     const position = lastAtMost(this.line, line);
     return position < 0 ? undefined : position;
   }
 
-  /** The end of the newest branch that goes through an entry. */
+  /** The leaf of the newest branch through an entry. */
   endFrom(position: number): number {
     let end = this.#newest[position] as number;
     while (this.childCount(end) > 0) end = this.children(end).at(-1) as number;
     return end;
   }
 
-  /** The id by which an end can be named. */
+  /** The id of a leaf. */
   endId(position: number): string | undefined {
     return this.#ends.get(position);
   }
 
-  /** Which of the entries that hang from one leads to the newest of all. */
+  /** The child that leads to the newest descendant. */
   mainChild(position: number): number {
     let main = -1;
     for (const child of this.children(position))
@@ -107,11 +107,11 @@ export class SessionTree {
   }
 
   /**
-   * Whether it is what a program put beside the session for itself (that it was pinned, the state of an extension), and so is
-   * all that hangs from it: nobody looks for it in a tree.
+   * Whether an entry and all its descendants are a program's own data, such as a pin or the state of an extension. The tree hides
+   * them.
    */
   isQuiet(position: number): boolean {
-    return this.#isHeard[position] === 0;
+    return this.#isVisible[position] === 0;
   }
 
   /** The positions from the root to an entry. */
@@ -122,7 +122,7 @@ export class SessionTree {
   }
 }
 
-/** The position of the last of ascending numbers that is at most `value`; -1 for none. */
+/** The index of the last number that is at most `value`, in ascending numbers; -1 if there is none. */
 export function lastAtMost(numbers: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = numbers.length;
@@ -134,7 +134,7 @@ export function lastAtMost(numbers: ArrayLike<number>, value: number): number {
   return low - 1;
 }
 
-function grown<T extends Int32Array | Float64Array | Uint16Array>(
+function extend<T extends Int32Array | Float64Array | Uint16Array>(
   into: T,
   before: T | undefined,
   from: number,
@@ -150,11 +150,11 @@ function childrenOf(parent: Int32Array): [first: Int32Array, children: Int32Arra
     first[position + 1] = (first[position + 1] as number) + (first[position] as number);
   const next = first.slice();
   const children = new Int32Array(first[parent.length] as number);
-  for (const [position, above] of parent.entries()) {
-    if (above < 0) continue;
-    const place = next[above] as number;
-    children[place] = position;
-    next[above] = place + 1;
+  for (const [position, parentPosition] of parent.entries()) {
+    if (parentPosition < 0) continue;
+    const index = next[parentPosition] as number;
+    children[index] = position;
+    next[parentPosition] = index + 1;
   }
   return [first, children];
 }
@@ -162,8 +162,9 @@ function childrenOf(parent: Int32Array): [first: Int32Array, children: Int32Arra
 function newestOf(parent: Int32Array): Int32Array {
   const newest = Int32Array.from(parent, (_, position) => position);
   for (let position = parent.length - 1; position >= 0; position--) {
-    const above = parent[position] as number;
-    if (above >= 0) newest[above] = Math.max(newest[above] as number, newest[position] as number);
+    const parentPosition = parent[position] as number;
+    if (parentPosition >= 0)
+      newest[parentPosition] = Math.max(newest[parentPosition] as number, newest[position] as number);
   }
   return newest;
 }

@@ -1,5 +1,4 @@
-/** One session: its transcript, and its tree beside it. */
-
+/** One session: its transcript and its tree. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { counted } from "../../../format/safe.ts";
@@ -32,7 +31,7 @@ import { useOutline } from "./use-outline.ts";
 
 export function SessionView() {
   const session = useRoute().params.session ?? "";
-  // Another session begins anew: nothing of the one before is known of it.
+  // The key resets all state when the session changes.
   return (
     <HighlightingContext.Provider value={browserHighlighting}>
       <OneSession key={session} session={session} />
@@ -45,43 +44,43 @@ function OneSession({ session }: { session: string }) {
   const { route, path: address, query } = useLocation();
   const [path, setPath] = useState<string>();
   const version = useVersion(path);
-  // Asked for first: nothing can be shown before.
+  // Requested first, because everything else depends on it.
   const outlined = useOutline(session, version, entry, leaf);
   const { tree } = outlined;
-  const [quietTimes, setQuiet] = useState(0);
-  const { data: about, error } = useAnswer<SessionAnswer>("session", { session }, `${version} ${quietTimes}`);
+  const [idleChecks, setIdleChecks] = useState(0);
+  const { data: about, error } = useAnswer<SessionAnswer>("session", { session }, `${version} ${idleChecks}`);
   const sinceWritten = about?.secondsSinceWritten;
   useEffect(() => {
     if (sinceWritten === undefined) return undefined;
-    // When nothing is written for a minute, nobody is at work any more: no change tells that.
-    const timer = setTimeout(() => setQuiet((times) => times + 1), (61 - sinceWritten) * 1000);
+    // A minute without writes ends the "running" state, and no change event reports that.
+    const timer = setTimeout(() => setIdleChecks((count) => count + 1), (61 - sinceWritten) * 1000);
     return () => clearTimeout(timer);
   }, [about, sinceWritten]);
   useEffect(() => setPath(about?.session.path), [about?.session.path]);
   const acts = useActs(about?.session.path ?? session);
   const [isTreeOpen, setTreeOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
-  const [labelling, setLabelling] = useState<{ entryId: string; label: string }>();
+  const [labelEdit, setLabelEdit] = useState<{ entryId: string; label: string }>();
   const [seen, setSeen] = useState<number>();
   const control = useRef<TranscriptControl>(undefined);
 
-  const isAnswered = outlined.asked?.at === entry && outlined.asked.leaf === leaf;
-  const atNow = !tree
+  const isCurrent = outlined.asked?.at === entry && outlined.asked.leaf === leaf;
+  const requested = !tree
     ? undefined
     : entry !== ""
       ? outlined.at
       : line !== ""
         ? tree.atLine(Number(line))
         : undefined;
-  const at = isAnswered ? atNow : undefined;
-  const unknown = tree && isAnswered && entry !== "" && at === undefined ? entry : undefined;
+  const at = isCurrent ? requested : undefined;
+  const unknown = tree && isCurrent && entry !== "" && at === undefined ? entry : undefined;
   const shown = useMemo(() => {
     if (!tree || tree.count === 0) return undefined;
     const current = new BranchRows(
       tree,
       outlined.leaf === undefined ? tree.count - 1 : tree.endFrom(outlined.leaf),
     );
-    // An entry that is asked for is shown, on whichever branch it is.
+    // Shows the requested entry, whatever branch it is on.
     if (at === undefined || leaf !== "" || current.rowOf(at) !== undefined) return current;
     return new BranchRows(tree, tree.endFrom(at));
   }, [tree, outlined.leaf, at, leaf]);
@@ -100,7 +99,7 @@ function OneSession({ session }: { session: string }) {
   const family = about && `${about.forks.length} ${about.session.parentSessionPath ?? ""}`;
   const forkPlaces = useForkPlaces(about && shown && about.session.path, tree, family ?? "");
   const { data: hits } = useAnswer<HitsAnswer>(q === "" ? undefined : "hits", { session, query: q }, version);
-  // Kept for when it is gone: of what is in the trash nothing is told any more.
+  // Kept for the trash view: the server no longer knows a deleted session.
   const title = useRef("");
   if (about) title.current = titleOf(about.session);
   useEffect(() => {
@@ -110,8 +109,9 @@ function OneSession({ session }: { session: string }) {
   const goToHit = (by: 1 | -1) => {
     const lines = hits?.lines ?? [];
     if (!shown || lines.length === 0) return;
-    const now = line !== "" ? Number(line) : at !== undefined && tree ? (tree.line[at] as number) : undefined;
-    const from = now ?? (shown.tree.line[shown.key(control.current?.row() ?? 0)] as number);
+    const current =
+      line !== "" ? Number(line) : at !== undefined && tree ? (tree.line[at] as number) : undefined;
+    const from = current ?? (shown.tree.line[shown.key(control.current?.row() ?? 0)] as number);
     change({ line: String(nextHit(lines, from, by)), entry: "" }, "replace");
   };
   const back = withParams("/", { q });
@@ -163,13 +163,18 @@ function OneSession({ session }: { session: string }) {
             />
           )}
         </nav>
-        {shown && isAnswered ? (
+        {shown && isCurrent ? (
           <Transcript
             path={session}
             rows={shown}
             at={at === undefined ? undefined : shown.rowOf(at)}
+<<<<<<< HEAD
             found={wordsToMark(q) || undefined}
             onLabel={(entryId, label) => setLabelling({ entryId, label })}
+=======
+            found={wordsOf(q) || undefined}
+            onLabel={(entryId, label) => setLabelEdit({ entryId, label })}
+>>>>>>> wpage
             onSeen={setSeen}
             isLive={sinceWritten !== undefined}
             {...{ links, subagents, forkPlaces, addressOf, control, version }}
@@ -182,14 +187,14 @@ function OneSession({ session }: { session: string }) {
       </div>
       {q !== "" && hits && <HitsBar lines={hits.lines} line={line} onGo={goToHit} />}
       {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
-      {labelling && (
+      {labelEdit && (
         <AskText
           title="Label"
           label="Label of this entry"
-          hint="Empty takes it away."
-          value={labelling.label}
-          onDone={(text) => acts.label(labelling.entryId, text)}
-          onClose={() => setLabelling(undefined)}
+          hint="Leave empty to remove the label."
+          value={labelEdit.label}
+          onDone={(text) => acts.label(labelEdit.entryId, text)}
+          onClose={() => setLabelEdit(undefined)}
         />
       )}
     </main>
@@ -197,10 +202,10 @@ function OneSession({ session }: { session: string }) {
 }
 
 function NoEntries({ problems }: { problems: number }) {
-  if (problems === 0) return <p class="transcript-empty">Nothing was said in it yet.</p>;
+  if (problems === 0) return <p class="transcript-empty">This session has no entries yet.</p>;
   return (
     <p class="transcript-empty">
-      Nothing in it could be read: <a href="/health">{counted(problems, "problem")}</a>.
+      No entries could be read: <a href="/health">{counted(problems, "problem")}</a>.
     </p>
   );
 }

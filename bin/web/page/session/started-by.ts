@@ -1,9 +1,9 @@
-/** Which entry of a session started which subagent's session. */
+/** Finds the entries that started subagent sessions. */
 import type { SessionLink } from "../../api/session-answers.ts";
 import type { BranchRows } from "./branch-rows.ts";
 import { lastAtMost } from "./session-tree.ts";
 
-/** The sessions of subagents by the position of the entry that started them: as its result names them, else by time. */
+/** Subagent sessions by the position of the entry that started them, found by the file in its result, or else by time. */
 export function startedBy(
   rows: BranchRows,
   subagents: readonly SessionLink[],
@@ -12,11 +12,11 @@ export function startedBy(
   let times: Float64Array | undefined;
   const positionOf = ({ session }: SessionLink): number | undefined => {
     const position = tree.positionOfRun.get(session.path);
-    const begun = Date.parse(session.created ?? "");
-    if (position !== undefined || Number.isNaN(begun)) return position;
-    // A run begins right after the answer that calls for it: the last thing that was said until then.
-    times ??= Float64Array.from(path, (each) => tree.time[each] as number);
-    return path[lastAtMost(times, begun)];
+    const started = Date.parse(session.created ?? "");
+    if (position !== undefined || Number.isNaN(started)) return position;
+    // A run starts right after the message that calls it, which is the last entry before the start.
+    times ??= Float64Array.from(path, (position) => tree.time[position] as number);
+    return path[lastAtMost(times, started)];
   };
   const found = Map.groupBy(subagents, positionOf);
   found.delete(undefined);

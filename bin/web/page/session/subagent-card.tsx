@@ -1,4 +1,4 @@
-/** A subagent's session, where it was started. */
+/** A subagent's session, collapsed at the entry that started it. */
 import { useMemo, useState } from "preact/hooks";
 import { dollars } from "../../../format/numbers.ts";
 import { counted, oneLine } from "../../../format/safe.ts";
@@ -19,8 +19,8 @@ import { BranchRows } from "./branch-rows.ts";
 import { linksOf } from "./entry-links.ts";
 import { SessionTree } from "./session-tree.ts";
 
-/** So many of its last rows are shown here; all of them where it is shown by itself. */
-const MOST_ROWS = 12;
+/** Maximum number of rows, from the end of the session. */
+const MAX_ROWS = 12;
 
 export function SubagentCard({ started, folding }: { started: SessionLink; folding: Folding }) {
   const { path, messageCount, model } = started.session;
@@ -57,7 +57,7 @@ interface Row {
 function LastEntries({ path, folding }: { path: string; folding: Folding }) {
   const { data: shown, error } = useLoaded(path, useVersion(path), (signal) => lastRows(path, signal));
   const links = useMemo(() => linksOf(path), [path]);
-  // Lines of another file: what is folded there is not what is folded here.
+  // Keys are prefixed with the path, because lines of different files have the same numbers.
   const within = useMemo(
     (): Folding => ({
       isOpen: (key, usually) => folding.isOpen(`${path} ${key}`, usually),
@@ -71,7 +71,7 @@ function LastEntries({ path, folding }: { path: string; folding: Folding }) {
     <div class="subagent-entries">
       <p class="subagent-more">
         <a href={sessionAddress(path)}>
-          {shown.more > 0 ? `Open it: ${counted(shown.more, "earlier row")}` : "Open this session"}
+          {shown.more > 0 ? `Open this session (${counted(shown.more, "earlier row")})` : "Open this session"}
         </a>
       </p>
       {shown.rows.map(({ placed, results }) => (
@@ -81,21 +81,21 @@ function LastEntries({ path, folding }: { path: string; folding: Folding }) {
   );
 }
 
-/** The last rows, and how many come before them. */
+/** The last rows, and the number of rows before them. */
 async function lastRows(session: string, signal: AbortSignal): Promise<{ rows: Row[]; more: number }> {
   const tree = new SessionTree(await ask<OutlineAnswer>("outline", { session }, signal));
   const rows = new BranchRows(tree, tree.count - 1);
-  const first = Math.max(0, rows.count - MOST_ROWS);
-  const wanted = Array.from({ length: rows.count - first }, (_, n) =>
+  const first = Math.max(0, rows.count - MAX_ROWS);
+  const rowLines = Array.from({ length: rows.count - first }, (_, n) =>
     Array.from(rows.positions(first + n), (position) => tree.line[position] as number),
   );
-  if (wanted.length === 0) return { rows: [], more: 0 };
-  const lines = wanted.flat().slice(-400).join(",");
+  if (rowLines.length === 0) return { rows: [], more: 0 };
+  const lines = rowLines.flat().slice(-400).join(",");
   const { entries } = await ask<EntriesAnswer>("entries", { session, lines }, signal);
   const byLine = new Map(entries.map((entry) => [entry.line, entry]));
-  const told = wanted.map((each) => each.flatMap((line) => byLine.get(line) ?? []));
+  const rowEntries = rowLines.map((lines) => lines.flatMap((line) => byLine.get(line) ?? []));
   return {
-    rows: told.flatMap(([placed, ...results]) => (placed ? [{ placed, results }] : [])),
+    rows: rowEntries.flatMap(([placed, ...results]) => (placed ? [{ placed, results }] : [])),
     more: first,
   };
 }

@@ -3,21 +3,21 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 interface Props {
   title: string;
   name: string;
-  /** @returns what kept it from being saved */
+  /** @returns the error, if saving failed */
   onRename: (name: string) => Promise<unknown>;
 }
 
-/** What the session is called; changed where it stands. Going elsewhere saves it, Escape does not. */
+/** The title, editable in place. Leaving the field saves it, Escape cancels. */
 export function Title({ title, name, onRename }: Props) {
   const [isEdited, setEdited] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  /** Whether it was a key that ended it: who clicked elsewhere is there. */
+  /** Whether a key ended editing: then the button gets the focus back. */
   const byKey = useRef(false);
-  /** What is typed and not saved yet. */
+  /** The unsaved text. */
   const draft = useRef<string>(undefined);
   const isSaving = useRef(false);
-  /** Whether it is over: the field that is taken away then is left, which is no going elsewhere. */
+  /** Set when editing ends, to ignore the blur event of the removed field. */
   const isOver = useRef(false);
   const rename = useRef(onRename);
   rename.current = onRename;
@@ -26,7 +26,7 @@ export function Title({ title, name, onRename }: Props) {
     if (byKey.current) button.current?.focus();
     byKey.current = false;
   }, [isEdited]);
-  // Going back, a reload, or closing the tab leaves the field without a blur.
+  // Going back, reloading or closing the tab causes no blur event.
   useEffect(() => {
     const saveDraft = () => {
       if (draft.current !== undefined) void rename.current(draft.current);
@@ -61,12 +61,12 @@ export function Title({ title, name, onRename }: Props) {
     if (isSaving.current) return;
     const text = draft.current;
     if (text === undefined || text.trim() === name) return end(savedByKey);
-    draft.current = undefined; // is on its way: not to be saved twice
+    draft.current = undefined; // being saved; must not be saved twice
     isSaving.current = true;
     const error = await onRename(text);
     isSaving.current = false;
     if (error === undefined) end(savedByKey);
-    else draft.current ??= text; // it stays where it was typed
+    else draft.current ??= text; // the field keeps the text
   };
   return (
     <form

@@ -1,5 +1,4 @@
-/** A row of the transcript: an entry, with the results of what it calls and the subagents that it started. */
-
+/** A row of the transcript: an entry with its tool results and subagents. */
 import { grouped, oneLine } from "../../../format/safe.ts";
 import { dayAndTime } from "../../../format/times.ts";
 import type { SessionLink } from "../../api/session-answers.ts";
@@ -32,7 +31,7 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
   const placed = store.get(tree.line[positions[0] as number] as number);
   if (!placed) return <div class="row-waiting" style={{ height: rows.heightOf(row) }} aria-hidden="true" />;
   const results = Array.from(positions.subarray(1), (position) => store.get(tree.line[position] as number));
-  const there = results.filter((result) => result !== undefined);
+  const loaded = results.filter((result) => result !== undefined);
   const started = [...positions].flatMap((position) => subagents.get(position) ?? []);
   const labels = [...positions].flatMap((position) => tree.labels.get(position) ?? []);
   const label = tree.labels.get(positions[0] as number) ?? "";
@@ -72,16 +71,16 @@ export function TranscriptRow({ rows, row, store, links, folding, found, ...rest
       </div>
       {labels.length > 0 && (
         <p class="row-labels">
-          {labels.map((one) => (
-            <bdi key={one} class="chip row-label">
-              {oneLine(one)}
+          {labels.map((text) => (
+            <bdi key={text} class="chip row-label">
+              {oneLine(text)}
             </bdi>
           ))}
         </p>
       )}
-      <EntryView placed={placed} results={there} links={links} folding={folding} found={found} />
-      {started.map((one) => (
-        <SubagentCard key={one.session.path} started={one} folding={folding} />
+      <EntryView placed={placed} results={loaded} links={links} folding={folding} found={found} />
+      {started.map((link) => (
+        <SubagentCard key={link.session.path} started={link} folding={folding} />
       ))}
       {[...positions].map((position) => (
         <ForkPoint key={position} places={forkPlaces} position={position} />

@@ -1,4 +1,4 @@
-/** The branch that is shown, from its beginning to its end. Of it all the page holds what is seen, and some around it. */
+/** The displayed branch as a virtual list: only the visible rows and some around them are in the page. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { counted } from "../../../format/safe.ts";
 import type { SessionLink } from "../../api/session-answers.ts";
@@ -12,11 +12,11 @@ import type { ForkPlaces } from "./fork-places.ts";
 import { TranscriptRow } from "./transcript-row.tsx";
 import { useVirtual } from "./use-virtual.ts";
 
-/** What the rest of the view has the transcript do. */
+/** Actions of the transcript, for the rest of the view. */
 export interface TranscriptControl {
   goTo(row: number | "end"): void;
   move(by: number): void;
-  /** Folds or unfolds all of the row where one is. */
+  /** Expands or collapses all parts of the current row. */
   fold(): void;
   row(): number;
 }
@@ -24,7 +24,7 @@ export interface TranscriptControl {
 interface Props {
   path: string;
   rows: BranchRows;
-  /** The row of the entry that the address names. */
+  /** The row of the entry in the address. */
   at: number | undefined;
   found: string | undefined;
   links: EntryLinks;
@@ -36,25 +36,25 @@ interface Props {
   control: { current: TranscriptControl | undefined };
   /** Changes whenever the file does. */
   version: number;
-  /** Whether an agent may be at work. */
+  /** Whether an agent may be running. */
   isLive: boolean;
 }
 
-/** So near to the end, in pixels, one is at it. */
-const NEAR_END = 60;
-/** Rows beyond those that are seen for which entries are fetched. */
-const AHEAD = 20;
+/** Distance from the end, in pixels, that counts as being at the end. */
+const END_THRESHOLD_PX = 60;
+/** Rows beyond the visible ones to load entries for. */
+const PRELOADED_ROWS = 20;
 
-/** What is kept of it for when one comes back. */
+/** The state saved for going back and forward. */
 interface Kept {
-  /** The row at the top, by its place in the tree. */
+  /** The key of the row at the top. */
   key: number | "end";
   below: number;
   cursor: number | undefined;
   folding: Folding;
 }
 
-/** The row to come back to, where one does and it is on this branch. */
+/** The saved row, if the view is being restored and the row is on this branch. */
 function keptTarget(rows: BranchRows): number | "end" | undefined {
   const kept = keptHere<Kept>("transcript");
   return kept === undefined || kept.key === "end" ? kept?.key : rows.rowOf(kept.key);
@@ -62,19 +62,19 @@ function keptTarget(rows: BranchRows): number | "end" | undefined {
 
 export function Transcript({ path, rows, at, control, version, isLive, onSeen, ...row }: Props) {
   const scroller = useRef<HTMLElement>(null);
-  const [, drawAgain] = useReducer((times: number) => times + 1, 0);
+  const [, rerender] = useReducer((count: number) => count + 1, 0);
   const store = useMemo(
-    () => new EntryStore(path, () => drawAgain(undefined as never)),
+    () => new EntryStore(path, () => rerender(undefined as never)),
     [path, rows.tree.origin],
   );
   useEffect(() => () => store.close(), [store]);
   useEffect(() => store.retry(), [store, version]);
   const folding = useMemo(() => keptHere<Kept>("transcript")?.folding ?? newFolding(), [path]);
-  /** Where one is, by keys. */
+  /** The row selected by keys. */
   const [cursor, setCursor] = useState(() => keptHere<Kept>("transcript")?.cursor);
-  /** Where to stay while what is above is still being fetched and measured; until somebody scrolls. */
+  /** The row to keep in place while rows above are loaded and measured, until the user scrolls. */
   const target = useRef<number | "end" | undefined>(keptTarget(rows) ?? at ?? "end");
-  /** How far below the beginning of its row, in pixels. */
+  /** Offset from the top of that row, in pixels. */
   const below = useRef(keptHere<Kept>("transcript")?.below ?? 0);
   const [seen, setSeen] = useState(rows.count);
   const virtual = useVirtual({
@@ -86,9 +86,9 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
     paddingStart: 16,
     paddingEnd: 48,
     anchorTo: "end",
-    scrollEndThreshold: NEAR_END,
+    scrollEndThreshold: END_THRESHOLD_PX,
   });
-  // What is above stays where it is: a row that is fetched grows upwards, one that somebody unfolds downwards.
+  // Rows above the viewport keep their place: a loaded row grows upwards, an expanded one downwards.
   const fetched = useMemo(() => new Set<number>(), [store]);
   virtual.shouldAdjustScrollPositionOnItemSizeChange = ({ index, start, end }) => {
     const offset = virtual.scrollOffset ?? 0;
@@ -100,7 +100,7 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? -1;
-  const isAtEnd = target.current === "end" || virtual.isAtEnd(NEAR_END);
+  const isAtEnd = target.current === "end" || virtual.isAtEnd(END_THRESHOLD_PX);
 
   const go = useCallback(
     (to: number | "end") => {
@@ -112,25 +112,30 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
     [virtual],
   );
   useLayoutEffect(() => {
-    const back = keptTarget(rows);
-    if (back !== undefined) {
-      // Come back to: where one was, which need not be at the entry that the address names.
+    const restored = keptTarget(rows);
+    if (restored !== undefined) {
+      // The restored position, which need not be the entry in the address.
       below.current = keptHere<Kept>("transcript")?.below ?? 0;
       setCursor(keptHere<Kept>("transcript")?.cursor);
-      go(back);
+      go(restored);
     } else if (at !== undefined) {
       below.current = 0;
       setCursor(at);
       go(at);
     }
   }, [at, go]);
-  // What was fetched or measured since moved what one wants to see: not for long.
+  // Loading and measuring move rows, so this restores the position.
   useLayoutEffect(() => {
     if (target.current !== undefined && last >= 0) go(target.current);
   }, [go, virtual.getTotalSize(), rows, last >= 0]);
   useEffect(() => {
     if (last >= 0)
-      store.want(rows.linesAround(Math.max(0, first - AHEAD), Math.min(rows.count - 1, last + AHEAD)));
+      store.want(
+        rows.linesAround(
+          Math.max(0, first - PRELOADED_ROWS),
+          Math.min(rows.count - 1, last + PRELOADED_ROWS),
+        ),
+      );
   }, [store, rows, first, last]);
   useEffect(() => {
     if (isAtEnd) setSeen(rows.count);
@@ -141,15 +146,15 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
     if (rows.count > 0 && last >= 0) onSeen(rows.key(Math.min(read, rows.count - 1)));
   }, [rows, read, last < 0]);
 
-  const letGo = () => {
+  const releaseTarget = () => {
     target.current = undefined;
     below.current = 0;
   };
   const topRow = virtual.getVirtualItemForOffset(virtual.scrollOffset ?? 0);
   useEffect(() => {
     if (last < 0 || !topRow) return;
-    const place = { key: isAtEnd ? ("end" as const) : rows.key(topRow.index), cursor, folding };
-    keepHere("transcript", { ...place, below: (virtual.scrollOffset ?? 0) - topRow.start } satisfies Kept);
+    const saved = { key: isAtEnd ? ("end" as const) : rows.key(topRow.index), cursor, folding };
+    keepHere("transcript", { ...saved, below: (virtual.scrollOffset ?? 0) - topRow.start } satisfies Kept);
   });
   control.current = {
     goTo: (to) => {
@@ -165,14 +170,14 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
       virtual.scrollToIndex(to, { align: "auto" });
     },
     fold() {
-      const one = scroller.current?.querySelector(`[data-index="${cursor ?? top}"]`);
-      const parts = [...(one?.querySelectorAll("details") ?? [])];
+      const element = scroller.current?.querySelector(`[data-index="${cursor ?? top}"]`);
+      const parts = [...(element?.querySelectorAll("details") ?? [])];
       const open = parts.some((part) => !part.open);
       for (const part of parts) part.open = open;
     },
     row: () => cursor ?? top,
   };
-  const fresh = isAtEnd ? 0 : Math.max(0, rows.count - seen);
+  const unread = isAtEnd ? 0 : Math.max(0, rows.count - seen);
 
   return (
     <div class="transcript">
@@ -180,14 +185,14 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
       <section
         class="transcript-scroller"
         ref={scroller}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
         tabIndex={0}
         aria-label="Transcript"
-        onWheel={letGo}
-        onTouchMove={letGo}
-        onPointerDown={letGo}
+        onWheel={releaseTarget}
+        onTouchMove={releaseTarget}
+        onPointerDown={releaseTarget}
         onKeyDown={({ key }) => {
-          if (/^(Arrow|Page|Home|End| )/.test(key)) letGo();
+          if (/^(Arrow|Page|Home|End| )/.test(key)) releaseTarget();
         }}
       >
         <div class="transcript-all" style={{ height: virtual.getTotalSize() }}>
@@ -209,13 +214,13 @@ export function Transcript({ path, rows, at, control, version, isLive, onSeen, .
         </div>
       </section>
       {isLive && isAtEnd && <span class="chip chip-live transcript-following">Following</span>}
-      {fresh > 0 && (
+      {unread > 0 && (
         <button
           type="button"
           class="button button-main transcript-fresh"
           onClick={() => control.current?.goTo("end")}
         >
-          {counted(fresh, "new entry", "new entries")} ↓
+          {counted(unread, "new entry", "new entries")} ↓
         </button>
       )}
     </div>

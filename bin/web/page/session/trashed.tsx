@@ -5,7 +5,7 @@ import { Trouble } from "../shell/trouble.tsx";
 
 type Deleted = TrashedAnswer["deleted"][number];
 
-/** Where a session went that was on the page until now. */
+/** Shown after a session is moved to trash. */
 export function Trashed({
   title,
   gone,
@@ -15,7 +15,7 @@ export function Trashed({
   title: string;
   gone: Deleted;
   back: string;
-  /** Brings it back. @returns what kept it from that */
+  /** Restores the session. @returns the error, if it failed */
   onUndo: () => Promise<unknown>;
 }) {
   const [error, setError] = useState<unknown>();
@@ -24,15 +24,15 @@ export function Trashed({
   return (
     <main class="nothing">
       <h1 ref={heading} tabIndex={-1}>
-        It is in the trash
+        Moved to trash
       </h1>
       <p dir="auto">{title.slice(0, 200)}</p>
       {gone.trashPath !== undefined && (
         <p class="quiet">
-          Its file is <bdi class="nothing-path">{oneLine(gone.trashPath)}</bdi>
+          File: <bdi class="nothing-path">{oneLine(gone.trashPath)}</bdi>
         </p>
       )}
-      {gone.along.length > 0 && <p class="quiet">What its subagents wrote below its folder is there too.</p>}
+      {gone.along.length > 0 && <p class="quiet">Subagent sessions in its folder were moved too.</p>}
       {error !== undefined && <Trouble error={error} />}
       {gone.isRestorable ? (
         <p>
@@ -41,7 +41,7 @@ export function Trashed({
           </button>
         </p>
       ) : (
-        <p class="quiet">To restore it, use your desktop's trash.</p>
+        <p class="quiet">To restore it, use your desktop’s trash.</p>
       )}
       <p>
         <a href={back}>All sessions</a>

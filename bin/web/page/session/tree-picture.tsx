@@ -1,4 +1,4 @@
-/** The tree of a session, drawn: its branches as lanes, what one looks for as rows, which are links. */
+/** The tree of a session: branches are lanes, notable entries are rows with links. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { oneLine } from "../../../format/safe.ts";
 import { dayAndTime } from "../../../format/times.ts";
@@ -13,6 +13,7 @@ import { usePreviews } from "./use-previews.ts";
 import { useVirtual } from "./use-virtual.ts";
 import { wayTo } from "./way-to.ts";
 
+/** Height of a row and width of a lane, in pixels. */
 const ROW = 30;
 const LANE = 14;
 
@@ -20,7 +21,7 @@ interface Props {
   path: string;
   rows: BranchRows;
   forkPlaces: ForkPlaces;
-  /** The entry that is read. */
+  /** The entry being read. */
   seen: number | undefined;
   addressOf: (params: Record<string, string>) => string;
   onGo: () => void;
@@ -31,7 +32,7 @@ export function TreePicture({ path, rows, forkPlaces, seen, addressOf, onGo }: P
   const { forks } = forkPlaces;
   const picture = useMemo(() => pictureOf(tree, forks), [tree, forks]);
   const onBranch = useMemo(() => new Set(rows.path), [rows]);
-  const strong = useMemo(() => strongLanes(picture, onBranch), [picture, onBranch]);
+  const strong = useMemo(() => branchLanes(picture, onBranch), [picture, onBranch]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtual({
     count: picture.positions.length,
@@ -48,7 +49,7 @@ export function TreePicture({ path, rows, forkPlaces, seen, addressOf, onGo }: P
     tree.origin,
     items.map(({ index }) => tree.line[picture.positions[index] as number] as number),
   );
-  const here = seen === undefined ? -1 : rowRead(picture, onBranch, seen);
+  const here = seen === undefined ? -1 : findReadRow(picture, onBranch, seen);
   useEffect(() => {
     if (here >= 0) virtual.scrollToIndex(here, { align: "auto" });
   }, [here, virtual]);
@@ -57,7 +58,7 @@ export function TreePicture({ path, rows, forkPlaces, seen, addressOf, onGo }: P
     <div
       class="tree-scroller"
       ref={scroller}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
       tabIndex={0}
     >
       <ol class="tree-rows" style={{ height: virtual.getTotalSize() }}>
@@ -100,21 +101,21 @@ export function TreePicture({ path, rows, forkPlaces, seen, addressOf, onGo }: P
 
 interface ForkMarkProps {
   forks: readonly ForkLink[];
-  /** The entry's address: there all forks are named, where there are several. */
+  /** The entry's address, where all forks are linked if there are several. */
   entry: string;
   onGo: () => void;
 }
 
-/** That a session went on from here in another file. */
+/** A mark where the session was forked into another file. */
 function ForkMark({ forks, entry, onGo }: ForkMarkProps) {
   const [only, ...others] = forks;
   if (!only) return null;
   const isOne = others.length === 0;
-  const words = isOne ? `Fork: ${forkTitle(only)}` : `${forks.length} forks from here`;
+  const title = isOne ? `Fork: ${forkTitle(only)}` : `${forks.length} forks at this entry`;
   const href = isOne ? sessionAddress(only.session.path, { line: only.lineThere }) : entry;
   return (
-    <a class="tree-fork" {...{ href, title: words, onClick: onGo }}>
-      <span class="unseen">{words}</span>
+    <a class="tree-fork" {...{ href, title, onClick: onGo }}>
+      <span class="unseen">{title}</span>
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <path d="M4.5 5v6M4.5 9.5c0-2.5 7-1.5 7-4.5" />
         <circle cx="4.5" cy="3.5" r="1.6" />
@@ -126,15 +127,15 @@ function ForkMark({ forks, entry, onGo }: ForkMarkProps) {
   );
 }
 
-/** The row of the last entry of the branch that was read. */
-function rowRead({ positions }: Picture, onBranch: ReadonlySet<number>, seen: number): number {
+/** The row of the last entry on the branch at or before `seen`. */
+function findReadRow({ positions }: Picture, onBranch: ReadonlySet<number>, seen: number): number {
   let row = lastAtMost(positions, seen);
   while (row >= 0 && !onBranch.has(positions[row] as number)) row--;
   return row;
 }
 
-/** In which lanes the branch that is shown comes into each row. */
-function strongLanes({ positions, lanes }: Picture, onBranch: ReadonlySet<number>): Int8Array {
+/** The lane by which the displayed branch enters each row; -1 if it does not. */
+function branchLanes({ positions, lanes }: Picture, onBranch: ReadonlySet<number>): Int8Array {
   const strong = new Int8Array(positions.length + 1).fill(-1);
   let next = -1;
   for (let row = positions.length - 1; row >= 0; row--) {

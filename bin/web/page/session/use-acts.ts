@@ -1,9 +1,9 @@
-/** What can be done to the session that is shown. */
+/** Actions on the displayed session. */
 import { useState } from "preact/hooks";
 import type { OrganisedAnswer, RestoredAnswer, TrashedAnswer } from "../../api/session-answers.ts";
 import { act } from "../shell/ask.ts";
 
-/** What can be done. Each gives the error that kept it from being done, or undefined. */
+/** Each action returns its error, or undefined. */
 export interface Acts {
   rename(name: string): Promise<unknown>;
   label(entryId: string, label: string): Promise<unknown>;
@@ -11,47 +11,47 @@ export interface Acts {
   archive(archived: boolean): Promise<unknown>;
   tag(tags: string[]): Promise<unknown>;
   trash(): Promise<unknown>;
-  /** Brings it back from the trash. */
+  /** Restores it from the trash. */
   restore(): Promise<unknown>;
-  /** What was done last, in a few words. */
+  /** The last action, as text. */
   done: string;
   error: unknown;
-  /** Where it went, once it is in the trash. */
+  /** The location in the trash, once deleted. */
   gone: TrashedAnswer["deleted"][number] | undefined;
 }
 
-/** Each is told when it is done: what changed comes by the changes that every page hears of. */
+/** Actions on a session. The view updates by the change events that every page receives. */
 export function useActs(path: string): Acts {
   const [gone, setGone] = useState<Acts["gone"]>();
   const [state, setState] = useState<{ done: string; error: unknown }>({ done: "", error: undefined });
-  const run = async <T>(question: string, body: object, report: (answer: T) => string): Promise<unknown> => {
+  const run = async <T>(route: string, body: object, report: (answer: T) => string): Promise<unknown> => {
     try {
-      setState({ done: report(await act<T>(question, { session: path, ...body })), error: undefined });
+      setState({ done: report(await act<T>(route, { session: path, ...body })), error: undefined });
       return undefined;
     } catch (error) {
       setState({ done: "", error });
       return error;
     }
   };
-  const change = (question: string, body: object, done: string) =>
-    run<OrganisedAnswer>(question, body, ({ sessions: [changed] }) =>
-      changed?.lines.length === 0 ? "It is so already." : done,
+  const change = (route: string, body: object, done: string) =>
+    run<OrganisedAnswer>(route, body, ({ sessions: [changed] }) =>
+      changed?.lines.length === 0 ? "No change." : done,
     );
   return {
     ...state,
     gone,
-    rename: (name) => change("rename", { name }, name === "" ? "It has no name now." : "Renamed."),
+    rename: (name) => change("rename", { name }, name === "" ? "Name removed." : "Renamed."),
     label: (entryId, label) =>
-      change("label", { entryId, label }, label === "" ? "It has no label now." : "Labelled."),
-    pin: (pinned) => change("pin", { pinned }, pinned ? "Pinned." : "No longer pinned."),
-    archive: (archived) => change("archive", { archived }, archived ? "Archived." : "No longer archived."),
+      change("label", { entryId, label }, label === "" ? "Label removed." : "Label saved."),
+    pin: (pinned) => change("pin", { pinned }, pinned ? "Pinned." : "Unpinned."),
+    archive: (archived) => change("archive", { archived }, archived ? "Archived." : "Unarchived."),
     tag: (tags) => change("tag", { tags }, "Tags changed."),
     trash: () =>
       run<TrashedAnswer>("trash", {}, ({ deleted }) => {
         setGone(deleted[0]);
         return "";
       }),
-    // Of what is gone, only its path still says where it was.
+    // The server no longer knows a deleted session by id, only by its former path.
     restore: () =>
       run<RestoredAnswer>("restore", { session: gone?.path ?? path }, () => {
         setGone(undefined);

@@ -1,4 +1,4 @@
-/** The tree of the session that is shown, kept up to date. */
+/** The tree of the displayed session, kept up to date. */
 import { useRef } from "preact/hooks";
 import type { OutlineAnswer } from "../../api/session-answers.ts";
 import { ask, useLoaded } from "../shell/ask.ts";
@@ -6,10 +6,10 @@ import { SessionTree } from "./session-tree.ts";
 
 export interface Outlined {
   tree: SessionTree;
-  /** The rows of the entries that the address names; undefined for one that there is not. */
+  /** The rows of the entries in the address; undefined if missing. */
   at: number | undefined;
   leaf: number | undefined;
-  /** The parameters of this answer: the address may have changed since. */
+  /** The parameters of this response. The address may have changed since. */
   asked: { at: string; leaf: string };
 }
 
@@ -26,8 +26,8 @@ export function useOutline(
     version,
     async (signal): Promise<Outlined> => {
       const before = known.current;
-      const asked = { session, at, leaf, ...(before && { from: before.count, mark: before.mark }) };
-      const answer = await ask<OutlineAnswer>("outline", asked, signal);
+      const params = { session, at, leaf, ...(before && { from: before.count, mark: before.mark }) };
+      const answer = await ask<OutlineAnswer>("outline", params, signal);
       const isSame = before && answer.from === before.count && answer.count === before.count;
       const hasSameLabels = isSame && JSON.stringify(answer.labels) === JSON.stringify([...before.labels]);
       const tree = hasSameLabels ? before : new SessionTree(answer, answer.from > 0 ? before : undefined);

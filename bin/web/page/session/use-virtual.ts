@@ -1,4 +1,4 @@
-/** A long list of which only what is seen is in the page. */
+/** A virtual list: only the visible rows are in the page. */
 import {
   elementScroll,
   observeElementOffset,
@@ -14,18 +14,18 @@ type Options = Pick<
 > &
   Partial<VirtualizerOptions<HTMLElement, HTMLElement>>;
 
-/** Says which rows are seen, and draws again when that changes. */
+/** A virtualizer that rerenders the component when the visible rows change. */
 export function useVirtual(options: Options): Virtualizer<HTMLElement, HTMLElement> {
-  const [, drawAgain] = useReducer((times: number) => times + 1, 0);
-  const all: VirtualizerOptions<HTMLElement, HTMLElement> = {
+  const [, rerender] = useReducer((count: number) => count + 1, 0);
+  const allOptions: VirtualizerOptions<HTMLElement, HTMLElement> = {
     observeElementRect,
     observeElementOffset,
     scrollToFn: elementScroll,
     ...options,
-    onChange: () => drawAgain(undefined as never),
+    onChange: () => rerender(undefined as never),
   };
-  const [virtualizer] = useState(() => new Virtualizer(all));
-  virtualizer.setOptions(all);
+  const [virtualizer] = useState(() => new Virtualizer(allOptions));
+  virtualizer.setOptions(allOptions);
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
   useLayoutEffect(() => virtualizer._willUpdate());
   return virtualizer;

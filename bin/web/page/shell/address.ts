@@ -1,45 +1,45 @@
-/** What is shown stands in the address: it can be kept, sent, and gone back to. */
+/** The state of a view is part of its address, for bookmarks, links and the browser's history. */
 import { useCallback, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 
 export type Params = Readonly<Record<string, string>>;
 
-/** Changes parameters of the address: "" takes one away. */
+/** Changes parameters of the address; "" removes one. */
 type ChangeParams = (changes: Record<string, string>, how?: "push" | "replace") => void;
 
-/** The parameters of the address, and how they are changed, which stays the same function. */
+/** The parameters of the address, and a function that changes them. The function is stable across renders. */
 export function useParams(): [Params, ChangeParams] {
   const location = useLocation();
-  const now = useRef(location);
-  now.current = location;
+  const current = useRef(location);
+  current.current = location;
   const change = useCallback<ChangeParams>((changes, how = "push") => {
-    const { query, path, route } = now.current;
+    const { query, path, route } = current.current;
     route(withParams(path, { ...query, ...changes }), how === "replace");
   }, []);
   return [location.query, change];
 }
 
-/** An address with its parameters, but for those that are "". */
+/** An address with parameters, without the empty ones. */
 export function withParams(path: string, params: Params): string {
   const set = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== ""));
   return set.size > 0 ? `${path}?${set}` : path;
 }
 
-/** Ids that mean nothing else: no path, no name of a file, no part of an address, no word of ours such as `@last`. */
+/** Ids that cannot be confused with a path, a file name, URL syntax or a keyword such as `@last`. */
 const PLAIN_ID = /^\w[\w-]{0,99}$/;
 
-/** What a session is called in an address: its id, or its file where nobody but a session's writer would call it so. */
+/** The name of a session in an address: its id, or its path if the id is unusual. */
 export function nameInAddress({ id, path }: { id: string; path: string }): string {
   return PLAIN_ID.test(id) ? id : path;
 }
 
-/** Where a session is shown: at an entry, where one is named, with what was looked for marked. */
+/** The address of a session, optionally at an entry or line, with the matches of a query marked. */
 export function sessionAddress(
   session: string,
   at: { entry?: string | number | undefined; line?: number; q?: string } = {},
 ): string {
   const { entry, line, q = "" } = at;
-  const place: Params =
+  const position: Params =
     entry !== undefined ? { entry: String(entry) } : line !== undefined ? { line: String(line) } : {};
-  return withParams(`/session/${encodeURIComponent(session)}`, { ...place, q });
+  return withParams(`/session/${encodeURIComponent(session)}`, { ...position, q });
 }

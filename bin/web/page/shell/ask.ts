@@ -1,9 +1,9 @@
-/** Asking the server. */
+/** Requests to the server's API. */
 import { useEffect, useState } from "preact/hooks";
 import type { Failure } from "../../api/answers.ts";
 import { keyNow, signedOut } from "./signed-in.ts";
 
-/** What the server says went wrong, and what to do about it. */
+/** An error reported by the server, with a hint. */
 export class AskError extends Error {
   readonly code: string;
   readonly hint: string;
@@ -15,34 +15,34 @@ export class AskError extends Error {
   }
 }
 
-/** What stands in an address: what is undefined, empty or false is left out, a list stands once for each of it. */
+/** Query parameters. Undefined, empty and false values are omitted; an array repeats the parameter. */
 export type Asked = Record<string, string | number | boolean | readonly string[] | undefined>;
 
-/** The address of a question. */
-export function addressOf(question: string, asked: Asked = {}): string {
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(asked)) {
+/** The address of an API request. */
+export function addressOf(route: string, params: Asked = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
     if (value === undefined || value === "" || value === false) continue;
-    for (const each of Array.isArray(value) ? value : [value]) params.append(name, String(each));
+    for (const item of Array.isArray(value) ? value : [value]) search.append(name, String(item));
   }
-  return params.size > 0 ? `/api/${question}?${params}` : `/api/${question}`;
+  return search.size > 0 ? `/api/${route}?${search}` : `/api/${route}`;
 }
 
-/** Asks, and waits for the answer. @throws AskError; the signal's reason when aborted */
-export async function ask<T>(question: string, asked: Asked = {}, signal?: AbortSignal): Promise<T> {
-  return answerOf<T>(await fetched(addressOf(question, asked), { ...(signal && { signal }) }));
+/** The JSON response to a GET request. @throws AskError, or the signal's reason when aborted */
+export async function ask<T>(route: string, params: Asked = {}, signal?: AbortSignal): Promise<T> {
+  return parseAnswer<T>(await fetchWithKey(addressOf(route, params), { ...(signal && { signal }) }));
 }
 
-/** Has something done. @throws AskError */
-export async function act<T>(question: string, body: object): Promise<T> {
+/** The JSON response to a POST request. @throws AskError */
+export async function act<T>(route: string, body: object): Promise<T> {
   const headers = { "Content-Type": "application/json" };
-  // What was asked for as the page goes is still sent.
+  // `keepalive` sends the request even while the page unloads.
   const init = { method: "POST", headers, body: JSON.stringify(body), keepalive: true };
-  return answerOf<T>(await fetched(`/api/${question}`, init));
+  return parseAnswer<T>(await fetchWithKey(`/api/${route}`, init));
 }
 
-/** Asks with this browser's key. Where that is no longer one, the page says so instead of the view. */
-async function fetched(address: string, init: RequestInit): Promise<Response> {
+/** Fetches with this browser's key. If the server rejects it, the page shows the sign-in view. */
+async function fetchWithKey(address: string, init: RequestInit): Promise<Response> {
   const key = keyNow();
   const headers = { ...init.headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) };
   try {
@@ -51,32 +51,32 @@ async function fetched(address: string, init: RequestInit): Promise<Response> {
     return response;
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    const hint = "It may have been stopped: start pidex serve again, and open the link that it prints.";
-    throw new AskError({ code: "UNREACHABLE", message: "pidex serve does not answer", hint });
+    const hint = "It may have been stopped. Start pidex serve again and open the link that it prints.";
+    throw new AskError({ code: "UNREACHABLE", message: "pidex serve does not respond", hint });
   }
 }
 
-/** An answer that is read bit by bit, or is no JSON. @throws as `ask` */
+/** A response to read as a stream or as something other than JSON. @throws like `ask` */
 export async function answered(address: string, signal?: AbortSignal): Promise<Response> {
-  const response = await fetched(address, { ...(signal && { signal }) });
-  if (!response.ok) await answerOf(response);
+  const response = await fetchWithKey(address, { ...(signal && { signal }) });
+  if (!response.ok) await parseAnswer(response);
   return response;
 }
 
-async function answerOf<T>(response: Response): Promise<T> {
+async function parseAnswer<T>(response: Response): Promise<T> {
   if (response.ok) return (await response.json()) as T;
   const isJson = response.headers.get("content-type")?.includes("json");
   if (isJson) throw new AskError(((await response.json()) as Failure).error);
   throw new AskError({ code: String(response.status), message: await response.text(), hint: "" });
 }
 
-/** Waits so many milliseconds. @throws the signal's reason when aborted meanwhile */
+/** Waits. @throws the signal's reason if aborted meanwhile */
 export async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
   signal.throwIfAborted();
 }
 
-/** The state of a load: while another one runs, `data` and `error` are those of the one before. */
+/** The state of a load. While the next one runs, `data` and `error` are those of the previous one. */
 export interface Loaded<T> {
   data: T | undefined;
   error: unknown;
@@ -87,7 +87,7 @@ export interface Loaded<T> {
 
 /**
  * The result of an asynchronous load, repeated whenever its name or `version` changes. A load that is superseded is aborted, and
- * its result dropped. `undefined` loads nothing.
+ * its result is discarded. `undefined` loads nothing.
  */
 export function useLoaded<T>(
   name: string | undefined,
@@ -108,12 +108,10 @@ export function useLoaded<T>(
   return loaded;
 }
 
-/** The answer to a question, asked again whenever the question or `version` changes. `undefined` asks nothing. */
-export function useAnswer<T>(
-  question: string | undefined,
-  asked: Asked = {},
-  version: unknown = 0,
-): Loaded<T> {
-  const address = question === undefined ? undefined : addressOf(question, asked);
-  return useLoaded(address, version, async (signal) => answerOf<T>(await fetched(address ?? "", { signal })));
+/** The response to a GET request, repeated whenever the request or `version` changes. `undefined` requests nothing. */
+export function useAnswer<T>(route: string | undefined, params: Asked = {}, version: unknown = 0): Loaded<T> {
+  const address = route === undefined ? undefined : addressOf(route, params);
+  return useLoaded(address, version, async (signal) =>
+    parseAnswer<T>(await fetchWithKey(address ?? "", { signal })),
+  );
 }

@@ -1,6 +1,6 @@
 import "./brand.css";
 
-/** The sign of pidex. */
+/** The pidex logo. */
 export function Brand() {
   return (
     <svg class="brand-sign" viewBox="0 0 32 32" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** What changes in the sessions, as the server tells it: to one tab, and by that to all. */
+/** Changes reported by the server: received by one tab and passed on to all tabs. */
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { Change } from "../../api/answers.ts";
@@ -6,7 +6,7 @@ import { serverSentEvents } from "./lines.ts";
 import { inOneTab, type WorkingTab } from "./one-tab.ts";
 import { isSignedIn } from "./signed-in.ts";
 
-/** How the index is: being brought up to date, up to date, or not to be reached. */
+/** The status of the index and of the connection to it. */
 export type Freshness =
   | { state: "connecting" }
   | { state: "syncing"; share: number }
@@ -18,52 +18,55 @@ export const freshness = signal<Freshness>({ state: "connecting" });
 
 const listeners = new Set<(paths: readonly string[] | undefined) => void>();
 
-/** What tabs tell each other: how the index is, and which files changed, or that any may have. */
+/** A message between tabs: the status, and the changed files. Without `paths`, any file may have changed. */
 interface News {
   freshness: Freshness;
   changed?: { paths: readonly string[] | undefined };
 }
 
-/** How soon it is begun again where the connection is lost, in milliseconds. */
-const BEGIN_AGAIN_MS = 2000;
+const RECONNECT_DELAY_MS = 2000;
 
-/** Begins to listen. It is to be called before anything is asked: what changes after it was asked is told. */
+/** Starts listening. Call it before the first request, so that later changes are reported. */
 export function listenForChanges(): void {
-  inOneTab<News>("pidex-changes", { work: listen, hear, greet: () => ({ freshness: freshness.value }) });
+  inOneTab<News>("pidex-changes", {
+    work: listen,
+    hear: onNews,
+    greet: () => ({ freshness: freshness.value }),
+  });
 }
 
-/** Listens, and begins again where the connection is lost. */
+/** Listens, and reconnects when the connection is lost. */
 async function listen({ tell, isSuccessor }: WorkingTab<News>): Promise<void> {
   let wasLost = isSuccessor;
   for (;;) {
-    await signedIn();
+    await waitForSignIn();
     try {
       for await (const change of serverSentEvents<Change>("changes")) {
-        if (change) tell(newsOf(change));
+        if (change) tell(toNews(change));
         else if (wasLost) tell({ freshness: freshness.value, changed: { paths: undefined } });
         wasLost = false;
       }
     } catch {
-      // What is asked next tells why.
+      // The next request reports the error.
     }
     wasLost = true;
     tell({ freshness: { state: "lost" } });
-    await new Promise((resolve) => setTimeout(resolve, BEGIN_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
   }
 }
 
-/** Resolved as soon as this browser is signed in. */
-function signedIn(): Promise<void> {
+/** Resolves as soon as this browser is signed in. */
+function waitForSignIn(): Promise<void> {
   return new Promise((resolve) => {
     const stop = isSignedIn.subscribe((isIn) => {
       if (!isIn) return;
       resolve();
-      queueMicrotask(() => stop()); // it is called while it subscribes, too
+      queueMicrotask(() => stop()); // `subscribe` calls back before it returns
     });
   });
 }
 
-function newsOf(change: Change): News {
+function toNews(change: Change): News {
   if (change.kind === "problem") return { freshness: { state: "problem", message: change.message } };
   if (change.kind === "progress") {
     const { bytesDone, bytesTotal } = change.progress;
@@ -73,13 +76,13 @@ function newsOf(change: Change): News {
   return change.changed ? { ...news, changed: { paths: change.paths } } : news;
 }
 
-function hear(news: News): void {
+function onNews(news: News): void {
   freshness.value = news.freshness;
   if (!news.changed) return;
   for (const listener of listeners) listener(news.changed.paths);
 }
 
-/** A number that grows whenever sessions change, of one file alone where that is given. */
+/** A number that increases whenever a session changes, or only when the session at `path` does. */
 export function useVersion(path?: string): number {
   const [version, setVersion] = useState(0);
   useEffect(() => {

@@ -10,29 +10,29 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** Something that is asked before anything else goes on. Escape closes it, and one is where one was before. */
+/** A modal dialog. Escape closes it. Closing it restores the focus. */
 export function Dialog({ title, onClose, children, ...props }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const isOver = useRef(false);
-  // Before it is seen, and not after: a key that is pressed next is meant for it, or for what was there before.
+  const isUnmounted = useRef(false);
+  // In a layout effect, so that the next key press already goes to the dialog, or to the previous focus.
   useLayoutEffect(() => {
     const before = document.activeElement;
     const opened = dialog.current;
     opened?.showModal();
     return () => {
-      isOver.current = true;
-      opened?.close(); // as long as it is open, nothing else can be where one is
+      isUnmounted.current = true;
+      opened?.close(); // nothing outside an open modal dialog can have the focus
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
   return (
-    // The browser tells a moment later that it is closed: by then another may be open, which is not to be closed for that.
+    // The close event arrives late: by then another dialog may be open, which must stay open.
     <dialog
       ref={dialog}
       class={`dialog card ${props.class ?? ""}`}
       aria-label={title}
       onCancel={onClose}
-      onClose={() => isOver.current || onClose()}
+      onClose={() => isUnmounted.current || onClose()}
     >
       <h2>{title}</h2>
       {children}
@@ -43,7 +43,7 @@ export function Dialog({ title, onClose, children, ...props }: Props) {
 interface ButtonsProps {
   cancel: string;
   onCancel: () => void;
-  /** What else there is to choose. */
+  /** The other buttons. */
   children?: ComponentChildren;
 }
 
@@ -58,18 +58,18 @@ export function DialogButtons({ cancel, onCancel, children }: ButtonsProps) {
   );
 }
 
-interface AskedTextProps {
+interface AskTextProps {
   title: string;
   label: string;
   value: string;
   hint?: string;
-  /** @returns what kept it from being saved: then what was typed stays */
+  /** @returns the error, if saving failed: then the dialog stays open */
   onDone: (text: string) => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Asks for a line of text. */
-export function AskText({ title, label, value, hint, onDone, onClose }: AskedTextProps) {
+/** A dialog with one text field. */
+export function AskText({ title, label, value, hint, onDone, onClose }: AskTextProps) {
   const input = useRef<HTMLInputElement>(null);
   const [error, setError] = useState<unknown>();
   useLayoutEffect(() => input.current?.select(), []);

@@ -5,9 +5,9 @@ import { act } from "./ask.ts";
 import { reasonOf } from "./trouble.tsx";
 
 interface Props {
-  /** The question whose answer is saved as a file. */
+  /** The API address to download. */
   address: string;
-  /** The file's name, where the server's own is not wanted. */
+  /** Overrides the server's file name. */
   name?: string;
   class?: string;
   label?: string;
@@ -15,12 +15,12 @@ interface Props {
 }
 
 /**
- * A button that saves an answer as a file. The browser sends no key when it saves one, so it is sent to an address that works
- * once. Not a link: opened in a new tab, its address would be asked without the key.
+ * A button that downloads a file. Browsers send no `Authorization` header with downloads, so it uses an address that works once.
+ * Not a link: opened in a new tab, it would be requested without the key.
  */
 export function DownloadButton({ address, name = "", label, children, ...props }: Props) {
   const [failure, setFailure] = useState<string>();
-  const begin = async () => {
+  const download = async () => {
     setFailure(undefined);
     try {
       const link = document.createElement("a");
@@ -33,7 +33,7 @@ export function DownloadButton({ address, name = "", label, children, ...props }
   };
   return (
     <>
-      <button type="button" class={props.class} aria-label={label} onClick={() => void begin()}>
+      <button type="button" class={props.class} aria-label={label} onClick={() => void download()}>
         {children}
       </button>
       {failure !== undefined && (

@@ -1,6 +1,6 @@
 import { freshness } from "./changes.ts";
 
-/** Whether what is shown is what the files hold. */
+/** The status of the index. */
 export function FreshnessSign() {
   const now = freshness.value;
   const words = {
@@ -8,7 +8,7 @@ export function FreshnessSign() {
     syncing: now.state === "syncing" ? `indexing ${Math.floor(now.share * 100)} %` : "",
     fresh: "up to date",
     problem: "not up to date",
-    lost: "pidex serve does not answer",
+    lost: "disconnected",
   }[now.state];
   return (
     <span

@@ -1,31 +1,31 @@
-/** Long answers as they come, line by line: JSON, or server-sent events. */
+/** Streamed responses: lines of JSON, or server-sent events. */
 import { type Asked, addressOf, answered } from "./ask.ts";
 
-/** The lines of JSON of an answer. @throws AskError; the signal's reason when aborted */
-export async function* eventsOf<T>(question: string, asked: Asked, signal: AbortSignal): AsyncGenerator<T> {
-  for await (const line of linesOf(await answered(addressOf(question, asked), signal)))
+/** The parsed lines of an NDJSON response. @throws AskError, or the signal's reason when aborted */
+export async function* eventsOf<T>(route: string, params: Asked, signal: AbortSignal): AsyncGenerator<T> {
+  for await (const line of readLines(await answered(addressOf(route, params), signal)))
     yield JSON.parse(line);
 }
 
-/** What begins a line of a server-sent event. Ours have one such line each. */
+/** The prefix of a data line. Events of `pidex serve` have one data line each. */
 const DATA = "data: ";
 
-/** Server-sent events; undefined once the server has begun to answer. Ends when the connection does. @throws as `eventsOf` */
-export async function* serverSentEvents<T>(question: string): AsyncGenerator<T | undefined> {
-  const response = await answered(addressOf(question));
+/** Server-sent events, preceded by undefined when the connection is open. Ends when it closes. @throws like `eventsOf` */
+export async function* serverSentEvents<T>(route: string): AsyncGenerator<T | undefined> {
+  const response = await answered(addressOf(route));
   yield undefined;
-  for await (const line of linesOf(response)) {
+  for await (const line of readLines(response)) {
     if (line.startsWith(DATA)) yield JSON.parse(line.slice(DATA.length));
   }
 }
 
-async function* linesOf({ body }: Response): AsyncGenerator<string> {
-  // Streams cannot be iterated in every browser yet.
+async function* readLines({ body }: Response): AsyncGenerator<string> {
+  // Not every browser can iterate over streams yet.
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
+  let partial = "";
   for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
-    const lines = (rest + next.value).split("\n");
-    rest = lines.pop() ?? "";
+    const lines = (partial + next.value).split("\n");
+    partial = lines.pop() ?? "";
     yield* lines;
   }
 }

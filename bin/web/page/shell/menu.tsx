@@ -3,17 +3,17 @@ import { useEffect, useRef } from "preact/hooks";
 import "./menu.css";
 
 interface Props {
-  /** What is always shown. */
+  /** The content of the button. */
   summary: ComponentChildren;
-  /** The accessible name of the summary, where its content isn't one. */
+  /** The accessible name of the button, if its content isn't one. */
   label?: string;
   class?: string;
   listClass?: string;
-  /** The entries, of which some close the menu. */
+  /** The menu items; `close` closes the menu. */
   children: (close: () => void) => ComponentChildren;
 }
 
-/** A list that opens below its summary. Escape or a click elsewhere closes it. */
+/** A button with a list that opens below it. Escape or a click elsewhere closes the list. */
 export function Menu({ summary, label, listClass = "", children, ...props }: Props) {
   const menu = useRef<HTMLDetailsElement>(null);
   const close = () => {

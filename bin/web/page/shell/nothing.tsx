@@ -7,7 +7,7 @@ interface Props {
   children?: ComponentChildren;
 }
 
-/** A page in place of a view that cannot be shown. */
+/** A message in place of a view that cannot be displayed. */
 export function Nothing({ title, error, children }: Props) {
   return (
     <main class="nothing">
@@ -23,5 +23,5 @@ export function Nothing({ title, error, children }: Props) {
 }
 
 export function NotFound() {
-  return <Nothing title="There is nothing here" />;
+  return <Nothing title="Page not found" />;
 }

@@ -1,24 +1,24 @@
 /**
- * Work that one of the tabs of this browser does for all. A browser opens six connections to a server, whatever the number of tabs:
- * were a stream kept open by each of seven, nothing could be asked any more.
+ * Work that one tab of this browser does for all tabs. A browser opens at most six connections to a server for all its tabs: if
+ * each tab kept a stream open, the seventh could send no requests.
  */
 
 /** The tab that does the work. */
 export interface WorkingTab<T> {
-  /** Tells all tabs, this one first. */
+  /** Sends a message to all tabs, first to this one. */
   tell(news: T): void;
-  /** Whether another tab did the work before, and what came about in between was told to no tab. */
+  /** True if another tab did the work before, so that messages may have been lost in between. */
   isSuccessor: boolean;
 }
 
-/** What goes between the tabs. */
+/** A message between tabs. */
 type Message<T> = { news: T } | "hello";
 
 /**
- * Has `work` done by one tab, from now on until that is closed, and then by another; `hear` is called with what the working tab
- * tells. `greet` is asked, in the working tab, for what a tab that has just been opened is told first.
+ * Runs `work` in one tab until it is closed, and then in another. `hear` receives the messages in every tab. `greet`, called in
+ * the working tab, returns the first message for a new tab.
  *
- * A tab that holds a lock is not frozen in the background. Where a browser lacks locks or channels, each tab works for itself.
+ * Browsers don't freeze background tabs that hold a lock. Without support for locks or channels, each tab does its own work.
  */
 export function inOneTab<T>(
   name: string,
@@ -39,19 +39,19 @@ export function inOneTab<T>(
     if (data !== "hello") hear(data.news);
     else if (isWorking) send({ news: greet() });
   };
-  const tell = (news: T) => {
+  const sendToAll = (news: T) => {
     hear(news);
     send({ news });
   };
-  const begin = (isSuccessor: boolean) => {
+  const start = (isSuccessor: boolean) => {
     isWorking = true;
-    return work({ tell, isSuccessor });
+    return work({ tell: sendToAll, isSuccessor });
   };
   void navigator.locks
     .request(name, { ifAvailable: true }, (lock) => {
-      if (lock) return begin(false);
+      if (lock) return start(false);
       send("hello");
-      void navigator.locks.request(name, () => begin(true));
+      void navigator.locks.request(name, () => start(true));
       return undefined;
     })
     .catch(() => work({ tell: hear, isSuccessor: false })); // where storage is blocked, locks are refused

@@ -1,148 +1,150 @@
 /**
- * Where one was in each entry of the browser's history: how far it was scrolled, what was unfolded, where the focus was. Going
- * back or forward restores it, once what it was in is there again. The browser's own way gives up before answers have come.
+ * The scroll positions, expanded elements and focus of each entry in the browser's history. Going back or forward restores them
+ * as soon as the content has loaded again. The browser's own restoration gives up before responses arrive.
  */
 import { LimitedMap } from "./limited-map.ts";
 
-/** Where one was. */
+/** The saved state of a history entry. */
 interface Place {
-  /** Pixels from the top, by what is scrolled. */
+  /** `scrollTop` by selector; "" is the document. */
   scrolled: Map<string, number>;
-  /** What was folded or unfolded, by its words. */
+  /** Whether `<details>` elements are open, by `elementKey`. */
   open: Map<string, boolean>;
   focus?: string;
-  /** What views keep themselves. */
+  /** State saved by views. */
   kept: Map<string, unknown>;
 }
 
-/** Longer than answers take, in milliseconds; what has not come then is not waited for. */
-const GIVE_UP_MS = 5000;
-/** Entries of the history that are remembered. */
+/** Time after which content that has not loaded is no longer restored. */
+const RESTORE_LIMIT_MS = 5000;
+/** Maximum number of history entries. */
 const MAX_PLACES = 100;
 
 const places = new LimitedMap<string, Place>(MAX_PLACES);
-/** What is to be restored, until it is, or somebody does something else. */
+/** The state being restored, until done or until the user acts. */
 let restoring: Place | undefined;
-let watched: MutationObserver | undefined;
+let observer: MutationObserver | undefined;
 
-/** Begins to keep places. Before anything else listens to `popstate`: what is drawn for it asks what to restore. */
+/** Starts saving and restoring. Call it before other `popstate` listeners, whose views read the restored state. */
 export function keepPlaces(): void {
   history.scrollRestoration = "manual";
-  addEventListener("popstate", () => restore(places.get(keyNow())));
+  addEventListener("popstate", () => restore(places.get(historyKey())));
   document.addEventListener(
     "scroll",
-    ({ target }) => note(({ scrolled }) => noteScroll(scrolled, target)),
+    ({ target }) => update(({ scrolled }) => saveScroll(scrolled, target)),
     true,
   );
-  // A browser reports scrolling in its next frame, which may come after one has left.
-  browserNavigation()?.addEventListener("navigate", () => note(({ scrolled }) => scrollsNow(scrolled)));
+  // Browsers report scrolling in the next frame, which may be after the navigation.
+  getNavigation()?.addEventListener("navigate", () => update(({ scrolled }) => saveScrolls(scrolled)));
   document.addEventListener("focusin", ({ target }) =>
-    note((place) => {
-      if (target instanceof HTMLElement) place.focus = wordsFor(target);
+    update((place) => {
+      if (target instanceof HTMLElement) place.focus = elementKey(target);
     }),
   );
   document.addEventListener(
     "toggle",
     ({ target }) => {
-      if (target instanceof HTMLDetailsElement && !target.closest(KEEPS_ITS_OWN))
-        note(({ open }) => open.set(wordsFor(target), target.open));
+      if (target instanceof HTMLDetailsElement && !target.closest(SAVES_ITSELF))
+        update(({ open }) => open.set(elementKey(target), target.open));
     },
     true,
   );
-  for (const act of ["wheel", "touchmove", "pointerdown", "keydown"])
-    addEventListener(act, () => done(), { capture: true, passive: true });
+  for (const type of ["wheel", "touchmove", "pointerdown", "keydown"])
+    addEventListener(type, () => stopRestoring(), { capture: true, passive: true });
 }
 
-/** Keeps something of a view for when one comes back to it. */
+/** Saves state of a view with the current history entry. */
 export function keepHere(name: string, value: unknown): void {
-  note(({ kept }) => kept.set(name, value));
+  update(({ kept }) => kept.set(name, value));
 }
 
-/** What a view kept that is come back to; undefined where one goes to it by a link. */
+/** The state that a view saved, while going back or forward to it; otherwise undefined. */
 export function keptHere<T>(name: string): T | undefined {
   return restoring?.kept.get(name) as T | undefined;
 }
 
-/** What scrolls rows that come and go keeps its place by rows, and what is unfolded in them. */
-const KEEPS_ITS_OWN = ".transcript-scroller";
-const CAN_BE_FOCUSED = "a[href], button, summary, input, select, [tabindex]";
+/** A virtual list saves its own position and expanded rows. */
+const SAVES_ITSELF = ".transcript-scroller";
+const FOCUSABLE = "a[href], button, summary, input, select, [tabindex]";
 
-/** As much of the Navigation API as is used here; older browsers lack it. */
+/** The part of the Navigation API used here; older browsers lack it. */
 interface BrowserNavigation extends EventTarget {
   currentEntry?: { key: string } | null;
 }
 
-const browserNavigation = () => (window as { navigation?: BrowserNavigation }).navigation;
+const getNavigation = () => (window as { navigation?: BrowserNavigation }).navigation;
 
-/** Which entry of the history is shown. Where the browser does not say, its address has to do. */
-function keyNow(): string {
-  return browserNavigation()?.currentEntry?.key ?? `${location.pathname}${location.search}`;
+/** The key of the current history entry, or its address in browsers without the Navigation API. */
+function historyKey(): string {
+  return getNavigation()?.currentEntry?.key ?? `${location.pathname}${location.search}`;
 }
 
-function note(change: (place: Place) => void): void {
-  if (restoring) return; // what is on its way back is not what somebody did
-  const key = keyNow();
+function update(change: (place: Place) => void): void {
+  if (restoring) return; // restoring is not a user action
+  const key = historyKey();
   const place = places.get(key) ?? { scrolled: new Map(), open: new Map(), kept: new Map() };
   places.set(key, place);
   change(place);
 }
 
-function noteScroll(scrolled: Place["scrolled"], target: EventTarget | null): void {
+function saveScroll(scrolled: Place["scrolled"], target: EventTarget | null): void {
   if (target === document) scrolled.set("", scrollY);
-  else if (target instanceof HTMLElement && !target.matches(KEEPS_ITS_OWN))
+  else if (target instanceof HTMLElement && !target.matches(SAVES_ITSELF))
     scrolled.set(`.${target.classList[0]}`, target.scrollTop);
 }
 
-function scrollsNow(scrolled: Place["scrolled"]): void {
+function saveScrolls(scrolled: Place["scrolled"]): void {
   scrolled.set("", scrollY);
-  for (const what of scrolled.keys()) {
-    const scroller = what === "" ? undefined : document.querySelector(what);
-    if (scroller) scrolled.set(what, scroller.scrollTop);
+  for (const selector of scrolled.keys()) {
+    const scroller = selector === "" ? undefined : document.querySelector(selector);
+    if (scroller) scrolled.set(selector, scroller.scrollTop);
   }
 }
 
 function restore(place: Place | undefined): void {
-  done();
+  stopRestoring();
   if (!place) return;
   restoring = { ...place, scrolled: new Map(place.scrolled), open: new Map(place.open) };
-  const now = restoring;
-  watched = new MutationObserver(() => tryAgain(now));
-  watched.observe(document.body, { childList: true, subtree: true, attributes: true });
-  requestAnimationFrame(() => tryAgain(now));
-  setTimeout(() => restoring === now && done(), GIVE_UP_MS);
+  const state = restoring;
+  observer = new MutationObserver(() => restoreLoaded(state));
+  observer.observe(document.body, { childList: true, subtree: true, attributes: true });
+  requestAnimationFrame(() => restoreLoaded(state));
+  setTimeout(() => restoring === state && stopRestoring(), RESTORE_LIMIT_MS);
 }
 
-function done(): void {
+function stopRestoring(): void {
   restoring = undefined;
-  watched?.disconnect();
+  observer?.disconnect();
 }
 
-/** Restores what is there by now: again with all that comes, until somebody does something, or for some seconds. */
-function tryAgain(place: Place): void {
+/** Restores what has loaded by now. Called again as the page changes, until the user acts or the time limit. */
+function restoreLoaded(place: Place): void {
   if (place !== restoring) return;
-  for (const [words, isOpen] of place.open) {
-    const details = all<HTMLDetailsElement>("details").find((one) => wordsFor(one) === words);
+  for (const [key, isOpen] of place.open) {
+    const details = all<HTMLDetailsElement>("details").find((element) => elementKey(element) === key);
     if (!details) continue;
     details.open = isOpen;
-    place.open.delete(words);
+    place.open.delete(key);
   }
-  for (const [what, pixels] of place.scrolled) {
-    const scroller = what === "" ? document.scrollingElement : document.querySelector(what);
-    if (scroller) scroller.scrollTop = pixels; // and once more when something comes above it
+  for (const [selector, pixels] of place.scrolled) {
+    const scroller = selector === "" ? document.scrollingElement : document.querySelector(selector);
+    if (scroller) scroller.scrollTop = pixels; // repeated when content appears above it
   }
   const { focus } = place;
   const focused =
-    focus === undefined ? undefined : all<HTMLElement>(CAN_BE_FOCUSED).find((one) => wordsFor(one) === focus);
+    focus === undefined
+      ? undefined
+      : all<HTMLElement>(FOCUSABLE).find((element) => elementKey(element) === focus);
   if (focused) {
     focused.focus({ preventScroll: true });
     delete place.focus;
   }
 }
 
-const all = <T extends Element>(what: string): T[] => [...document.querySelectorAll<T>(what)];
+const all = <T extends Element>(selector: string): T[] => [...document.querySelectorAll<T>(selector)];
 
-/** What tells an element from others, and is the same when it is drawn again. */
-function wordsFor(element: HTMLElement): string {
+/** Identifies an element across renders. */
+function elementKey(element: HTMLElement): string {
   const { tagName, id } = element;
   if (element instanceof HTMLDetailsElement)
     return `DETAILS ${element.querySelector("summary")?.textContent ?? ""}`;

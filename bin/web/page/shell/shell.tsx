@@ -12,13 +12,13 @@ const VIEWS = [
   { address: "/health", name: "Health", isAt: (path: string) => path.startsWith("/health") },
 ];
 
-/** What stands around every view: its name, the way to the others, how fresh it is. */
+/** The frame of every view: navigation, index status and theme. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation();
   return (
     <>
       <a class="skip" href="#view">
-        Skip to the view
+        Skip to content
       </a>
       <header class="bar">
         <a class="brand" href="/" aria-label="pidex: all sessions">

@@ -4,7 +4,7 @@ import { Brand } from "./brand.tsx";
 import { linkSource, whyNot } from "./signed-in.ts";
 import "./sign-in.css";
 
-/** What a browser is shown that isn't signed in, whatever the address: it stays, and is shown once the browser is. */
+/** Shown at every address until this browser is signed in. */
 export function SignIn() {
   const [linksFrom, setLinksFrom] = useState<LinkSource>();
   useEffect(() => {
@@ -23,7 +23,7 @@ export function SignIn() {
         )}
         {linksFrom === "serve" && <FromServe />}
         {linksFrom === "picker" && <FromPicker />}
-        <p class="quiet">You then return to this page.</p>
+        <p class="quiet">Then this page opens again.</p>
       </div>
     </main>
   );
@@ -52,7 +52,7 @@ function FromPicker() {
           Go to the terminal with the picker. If you have left it, start <code>pidex</code> again.
         </li>
         <li>
-          Press <kbd>Ctrl+O</kbd>, or the key that you gave to <code>page</code>.
+          Press <kbd>Ctrl+O</kbd>, or your key for <code>page</code>.
         </li>
       </ol>
     </>

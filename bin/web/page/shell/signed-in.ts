@@ -1,25 +1,25 @@
 /**
- * Whether this browser is signed in. The key is kept by the page's origin, port included, which no other program of the machine can
- * read or write while this one listens there. It is good until `pidex serve` ends.
+ * Whether this browser is signed in. The key is stored for the page's origin, which includes the port, so that no other program on
+ * this machine can access it while `pidex serve` listens there. It is valid until `pidex serve` ends.
  */
 import { signal } from "@preact/signals";
 import type { Failure, LinkSource, LinkSourceAnswer, SignInAnswer } from "../../api/answers.ts";
 
 const KEY = "pidex-key";
-/** The address to go on to in this tab once it is signed in. */
-const WANTED = "pidex-wanted";
+/** The address to open in this tab after signing in. */
+const RETURN_TO = "pidex-return-to";
 
-/** As the page begins; told by `arrive`. */
+/** Set by `arrive`. */
 export const isSignedIn = signal(false);
-/** Why a link did not sign this browser in. */
+/** Why a sign-in link failed. */
 export const whyNot = signal("");
 
-/** What questions are asked with; undefined where this browser isn't signed in. */
+/** The key sent with requests; undefined if this browser isn't signed in. */
 export function keyNow(): string | undefined {
   return localStorage.getItem(KEY) ?? undefined;
 }
 
-/** A key is no longer good. */
+/** Call it when the server rejects a key. */
 export function signedOut(key: string | undefined): void {
   // Another tab may have signed in meanwhile, with another key.
   if (key !== undefined && keyNow() === key) localStorage.removeItem(KEY);
@@ -28,12 +28,12 @@ export function signedOut(key: string | undefined): void {
 
 function update(): void {
   const isIn = keyNow() !== undefined;
-  if (isIn) sessionStorage.removeItem(WANTED);
-  else sessionStorage.setItem(WANTED, location.pathname + location.search);
+  if (isIn) sessionStorage.removeItem(RETURN_TO);
+  else sessionStorage.setItem(RETURN_TO, location.pathname + location.search);
   isSignedIn.value = isIn;
 }
 
-/** Signs in by the token of the link that was opened, if any, and goes on to the address that was kept. Tells of other tabs, too. */
+/** Signs in with the token in the address, if any, and follows sign-ins in other tabs. */
 export async function arrive(): Promise<void> {
   addEventListener("storage", ({ key }) => {
     if (key === KEY || key === null) update();
@@ -46,29 +46,29 @@ export async function arrive(): Promise<void> {
 async function takeToken(): Promise<void> {
   const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
   if (token === undefined) return;
-  // Before anything else: it is to stand in no history, and in nothing that is copied from the address.
+  // First of all: the token must not stay in the history or in a copied address.
   history.replaceState(null, "", location.pathname + location.search);
-  const wanted = sessionStorage.getItem(WANTED);
-  const answer = await exchanged(token);
+  const returnTo = sessionStorage.getItem(RETURN_TO);
+  const answer = await exchangeToken(token);
   if ("key" in answer) {
-    if (wanted !== null && location.pathname + location.search === "/")
-      history.replaceState(null, "", wanted);
+    if (returnTo !== null && location.pathname + location.search === "/")
+      history.replaceState(null, "", returnTo);
     localStorage.setItem(KEY, answer.key);
     whyNot.value = "";
     update();
   } else whyNot.value = answer.error.message;
 }
 
-/** What gives out links: known without being signed in. */
+/** The program that issues sign-in links. Needs no key. */
 export async function linkSource(): Promise<LinkSource> {
   try {
     return ((await (await fetch("/api/sign-in")).json()) as LinkSourceAnswer).linksFrom;
   } catch {
-    return "serve"; // it has stopped: what to do then is said there too
+    return "serve"; // stopped: its instructions cover that too
   }
 }
 
-async function exchanged(token: string): Promise<SignInAnswer | Failure> {
+async function exchangeToken(token: string): Promise<SignInAnswer | Failure> {
   const headers = { "Content-Type": "application/json" };
   try {
     const response = await fetch("/api/sign-in", {
@@ -78,6 +78,6 @@ async function exchanged(token: string): Promise<SignInAnswer | Failure> {
     });
     return (await response.json()) as SignInAnswer | Failure;
   } catch {
-    return { error: { code: "UNREACHABLE", message: "pidex serve does not answer.", hint: "" } };
+    return { error: { code: "UNREACHABLE", message: "pidex serve does not respond.", hint: "" } };
   }
 }

@@ -1,38 +1,38 @@
-/** Light or dark: as the system has it, unless somebody chose. */
+/** The theme: light, dark, or that of the system. */
 import { signal } from "@preact/signals";
 
 const KEY = "pidex-theme";
-const SIGNS = { system: "◐", light: "☀", dark: "☾" };
+const ICONS = { system: "◐", light: "☀", dark: "☾" };
 const NEXT = { system: "light", light: "dark", dark: "system" } as const;
 
-const kept = localStorage.getItem(KEY);
-const theme = signal<keyof typeof NEXT>(kept === "light" || kept === "dark" ? kept : "system");
+const stored = localStorage.getItem(KEY);
+const theme = signal<keyof typeof NEXT>(stored === "light" || stored === "dark" ? stored : "system");
 
-/** Shows the page in the chosen theme, from now on. */
+/** Applies the selected theme to the page. */
 export function applyTheme(): void {
   const { dataset } = document.documentElement;
   if (theme.value === "system") delete dataset.theme;
   else dataset.theme = theme.value;
 }
 
-/** Changes between the system's theme, light and dark. */
+/** Cycles through the system's theme, light and dark. */
 export function ThemeButton() {
-  const now = theme.value;
+  const current = theme.value;
   const choose = () => {
-    theme.value = NEXT[now];
-    if (NEXT[now] === "system") localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, NEXT[now]);
+    theme.value = NEXT[current];
+    if (NEXT[current] === "system") localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, NEXT[current]);
     applyTheme();
   };
   return (
     <button
       type="button"
       class="button button-plain theme-button"
-      aria-label={`Theme: ${now}. Change to ${NEXT[now]}`}
-      title={`Theme: ${now}`}
+      aria-label={`Theme: ${current}. Change to ${NEXT[current]}`}
+      title={`Theme: ${current}`}
       onClick={choose}
     >
-      <span aria-hidden="true">{SIGNS[now]}</span>
+      <span aria-hidden="true">{ICONS[current]}</span>
     </button>
   );
 }

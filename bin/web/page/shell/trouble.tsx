@@ -1,11 +1,11 @@
 import { AskError } from "./ask.ts";
 
-/** What went wrong, in a sentence. */
+/** The message of an error. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What went wrong, and what to do about it. */
+/** An error message with its hint. */
 export function Trouble({ error }: { error: unknown }) {
   return (
     <div class="trouble" role="alert">

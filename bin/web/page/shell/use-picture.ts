@@ -1,21 +1,20 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { answered, useLoaded } from "./ask.ts";
 
-/** Where the server's answers are. */
-const API = "/api/";
+const API_PREFIX = "/api/";
 
 /**
- * An address that `<img>` can load of a picture that the server has only for this browser's key. Null where it cannot be had, undefined
- * until it is there. Another address, such as those of exported pages, stays as it is.
+ * A URL that `<img>` can load for an image that the server sends only with the key. Null if it cannot be loaded, undefined while
+ * loading. Other addresses, such as those in exported pages, are returned unchanged.
  */
 export function usePicture(address: string | undefined): string | null | undefined {
-  const isAsked = address?.startsWith(API) === true;
-  const { data, error, name } = useLoaded(isAsked ? address : undefined, 0, async (signal) =>
+  const needsKey = address?.startsWith(API_PREFIX) === true;
+  const { data, error, name } = useLoaded(needsKey ? address : undefined, 0, async (signal) =>
     (await answered(address ?? "", signal)).blob(),
   );
   const url = useMemo(() => data && URL.createObjectURL(data), [data]);
   useEffect(() => () => void (url && URL.revokeObjectURL(url)), [url]);
-  if (!isAsked) return address;
+  if (!needsKey) return address;
   if (name !== address) return undefined;
   return error === undefined ? url : null;
 }

@@ -2,15 +2,15 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useErrorBoundary } from "preact/hooks";
 import { Nothing } from "./nothing.tsx";
 
-/** What is shown instead of a view that fails to draw itself, until another is gone to: nobody is left with an empty page. */
+/** Catches render errors of a view and shows a message until `at` changes. */
 export function ViewGuard({ at, children }: { at: string; children: ComponentChildren }) {
-  const [error, again] = useErrorBoundary();
-  useEffect(again, [at]);
+  const [error, retry] = useErrorBoundary();
+  useEffect(retry, [at]);
   if (error === undefined) return <>{children}</>;
   return (
-    <Nothing title="This could not be shown" error={error}>
+    <Nothing title="This view failed" error={error}>
       <p>
-        <button type="button" class="button" onClick={again}>
+        <button type="button" class="button" onClick={retry}>
           Try again
         </button>
       </p>

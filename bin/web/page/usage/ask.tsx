@@ -7,18 +7,18 @@ import type { Report } from "./usage-table.tsx";
 /** A usage report, and the parameters of its request. */
 export interface Answered {
   usage: Report;
-  asked: Asked;
+  params: Asked;
 }
 
 interface Props {
-  asked: Asked;
+  params: Asked;
   version: number;
   children: (answered: Answered) => ComponentChildren;
 }
 
 /** Requests a usage report and renders it. The previous one stays until the next arrives. */
-export function Ask({ asked, version, children }: Props) {
-  const { data, error } = useAnswer<UsageAnswer>("usage", asked, version);
+export function Ask({ params, version, children }: Props) {
+  const { data, error } = useAnswer<UsageAnswer>("usage", params, version);
   if (error !== undefined) return <Trouble error={error} />;
-  return <>{data && children({ usage: data.usage, asked })}</>;
+  return <>{data && children({ usage: data.usage, params })}</>;
 }

@@ -2,15 +2,15 @@ import { dollars, percent } from "../../../format/numbers.ts";
 import { timesIn } from "../../../format/times.ts";
 import type { Report } from "./usage-table.tsx";
 
-/** What is spent of a budget, and where that leads. */
+/** Spending against a budget, with a projection. */
 export function Budget({ usage }: { usage: Report }) {
   const { budget, timeZone } = usage;
   if (!budget) return null;
   const { amountUsd, per, spentUsd, share, projectedUsd, until, exhausted } = budget;
   const time = timesIn(timeZone);
   const dayOf = (moment: string | number) => time(new Date(moment)).slice(0, 10);
-  const most = Math.max(amountUsd, spentUsd, projectedUsd);
-  const part = (value: number) => `${(value / most) * 100}%`;
+  const max = Math.max(amountUsd, spentUsd, projectedUsd);
+  const toPercent = (value: number) => `${(value / max) * 100}%`;
   const state = share >= 1 ? "over" : projectedUsd > amountUsd ? "soon" : "within";
   return (
     <section class="card budget" aria-label="Budget" data-spent={spentUsd} data-projected={projectedUsd}>
@@ -21,12 +21,12 @@ export function Budget({ usage }: { usage: Report }) {
         this {per} ({percent(share)}), projected <strong>{dollars(projectedUsd)}</strong> by{" "}
         {dayOf(Date.parse(until) - 1)}
         {exhausted !== undefined &&
-          `, ${share >= 1 ? "used up" : "to be used up"} about ${per === "day" ? time(new Date(exhausted)) : dayOf(exhausted)}`}
+          `, ${share >= 1 ? "exceeded" : "will be exceeded"} about ${per === "day" ? time(new Date(exhausted)) : dayOf(exhausted)}`}
       </p>
       <div class={`budget-bar budget-${state}`} aria-hidden="true">
-        <span class="budget-projected" style={{ width: part(projectedUsd) }} />
-        <span class="budget-spent" style={{ width: part(spentUsd) }} />
-        <span class="budget-limit" style={{ left: part(amountUsd) }} />
+        <span class="budget-projected" style={{ width: toPercent(projectedUsd) }} />
+        <span class="budget-spent" style={{ width: toPercent(spentUsd) }} />
+        <span class="budget-limit" style={{ left: toPercent(amountUsd) }} />
       </div>
     </section>
   );

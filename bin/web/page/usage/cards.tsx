@@ -7,7 +7,7 @@ import { useAnswer } from "../shell/ask.ts";
 import { Trouble } from "../shell/trouble.tsx";
 import { broken, type Choice } from "./choice.ts";
 
-/** The few numbers that say most of it. Each has in its data what it was made of, exactly. */
+/** The main figures. `data-value` has the exact values. */
 export function Cards({ choice, version }: { choice: Choice; version: number }) {
   const useUsage = (by: UsageDimension[], more: Partial<UsageOptions> = {}) =>
     useAnswer<UsageAnswer>("usage", broken(choice, by, more), version);
@@ -24,7 +24,7 @@ export function Cards({ choice, version }: { choice: Choice; version: number }) 
   return (
     <dl class="cards">
       <Card name="Cost" value={total && dollars(total.costUsd)} data={total?.costNanoUsd}>
-        {total?.costPerMessageUsd !== undefined && `${dollars(total.costPerMessageUsd)} a message`}
+        {total?.costPerMessageUsd !== undefined && `${dollars(total.costPerMessageUsd)} per response`}
       </Card>
       <Card name="Tokens" value={tokens && shortNumber(tokens.total)} data={tokens?.total}>
         {tokens && `${shortNumber(tokens.input)} in · ${shortNumber(tokens.output)} out`}
@@ -38,18 +38,18 @@ export function Cards({ choice, version }: { choice: Choice; version: number }) 
       </Card>
       <Card name="Sessions" value={sessions === undefined ? undefined : grouped(sessions)} data={sessions}>
         {total &&
-          `${counted(total.messages, "answer")}${total.turns === undefined ? "" : ` · ${counted(total.turns, "turn")}`}`}
+          `${counted(total.messages, "model response")}${total.turns === undefined ? "" : ` · ${counted(total.turns, "turn")}`}`}
       </Card>
       <Card
-        name="Own · subagents"
+        name="Main sessions · subagents"
         value={own && subagents && `${dollars(own.costUsd)} · ${dollars(subagents.costUsd)}`}
         data={own && subagents && `${own.costNanoUsd} ${subagents.costNanoUsd}`}
       >
-        {inherited ? `${dollars(inherited.costUsd)} inherited, not in here` : "copies in forks count once"}
+        {inherited ? `${dollars(inherited.costUsd)} inherited, not included` : "shared history counted once"}
       </Card>
       <Card name="Tool calls" value={total && shortNumber(total.toolCalls)} data={total?.toolCalls}>
         {total &&
-          `${total.toolFailureRate === undefined ? "none answered" : `${percent(total.toolFailureRate)} failed`} · ${duration(total.toolMs)}`}
+          `${total.toolFailureRate === undefined ? "no results" : `${percent(total.toolFailureRate)} failed`} · ${duration(total.toolMs)}`}
       </Card>
     </dl>
   );

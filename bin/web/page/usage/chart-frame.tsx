@@ -8,15 +8,15 @@ import { type Report, UsageTable } from "./usage-table.tsx";
 interface Props {
   title: string;
   usage: Report;
-  /** The parameters that `usage` is the answer to. */
-  asked: Asked;
-  /** What the table shows, where the chart shows a part of it. */
+  /** The parameters of the request for `usage`. */
+  params: Asked;
+  /** The caption of the table, if the chart shows only part of it. */
   caption?: string;
   children: ComponentChildren;
 }
 
-/** A chart with its name, and its numbers as a table and as CSV. */
-export function ChartFrame({ title, usage, asked, caption = title, children }: Props) {
+/** A chart with a title, a table view and a CSV download. */
+export function ChartFrame({ title, usage, params, caption = title, children }: Props) {
   const [isTable, setTable] = useState(false);
   const id = useId();
   return (
@@ -34,7 +34,7 @@ export function ChartFrame({ title, usage, asked, caption = title, children }: P
         </button>
         <DownloadButton
           class="button button-plain"
-          address={addressOf("usage.csv", asked)}
+          address={addressOf("usage.csv", params)}
           name="pidex-usage.csv"
           label={`${title}: CSV`}
         >

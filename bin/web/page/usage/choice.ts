@@ -1,10 +1,10 @@
-/** What is looked at: it stands in the address, and what is asked of the server follows from it. */
+/** The state of the usage view in the address, and the parameters of its requests. */
 import type { UsageDimension, UsageOptions } from "../../../../library/index.ts";
 import type { Params } from "../shell/address.ts";
 import type { Asked } from "../shell/ask.ts";
 import { beginOfDay, dayIn, plusDays } from "./zone-days.ts";
 
-/** Days that a range has, today among them. */
+/** Length of each range in days, including today. */
 const PRESETS = { "7d": 7, "30d": 30, "90d": 90, year: 365 } as const;
 export const RANGES = [...(Object.keys(PRESETS) as (keyof typeof PRESETS)[]), "all"] as const;
 export type Range = (typeof RANGES)[number] | "custom";
@@ -12,7 +12,7 @@ export type Range = (typeof RANGES)[number] | "custom";
 export const MEASURES = ["cost", "tokens"] as const;
 export type Measure = (typeof MEASURES)[number];
 
-/** What bars are stacked by. */
+/** Dimensions that bars can be stacked by. */
 export const DIMENSIONS = ["model", "project", "provider", "kind", "agent", "tool"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
@@ -31,13 +31,13 @@ export const WEEK_DAYS = [
 
 export interface Choice {
   range: Range;
-  /** Days, `until` the first that is no longer of it: those of the range, undefined where it has no end. */
+  /** The days of the range; `until` is exclusive. Undefined if unbounded. */
   since: string | undefined;
   until: string | undefined;
   timeZone: string;
   measure: Measure;
   by: Dimension;
-  /** Undefined: as suits the range. */
+  /** Undefined means depending on the range. */
   period: Period | undefined;
   project: string;
   model: string;
@@ -46,7 +46,7 @@ export interface Choice {
   budget: string;
 }
 
-/** Reads an address; what it does not say, or says wrongly, is as usual. */
+/** Parses the parameters of an address. Missing and invalid ones get defaults. */
 export function readChoice(params: Params, now: number): Choice {
   const { zone = "", since = "", until = "", project = "", model = "", session = "", budget = "" } = params;
   const timeZone = isTimeZone(zone) ? zone : ownTimeZone();
@@ -74,8 +74,8 @@ export function ownTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-function oneOf<T, U>(known: readonly T[], given: unknown, usual: U): T | U {
-  return known.includes(given as T) ? (given as T) : usual;
+function oneOf<T, U>(allowed: readonly T[], value: unknown, fallback: U): T | U {
+  return allowed.includes(value as T) ? (value as T) : fallback;
 }
 
 function isDay(text: string): boolean {
@@ -88,24 +88,24 @@ function isTimeZone(name: string): boolean {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;
   } catch (error) {
-    if (error instanceof RangeError) return false; // how Intl says that it knows no such zone
+    if (error instanceof RangeError) return false; // Intl throws it for unknown zones
     throw error;
   }
 }
 
-/** What is asked of all but the time: whose spending it is. */
+/** The parameters except the time range. */
 export function whose({ project, model, session, timeZone, weekStart }: Choice): Asked {
   return { project, model, session, timeZone, weekStart };
 }
 
-/** The same, of the range: its days begin where the user is. */
+/** The parameters including the time range. Days start in the selected time zone. */
 export function ofRange(choice: Choice): Asked {
   const { since, until, timeZone } = choice;
-  const begin = (day: string | undefined) => day && new Date(beginOfDay(timeZone, day)).toISOString();
-  return { ...whose(choice), since: begin(since), until: begin(until) };
+  const startOf = (day: string | undefined) => day && new Date(beginOfDay(timeZone, day)).toISOString();
+  return { ...whose(choice), since: startOf(since), until: startOf(until) };
 }
 
-/** A breakdown of the range, as the server is asked for it. */
+/** The parameters of a breakdown of the range. */
 export function broken(
   choice: Choice,
   by: readonly UsageDimension[],
@@ -114,7 +114,7 @@ export function broken(
   return { ...ofRange(choice), by, ...(more as Asked) };
 }
 
-/** The period that suits so many days. */
+/** The default period for a range of days. */
 export function usualPeriod(days: number): Period {
   if (days <= 2) return "hour";
   if (days <= 120) return "day";

@@ -18,7 +18,7 @@ const RANGE_NAMES: Record<string, string> = {
   all: "All",
 };
 
-/** What is looked at, and how. */
+/** The controls for range, measure, breakdown and filters. */
 export function Controls({ choice, period, onChange }: Props) {
   const { range, since, until, measure, by, timeZone, weekStart, project, model, budget } = choice;
   const projects = useNames("project");
@@ -29,17 +29,17 @@ export function Controls({ choice, period, onChange }: Props) {
   );
   const customDay = (name: "since" | "until") => (event: Event & { currentTarget: HTMLInputElement }) => {
     const { value } = event.currentTarget;
-    // What is shown is the last day, what is meant the one after it.
+    // The field shows the last day; `until` is the day after it.
     const day = name === "until" && value !== "" ? plusDays(value, 1) : value;
     onChange({ since: since ?? "", until: until ?? "", [name]: day, range: "" });
   };
   const lastDay = until === undefined ? "" : plusDays(until, -1);
   return (
-    <form class="controls" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
+    <form class="controls" aria-label="Chart options" onSubmit={(event) => event.preventDefault()}>
       <Choices
         label="Range"
         options={RANGES}
-        chosen={range}
+        selected={range}
         names={RANGE_NAMES}
         onChoose={(each) => onChange({ range: each === "30d" ? "" : each, since: "", until: "" })}
       />
@@ -57,11 +57,11 @@ export function Controls({ choice, period, onChange }: Props) {
       <Choices
         label="Measure"
         options={MEASURES}
-        chosen={measure}
+        selected={measure}
         names={{ cost: "Cost", tokens: "Tokens" }}
         onChoose={(each) => onChange({ measure: each === "cost" ? "" : each })}
       />
-      <Select label="By" name="by" value={by} options={DIMENSIONS} usual="model" onChange={onChange} />
+      <Select label="By" name="by" value={by} options={DIMENSIONS} defaultValue="model" onChange={onChange} />
       <Select label="Period" name="per" value={period} options={PERIODS} onChange={onChange} />
       <details class="controls-more" open={hasMore(choice)}>
         <summary class="button button-plain">More</summary>
@@ -73,15 +73,15 @@ export function Controls({ choice, period, onChange }: Props) {
             name="zone"
             value={timeZone}
             options={zones}
-            usual={ownTimeZone()}
+            defaultValue={ownTimeZone()}
             onChange={onChange}
           />
           <Select
-            label="Weeks begin"
+            label="Week starts on"
             name="week"
             value={weekStart}
             options={WEEK_DAYS}
-            usual="monday"
+            defaultValue="monday"
             onChange={onChange}
           />
           <Text label="Budget" name="budget" value={budget} hint="200/month" onChange={onChange} />
@@ -91,13 +91,13 @@ export function Controls({ choice, period, onChange }: Props) {
   );
 }
 
-/** The costliest of them, to choose from. */
+/** The costliest values, as suggestions. */
 function useNames(by: "project" | "model"): string[] {
   const { data } = useAnswer<UsageAnswer>("usage", { by, limit: 200 });
   return data?.usage.rows.flatMap(({ key }) => key[by] ?? []) ?? [];
 }
 
-/** Whether anything is chosen that is mostly not. */
+/** Whether an option under "More" differs from its default. */
 function hasMore({ project, model, budget, weekStart, timeZone }: Choice): boolean {
   return (project || model || budget) !== "" || weekStart !== "monday" || timeZone !== ownTimeZone();
 }
@@ -105,12 +105,12 @@ function hasMore({ project, model, budget, weekStart, timeZone }: Choice): boole
 interface ChoicesProps {
   label: string;
   options: readonly string[];
-  chosen: string;
+  selected: string;
   names: Readonly<Record<string, string>>;
   onChoose: (option: string) => void;
 }
 
-function Choices({ label, options, chosen, names, onChoose }: ChoicesProps) {
+function Choices({ label, options, selected, names, onChoose }: ChoicesProps) {
   return (
     <fieldset class="choices">
       <legend class="unseen">{label}</legend>
@@ -119,7 +119,7 @@ function Choices({ label, options, chosen, names, onChoose }: ChoicesProps) {
           key={each}
           type="button"
           class="button"
-          aria-pressed={chosen === each}
+          aria-pressed={selected === each}
           onClick={() => onChoose(each)}
         >
           {names[each]}
@@ -141,10 +141,10 @@ function Select({
   name,
   value,
   options,
-  usual,
+  defaultValue,
   onChange,
-}: ControlProps & { options: readonly string[]; usual?: string }) {
-  // There are hundreds of time zones.
+}: ControlProps & { options: readonly string[]; defaultValue?: string }) {
+  // Memoized because there are hundreds of time zones.
   const all = useMemo(
     () =>
       options.map((option) => (
@@ -162,7 +162,7 @@ function Select({
         name={name}
         value={value}
         onChange={({ currentTarget }) =>
-          onChange({ [name]: currentTarget.value === usual ? "" : currentTarget.value })
+          onChange({ [name]: currentTarget.value === defaultValue ? "" : currentTarget.value })
         }
       >
         {all}

@@ -1,4 +1,4 @@
-/** What rows of usage are called on the page. */
+/** Display names of usage rows. */
 import type { UsageDimension } from "../../../../library/index.ts";
 import { oneLine } from "../../../format/safe.ts";
 import { shortNames } from "../../../format/short-names.ts";
@@ -7,7 +7,7 @@ import type { UsageAnswer } from "../../api/answers.ts";
 
 export type Row = UsageAnswer["usage"]["rows"][number];
 
-/** How the values of a dimension are called, told from one another. */
+/** A function that returns unique display names for the values of a dimension. */
 export function namesOf(rows: readonly Row[], by: UsageDimension): (row: Row) => string {
   const short = by === "project" ? shortNames(rows.flatMap(({ key }) => key[by] ?? [])) : undefined;
   return ({ key }) => {

@@ -13,15 +13,15 @@ interface Props extends Answered {
   choice: Choice;
   measured: (figures: Figures) => number;
   write: (value: number) => string;
-  /** A day was chosen. */
+  /** Called with the selected day. */
   onDay: (day: string) => void;
 }
 
-/** What was spent in each period, and by what. */
-export function OverTime({ usage, asked, choice, measured, write, onDay }: Props) {
+/** The chart of cost or tokens by period. */
+export function OverTime({ usage, params, choice, measured, write, onDay }: Props) {
   const { rows, groups, otherGroups } = usage;
   const { since, until, measure } = choice;
-  // What was answered, which may be to the question before.
+  // From the response, which may still be the previous one.
   const [period, by] = usage.by as [Period, UsageDimension];
   const { slots, series, untimed } = useMemo(() => {
     const timeline = timelineOf(
@@ -30,25 +30,25 @@ export function OverTime({ usage, asked, choice, measured, write, onDay }: Props
       { since, until },
     );
     const nameOf = namesOf(rows, by);
-    const pieces: Piece[] = [];
+    const points: Piece[] = [];
     let untimed = 0;
     for (const row of rows) {
       const slot = timeline.slotOf(row.key[period]);
       if (slot === undefined) untimed += measured(row);
-      else pieces.push({ slot, name: nameOf(row), value: measured(row) });
+      else points.push({ slot, name: nameOf(row), value: measured(row) });
     }
-    // A period that is drawn is drawn whole.
+    // Each period includes the rows omitted by the limit.
     for (const { key, others } of groups ?? []) {
       const slot = timeline.slotOf(key[period]);
-      if (others && slot !== undefined) pieces.push({ slot, name: "others", value: measured(others) });
+      if (others && slot !== undefined) points.push({ slot, name: "others", value: measured(others) });
     }
-    return { slots: timeline.slots, series: stacksOf(pieces, timeline.slots.length), untimed };
+    return { slots: timeline.slots, series: stacksOf(points, timeline.slots.length), untimed };
   }, [rows, groups, period, by, since, until, measured]);
   const title = `${measure === "cost" ? "Cost" : "Tokens"} by ${period} and ${by}`;
   return (
-    <ChartFrame {...{ title, usage, asked }}>
+    <ChartFrame {...{ title, usage, params }}>
       {slots.length === 0 ? (
-        <p class="chart-empty">Nothing was spent in this range.</p>
+        <p class="chart-empty">No usage in this range.</p>
       ) : (
         <StackedBars
           slots={slots}
@@ -63,10 +63,10 @@ export function OverTime({ usage, asked, choice, measured, write, onDay }: Props
           })}
         />
       )}
-      {untimed > 0 && <p class="chart-note">Not in the chart: {write(untimed)} of acts without a time.</p>}
+      {untimed > 0 && <p class="chart-note">Not in the chart: {write(untimed)} without a time.</p>}
       {otherGroups && (
         <p class="chart-note">
-          Only the newest {period}s are drawn; {write(measured(otherGroups))} were spent before.
+          The chart shows only the newest {period}s. Earlier ones: {write(measured(otherGroups))}.
         </p>
       )}
     </ChartFrame>

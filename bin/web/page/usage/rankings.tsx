@@ -18,14 +18,14 @@ interface RankedChartProps extends Answered {
   toRanked: (row: Row) => Omit<Ranked, "value">;
 }
 
-/** The greatest rows of a breakdown. */
+/** The largest rows of a breakdown. */
 function RankedChart({ title, label = title, rows, rankBy, toRanked, ...answered }: RankedChartProps) {
-  const greatest = rows.toSorted((a, b) => rankBy(b) - rankBy(a)).slice(0, MAX_RANKED);
+  const largest = rows.toSorted((a, b) => rankBy(b) - rankBy(a)).slice(0, MAX_RANKED);
   return (
     <ChartFrame title={title} {...answered}>
-      <Ranking label={label} rows={greatest.map((row) => ({ ...toRanked(row), value: rankBy(row) }))} />
+      <Ranking label={label} rows={largest.map((row) => ({ ...toRanked(row), value: rankBy(row) }))} />
       {rows.length > MAX_RANKED && (
-        <p class="chart-note">{grouped(rows.length - MAX_RANKED)} more are in the table.</p>
+        <p class="chart-note">{grouped(rows.length - MAX_RANKED)} more in the table.</p>
       )}
     </ChartFrame>
   );
@@ -36,13 +36,13 @@ interface TopOfProps extends Answered {
   write: (value: number) => string;
 }
 
-/** Which of them cost most. */
+/** The largest values of a breakdown. */
 export function TopOf({ measured, write, ...answered }: TopOfProps) {
   const { usage } = answered;
   const [by] = usage.by;
   if (by === undefined) return null;
   const nameOf = namesOf(usage.rows, by);
-  const all = measured(usage.total); // also of rows that a limit left out
+  const all = measured(usage.total); // includes rows beyond the limit
   return (
     <RankedChart
       {...answered}
@@ -55,8 +55,8 @@ export function TopOf({ measured, write, ...answered }: TopOfProps) {
         text: write(measured(row)),
         more: [
           all > 0 && percent(measured(row) / all),
-          counted(row.messages, "answer"),
-          row.cacheHitRate !== undefined && `${percent(row.cacheHitRate)} from the cache`,
+          counted(row.messages, "model response"),
+          row.cacheHitRate !== undefined && `${percent(row.cacheHitRate)} cache hits`,
         ]
           .filter(Boolean)
           .join(" · "),
@@ -65,7 +65,7 @@ export function TopOf({ measured, write, ...answered }: TopOfProps) {
   );
 }
 
-/** How often tools were called, and how often they failed. */
+/** Calls and failure rates by tool. */
 export function Tools(answered: Answered) {
   const rows = answered.usage.rows.filter(({ key, toolCalls }) => key.tool !== null && toolCalls > 0);
   const nameOf = namesOf(rows, "tool");
@@ -98,7 +98,7 @@ function ToolFacts({ row: { failedToolCalls, toolFailureRate, toolMs } }: { row:
   );
 }
 
-/** The sessions that cost most, with their subagents. */
+/** The costliest sessions, including their subagents. */
 export function TopSessions({ onOnly, ...answered }: Answered & { onOnly: (session: string) => void }) {
   return (
     <RankedChart
@@ -118,17 +118,17 @@ export function TopSessions({ onOnly, ...answered }: Answered & { onOnly: (sessi
         text: dollars(costUsd),
         more: (
           <>
-            {counted(messages, "answer")} · {shortNumber(tokens.total)} tokens
+            {counted(messages, "model response")} · {shortNumber(tokens.total)} tokens
             {session && (
               <>
                 {" · "}
                 <button
                   type="button"
                   class="link"
-                  aria-label={`only this: ${titleOf(session)}`}
+                  aria-label={`Filter to this session: ${titleOf(session)}`}
                   onClick={() => onOnly(session.id)}
                 >
-                  only this
+                  Filter to this session
                 </button>
               </>
             )}

@@ -7,15 +7,15 @@ import { Trouble } from "../shell/trouble.tsx";
 import type { Figures } from "./usage-table.tsx";
 
 interface Props {
-  /** Its id, or whatever else names it. */
+  /** An id or path. */
   session: string;
   version: number;
   onAll: () => void;
 }
 
-/** What one session cost, whatever the range: itself, through others, and what it only holds copies of. */
-export function SessionSpend({ session: asked, version, onAll }: Props) {
-  const { data, error } = useAnswer<SpendAnswer>("spend", { session: asked }, version);
+/** What one session spent, regardless of the range: itself, its subagents and forks, and costs inherited with copied entries. */
+export function SessionSpend({ session: name, version, onAll }: Props) {
+  const { data, error } = useAnswer<SpendAnswer>("spend", { session: name }, version);
   if (error !== undefined) return <Trouble error={error} />;
   if (!data) return null;
   const { session, own, subagents, withSubagents, forks, withChildren, inherited, inheritedFrom } =
@@ -33,7 +33,7 @@ export function SessionSpend({ session: asked, version, onAll }: Props) {
         </button>
       </header>
       <table class="numbers">
-        <caption class="unseen">What this session spent, in all its time</caption>
+        <caption class="unseen">Total spending of this session</caption>
         <thead>
           <tr>
             <th scope="col">Spent</th>
@@ -59,7 +59,7 @@ export function SessionSpend({ session: asked, version, onAll }: Props) {
             <Line key={each.session.path} name={`fork: ${titleOf(each.session)}`} figures={each.figures} />
           ))}
           {forks.length > 0 && <Line name="with children" figures={withChildren} />}
-          <Line name="inherited, and not in the above" figures={inherited} />
+          <Line name="inherited (not included above)" figures={inherited} />
           {inheritedFrom.map((each) => (
             <tr key={each.session.path}>
               <th scope="row">from {titleOf(each.session)}</th>

@@ -22,22 +22,22 @@ interface Timeline {
   slotOf(name: string | null | undefined): number | undefined;
 }
 
-/** Sessions with wrong times may be thousands of years apart: then the gaps are left out. */
+/** Above this, empty periods are omitted: sessions with wrong times may be thousands of years apart. */
 const MAX_SLOTS = 3000;
 
 const WEEKS = [utcSunday, utcMonday, utcTuesday, utcWednesday, utcThursday, utcFriday, utcSaturday];
 const INTERVALS = { hour: utcHour, day: utcDay, month: utcMonth };
 
-/** The slots from the first period to the last, and of the whole range where one is given. */
+/** The slots from the first period to the last, extended to the range if there is one. */
 export function timelineOf(
   names: readonly (string | null | undefined)[],
   period: Period,
   { since, until }: { since?: string | undefined; until?: string | undefined } = {},
 ): Timeline {
-  const times = [...new Set(names.flatMap((name) => timeOf(name, period) ?? []))].sort((a, b) => a - b);
+  const times = [...new Set(names.flatMap((name) => parseTime(name, period) ?? []))].sort((a, b) => a - b);
   const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return { slots: [], slotOf: () => undefined };
-  // Only the rows say on which day weeks begin.
+  // The first day of the week is known only from the rows.
   const interval =
     period === "week" ? (WEEKS[new Date(first).getUTCDay()] as CountableTimeInterval) : INTERVALS[period];
   const from = new Date(Math.min(first, (numberOf(since ?? "") ?? Number.POSITIVE_INFINITY) * DAY_MS));
@@ -47,19 +47,19 @@ export function timelineOf(
   const begins = isGapless ? [...interval.range(begin, end), end] : times.map((time) => new Date(time));
   const slotAt = new Map(begins.map((date, n) => [date.getTime(), n]));
   return {
-    slots: begins.map((date) => ({ label: labelOf(date, period, interval), begins: date })),
-    slotOf: (name) => slotAt.get(timeOf(name, period) ?? Number.NaN),
+    slots: begins.map((date) => ({ label: formatLabel(date, period, interval), begins: date })),
+    slotOf: (name) => slotAt.get(parseTime(name, period) ?? Number.NaN),
   };
 }
 
-/** When a period begins, in Unix milliseconds, local time taken for UTC. The hour that daylight saving repeats is one. */
-function timeOf(name: string | null | undefined, period: Period): number | undefined {
+/** The start of a period in Unix milliseconds, with local time as UTC. An hour repeated by daylight saving is one slot. */
+function parseTime(name: string | null | undefined, period: Period): number | undefined {
   const [date = "", hour = "00:00"] = (name ?? "").split(" ");
   const day = numberOf(period === "month" ? `${date}-01` : date);
   return day === undefined ? undefined : day * DAY_MS + Number(hour.slice(0, 2)) * 3_600_000;
 }
 
-function labelOf(begins: Date, period: Period, interval: CountableTimeInterval): string {
+function formatLabel(begins: Date, period: Period, interval: CountableTimeInterval): string {
   const day = dayOf(begins);
   if (period === "hour") return `${sayDay(day)}, ${begins.toISOString().slice(11, 16)}`;
   return saySpan({ from: day, until: dayOf(interval.offset(begins, 1)) });

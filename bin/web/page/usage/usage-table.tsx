@@ -8,29 +8,28 @@ import { namesOf, type Row } from "./names.ts";
 export type Report = UsageAnswer["usage"];
 export type Figures = Report["total"];
 
-/** More rows are read better as CSV. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 
 const COLUMNS: readonly [heading: string, cell: (figures: Figures) => string][] = [
   ["Cost", ({ costUsd }) => dollars(costUsd)],
-  ["Messages", ({ messages }) => grouped(messages)],
+  ["Model responses", ({ messages }) => grouped(messages)],
   ["Input", ({ tokens }) => grouped(tokens.input)],
   ["Output", ({ tokens }) => grouped(tokens.output)],
-  ["From cache", ({ tokens }) => grouped(tokens.cacheRead)],
-  ["To cache", ({ tokens }) => grouped(tokens.cacheWrite)],
+  ["Cache read", ({ tokens }) => grouped(tokens.cacheRead)],
+  ["Cache write", ({ tokens }) => grouped(tokens.cacheWrite)],
   ["Cache hits", ({ cacheHitRate }) => (cacheHitRate === undefined ? "" : percent(cacheHitRate))],
   ["Tool calls", ({ toolCalls }) => grouped(toolCalls)],
   ["Failed", ({ failedToolCalls }) => grouped(failedToolCalls)],
 ];
 
-/** The numbers of a breakdown, row by row, as its CSV has them. */
+/** A breakdown as a table with the same columns as its CSV. */
 export function UsageTable({ usage, caption }: { usage: Report; caption: string }) {
   const { by, rows, rowCount, others, total } = usage;
-  const names = by.map((each) => nameIn(rows, each));
-  const shown = rows.slice(0, MOST_ROWS);
-  const left = rows.length - shown.length;
+  const names = by.map((each) => createRowNamer(rows, each));
+  const shown = rows.slice(0, MAX_ROWS);
+  const omitted = rows.length - shown.length;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
     <section class="table-scroll" tabIndex={0} aria-label={caption}>
       <table class="numbers">
         <caption class="unseen">{caption}</caption>
@@ -81,7 +80,7 @@ export function UsageTable({ usage, caption }: { usage: Report; caption: string 
           </tr>
         </tfoot>
       </table>
-      {left > 0 && <p class="quiet">{counted(left, "more row")}: all are in the CSV.</p>}
+      {omitted > 0 && <p class="quiet">{counted(omitted, "more row")} in the CSV.</p>}
     </section>
   );
 }
@@ -98,7 +97,7 @@ function Cells({ figures }: { figures: Figures }) {
   );
 }
 
-function nameIn(rows: readonly Row[], by: UsageDimension): (row: Row) => string {
+function createRowNamer(rows: readonly Row[], by: UsageDimension): (row: Row) => string {
   const nameOf = namesOf(rows, by);
   return (row) => (by === "session" && row.session ? titleOf(row.session) : nameOf(row));
 }

@@ -25,10 +25,10 @@ import { dayIn, plusDays } from "./zone-days.ts";
 
 const costOf = ({ costUsd }: Figures) => costUsd;
 const tokensOf = ({ tokens }: Figures) => tokens.total;
-/** Rows of the chart over time, at most. */
-const MOST_ROWS = 10_000;
+/** Maximum number of rows for the chart over time. */
+const MAX_ROWS = 10_000;
 
-/** What was used and what it cost. All that is chosen stands in the address. */
+/** Token usage and cost. The address contains all options. */
 export function UsageView() {
   const [params, setParams] = useParams();
   const choice = readChoice(params, Date.now());
@@ -36,26 +36,26 @@ export function UsageView() {
   const version = useVersion();
   const everyDay: Asked = { ...whose(choice), by: ["day"] };
   const days = useAnswer<UsageAnswer>("usage", everyDay, version);
-  const told = days.data?.usage.rows ?? [];
-  const period = choice.period ?? periodFor(choice, told);
-  const crossed = period && broken(choice, [period, by], { limit: MOST_ROWS });
+  const dayRows = days.data?.usage.rows ?? [];
+  const period = choice.period ?? periodFor(choice, dayRows);
+  const crossed = period && broken(choice, [period, by], { limit: MAX_ROWS });
 
   const measured = measure === "cost" ? costOf : tokensOf;
   const write = measure === "cost" ? dollars : shortNumber;
   const onDay = (day: string) => setParams({ since: day, until: plusDays(day, 1), range: "" });
   const counts = useMemo(
-    () => told.map(({ key, messages }) => ({ day: key.day ?? "", count: messages })),
-    [told],
+    () => dayRows.map(({ key, messages }) => ({ day: key.day ?? "", count: messages })),
+    [dayRows],
   );
   const spent = useMemo(
-    () => new Map(told.map((row) => [row.key.day ?? "", measured(row)])),
-    [told, measured],
+    () => new Map(dayRows.map((row) => [row.key.day ?? "", measured(row)])),
+    [dayRows, measured],
   );
   const today = dayIn(timeZone, Date.now());
-  // The year stays where it is while days of it are chosen.
+  // The calendar keeps its year while days of it are selected.
   const isEarlier = choice.until !== undefined && choice.until <= plusDays(today, -360);
   const last = isEarlier && choice.until ? plusDays(choice.until, -1) : today;
-  const calendar = `${measure === "cost" ? "Cost" : "Tokens"} by day, a year`;
+  const calendar = `${measure === "cost" ? "Cost" : "Tokens"} by day, one year`;
   const unread = days.data?.usage.unreadFiles ?? 0;
   return (
     <main class="usage" aria-busy={days.isWaiting}>
@@ -63,19 +63,17 @@ export function UsageView() {
       <Controls choice={choice} period={period ?? "day"} onChange={setParams} />
       <DateHistogram
         days={counts}
-        what="answers"
+        what="model responses"
         range={{ since: choice.since, until: choice.until }}
         onRange={(range) =>
           setParams(range ? { ...range, range: "" } : { since: "", until: "", range: "all" })
         }
       />
       {days.error !== undefined && <Trouble error={days.error} />}
-      {unread > 0 && (
-        <p class="quiet">Not in here yet: {counted(unread, "file")}, which are being read again.</p>
-      )}
+      {unread > 0 && <p class="quiet">Not included yet: {counted(unread, "file")} still being indexed.</p>}
       <Cards choice={choice} version={version} />
       {choice.budget !== "" && (
-        <Ask asked={{ ...whose(choice), budget: choice.budget }} version={version}>
+        <Ask params={{ ...whose(choice), budget: choice.budget }} version={version}>
           {({ usage }) => <Budget usage={usage} />}
         </Ask>
       )}
@@ -84,13 +82,13 @@ export function UsageView() {
       )}
       <div class="usage-main">
         {crossed && (
-          <Ask asked={crossed} version={version}>
+          <Ask params={crossed} version={version}>
             {(answered) => <OverTime {...answered} {...{ choice, measured, write, onDay }} />}
           </Ask>
         )}
       </div>
       {days.data && (
-        <ChartFrame title={calendar} usage={days.data.usage} asked={everyDay} caption="By day, all">
+        <ChartFrame title={calendar} usage={days.data.usage} params={everyDay} caption="By day, all time">
           <CalendarHeatmap
             values={spent}
             last={last}
@@ -102,13 +100,13 @@ export function UsageView() {
         </ChartFrame>
       )}
       <div class="usage-columns">
-        <Ask asked={broken(choice, [by])} version={version}>
+        <Ask params={broken(choice, [by])} version={version}>
           {(answered) => <TopOf {...answered} {...{ measured, write }} />}
         </Ask>
-        <Ask asked={broken(choice, ["session"], { limit: 10 })} version={version}>
+        <Ask params={broken(choice, ["session"], { limit: 10 })} version={version}>
           {(answered) => <TopSessions {...answered} onOnly={(id) => setParams({ session: id })} />}
         </Ask>
-        <Ask asked={broken(choice, ["tool"])} version={version}>
+        <Ask params={broken(choice, ["tool"])} version={version}>
           {(answered) => <Tools {...answered} />}
         </Ask>
       </div>
@@ -116,11 +114,11 @@ export function UsageView() {
   );
 }
 
-/** As suits the days of the range: undefined until it is known how many there are. */
+/** The default period for the range; undefined until its length is known. */
 function periodFor({ since, until }: Choice, days: Report["rows"]): Period | undefined {
-  const timed = days.flatMap(({ key }) => key.day ?? []);
-  const first = since ?? timed[0];
-  const end = until ?? timed.at(-1);
+  const dated = days.flatMap(({ key }) => key.day ?? []);
+  const first = since ?? dated[0];
+  const end = until ?? dated.at(-1);
   if (first === undefined || end === undefined) return since && until ? "day" : undefined;
   return usualPeriod(Math.round((Date.parse(end) - Date.parse(first)) / 86_400_000));
 }
