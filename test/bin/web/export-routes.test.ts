@@ -72,7 +72,7 @@ test("what cannot be exported is told before anything is sent", async () => {
 
 test("on the command line that is known before any file is read", async () => {
   const { exit, err } = await pidexAt(join(folder, "nowhere"), folder)(["export"]);
-  expect([exit, err]).toEqual([2, expect.stringContaining("say either which session to export")]);
+  expect([exit, err]).toEqual([2, expect.stringContaining("specify either a session or --search")]);
 });
 
 test("who reads no more ends it, and the server goes on", async () => {

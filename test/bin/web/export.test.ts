@@ -188,7 +188,7 @@ test("what a search finds is exported with what stands around it", async () => {
     [5, true],
     [6, false],
   ]);
-  expect((await run(["export", "--search", "nowhere"])).out).toContain("Nothing was found.");
+  expect((await run(["export", "--search", "nowhere"])).out).toContain("No sessions match.");
 });
 
 test("what fails leaves no file behind, and none is replaced unasked", async () => {
