@@ -49,7 +49,7 @@ export function CallCard({
     </span>
   );
   return (
-    <Folded class={classes} {...{ name }} summary={line} usually={isFound}>
+    <Folded class={classes} {...{ name }} summary={line} initiallyOpen={isFound}>
       <div class="call-inside">
         <Arguments
           name={`${name}/args`}

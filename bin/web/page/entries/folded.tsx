@@ -6,7 +6,7 @@ interface Props {
   /** Unique among the foldable parts of the session. */
   name: string;
   /** Whether it is open until the user opens or closes it. */
-  usually?: boolean;
+  initiallyOpen?: boolean;
   class?: string;
   /** The line that is always visible. */
   summary: ComponentChildren;
@@ -14,9 +14,9 @@ interface Props {
 }
 
 /** A part that can be opened. Its content is rendered when it is opened, except in static HTML. */
-export function Folded({ name, usually = false, summary, children, ...rest }: Props) {
+export function Folded({ name, initiallyOpen = false, summary, children, ...rest }: Props) {
   const { folding } = useContext(ShowingContext);
-  const [isOpen, setOpen] = useState(() => folding?.isOpen(name, usually) ?? usually);
+  const [isOpen, setOpen] = useState(() => folding?.isOpen(name, initiallyOpen) ?? initiallyOpen);
   const handleToggle = (open: boolean) => {
     if (open === isOpen) return;
     setOpen(open);

@@ -46,7 +46,7 @@ export function Output({ name, text, language }: Props) {
   return (
     <div class="output">
       <OutputText {...{ text: first, more: "", language }} />
-      <Folded class="rest" {...{ name, summary }} usually={isFoundIn(found, rest)}>
+      <Folded class="rest" {...{ name, summary }} initiallyOpen={isFoundIn(found, rest)}>
         <OutputText {...{ text: rest, more, language }} />
       </Folded>
     </div>

@@ -78,7 +78,7 @@ function Thinking({ name, text }: { name: string; text: string }) {
     </>
   );
   return (
-    <Folded class="thinking" {...{ name, summary }} usually={isFoundIn(found, start)}>
+    <Folded class="thinking" {...{ name, summary }} initiallyOpen={isFoundIn(found, start)}>
       <div class="thought" dir="auto">
         <Marked text={shown(start)} />
         {more !== "" && <p class="left-out">{more}</p>}
