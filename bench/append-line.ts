@@ -1,4 +1,4 @@
-/** A process of its own that appends a line to a file whenever it is told to, and says when that was done. */
+/** A separate process that appends a line to a file on command and reports when it is done. */
 import { appendFileSync } from "node:fs";
 
 export interface Order {

@@ -54,7 +54,7 @@ async function firstIndex(
   return rowsOf(root, rounds, goals);
 }
 
-/** Indexes, while another process asks when all sessions and costs are known. */
+/** Indexes while another process measures when all sessions and costs are known. */
 async function indexed({ path, manifest }: BenchRoot, db: string): Promise<Omit<Round, "floor">> {
   const script = join(import.meta.dirname, "processes/until-known.ts");
   const watcher = fork(script, [db, path, String(manifest.files), String(manifest.nanoDollars)]);
@@ -124,7 +124,7 @@ function rowsOf(root: BenchRoot, rounds: readonly Round[], goals: typeof GOALS |
   ];
 }
 
-/** A root somebody changed would be measured against a manifest of another. */
+/** Rejects a root that no longer matches its manifest. */
 function checkFloor({ files, bytes, lines }: Floor, { path, manifest }: BenchRoot): void {
   const same =
     files === manifest.files && bytes === manifest.bytes && lines === manifest.entries + manifest.files;

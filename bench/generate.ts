@@ -24,7 +24,7 @@ export interface RootOptions {
   location?: string;
 }
 
-/** A text that stands in one entry of one session and nowhere else in the root. `path` is relative to the root. */
+/** A text that is in exactly one entry of the root. `path` is relative to the root. */
 export interface Needle extends NeedleText {
   sessionId: string;
   path: string;

@@ -9,7 +9,7 @@ import { databaseBytes, type SyncCost } from "./sync-once.ts";
 import type { Workspace } from "./workspace.ts";
 
 const SIZE: Goal = { of: "ratio", atMost: 0.3 };
-/** The same, but for what a clock tells of so short a time. */
+/** Equal within the precision of measurements this short. */
 const THE_SAME: Goal = { of: "ratio", atMost: 1.5 };
 
 /** Searches with as many hits in a small root as in a large one; and those whose hits grow with it. */

@@ -2,7 +2,7 @@ import { AnsweringChild } from "./child.ts";
 import type { Listed, Query, Searched, Synced, Task } from "./processes/open-index.ts";
 import { median } from "./spread.ts";
 
-/** A process of its own that has an index open, told what to do. Nothing else of the bench is in its memory. */
+/** A separate process that has an index open and executes commands, without other benchmark code in memory. */
 export class IndexProcess {
   readonly #child: AnsweringChild;
 
@@ -17,7 +17,7 @@ export class IndexProcess {
     return synced as Synced;
   }
 
-  /** The median of so many turns, in milliseconds. @throws Error when it lists another number of sessions */
+  /** The median of several repetitions, in milliseconds. @throws Error if it lists another number of sessions */
   async list(
     task: "list" | "sync and list" | "session manager",
     turns: number,

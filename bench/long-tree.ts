@@ -6,7 +6,7 @@ import { Random } from "./random.ts";
 const A_BRANCH = 40;
 const BACK = 1_000;
 
-/** Writes one session of so many short messages, with a branch now and then, or finds the one written before. */
+/** Writes a session of short messages with some branches, unless it exists. */
 export function longTree(folder: string, entries: number): string {
   const root = join(folder, `tree-${entries}`);
   const id = "0199a5b0-0000-7000-8000-000000000001";

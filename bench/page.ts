@@ -16,12 +16,12 @@ const GOALS = {
   end: { of: "measured", atMost: 1000 },
 } satisfies Record<string, Goal>;
 
-/** From the end of a session to its beginning, in so many steps. */
+/** Steps from the end of a session to its start. */
 const STEPS = 200;
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
 
-/** I. The page: somebody types, opens a long session, and scrolls through it, in the system's Chromium. */
+/** I. The page in the system's Chromium: typing, opening a long session, scrolling through it. */
 export async function pages(bench: Workspace): Promise<Comparison[]> {
   if (!CHROMIUM) {
     bench.notes.add("The page was not measured: there is no Chromium.");

@@ -43,7 +43,7 @@ export class Painted {
     return this.#rows[HEADING] === undefined || this.text(HEADING).includes("…");
   }
 
-  /** What was typed, with its blanks; undefined while nobody can type. */
+  /** The typed text with spaces; undefined while there is no input line. */
   get typed(): string | undefined {
     return TYPED.exec(this.#rows[INPUT] ?? "")?.[1];
   }

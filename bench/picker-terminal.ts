@@ -1,4 +1,4 @@
-/** The picker in a pseudo-terminal, with somebody at its keys. */
+/** The picker in a pseudo-terminal, with simulated typing. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";

@@ -30,7 +30,7 @@ const TREE = "\x14"; // Ctrl+T
 const FACETS = "\x07"; // Ctrl+G
 const ESCAPE = "\x1b";
 
-/** H. The picker: somebody types, walks and looks, in a pseudo-terminal. */
+/** H. The picker in a pseudo-terminal: typing, moving and reading. */
 export async function pickers(bench: Workspace): Promise<Comparison[]> {
   const person = new Person(bench);
   const small = bench.root("small", bench.sizes.small);
@@ -68,7 +68,7 @@ class Person {
   }
 }
 
-/** What somebody types over roots whose index is ready, each round in fresh processes. */
+/** Typing over roots with a complete index, each round in new processes. */
 async function typed(
   bench: Workspace,
   person: Person,

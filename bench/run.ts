@@ -166,7 +166,7 @@ function wholeNumber(option: string, text: string): number {
   throw new Error(`--${option} takes a whole number above 0, not "${text}"`);
 }
 
-/** How many processes wanted a core in the last minute. */
+/** The load average of the last minute. */
 function load(): number {
   return Math.round((loadavg()[0] ?? 0) * 100) / 100;
 }

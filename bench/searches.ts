@@ -83,7 +83,7 @@ class ClassTimes {
     return this.#class.name;
   }
 
-  /** The one that is asked from cold. */
+  /** The query for the cold start. */
   get query(): Asked {
     return this.#class.queries[0] as Asked;
   }

@@ -15,7 +15,7 @@ import type { Workspace } from "./workspace.ts";
 const OURS = pathToFileURL(join(import.meta.dirname, "../library/index.ts")).href;
 
 const NO_SLOWER: Goal = { of: "ratio", atMost: 1 };
-/** O(1): the same, but for what a clock tells of so short a time. */
+/** O(1): equal within the precision of measurements this short. */
 const THE_SAME: Goal = { of: "ratio", atMost: 2 };
 
 /** The session that appends to a large one are held against. */

@@ -1,4 +1,4 @@
-/** The middle of some measurements, and how far they lie apart. */
+/** The median and range of measurements. */
 export interface Spread {
   median: number;
   lowest: number;

@@ -20,7 +20,7 @@ export function table(rows: readonly Comparison[]): string {
   return [lines[0], rule, ...lines.slice(1)].join("\n");
 }
 
-/** What stands in the columns; in those of the goal only where there is one. */
+/** The cells of a row; goal columns only if it has a goal. */
 export function cellsOf(row: Comparison): string[] {
   const { what, unit, measured, against, base, ratio, times, goal } = row;
   const cells = [

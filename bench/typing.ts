@@ -1,4 +1,4 @@
-/** What somebody types into the picker and into the page, and how fast: the same, so that both can be compared. */
+/** Texts and speed of typing, the same for the picker and the page so that they are comparable. */
 
 /** What people type: words of the generator's vocabulary, and one that is misspelled. */
 export const QUERIES = [
@@ -16,7 +16,7 @@ export const QUERIES = [
 ];
 export const KEYS = QUERIES.reduce((sum, query) => sum + [...query].length, 0);
 
-/** From one key of somebody who types fast to the next. */
+/** Interval between the keys of a fast typist. */
 export const PACE_MS = 120;
 /** What people need to look at what they see, before the next query. */
 export const LOOK_MS = 1000;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { HOME } from "./bin/cli.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** Runs pidex with a folder for caches. */
+/** Runs pidex with a cache folder. */
 function start(caches: string, env: Record<string, string> = {}) {
   const { NODE_DISABLE_COMPILE_CACHE: _, NODE_COMPILE_CACHE: __, ...rest } = process.env;
   const { status, stdout } = spawnSync(process.execPath, [join(HOME, "bin", "pidex.ts"), "--version"], {
@@ -16,11 +16,11 @@ function start(caches: string, env: Record<string, string> = {}) {
   expect(stdout).toMatch(/^\d+\./);
 }
 
-/** What lies in a folder, be it there or not. */
+/** The contents of a folder; empty if it is missing. */
 const inside = (folder: string): string[] =>
   statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
 
-test("compiled code is kept in the user's cache folder, for its owner alone", () => {
+test("compiled code is cached in the user's cache folder, private to the owner", () => {
   const caches = join(temporaryFolder(), "cache");
   start(caches);
   const code = join(caches, "pidex", "code");
@@ -37,11 +37,11 @@ test.skipIf(process.platform === "win32")("not where others may write", () => {
   expect(inside(code)).toEqual([]);
 });
 
-test("where it cannot be kept, pidex goes on without", () => {
+test("pidex works without the cache if it can't be written", () => {
   start(join(HOME, "package.json", "cache"));
 });
 
-test("NODE_COMPILE_CACHE names another folder, and NODE_DISABLE_COMPILE_CACHE none", () => {
+test("NODE_COMPILE_CACHE selects another folder, NODE_DISABLE_COMPILE_CACHE none", () => {
   const [caches, other] = [temporaryFolder(), temporaryFolder()];
   start(caches, { NODE_COMPILE_CACHE: other });
   expect(inside(join(caches, "pidex", "code"))).toEqual([]);

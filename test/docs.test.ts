@@ -40,23 +40,23 @@ function blocks(page: string, language: string): string[] {
   );
 }
 
-/** The words of a command line, quotes and comments understood as a shell does. */
+/** The words of a command line, with quotes and comments as in a shell. */
 function words(line: string): string[] {
   return [...line.replace(/\s#.*$/, "").matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, plain]) => single ?? double ?? plain ?? "",
   );
 }
 
-/** Whether a command line is answered on a screen, and not with lines. */
+/** Whether a command opens a full-screen view. */
 const opensThePicker = (line: string) => /^pidex(?: (?:pick|demo)\b|\s*(?:#|$))/.test(line);
 
-/** Whether a command line answers agents until they hang up: how it does is told by the tests of bin/mcp. */
+/** Whether a command serves agents until they disconnect. The tests of bin/mcp cover it. */
 const answersAgents = (line: string) => /^pidex mcp\b/.test(line);
 
-/** Whether a command line serves the page until it is told to stop. */
+/** Whether a command serves the page until it is stopped. */
 const serves = (line: string) => /^pidex (?:serve\b|demo\b.*--serve\b)/.test(line);
 
-/** A terminal that keeps what is written to it. */
+/** A terminal that records its output. */
 function ioInto(written: string[]): Io {
   return {
     out(text) {
@@ -80,7 +80,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Sessions and an index for one page: some commands write. */
+/** Sessions and an index for one docs page, because some commands write. */
 function freshWorld(page: string): void {
   const own = join(folder, page.replaceAll("/", "-"));
   cpSync(join(home, "fixtures/roots"), join(own, "roots"), { recursive: true, preserveTimestamps: true });
@@ -159,7 +159,7 @@ function readdirOrRead(path: string): void {
   else readFileSync(path);
 }
 
-it("the skill is short, and has a name and a description as agents want them", () => {
+it("the skill is short, and has the name and description that agents require", () => {
   const text = readFileSync(join(home, "skills/pidex/SKILL.md"), "utf8");
   expect(text.split("\n").length).toBeLessThan(100);
   const [, name, description] = /^---\nname: (.*)\ndescription: (.*)\n---\n/.exec(text) ?? [];
@@ -178,7 +178,7 @@ it("docs/reliability.md names only tests that exist", () => {
   for (const path of named) expect(() => readdirOrRead(join(home, "test", path))).not.toThrow();
 });
 
-it("docs/json.md is what npm run docs writes", () => {
+it("docs/json.md is up to date with npm run docs", () => {
   expect(readFileSync(join(home, "docs/json.md"), "utf8")).toBe(jsonPage());
 });
 

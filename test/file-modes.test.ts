@@ -6,13 +6,13 @@ import { openIndex, SessionManager } from "../library/index.ts";
 import { moveToTrash } from "../src/session/trash.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** From here to the end of the test, files are made with all rights that are asked for. */
+/** Sets the umask to 0 until the end of the test. */
 function withUmask(mask: number): void {
   const before = process.umask(mask);
   onTestFinished(() => void process.umask(before));
 }
 
-/** The rights of every file and folder below a folder. */
+/** The modes of all files and folders below a folder. */
 function modesBelow(folder: string): Map<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return new Map(
@@ -23,11 +23,11 @@ function modesBelow(folder: string): Map<string, string> {
   );
 }
 
-/** What is not its owner's alone. */
+/** Files and folders that other users can access. */
 const open = (modes: Map<string, string>) =>
   [...modes].filter(([, mode]) => mode !== "600" && mode !== "folder 700");
 
-it("every file that the index makes is its owner's alone, whatever the umask", async () => {
+it("all files of the index are private to the owner, whatever the umask", async () => {
   withUmask(0);
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
@@ -72,7 +72,7 @@ it("every file that the index makes is its owner's alone, whatever the umask", a
   expect(statSync(path).mode & 0o777).toBe(0o666); // nobody touched it
 });
 
-it("what is put into the trash is its owner's alone, as far as pidex makes it", async () => {
+it("files that pidex creates in the trash are private to the owner", async () => {
   withUmask(0);
   const folder = temporaryFolder();
   const path = session().user("hello").write(join(folder, "a.jsonl"));
@@ -86,7 +86,7 @@ it("what is put into the trash is its owner's alone, as far as pidex makes it", 
   );
 });
 
-it("session files have the rights that pi gives them: those of the umask, and their own when they are rewritten", () => {
+it("session files get modes as in pi: from the umask, or unchanged when rewritten", () => {
   withUmask(0o027);
   const folder = temporaryFolder();
   const manager = SessionManager.create("/home/ada/shop", folder);

@@ -13,7 +13,7 @@ const roots = join(fixtures, "roots");
 
 type Fields = Record<string, unknown>;
 
-/** The lines of a text that are JSON objects: read anew here, with none of the builder's help. */
+/** The lines of a text that are JSON objects, parsed without the builder. */
 function parse(text: string): Fields[] {
   return text.split("\n").flatMap((line) => {
     try {
@@ -50,7 +50,7 @@ const spent = (entries: Fields[]): { id: unknown; cost: number }[] =>
   });
 
 describe("the committed files", () => {
-  test("are exactly those of the catalog", () => {
+  test("match the catalog", () => {
     const onDisk = readdirSync(roots, { recursive: true, withFileTypes: true })
       .filter((item) => item.isFile())
       .map((item) =>
@@ -72,7 +72,7 @@ describe("the committed files", () => {
     expect(readFileSync(join(fixtures, "README.md"), "utf8")).toBe(readme(catalog));
   });
 
-  test("come out the same a second time", () => {
+  test("are reproducible", () => {
     const again = buildCatalog();
     expect(again.map((file) => file.path)).toEqual(catalog.map((file) => file.path));
     for (const [index, file] of again.entries()) {
@@ -84,7 +84,7 @@ describe("the committed files", () => {
     for (const file of catalog) expect(file.session.bytes().length).toBeLessThan(60_000);
   });
 
-  test("name no machine but ada's", () => {
+  test("contain no home folder but ada's", () => {
     const homes = lines
       .map((line) => JSON.stringify(line))
       .join("\n")
@@ -93,7 +93,7 @@ describe("the committed files", () => {
   });
 });
 
-describe("together they hold", () => {
+describe("together they contain", () => {
   const holds = (found: unknown[], wanted: unknown[]) =>
     expect(new Set(found)).toSatisfy(
       (set: Set<unknown>) => wanted.every((value) => set.has(value)),
@@ -123,7 +123,7 @@ describe("together they hold", () => {
     holds(roles, ["branchSummary", "compactionSummary", "system", "narrator", undefined]);
   });
 
-  test("every block, and content that is no list of blocks", () => {
+  test("every block, and content that is not a list of blocks", () => {
     holds(
       blocks.map((block) => block.type),
       ["text", "thinking", "toolCall", "image", "video", undefined],
@@ -193,7 +193,7 @@ describe("together they hold", () => {
     expect(replacements.some(isFields)).toBe(true);
   });
 
-  test("money in every place it is recorded", () => {
+  test("cost in every field that records it", () => {
     const carriers = lines.flatMap((line) => {
       const inEntry = "usage" in line ? [line.type] : [];
       const inMessage = isFields(line.message) && "usage" in line.message ? [line.message.role] : [];
@@ -249,7 +249,7 @@ describe("a good session", () => {
 });
 
 describe("the stories", () => {
-  test("a fork holds its parent's money, and its clone holds it, too", () => {
+  test("a fork and its clone repeat the cost of their parent", () => {
     const parent = find("one bug found and fixed");
     const fork = find("a fork of it");
     const clone = find("a clone of the fork");
@@ -259,7 +259,7 @@ describe("the stories", () => {
     expect(spent(clone.lines)).toEqual(expect.arrayContaining(spent(fork.lines)));
   });
 
-  test("a subagent's results cost what its own file says", () => {
+  test("a subagent's results have the cost in its own file", () => {
     const children = [find("an artifact"), find("under its parent's name")];
     const results = find("subagents: results").lines.flatMap(({ message }) =>
       isFields(message) && isFields(message.details) ? (message.details.results as Fields[]) : [],
@@ -268,27 +268,27 @@ describe("the stories", () => {
     expect(results.slice(0, 2).map((result) => (result.usage as { cost: number }).cost)).toEqual(totals);
   });
 
-  test("two strangers share their entry ids and nothing else", () => {
+  test("two unrelated sessions share only their entry ids", () => {
     const one = spent(find("the next file's").lines);
     const two = spent(find("the file's before").lines);
     expect(one.map(({ id }) => id)).toEqual(two.map(({ id }) => id));
     expect(one.map(({ cost }) => cost)).not.toEqual(two.map(({ cost }) => cost));
   });
 
-  test("a torn line ends inside a character, a whole one may lack its newline", () => {
+  test("a torn line ends within a character, a complete one may lack its newline", () => {
     const torn = find("is torn").session.bytes();
     expect(torn.subarray(-2)).toEqual(Buffer.from("€").subarray(0, 2));
     expect(find("lacks its newline").session.text()).toMatch(/\}$/);
   });
 
-  test("CRLF, a byte order mark and no bytes at all are there", () => {
+  test("CRLF, a byte order mark and an empty file exist", () => {
     const crlf = find("CRLF").session.text();
     expect(crlf.split("\r\n")).toHaveLength(crlf.split("\n").length);
     expect(find("byte order mark").session.bytes().subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
     expect(find("no bytes").session.bytes()).toHaveLength(0);
   });
 
-  test("odd characters stand in the file as pi writes them", () => {
+  test("unusual characters are written as pi writes them", () => {
     const odd = find("U+2028").session.text();
     for (const piece of ["\u2028", "\\ud83d", "\\ude00", "\\u0000", "\\u001b[31m"])
       expect(odd).toContain(piece);
@@ -299,14 +299,14 @@ describe("the builder", () => {
   const folder = mkdtempSync(join(tmpdir(), "pidex-fixtures-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test("chains entries, and branches where it is told to", () => {
+  test("chains entries, and branches on request", () => {
     const talk = session().user("one");
     const one = talk.lastId;
     talk.assistant("two").branch(one).assistant("three");
     expect(talk.entries.map((entry) => entry.parentId)).toEqual([null, one, one]);
   });
 
-  test("appends only what is new", () => {
+  test("appends only new entries", () => {
     const path = join(folder, "deep/er/a.jsonl");
     const talk = session().user("one");
     talk.write(path);
@@ -354,7 +354,7 @@ describe("the builder", () => {
     expect(ids.every((id) => /^[0-9a-f]{8}$/.test(id))).toBe(true);
   });
 
-  test("takes text for a block where pi has blocks", () => {
+  test("accepts text in place of a block", () => {
     expect(session().user("a").text()).toBe(
       session()
         .user([text("a")])

@@ -38,7 +38,7 @@ function withoutComments(source: string): string {
   );
 }
 
-/** What a source says it imports: static, dynamic and type imports, and exports from elsewhere. */
+/** The imports of a source file: static, dynamic and type imports, and re-exports. */
 function importsIn(source: string): string[] {
   const code = withoutComments(source);
   const statements = /(?:^|;)\s*(?:import|export)\b(?:[^"'`;()]*?\bfrom)?\s*["']([^"']+)["']/gm;
@@ -100,11 +100,11 @@ const imports = product.flatMap(importsOf);
 const inside = imports.filter(({ isPackage }) => !isPackage);
 const show = ({ from, to }: Import): string => `${from} imports ${to}`;
 
-/** What says the version, which programs tell. */
+/** The file with the version, which programs print. */
 const isManifest = ({ from, to }: Import): boolean =>
   to === "package.json" && ["bin", "library"].includes(partOf(from));
 
-/** What the programs in `bin` take from below without the front door: it comes before all else is loaded. */
+/** Modules that the programs in `bin` import without `library/`, because they run before everything else. */
 const isBeforeTheDoor = ({ from, to }: Import): boolean =>
   /^bin\/[^/]+\.ts$/.test(from) && ["src/node-version.ts", "src/code-cache.ts"].includes(to);
 
@@ -120,14 +120,14 @@ const FOR_PAGES = [
 const isForPages = ({ from, to }: Import): boolean =>
   from.startsWith("bin/format/") && FOR_PAGES.includes(to);
 
-test("there is a house to look at", () => {
+test("the project has files", () => {
   expect(product.length).toBeGreaterThan(20);
   expect(inside.length).toBeGreaterThan(50);
   const first = product.filter(isIn(["src"])).map(partOf);
   expect(new Set(first)).toEqual(new Set(["src", "src/session", "src/store"]));
 });
 
-test("imports go down, and meet the house by its front door", () => {
+test("imports point downwards, through `library/`", () => {
   const wrong = inside.filter((one) => {
     const [from, to] = [partOf(one.from), partOf(one.to)];
     return (
@@ -141,7 +141,7 @@ test("imports go down, and meet the house by its front door", () => {
   expect(wrong.map(show)).toEqual([]);
 });
 
-test("the rooms of bin reach what is below through what the library exports", () => {
+test("folders of bin import lower folders only through the library's exports", () => {
   const exported = ["library/index.ts", "library/internal.ts", "library/schemas.ts"];
   // What starts a host, and the program of its thread or process.
   exported.push("library/isolated-index.ts", "library/index-service.ts", "library/serve-index.ts");
@@ -155,7 +155,7 @@ test("the rooms of bin reach what is below through what the library exports", ()
   expect(wrong.map(show)).toEqual([]);
 });
 
-test("the rooms of bin stand alone on their ground: only cli starts the others", () => {
+test("folders of bin don't import each other, except that cli starts the others", () => {
   const roomOf = (file: string) => (file.split("/").length > 2 ? file.split("/")[1] : undefined);
   const wrong = inside.filter(({ from, to }) => {
     if (!from.startsWith("bin/") || !to.startsWith("bin/")) return false;
@@ -168,7 +168,7 @@ test("the rooms of bin stand alone on their ground: only cli starts the others",
   expect(wrong.map(show)).toEqual([]);
 });
 
-test("modules of lower rooms that the page bundles import nothing of Node, and only packages that run in a browser", () => {
+test("modules that the page bundles import nothing from Node, and only packages that run in a browser", () => {
   const reached = new Set(FOR_PAGES);
   for (const file of reached)
     for (const { to, isPackage } of importsOf(file)) if (!isPackage) reached.add(to);
@@ -176,7 +176,7 @@ test("modules of lower rooms that the page bundles import nothing of Node, and o
   expect([...new Set(packages.map(({ to }) => to))]).toEqual(["fastest-levenshtein"]);
 });
 
-test("migrations import kysely alone, and each other from their list alone", () => {
+test("migrations import only kysely, and only their list imports them", () => {
   const wrong = imports.filter(({ from, to, isPackage }) => {
     if (!from.startsWith("migrations/")) return false;
     if (isPackage) return to !== "kysely" && !to.startsWith("kysely/");
@@ -185,17 +185,17 @@ test("migrations import kysely alone, and each other from their list alone", () 
   expect(wrong.map(show)).toEqual([]);
 });
 
-test("what checks the version of Node imports nothing", () => {
+test("the check of the Node version imports nothing", () => {
   expect(importsOf("src/node-version.ts")).toEqual([]);
 });
 
-test("the product does not lean on tests, fixtures or the bench", () => {
+test("the product doesn't import tests, fixtures or the benchmark", () => {
   expect(inside.filter(({ to }) => isIn(NOT_PRODUCT)(to)).map(show)).toEqual([]);
   const names = product.filter((file) => /["'`/](?:test|fixtures|bench)\//.test(codeOf(file)));
   expect(names.filter((file) => file !== "bin/quickstart.ts")).toEqual([]);
 });
 
-test("packages are imported where they belong: those of the page and of the picker nowhere else", () => {
+test("packages of the page and the picker are imported only there", () => {
   const strangers = imports.filter(({ from, to, isPackage }) => {
     const name = to.split("/", to.startsWith("@") ? 2 : 1).join("/");
     if (!isPackage || to.startsWith("node:") || PACKAGES.anywhere.includes(name)) return false;
@@ -205,7 +205,7 @@ test("packages are imported where they belong: those of the page and of the pick
   expect(strangers.filter(({ from }) => !from.startsWith("bin/pi/")).map(show)).toEqual([]);
 });
 
-test("SQL is written below the front door alone", () => {
+test("only folders below `library/` contain SQL", () => {
   const handles = imports.filter(
     ({ from, to }) => partOf(from) === "bin" && /^(?:kysely|better-sqlite3)(?:\/|$)/.test(to),
   );
@@ -214,7 +214,7 @@ test("SQL is written below the front door alone", () => {
   expect(drivers.map(show)).toEqual([]);
 });
 
-test("no folder is in a circle", () => {
+test("folders form no cycle", () => {
   const edges = new Map<string, Set<string>>();
   for (const { from, to } of inside) {
     const [above, below] = [folderOf(from), folderOf(to)];
@@ -224,20 +224,20 @@ test("no folder is in a circle", () => {
   expect(circleIn(edges)).toBeUndefined();
 });
 
-test("relative imports name a file that is there, with its ending", () => {
+test("relative imports include the extension, and the file exists", () => {
   const lost = inside.filter(
     ({ to }) => to !== "package.json" && !/\.(css|json)$/.test(to) && !files.includes(to),
   );
   expect(lost.map(show)).toEqual([]);
 });
 
-test("no module is a drawer for odds and ends", () => {
+test("no module is a collection of utilities", () => {
   const drawers = ["utils", "util", "common", "helpers", "helper", "types", "misc"];
   const names = product.flatMap((file) => file.split("/")).map((part) => basename(part, ".ts"));
   expect(drawers.filter((name) => names.includes(name))).toEqual([]);
 });
 
-test("product files have names in kebab-case", () => {
+test("product files have kebab-case names", () => {
   const odd = product.filter(
     (file) => !file.split("/").every((part) => /^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(part)),
   );
@@ -260,7 +260,7 @@ test.each([
   expect(importsIn(source)).toEqual(expected);
 });
 
-test("a circle of folders is found", () => {
+test("a cycle of folders is found", () => {
   const graph = (edges: [string, string][]) => {
     const map = new Map<string, Set<string>>();
     for (const [from, to] of edges) map.set(from, (map.get(from) ?? new Set()).add(to));
@@ -286,12 +286,12 @@ function codeOf(file: string): string {
   return withoutComments(readFileSync(join(ROOT, file), "utf8"));
 }
 
-/** The folder of a file; a file that stands in the project's root is its own. */
+/** The top folder of a file; a file in the project's root is its own. */
 function folderOf(file: string): string {
   return file.includes("/") ? dirname(file) : file;
 }
 
-/** A circle in a graph, from a node back to it, or undefined when there is none. Depth first. */
+/** A cycle in a graph, from a node back to it; undefined if there is none. Depth first. */
 function circleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const done = new Set<string>();
   const visit = (node: string, path: string[]): string[] | undefined => {

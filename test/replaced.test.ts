@@ -12,7 +12,7 @@ import { temporaryFolder } from "./temporary.ts";
 
 const CHILD = join(import.meta.dirname, "replaced-child.ts");
 
-/** A root with sessions whose rows have other numbers in a new index: the oldest was indexed last. */
+/** A root with sessions that get other row ids in a new index: the oldest was indexed last. */
 async function world(turns = 3) {
   const folder = temporaryFolder();
   const [root, db] = [join(folder, "sessions"), join(folder, "index.db")];
@@ -36,7 +36,7 @@ async function world(turns = 3) {
 }
 
 describe("while an index is rebuilt by another process", () => {
-  test("an answer that is being told ends with an error, and not with what other rows hold", async () => {
+  test("a running stream ends with an error instead of other rows' content", async () => {
     const { index, open } = await world(400);
     const other = await open();
     const told = async (pieces: AsyncGenerator<unknown>) => {
@@ -50,7 +50,7 @@ describe("while an index is rebuilt by another process", () => {
     expect(await collect(index.usageEvents())).toHaveLength(1_200);
   });
 
-  test("a page that was told before it has no next", async () => {
+  test("a page from before has no next page", async () => {
     const { index } = await world();
     const pages: ((cursor?: string) => Promise<{ next?: string }>)[] = [
       (cursor) => index.listAll({ limit: 1, cursor }),
@@ -67,7 +67,7 @@ describe("while an index is rebuilt by another process", () => {
     expect((await failure(index.listAll({ cursor: "no.cursor" }))).code).toBe("BAD_CURSOR");
   });
 
-  test("the entries of a session, which come from its file, are told to the end", async () => {
+  test("a session's entries are complete because they come from its file", async () => {
     const { index } = await world();
     const entries = index.entries("b");
     await entries.next();
@@ -79,7 +79,7 @@ describe("while an index is rebuilt by another process", () => {
 describe("a database that is deleted", () => {
   const ids = async (index: Index) => (await index.listAll()).sessions.map(({ id }) => id).sort();
 
-  /** A process that has the index open, and does something with it whenever it is told to. */
+  /** A process that has the index open, and uses it on command. */
   async function holder(db: string, root: string) {
     const child = spawn(process.execPath, [CHILD, db, root], {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -96,7 +96,7 @@ describe("a database that is deleted", () => {
   test.each([
     ["alone", [""]],
     ["with its log", ["", "-wal", "-shm"]],
-  ])("%s, while two processes have it open, is the same one for both again", async (_, sides) => {
+  ])("%s, while two processes have it open: both use the same new one", async (_, sides) => {
     const { db, root, index } = await world();
     const child = await holder(db, root);
     expect(await ask(child)).toEqual(["a", "b", "c"]);
@@ -109,7 +109,7 @@ describe("a database that is deleted", () => {
     expect(report.differences).toEqual([]);
   });
 
-  test("while another process is building a new one: what is missing is said", async () => {
+  test("while another process builds a new one: missing files are reported", async () => {
     const { db, index, notices } = await world();
     const turn = await takeTurn(db, "sync", { patienceMs: 0 });
     renameSync(db, `${db}.gone`);
@@ -121,7 +121,7 @@ describe("a database that is deleted", () => {
   });
 });
 
-test("closing an index ends its watches, and what is asked afterwards says that it was closed", async () => {
+test("closing an index ends its watches, and later calls fail because it is closed", async () => {
   const { index } = await world();
   const watch = await index.watch();
   await index.close();

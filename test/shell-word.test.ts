@@ -7,7 +7,7 @@ import { resumeCommand } from "../bin/actions/resume.ts";
 import { powershellWord, shellWord } from "../src/shell-word.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** How each shell reads a command line; bash and zsh also as they read one that is typed, with `!` as history. */
+/** How each shell parses a command line; bash and zsh also interactively, with `!` as history. */
 const SHELLS: Record<string, [program: string, ...args: string[]]> = {
   dash: ["dash", "-s"],
   fish: ["fish", "--no-config"],
@@ -37,7 +37,7 @@ const SHELLS: Record<string, [program: string, ...args: string[]]> = {
 
 const isInstalled = (program: string) => spawnSync(program, ["-c", "true"]).status === 0;
 
-/** Words that shells have been caught at, and pieces of them. */
+/** Words that shells are known to misread, and parts of them. */
 const HOSTILE = [
   "",
   "x\\' ; touch PWNED ; #",
@@ -96,7 +96,7 @@ const words = fc
   .array(pieces, { maxLength: 6 })
   .map((parts) => parts.join("").replaceAll("\0", "").toWellFormed());
 
-/** Gives a shell lines on its standard input: from a file, as fish reads from no socket. */
+/** Passes lines to a shell's standard input from a file, because fish can't read from a socket. */
 function runLines(
   [program, ...args]: [string, ...string[]],
   lines: readonly string[],
@@ -118,7 +118,7 @@ function runLines(
   }
 }
 
-/** What each word is for a program that a shell runs: lines of a script, a word each. */
+/** The words that a program run by a shell receives: one line of a script per word. */
 function readBack([program, ...args]: [string, ...string[]], all: readonly string[]): string[] {
   const folder = temporaryFolder();
   const print = join(folder, "print");
@@ -199,7 +199,7 @@ describe.each(Object.entries(SHELLS))("%s", (_, argv) => {
   );
 });
 
-test("a word is one line of printable characters, but for one that ends in a newline", () => {
+test("a quoted word is one line of printable characters, except one that ends in a newline", () => {
   fc.assert(
     fc.property(words, (word) => {
       const quoted = shellWord(word);
@@ -208,14 +208,14 @@ test("a word is one line of printable characters, but for one that ends in a new
   );
 });
 
-test("plain words and paths stand as they are", () => {
+test("plain words and paths are unchanged", () => {
   for (const word of ["pi", "--session", "/home/ada/shop-2/a_b.jsonl", "a@b", "x,y", "C:/x"]) {
     expect(shellWord(word)).toBe(word);
   }
   expect(shellWord("/home/ada/a b")).toBe("'/home/ada/a b'");
 });
 
-test("on Windows words are quoted as PowerShell reads them: its five quotes doubled, backslashes as they are", () => {
+test("on Windows words are quoted for PowerShell: its five quotes doubled, backslashes unchanged", () => {
   expect(powershellWord("C:\\Users\\ada\\a b")).toBe("'C:\\Users\\ada\\a b'");
   expect(powershellWord("x'; calc; '")).toBe("'x''; calc; '''");
   expect(powershellWord("x’; calc; ‘‚‛")).toBe("'x’’; calc; ‘‘‚‚‛‛'");

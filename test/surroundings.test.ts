@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { findHome, homeFolder } from "../src/surroundings.ts";
 
-test("a home is what HOME names by a full path, else what the system says", () => {
+test("the home folder is HOME if that is absolute, otherwise the system's", () => {
   expect(homeFolder({ HOME: "/home/ada" })).toBe("/home/ada");
   expect(homeFolder({})).toBe(homeFolder());
 });

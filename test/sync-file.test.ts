@@ -17,7 +17,7 @@ import { nothing, talk } from "./indexer/synced.ts";
 import { failure, indexed } from "./query/opened.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-test("a file that was appended to, and what was appended alone is read", async () => {
+test("a file that was appended to: only the new lines are read", async () => {
   const one = talk({ id: "one" });
   const { index, path } = await indexed(one, talk({ id: "two" }));
   const line = `${one.user("One more.").lines.at(-1)}\n`;
@@ -29,7 +29,7 @@ test("a file that was appended to, and what was appended alone is read", async (
   expect(await index.syncFile(path)).toMatchObject({ ...nothing, files: 1, bytesRead: 0 });
 });
 
-test("a file that is new, or gone; and no other is looked at", async () => {
+test("a new or deleted file: no other file is scanned", async () => {
   const { index, path, root } = await indexed(talk({ id: "one" }), talk({ id: "two" }));
   const other = talk({ id: "three" }).writeUnder(root);
   const path4 = talk({ id: "four" }).writeUnder(root);
@@ -53,7 +53,7 @@ test("a file that was replaced, or renamed", async () => {
   expect((await index.listAll()).sessions.map(({ path }) => path)).toEqual([renamed]);
 });
 
-test("whose folder is gone is forgotten, and what took its place is no session", async () => {
+test("a file in a deleted folder is removed, and its replacement is not a session", async () => {
   const { index, path, root } = await indexed(talk({ id: "one" }));
   rmSync(root, { recursive: true });
   expect(await index.syncFile(path)).toMatchObject({ ...nothing, files: 0, forgotten: 1 });
@@ -64,7 +64,7 @@ test("whose folder is gone is forgotten, and what took its place is no session",
   expect(await index.syncFile(path)).toMatchObject({ ...nothing, files: 0, unlisted: [] });
 });
 
-test("a file that no sync would find is left alone", async () => {
+test("a file that no sync would find is ignored", async () => {
   const { index, root } = await indexed(talk({ id: "one" }));
   const outside = talk({ id: "outside" }).write(join(temporaryFolder(), "outside.jsonl"));
   const unnamed = talk({ id: "unnamed" }).write(join(root, "session.txt"));
@@ -74,14 +74,14 @@ test("a file that no sync would find is left alone", async () => {
   expect((await index.stats()).files).toBe(1);
 });
 
-test("a subagent's file is known as one", async () => {
+test("a subagent's file is recognized", async () => {
   const { index, root } = await indexed(talk({ id: "one" }));
   const path = talk({ id: "run" }).write(join(root, "--home-ada-shop--", "one", "run-0", "run.jsonl"));
   await index.syncFile(path);
   expect(await index.find("run")).toMatchObject({ subagent: true });
 });
 
-test("a database that turns out to be broken is built anew, with everything", async () => {
+test("a database that is found to be broken is rebuilt completely", async () => {
   const root = join(temporaryFolder(), "sessions");
   const db = join(temporaryFolder(), "index.db");
   const paths = ["one", "two"].map((id) => talk({ id }).writeUnder(root));
@@ -104,7 +104,7 @@ test("a database that turns out to be broken is built anew, with everything", as
   expect(notices).toEqual([expect.stringContaining("is broken")]);
 });
 
-test("where the roots really lie is looked up once, and again by the next sync", async () => {
+test("the real paths of roots are resolved once per sync", async () => {
   const folder = realpathSync(temporaryFolder());
   const [root, outside] = [join(folder, "root"), join(folder, "outside")];
   const path = talk({ id: "one" }).writeUnder(root);

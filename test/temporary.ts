@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished, type TestContext } from "vitest";
 
 /**
- * A new empty folder that is gone when the test that asked for it is over.
+ * A new empty folder, deleted after the test.
  *
  * @param context the test, which one that runs beside others has to name
  */

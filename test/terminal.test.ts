@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "./temporary.ts";
 import { foreignSequences, openTerminal } from "./terminal.ts";
 
-/** A program of a few lines of JavaScript, which gets keys as they come. */
+/** A few lines of JavaScript that receive keys unbuffered. */
 const program = (code: string) =>
   openTerminal({
     argv: [
@@ -13,12 +13,12 @@ const program = (code: string) =>
     ],
   });
 
-/** Says in hexadecimal what it gets. */
+/** Prints its input in hexadecimal. */
 const ECHO = `
 process.stdin.on("data", (data) => console.log("got " + Buffer.from(data).toString("hex")));
 console.log("ready");`;
 
-test("a program has a terminal of the size that was asked for, and is told of another one", async () => {
+test("a program has a terminal of the requested size, and is notified of changes", async () => {
   const terminal = await openTerminal({
     argv: ["sh", "-c", "stty size; read x; stty size"],
     cols: 40,
@@ -32,7 +32,7 @@ test("a program has a terminal of the size that was asked for, and is told of an
   expect(await terminal.exit).toEqual({ code: 0 });
 });
 
-test("the environment and the folder are those given", async () => {
+test("the environment and working directory are passed on", async () => {
   const folder = temporaryFolder();
   const argv = ["sh", "-c", 'echo "$TERM,$PIDEX_GIVEN,$HOME,"; pwd -P; exit 3'] as const;
   const terminal = await openTerminal({ argv, env: { PIDEX_GIVEN: "x" }, cwd: folder, cols: 200 });
@@ -68,7 +68,7 @@ test("keys arrive as a terminal sends them", async () => {
   await terminal.until(Buffer.from("two words").toString("hex"));
 });
 
-test("a key that no terminal has bytes for is a mistake of the test's", async () => {
+test("a key without terminal bytes is an error in the test", async () => {
   const terminal = await program(ECHO);
   for (const key of ["ctlr+s", "ctrl+shift+s", "hyper+x", "ctrl+,", "nonsense"]) {
     expect(() => terminal.press(key)).toThrow(key);
@@ -76,29 +76,29 @@ test("a key that no terminal has bytes for is a mistake of the test's", async ()
   expect(() => terminal.press("escape", "n")).toThrow("escape");
 });
 
-test("what is waited for may be a text, a pattern over rows, or whatever a function finds", async () => {
+test("a test can wait for a text, a pattern over rows, or a function's result", async () => {
   const terminal = await openTerminal({ argv: ["printf", "one\\ntwo  \\nthree"] });
   expect(await terminal.until("two")).toBeInstanceOf(Array);
   await terminal.until(/one\ntwo\nthree/);
   await terminal.until((screen) => screen.indexOf("three") === 2);
 });
 
-test("a program that ends without what is waited for fails the test with its screen", async () => {
+test("a program that exits too early fails the test with its screen", async () => {
   const terminal = await openTerminal({ argv: ["echo", "something else"] });
   await expect(terminal.until("a row", "the first row")).rejects.toThrow(
     /waiting for the first row.*\n {2}\| something else/,
   );
 });
 
-test("a screen is not looked at within a frame", async () => {
-  // The answer comes when the first half is on the screen.
+test("a screen is not read within a frame", async () => {
+  // The second half is written once the first is on the screen.
   const terminal = await program(`
     process.stdin.once("data", () => process.stdout.write(" and half\\x1b[?2026l"));
     process.stdout.write("\\x1b[?2026hhalf\\x1b[c");`);
   expect((await terminal.until("half"))[0]).toBe("half and half");
 });
 
-test("modes, the cursor and the alternate screen are told", async () => {
+test("modes, the cursor and the alternate screen are available", async () => {
   const terminal = await program(`
     process.stdout.write("before\\x1b[?1049h\\x1b[?2004h\\x1b[?25l\\x1b[2;5Hinside");
     process.stdin.once("data", () => { process.stdout.write("\\x1b[?25h\\x1b[?2004l\\x1b[?1049l"); process.exit(); });`);
@@ -116,7 +116,7 @@ test("modes, the cursor and the alternate screen are told", async () => {
   expect(terminal.bytes()).toContain("\x1b[?1049h");
 });
 
-test("a place of the screen has its style", async () => {
+test("a cell of the screen has its style", async () => {
   const terminal = await openTerminal({ argv: ["printf", "\\033[1;31ma\\033[0m\\344\\270\\255\\033[7mb"] });
   await terminal.exit;
   expect(terminal.cell(0, 0)).toMatchObject({ text: "a", bold: true, inverse: false, foreground: 1 });
@@ -126,19 +126,19 @@ test("a place of the screen has its style", async () => {
   expect(() => terminal.cell(99, 0)).toThrow(RangeError);
 });
 
-test("what a program asks its terminal is answered", async () => {
+test("a terminal replies to a program's queries", async () => {
   const terminal = await program(`${ECHO} process.stdout.write("\\x1b[c");`);
   await terminal.until(/got 1b5b3f/); // CSI ?
 });
 
-test("a signal ends a program, and is told", async () => {
+test("a signal ends a program and is reported", async () => {
   const terminal = await program(ECHO);
   await terminal.until("ready");
   terminal.kill("SIGTERM");
   expect(await terminal.exit).toEqual({ code: 0, signal: 15 });
 });
 
-test("what still runs is killed when it is let go", async () => {
+test("a program that still runs is killed on dispose", async () => {
   const terminal = await program(ECHO);
   await terminal.until("ready");
   await terminal[Symbol.asyncDispose]();

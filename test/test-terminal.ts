@@ -38,7 +38,7 @@ export interface Cell {
 
 type Wanted = string | RegExp | ((screen: string[]) => boolean);
 
-/** How long is waited at most, in milliseconds: far longer than it takes, so that a busy machine fails no test. */
+/** Maximum wait in milliseconds: much longer than needed, so that no test fails on a busy machine. */
 const LONGEST_MS = 20_000;
 
 /**
@@ -54,7 +54,7 @@ export class TestTerminal {
   readonly #chunks: string[] = [];
   readonly #looking = new Set<() => void>();
   #isCursorVisible = true;
-  /** Whether the program has ended. */
+  /** Whether the program has exited. */
   #isGone = false;
   /** The same, once all that it wrote is on the screen. */
   #hasExited = false;

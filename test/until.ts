@@ -1,7 +1,7 @@
-/** How long is waited at most, in milliseconds: far longer than it takes, so that a busy machine fails no test. */
+/** Maximum wait in milliseconds: much longer than needed, so that no test fails on a busy machine. */
 const LONGEST_MS = 30_000;
 
-/** Waits until something is so, looking again and again. @throws Error when it never is */
+/** Polls until a condition holds. @throws Error if it never does */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (const began = performance.now(); !(await isSo()); ) {
     if (performance.now() - began > LONGEST_MS) throw new Error(`Waited in vain until ${what}`);

@@ -1,11 +1,11 @@
 /** Twenty questions over the demo's sessions, as somebody would put them to an agent, and what answers them. */
 
 export interface Question {
-  /** As a person asks it. */
+  /** As a person phrases it. */
   asked: string;
   /** What a model searches for: what it can know of the matter, and not how that was solved. */
   query: string;
-  /** What stands in the answer, and in none of the words above. */
+  /** The text in the answer; none of its words are in the query. */
   answer: string;
   /** In what kind of text it stands, and only there: answers, calls (commands, edits), output, summaries. */
   standsIn: "answer" | "call" | "output" | "compaction";

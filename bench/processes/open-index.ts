@@ -1,4 +1,4 @@
-/** A process that has an index open, and does with it what it is told to: see `index-process.ts`. */
+/** A process that has an index open and executes commands: see `index-process.ts`. */
 import {
   type Index,
   openIndex,

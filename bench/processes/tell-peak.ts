@@ -1,4 +1,4 @@
-/** Loaded before another program (`--import`): writes its peak memory into the file that is named, when it ends. */
+/** Loaded before another program (`--import`): writes its peak memory to a file on exit. */
 import { writeFileSync } from "node:fs";
 
 const file = process.env.PIDEX_BENCH_PEAK;

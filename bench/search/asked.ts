@@ -1,4 +1,4 @@
-/** One thing a question asks for: a word, a phrase, or the beginning of one. */
+/** A term of a query: a word, a phrase, or a prefix. */
 export interface Asked {
   text: string;
   star: boolean;

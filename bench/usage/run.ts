@@ -26,7 +26,7 @@ export interface UsageBenchReport {
 /** Of one breakdown, in milliseconds. */
 const GOAL: Goal = { of: "measured", atMost: 30 };
 
-/** A zone whose clock is set back and forth: UTC would be the easy one. */
+/** A zone with daylight saving time: UTC would be the easy case. */
 const timeZone = "Europe/Berlin";
 
 const ASKED: [what: string, options: UsageOptions][] = [
@@ -100,7 +100,7 @@ async function measureOver(
   return { rows, peakRssBytes };
 }
 
-/** Milliseconds of each round; the question was asked once before. */
+/** Milliseconds of each round, after one warm-up. */
 async function timesOf(index: Index, options: UsageOptions, rounds: number): Promise<number[]> {
   await index.usage(options);
   const times: number[] = [];

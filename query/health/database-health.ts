@@ -14,18 +14,18 @@ import { type Inspection, inspect } from "./inspect.ts";
 
 export interface HealthOptions {
   path: string;
-  /** What named the path. */
+  /** The source of the path: an option, a variable or the default. */
   from: string;
-  /** Problems of files whose paths start with none of these are left out. */
+  /** Only problems of files with one of these path prefixes are reported. */
   prefixes: readonly string[];
-  /** The version of the tables that this pidex wants. */
+  /** The schema version of this pidex. */
   schema: number;
-  /** How long the look into the database may take, in milliseconds. */
+  /** Time limit for inspecting the database, in milliseconds. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
 
-/** What was found out of a database, and what could not be. */
+/** The health of a database, and what could not be determined. */
 export interface LookedAt {
   health: DatabaseHealth;
   inspection: Inspection;
@@ -33,70 +33,70 @@ export interface LookedAt {
 }
 
 /**
- * Looks at a database as a file and into it, whatever state it is in, and changes nothing. Where a newer pidex made it,
- * the one that this pidex keeps beside it is looked at.
+ * Examines a database file and its contents in any state, read-only. If a newer pidex wrote it, examines the database
+ * that this pidex keeps beside it instead.
  *
  * @throws the signal's reason when aborted
  */
 export async function databaseHealth(options: HealthOptions): Promise<LookedAt> {
-  const path = linkTarget(options.path); // as it is opened
-  const looked = await lookAt(path, options);
-  const schema = looked.inspection.pages?.schema ?? 0;
-  if (schema <= options.schema) return looked;
-  const own = await lookAt(`${path}.v${options.schema}`, options);
+  const path = linkTarget(options.path); // like openIndex
+  const result = await examine(path, options);
+  const schema = result.inspection.pages?.schema ?? 0;
+  if (schema <= options.schema) return result;
+  const own = await examine(`${path}.v${options.schema}`, options);
   const beside = leftovers(path, own.health.path);
   return { ...own, health: { ...own.health, newer: path, leftovers: beside } };
 }
 
-async function lookAt(
+async function examine(
   path: string,
   { from, prefixes, schema, timeoutMs, signal }: HealthOptions,
 ): Promise<LookedAt> {
   const unknown: Diagnosis["unknown"] = [];
-  /** Finds something out, or keeps why that is not possible. */
-  const find = <T>(what: string, look: () => T): T | undefined => {
+  /** Returns the result of `read`. If the system refuses, records why and returns undefined. */
+  const attempt = <T>(what: string, read: () => T): T | undefined => {
     try {
-      return look();
+      return read();
     } catch (error) {
       if (systemCode(error) === undefined) throw error;
       unknown.push({ what, why: error instanceof Error ? error.message : String(error) });
       return undefined;
     }
   };
-  const seen = stateOf(path);
-  const exists = seen.state === "file" || seen.state === "empty";
-  const unwritable = find("whether the database may be written", () => whyUnwritable(path));
-  const diskFreeBytes = find("how much room its disk has", () => diskFree(path));
+  const found = getPathState(path);
+  const exists = found.state === "file" || found.state === "empty";
+  const unwritable = attempt("whether the database is writable", () => whyUnwritable(path));
+  const diskFreeBytes = attempt("free space on its disk", () => diskFree(path));
   const base = {
     path,
     from,
-    ...(seen.reason !== undefined && { reason: seen.reason }),
-    ...((exists || seen.state === "unreadable") && find("size, mode and owner", () => fileFacts(path))),
+    ...(found.reason !== undefined && { reason: found.reason }),
+    ...((exists || found.state === "unreadable") && attempt("size, mode and owner", () => fileFacts(path))),
     ...(unwritable !== undefined && { unwritable }),
     ...(diskFreeBytes !== undefined && { diskFreeBytes }),
-    leftovers: find("what was left beside the database", () => leftovers(path, path)) ?? [],
+    leftovers: attempt("leftover files beside the database", () => leftovers(path, path)) ?? [],
   };
-  const orphans = seen.state === "missing" ? sidesOf(path) : [];
-  const isFile = seen.state === "file";
+  const orphans = found.state === "missing" ? sidesOf(path) : [];
+  const isFile = found.state === "file";
   const inspection = await inspect({ path: isFile ? path : undefined, prefixes, timeoutMs, signal });
   for (const { step, message, because } of inspection.failed) {
     if (because !== "foreign" && (step !== "sqlite" || inspection.late))
       unknown.push({ what: STEPS[step], why: message });
   }
   if (!isFile) {
-    const state = seen.state as "missing";
+    const state = found.state as "missing";
     return { health: { ...base, state, ...(orphans.length > 0 && { orphans }) }, inspection, unknown };
   }
 
   const { pages, check } = inspection;
   if (pages && pages.unreadLog > 0) {
-    const why = "it cannot be read where it is, and there is no room for a temporary copy";
-    unknown.push({ what: `what the write-ahead log says (${pages.unreadLog} bytes)`, why });
+    const why = "it cannot be read in place, and there is no space for a temporary copy";
+    unknown.push({ what: `the contents of the write-ahead log (${pages.unreadLog} bytes)`, why });
   }
   const checked = check === undefined ? (inspection.late ? "unfinished" : undefined) : "ok";
   const health: DatabaseHealth = {
     ...base,
-    ...stateInside(inspection, schema),
+    ...toDatabaseState(inspection, schema),
     ...(pages && {
       schema: pages.schema,
       journalMode: pages.journalMode,
@@ -110,24 +110,23 @@ async function lookAt(
 }
 
 const STEPS: Record<Step, string> = {
-  sqlite: "which SQLite pidex has",
+  sqlite: "the SQLite version",
   indexing: "whether a pidex is indexing",
-  pages: "what stands in the database",
+  pages: "the contents of the database",
   files: "which files are indexed",
-  problems: "what is wrong in session files",
-  check: "whether all pages of the database are whole",
+  problems: "problems in session files",
+  check: "the integrity of the database",
 };
 
-interface Seen {
+interface PathState {
   state: "file" | "empty" | "missing" | "not a file" | "unreadable";
   reason?: string;
 }
 
-/** What a path leads to. */
-function stateOf(path: string): Seen {
+function getPathState(path: string): PathState {
   try {
     const stat = statSync(path);
-    if (stat.isDirectory()) return { state: "not a file", reason: "a folder lies there" };
+    if (stat.isDirectory()) return { state: "not a file", reason: "it is a folder" };
     if (!stat.isFile()) return { state: "not a file", reason: "it is a pipe, a socket or a device" };
     accessSync(path, constants.R_OK);
     return { state: stat.size === 0 ? "empty" : "file" };
@@ -140,10 +139,9 @@ function stateOf(path: string): Seen {
   }
 }
 
-/** What the look into it says of a database. */
-function stateInside(
+function toDatabaseState(
   { pages, check = [], failed }: Inspection,
-  wanted: number,
+  expectedSchema: number,
 ): Pick<DatabaseHealth, "state" | "reason"> {
   const broken = failed.find(({ because }) => because === "broken");
   if (broken) return { state: "broken", reason: broken.message };
@@ -153,8 +151,8 @@ function stateInside(
     return { state: first?.because ?? "unknown", ...(first && { reason: first.message }) };
   }
   if (pages.schema === 0 && pages.unreadLog > 0) {
-    return { state: "unknown", reason: "all of it stands in its log, which is not read" };
+    return { state: "unknown", reason: "all its contents are in its log, which could not be read" };
   }
   if (pages.schema === 0) return { state: "empty" };
-  return { state: pages.schema < wanted ? "older" : "current" };
+  return { state: pages.schema < expectedSchema ? "older" : "current" };
 }

@@ -1,10 +1,9 @@
-/** What `diagnose` answers, as zod schemas of its JSON form: docs/json.md is written from them. */
+/** The result of `diagnose` as zod schemas of its JSON form. docs/json.md is generated from them. */
 import { z } from "zod";
 import { ProblemJson, Time } from "../answers.ts";
 
 /**
- * Codes of findings. Stable: scripts may test for them, so a code is never renamed, only added. docs/doctor.md has
- * what each means.
+ * Codes of findings. Scripts may test for them, so codes are only added, never renamed. docs/doctor.md explains each.
  */
 export const FINDING_CODES = [
   "node-too-old",
@@ -46,59 +45,63 @@ export const FindingJson = z
   .object({
     level: z
       .enum(["error", "warning", "remark"])
-      .describe("error: pidex does not work, or not rightly; warning: it may soon not; remark: good to know"),
-    code: z.enum(FINDING_CODES).describe("stable: docs/doctor.md has what each means"),
-    message: z.string().describe("what was found"),
-    todo: z.string().describe("what to do about it: a command where there is one"),
-    path: z.string().optional().describe("the file or folder it is about"),
+      .describe(
+        "error: pidex does not work correctly; warning: it may soon stop working; remark: information only",
+      ),
+    code: z.enum(FINDING_CODES).describe("stable; docs/doctor.md explains each"),
+    message: z.string().describe("what is wrong"),
+    todo: z.string().describe("how to fix it: a command if there is one"),
+    path: z.string().optional().describe("the file or folder concerned"),
   })
   .meta({ title: "Finding" });
 
 export const RootHealthJson = z
   .object({
-    path: z.string().describe("the folder; with `*` behind it where only some of what is in it is looked at"),
-    agent: z.string().optional().describe("the agent whose sessions lie there, where that is known"),
+    path: z.string().describe("the folder, followed by `*` if only part of its contents is read"),
+    agent: z.string().optional().describe("the agent that keeps sessions there, if known"),
     from: z
       .string()
       .describe(
-        "what named it: `option` (`--root`), a variable, a settings file, `default`, or `found` where it was found in the home folder",
+        "its source: `option` (`--root`), a variable, a settings file, `default`, or `found` (discovered in the home folder)",
       ),
     state: z.enum(["folder", "missing", "not a folder", "unreadable"]),
-    reason: z.string().optional().describe("what the system said where it is unreadable"),
-    files: z.int().describe("session files in it"),
-    bytes: z.int().describe("their size"),
-    folders: z.int().describe("folders with session files in it, and those above them"),
+    reason: z.string().optional().describe("the system's error if it is unreadable"),
+    files: z.int().describe("number of session files in it"),
+    bytes: z.int().describe("their total size"),
+    folders: z.int().describe("number of folders with session files in it, including their parents"),
   })
   .meta({ title: "Root" });
 
 export const LeftOutJson = z
   .object({
     path: z.string().describe("a folder where an agent keeps sessions"),
-    agent: z.string().optional().describe("the agent, where that is known"),
+    agent: z.string().optional().describe("the agent, if known"),
     why: z
       .enum(["unreadable", "not a folder", "same folder", "excluded"])
-      .describe("same folder: it is, or leads to, a root that is listed; excluded: a variable leaves it out"),
+      .describe("same folder: it is, or links to, a listed root; excluded: a variable excludes it"),
     detail: z
       .string()
       .optional()
-      .describe("what the system said, the root that it is the same as, or the variable that leaves it out"),
+      .describe("the system's error, the root that is the same folder, or the variable that excludes it"),
   })
-  .meta({ title: "Folder left out" });
+  .meta({ title: "Excluded folder" });
 
 export const LeftoverJson = z
   .object({
     path: z.string(),
     kind: z
       .enum(["broken", "version", "rebuild"])
-      .describe("a database that was found broken; one of another pidex; one that was being built"),
-    bytes: z.int().describe("its size, with its side files"),
+      .describe(
+        "broken: a damaged database that was set aside; version: the database of another pidex version; rebuild: an unfinished rebuild",
+      ),
+    bytes: z.int().describe("its size, including its log and shared-memory file"),
   })
   .meta({ title: "Leftover" });
 
 export const DatabaseHealthJson = z
   .object({
     path: z.string(),
-    from: z.string().describe("what named it: `option` (`--db`), `PIDEX_DB` or `default`"),
+    from: z.string().describe("source of the path: `option` (`--db`), `PIDEX_DB` or `default`"),
     state: z.enum([
       "current",
       "older",
@@ -111,57 +114,57 @@ export const DatabaseHealthJson = z
       "not a file",
       "unknown",
     ]),
-    reason: z.string().optional().describe("what the system, or SQLite, said of it"),
+    reason: z.string().optional().describe("the error of the system or SQLite"),
     newer: z
       .string()
       .optional()
-      .describe("the database of a newer pidex, which is left to it: `path` is beside it"),
+      .describe("the database of a newer pidex, which is left unchanged; `path` is beside it"),
     bytes: z.int().optional().describe("its size"),
     walBytes: z.int().optional().describe("the size of its write-ahead log"),
-    mode: z.string().optional().describe("who may read and write it, in octal digits: `600`"),
-    owner: z.string().optional().describe("whose it is: a name where it is yours, else a number"),
-    yours: z.boolean().optional(),
-    folderMode: z.string().optional().describe("the same of its folder"),
-    unwritable: z.string().optional().describe("why you may not write it, or make files beside it"),
-    schema: z.int().optional().describe("the version of its tables"),
-    journalMode: z.string().optional().describe("`wal`, or `rollback`"),
-    pages: z.int().optional(),
-    freePages: z.int().optional().describe("pages of it that hold nothing"),
+    mode: z.string().optional().describe("its permissions in octal, such as `600`"),
+    owner: z.string().optional().describe("its owner: the user name if it is you, otherwise the user id"),
+    yours: z.boolean().optional().describe("whether you own it"),
+    folderMode: z.string().optional().describe("the permissions of its folder, in octal"),
+    unwritable: z.string().optional().describe("why it, or its folder, is not writable"),
+    schema: z.int().optional().describe("its schema version"),
+    journalMode: z.string().optional().describe("`wal` or `rollback`"),
+    pages: z.int().optional().describe("number of pages"),
+    freePages: z.int().optional().describe("number of unused pages"),
     check: z
       .enum(["ok", "broken", "unfinished"])
       .optional()
-      .describe("what SQLite's quick_check came to, the full-text index included"),
-    checkMessages: z.array(z.string()).optional().describe("what it said, where it is broken"),
-    diskFreeBytes: z.int().optional().describe("room left on its disk"),
+      .describe("result of SQLite's quick_check, including the full-text index"),
+    checkMessages: z.array(z.string()).optional().describe("messages of quick_check if it is broken"),
+    diskFreeBytes: z.int().optional().describe("free space on its disk"),
     orphans: z
       .array(z.string())
       .optional()
-      .describe("where it is missing, what belongs to it and is there: its log, for one"),
+      .describe("if it is missing: files that belong to it and still exist, such as its log"),
     leftovers: z.array(LeftoverJson),
   })
   .meta({ title: "Database" });
 
 export const FreshnessJson = z
   .object({
-    new: z.int().describe("session files that are not indexed"),
-    changed: z.int().describe("session files that changed since they were indexed"),
-    gone: z.int().describe("files that are indexed, and are no longer there"),
-    rereading: z.int().describe("files that an older pidex indexed, which are read again"),
+    new: z.int().describe("session files that are not indexed yet"),
+    changed: z.int().describe("session files that changed after they were indexed"),
+    gone: z.int().describe("indexed files that no longer exist"),
+    rereading: z.int().describe("files indexed by an older pidex, which will be reindexed"),
     unfinished: z
       .int()
-      .describe("files that are indexed in part, because an index run was interrupted or is under way"),
+      .describe("partly indexed files, because indexing was interrupted or is still running"),
     extractions: z
       .array(z.object({ extraction: z.int(), files: z.int() }))
-      .describe("by which extraction the rows of files were made"),
-    newestChange: Time.nullable().describe("when the file that changed last, of those indexed, did so"),
+      .describe("number of files by the version of the extraction that indexed them"),
+    newestChange: Time.nullable().describe("time of the most recent change to an indexed file"),
   })
   .meta({ title: "Freshness" });
 
 export const ProblemCountJson = z
   .object({
-    code: z.string().describe("one of docs/problems.md"),
+    code: z.string().describe("a code from docs/problems.md"),
     count: z.int(),
-    first: z.array(ProblemJson).describe("the first three places"),
+    first: z.array(ProblemJson).describe("the first three problems"),
   })
   .meta({ title: "Problem count" });
 
@@ -169,48 +172,51 @@ export const VersionsJson = z
   .object({
     pidex: z.string(),
     node: z.string(),
-    sqlite: z.string().optional().describe("absent where it cannot be loaded"),
-    schema: z.int().describe("the version of the tables that this pidex wants"),
-    extraction: z.int().describe("the version of what it makes rows of"),
+    sqlite: z.string().optional().describe("absent if it cannot be loaded"),
+    schema: z.int().describe("the schema version of this pidex"),
+    extraction: z.int().describe("its version of the extraction, which turns files into rows"),
   })
   .meta({ title: "Versions" });
 
 export const OpenToOthersJson = z
   .object({
-    count: z.int().describe("session files that everybody on this machine may read"),
-    first: z.array(z.string()),
+    count: z.int().describe("number of session files that all users of this machine can read"),
+    first: z.array(z.string()).describe("the paths of the first ones"),
   })
   .meta({ title: "Open to others" });
 
 export const WatchingJson = z
   .object({
-    maxWatches: z.int().optional().describe("folders that all programs of a user may watch (Linux)"),
-    maxInstances: z.int().optional().describe("watchers that a user may have (Linux)"),
-    folders: z.int().describe("folders that `pidex watch` would watch, at least"),
-    works: z.boolean().optional().describe("whether a folder could be watched just now"),
-    reason: z.string().optional().describe("why not"),
+    maxWatches: z
+      .int()
+      .optional()
+      .describe("maximum number of folders that all programs of a user can watch (Linux)"),
+    maxInstances: z.int().optional().describe("maximum number of watchers per user (Linux)"),
+    folders: z.int().describe("minimum number of folders that `pidex watch` would watch"),
+    works: z.boolean().optional().describe("whether watching a folder worked just now"),
+    reason: z.string().optional().describe("why it did not work"),
   })
   .meta({ title: "Watching" });
 
 export const UnknownJson = z
-  .object({ what: z.string().describe("what could not be found out"), why: z.string() })
+  .object({ what: z.string().describe("what could not be determined"), why: z.string() })
   .meta({ title: "Unknown" });
 
 export const DiagnosisJson = z
   .object({
     versions: VersionsJson,
     roots: z.array(RootHealthJson),
-    leftOut: z.array(LeftOutJson).describe("folders with sessions that are not looked at, and why"),
+    leftOut: z.array(LeftOutJson).describe("session folders that are not read, and why"),
     database: DatabaseHealthJson,
-    freshness: FreshnessJson.optional().describe("absent where the database cannot be asked"),
-    indexing: z.boolean().optional().describe("whether a pidex is indexing at this moment"),
+    freshness: FreshnessJson.optional().describe("absent if the database cannot be queried"),
+    indexing: z.boolean().optional().describe("whether a pidex is indexing now"),
     problems: z
       .array(ProblemCountJson)
       .optional()
-      .describe("what is wrong in session files; absent where the database cannot be asked"),
+      .describe("problems in session files; absent if the database cannot be queried"),
     openToOthers: OpenToOthersJson,
     watching: WatchingJson,
-    unknown: z.array(UnknownJson).describe("what could not be found out"),
+    unknown: z.array(UnknownJson).describe("what could not be determined"),
     findings: z.array(FindingJson).describe("worst first"),
   })
   .meta({ title: "Diagnosis" });

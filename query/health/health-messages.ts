@@ -1,14 +1,14 @@
-/** What the process that looks into a database, and whoever asked it to, say to each other. */
+/** Messages between `inspect` and the process that reads the database. */
 import type { ProblemCount } from "./diagnosis.ts";
 
 export interface HealthRequest {
-  /** A database file, or undefined to learn of SQLite alone. */
+  /** A database file; undefined to get only the SQLite version. */
   path: string | undefined;
-  /** Problems of files whose paths start with none of these are left out. */
+  /** Only problems of files with one of these path prefixes are reported. */
   prefixes: readonly string[];
 }
 
-/** A file as it was when it was indexed. */
+/** A file's row: its stat when it was indexed, and how far it was read. */
 export interface FileLook {
   path: string;
   inode: string;
@@ -25,31 +25,31 @@ export interface PageFacts {
   journalMode: "wal" | "rollback";
   pages: number;
   freePages: number;
-  /** Bytes of a write-ahead log that could not be read, so that what stands there is missing in all else. */
+  /** Size of a write-ahead log that could not be read. The other results lack its contents. */
   unreadLog: number;
 }
 
-/** What can be found out, in this order. */
+/** Steps of an inspection, in order. */
 export type Step = "sqlite" | "indexing" | "pages" | "files" | "problems" | "check";
 
-/** Why something could not be found out. */
+/** A step that failed. */
 export interface Failed {
   step: Step;
   message: string;
-  /** What it says of the database; undefined for all else. */
+  /** The state of the database if it caused the failure. */
   because?: "broken" | "busy" | "foreign";
 }
 
 export type HealthMessage =
   | { sqlite: string }
-  /** Whether a pidex is indexing at this moment. */
+  /** Whether a pidex is indexing now. */
   | { indexing: boolean }
   | { pages: PageFacts }
   | { files: FileLook[] }
   | { problems: ProblemCount[] }
-  /** What SQLite's quick_check says: nothing when all is well. */
+  /** Messages of SQLite's quick_check; empty if the database is intact. */
   | { check: string[] }
   | { failed: Failed }
-  /** The database was written to meanwhile: what was told of it is forgotten, and told anew. */
+  /** The database was written to meanwhile: discard all results about it; they will be sent again. */
   | { again: true }
   | { done: true };

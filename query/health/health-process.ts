@@ -1,7 +1,7 @@
 /**
- * The program that looks into a database for `diagnose`. A process of its own, because nothing can interrupt SQLite,
- * because a broken file, or a driver that does not fit, may end it (what it told before that stands), and because a
- * process that opens and closes a file loses the locks that it has on it elsewhere.
+ * The program that inspects a database for `diagnose`. It is a separate process because SQLite can't be interrupted,
+ * because a broken file or an incompatible driver may crash it (results sent before are kept), and because a process
+ * that opens and closes a file loses all its other locks on that file.
  */
 
 import { existsSync } from "node:fs";
@@ -9,32 +9,32 @@ import { isTurnTaken } from "../../src/store/sqlite/turn.ts";
 import type { HealthMessage, HealthRequest } from "./health-messages.ts";
 import { attempt, lookInto } from "./look-into.ts";
 
-process.once("disconnect", () => process.kill(process.pid, "SIGKILL")); // whoever asked is gone
+process.once("disconnect", () => process.kill(process.pid, "SIGKILL")); // the caller has ended
 process.once("message", async (request: HealthRequest) => {
-  const tell = (message: HealthMessage) =>
+  const report = (message: HealthMessage) =>
     new Promise<void>((resolve) => {
       process.send?.(message, () => resolve());
     });
   try {
-    // The driver that all else of pidex uses: only its version is asked.
+    // The driver used by the rest of pidex. Only its version is needed here.
     const { default: SQLite } = await import("better-sqlite3");
     const memory = new SQLite(":memory:");
-    await tell({ sqlite: String(memory.prepare("SELECT sqlite_version()").pluck().get()) });
+    await report({ sqlite: String(memory.prepare("SELECT sqlite_version()").pluck().get()) });
     memory.close();
   } catch (error) {
     const message = error instanceof Error ? (error.message.split("\n")[0] as string) : String(error);
-    await tell({ failed: { step: "sqlite", message } });
+    await report({ failed: { step: "sqlite", message } });
   }
   const { path, prefixes } = request;
   if (path !== undefined) {
-    await attempt("indexing", tell, async () => tell({ indexing: await isIndexing(path) }));
-    await lookInto(path, prefixes, tell);
+    await attempt("indexing", report, async () => report({ indexing: await isIndexing(path) }));
+    await lookInto(path, prefixes, report);
   }
-  await tell({ done: true });
+  await report({ done: true });
   process.exit();
 });
 
-/** Who indexes holds a lock on a file beside the database. Where there is none, asking would make it. */
+/** Whether the writer lock is held. Testing the lock would create its file, so a missing file is checked first. */
 async function isIndexing(path: string): Promise<boolean> {
   return existsSync(`${path}.turn`) && (await isTurnTaken(path));
 }

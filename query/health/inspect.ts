@@ -3,50 +3,46 @@ import { assertNotUpgraded } from "../../src/same-build.ts";
 import type { ProblemCount } from "./diagnosis.ts";
 import type { Failed, FileLook, HealthMessage, HealthRequest, PageFacts, Step } from "./health-messages.ts";
 
-/** What was found out of a database. What is missing stands in `failed`. */
+/** Results of an inspection. Each missing result has an entry in `failed`. */
 export interface Inspection {
   sqlite?: string;
-  /** Whether a pidex is indexing at this moment. */
+  /** Whether a pidex is indexing now. */
   indexing?: boolean;
   pages?: PageFacts;
   files?: FileLook[];
   problems?: ProblemCount[];
-  /** What SQLite's quick_check says: nothing when all is well. */
+  /** Messages of SQLite's quick_check; empty if the database is intact. */
   check?: string[];
   failed: Failed[];
-  /** Set when it took too long: what is missing might have been found out in more time. */
+  /** True if the time limit ended the inspection. */
   late: boolean;
 }
 
 export interface InspectOptions {
   path: string | undefined;
   prefixes: readonly string[];
-  /** How long it may take, in milliseconds. */
+  /** Time limit in milliseconds. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
 
-/**
- * From source Node runs TypeScript as it is. Built, the program lies above the chunk that this is in, since it is only
- * imported when it is called.
- */
+/** Node runs the source directly. In the built package this module is in a chunk folder, one level below the program. */
 const PROGRAM = new URL(
   import.meta.url.endsWith(".ts") ? "./health-process.ts" : "../health-process.js",
   import.meta.url,
 );
 
 /**
- * Looks into a database in a process of its own, which writes nothing and is ended when its time is over: what it found
- * out by then is given.
+ * Inspects a database in a separate, read-only process. If the time limit ends it, returns the results so far.
  *
  * @throws the signal's reason when aborted
  */
 export async function inspect({ timeoutMs, signal, ...request }: InspectOptions): Promise<Inspection> {
   signal?.throwIfAborted();
-  const { NODE_OPTIONS: _, ...env } = process.env; // meant for the program that asks
+  const { NODE_OPTIONS: _, ...env } = process.env; // meant for this process only
   assertNotUpgraded();
   const child = fork(PROGRAM, [], {
-    execArgv: ["--disable-warning=ExperimentalWarning"], // what Node 22 says of its SQLite
+    execArgv: ["--disable-warning=ExperimentalWarning"], // Node 22 prints one for node:sqlite
     env,
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -59,10 +55,10 @@ export async function inspect({ timeoutMs, signal, ...request }: InspectOptions)
   const abort = () => child.kill("SIGKILL");
   signal?.addEventListener("abort", abort, { once: true });
   try {
-    const ended = await talk(child, request, inspection);
-    if (ended !== undefined) {
-      const why = inspection.late ? `it took longer than ${timeoutMs / 1000} s` : ended;
-      for (const step of missing(inspection, request)) inspection.failed.push({ step, message: why });
+    const ending = await receiveAll(child, request, inspection);
+    if (ending !== undefined) {
+      const message = inspection.late ? `it took longer than ${timeoutMs / 1000} s` : ending;
+      for (const step of missingSteps(inspection, request)) inspection.failed.push({ step, message });
     }
   } finally {
     clearTimeout(timer);
@@ -72,8 +68,8 @@ export async function inspect({ timeoutMs, signal, ...request }: InspectOptions)
   return inspection;
 }
 
-/** @returns how the process ended, where that was before it was done */
-function talk(
+/** @returns how the process ended, if it ended before it was done */
+function receiveAll(
   child: ChildProcess,
   request: HealthRequest,
   inspection: Inspection,
@@ -82,32 +78,29 @@ function talk(
     let done = false;
     child.on("message", (message: HealthMessage) => {
       if ("done" in message) done = true;
-      else take(message, inspection);
+      else addResult(message, inspection);
     });
-    child.on("error", (error) => resolve(`the process that looks into it cannot run: ${error.message}`));
-    child.on("close", (code, by) => {
-      resolve(done ? undefined : `the process that looks into it ended by ${by ?? `exit ${code}`}`);
+    child.on("error", (error) => resolve(`cannot start the process that inspects it: ${error.message}`));
+    child.on("close", (code, signal) => {
+      resolve(done ? undefined : `the process that inspects it ended: ${signal ?? `exit ${code}`}`);
     });
-    child.send(request, () => {}); // that it could not be sent is told by how the process ends
+    child.send(request, () => {}); // a failure to send also ends the process, which "close" reports
   });
 }
 
-function take(message: Exclude<HealthMessage, { done: true }>, inspection: Inspection): void {
+function addResult(message: Exclude<HealthMessage, { done: true }>, inspection: Inspection): void {
   if ("failed" in message) inspection.failed.push(message.failed);
   else if ("again" in message) {
-    inspection.failed = inspection.failed.filter(
-      ({ step }) => !ABOUT_THE_DATABASE.some((each) => each === step),
-    );
-    for (const step of ABOUT_THE_DATABASE) delete inspection[step];
+    inspection.failed = inspection.failed.filter(({ step }) => !DATABASE_STEPS.some((each) => each === step));
+    for (const step of DATABASE_STEPS) delete inspection[step];
   } else Object.assign(inspection, message);
 }
 
-const ABOUT_THE_DATABASE = ["pages", "files", "problems", "check"] as const;
+const DATABASE_STEPS = ["pages", "files", "problems", "check"] as const;
 
-/** What was neither told nor said to have failed. Of a database that cannot be opened nothing else is asked. */
-function missing(inspection: Inspection, { path }: HealthRequest): Step[] {
-  const asked: readonly Step[] =
-    path === undefined ? ["sqlite"] : ["sqlite", "indexing", ...ABOUT_THE_DATABASE];
+/** Steps with neither a result nor a failure. If the database can't be opened, the steps after that are skipped. */
+function missingSteps(inspection: Inspection, { path }: HealthRequest): Step[] {
+  const steps: readonly Step[] = path === undefined ? ["sqlite"] : ["sqlite", "indexing", ...DATABASE_STEPS];
   const failed = new Set(inspection.failed.map(({ step }) => step));
-  return asked.filter((step) => inspection[step] === undefined && !failed.has(step) && !failed.has("pages"));
+  return steps.filter((step) => inspection[step] === undefined && !failed.has(step) && !failed.has("pages"));
 }

@@ -3,23 +3,23 @@ import { howToRaise, type WatchLimits } from "../../src/watch-limits.ts";
 import type { Diagnosis, Finding } from "./diagnosis.ts";
 import { judgeDatabase } from "./judge-database.ts";
 
-/** All that was found out, and what only findings tell of. */
+/** Everything that findings are derived from: the diagnosis and facts that are not part of it. */
 export interface Facts extends Omit<Diagnosis, "findings"> {
-  /** What is wrong with this Node, if anything is. */
+  /** Why this Node is not supported. */
   nodeComplaint?: string | undefined;
   /** Why SQLite cannot be loaded. */
   sqliteReason?: string | undefined;
-  /** The limit that is reached, where a folder cannot be watched for that. */
+  /** The system limit that prevents watching a folder. */
   watchLimit?: keyof WatchLimits | undefined;
-  /** True when the system does not say where the user's own folder is, and it is needed. */
+  /** True if the home folder is needed but unknown. */
   homeless: boolean;
-  /** What was said of settings that could not be read. */
+  /** Errors from settings files that could not be read. */
   notices: readonly string[];
-  /** Folders and files below the roots that could not be looked at. */
+  /** Folders and files below the roots that could not be read. */
   unlisted: readonly { path: string; reason: string }[];
 }
 
-/** What is wrong, worst first. */
+/** Findings, worst first. */
 export function judge(facts: Facts): Finding[] {
   const findings = [
     ...judgeMachine(facts),
@@ -35,37 +35,38 @@ const LEVELS: readonly Finding["level"][] = ["error", "warning", "remark"];
 
 function* judgeMachine({ nodeComplaint, sqliteReason, homeless }: Facts): Generator<Finding> {
   if (nodeComplaint) {
-    const todo = "Install a newer Node, or run pidex with one: npx -p node@24 -p pidex pidex";
+    const todo = "Install a newer Node, or run pidex with a temporary one: npx -p node@24 -p pidex pidex";
     yield { level: "error", code: "node-too-old", message: nodeComplaint, todo };
   }
   if (sqliteReason) {
     const message = `SQLite cannot be loaded: ${sqliteReason}`;
-    const todo = "Install pidex again with this Node and on this machine: npm install -g pidex";
+    const todo = "Reinstall pidex on this machine with this Node: npm install -g pidex";
     yield { level: "error", code: "sqlite-unusable", message, todo };
   }
   if (homeless) {
-    const message = "the system does not say where your home folder is";
-    const todo = "Set HOME, or PIDEX_DB and PIDEX_ROOTS to full paths.";
+    const message = "your home folder is unknown";
+    const todo = "Set HOME, or set PIDEX_DB and PIDEX_ROOTS to absolute paths.";
     yield { level: "error", code: "no-home", message, todo };
   }
 }
 
 function* judgeRoots({ roots, unlisted, notices, openToOthers }: Facts): Generator<Finding> {
   for (const notice of notices) {
-    const todo = "Mend that file: until then its sessionDir is not looked at.";
+    const todo = "Fix the file: until then its sessionDir is ignored.";
     yield { level: "warning", code: "settings-unreadable", message: notice, todo };
   }
   for (const { path, from, state, reason } of roots) {
-    const named = `${path}, named by ${from === "option" ? "an option" : from},`;
-    const that = from === "default" || from === "option" ? "that" : from;
+    const source = from === "option" ? "--root" : from;
+    const root = `${path} (from ${source})`;
+    const setting = from === "default" ? "the path" : source;
     if (state === "missing" && from !== "default") {
-      const todo = `Correct ${that}, or make the folder: mkdir -p ${shellWord(path)}`;
-      yield { level: "warning", code: "root-missing", message: `${named} does not exist`, todo, path };
+      const todo = `Correct ${setting}, or create the folder: mkdir -p ${shellWord(path)}`;
+      yield { level: "warning", code: "root-missing", message: `${root} does not exist`, todo, path };
     } else if (state === "not a folder") {
-      const todo = `Correct ${that}: sessions lie in a folder.`;
-      yield { level: "error", code: "root-not-a-folder", message: `${named} is not a folder`, todo, path };
+      const todo = `Correct ${setting}: it must be a folder.`;
+      yield { level: "error", code: "root-not-a-folder", message: `${root} is not a folder`, todo, path };
     } else if (state === "unreadable") {
-      const message = `${named} cannot be looked into: ${reason ?? "no permission"}`;
+      const message = `${root} cannot be read: ${reason ?? "no permission"}`;
       const todo = `chmod u+rx ${shellWord(path)}`;
       yield { level: "error", code: "root-unreadable", message, todo, path };
     }
@@ -73,20 +74,20 @@ function* judgeRoots({ roots, unlisted, notices, openToOthers }: Facts): Generat
   const [first] = unlisted;
   if (first) {
     const others = unlisted.length > 1 ? `, and ${unlisted.length - 1} more` : "";
-    const message = `${first.path} could not be looked at (${first.reason})${others}: what is below it is as it was`;
+    const message = `${first.path} cannot be read (${first.reason})${others}: sessions below it are not updated`;
     const todo = `chmod u+rX ${shellWord(first.path)}`;
     yield { level: "warning", code: "folder-unreadable", message, todo, path: first.path };
   }
-  // Where something could not be looked into, there may be.
-  const sawAll = unlisted.length === 0 && roots.every(({ state }) => state !== "unreadable");
-  if (sawAll && roots.length > 0 && roots.every(({ files }) => files === 0)) {
-    const message = "there are no session files in any of the roots";
-    const todo = "Name the folder that holds them: pidex doctor --root FOLDER, then PIDEX_ROOTS";
+  // Folders that can't be read may contain session files.
+  const isComplete = unlisted.length === 0 && roots.every(({ state }) => state !== "unreadable");
+  if (isComplete && roots.length > 0 && roots.every(({ files }) => files === 0)) {
+    const message = "no session files found in any root";
+    const todo = "Try the folder that contains them: pidex doctor --root FOLDER, then set PIDEX_ROOTS to it";
     yield { level: "warning", code: "no-sessions", message, todo };
   }
   const [open] = openToOthers.first;
   if (open !== undefined) {
-    const message = `everybody on this machine may read ${counted(openToOthers.count, "session file")}`;
+    const message = `all users of this machine can read ${counted(openToOthers.count, "session file")}`;
     const folders = roots.filter(({ path }) => openToOthers.first.some((file) => file.startsWith(path)));
     const todo = `chmod -R o= ${folders.map(({ path }) => shellWord(path)).join(" ") || shellWord(open)}`;
     yield { level: "remark", code: "sessions-open-to-others", message, todo, path: open };
@@ -95,26 +96,26 @@ function* judgeRoots({ roots, unlisted, notices, openToOthers }: Facts): Generat
 
 function* judgeRows({ freshness, problems = [], indexing, database }: Facts): Generator<Finding> {
   if (indexing) {
-    const message = "a pidex is indexing at this moment";
-    yield { level: "remark", code: "indexing", message, todo: "Nothing: what is behind soon is not." };
+    const message = "a pidex is indexing now";
+    yield { level: "remark", code: "indexing", message, todo: "Nothing: the index will be up to date soon." };
   }
   if (freshness) {
     const parts = (["new", "changed", "gone"] as const)
       .filter((what) => freshness[what] > 0)
       .map((what) => `${freshness[what]} ${what}`);
-    // Of an index that is not there yet, that is all there is to say.
+    // If there is no index yet, all files are new.
     const isNew = database.state === "missing" || database.state === "empty";
     if (parts.length > 0 && !isNew) {
       const message = `the index is behind the session files: ${parts.join(", ")}`;
       yield { level: "remark", code: "files-behind", message, todo: "pidex index" };
     }
     if (freshness.rereading > 0) {
-      const message = `${counted(freshness.rereading, "file")} indexed by an older pidex: read again by the next command`;
+      const message = `${counted(freshness.rereading, "file")} indexed by an older pidex: the next command reindexes them`;
       yield { level: "remark", code: "files-of-older-extraction", message, todo: "pidex index" };
     }
   }
   if (freshness && freshness.unfinished > 0 && !indexing) {
-    const message = `${counted(freshness.unfinished, "file")} indexed in part, because a run was interrupted: the next command goes on`;
+    const message = `${counted(freshness.unfinished, "file")} partly indexed because indexing was interrupted: the next command continues`;
     yield { level: "remark", code: "files-unfinished", message, todo: "pidex index" };
   }
   if (problems.length > 0) {
@@ -125,24 +126,24 @@ function* judgeRows({ freshness, problems = [], indexing, database }: Facts): Ge
   }
 }
 
-/** Other programs watch folders too: editors do so by the ten thousand. */
+/** Part of the limit that pidex may use: editors watch tens of thousands of folders too. */
 const SHARE_OF_WATCHES = 0.8;
 
 function* judgeWatching({ watching, watchLimit }: Facts): Generator<Finding> {
   const { folders, maxWatches, works, reason } = watching;
   if (works === false) {
-    const message = `folders cannot be watched now: ${reason}`;
-    const raised = watchLimit && `${howToRaise(watchLimit, watching, folders)}; or `;
-    const todo = `${raised ?? ""}pidex watch --poll`;
+    const message = `folders cannot be watched: ${reason}`;
+    const raiseCommand = watchLimit && `${howToRaise(watchLimit, watching, folders)}; or `;
+    const todo = `${raiseCommand ?? ""}pidex watch --poll`;
     yield { level: "warning", code: "watching-fails", message, todo };
   } else if (maxWatches !== undefined && folders > maxWatches * SHARE_OF_WATCHES) {
-    const message = `${counted(folders, "folder")} to watch, and the system allows ${maxWatches} for all programs`;
+    const message = `${counted(folders, "folder")} to watch, but the system allows only ${maxWatches} for all programs`;
     const todo = howToRaise("maxWatches", watching, folders);
     yield { level: "warning", code: "watches-too-few", message, todo };
   }
 }
 
-/** A number and what it counts. */
-export function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? "" : "s"}`;
+/** A count with its noun: "1 file", "2 files". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -9,55 +9,55 @@ import type { FileProblem } from "../answers.ts";
 import type { ProblemCount } from "./diagnosis.ts";
 import type { Failed, FileLook, HealthMessage, PageFacts, Step } from "./health-messages.ts";
 
-/** How many places of each kind of problem are told. */
-const FIRST = 3;
-/** How long another process's lock is waited for, in milliseconds. */
+/** Number of problems reported per code. */
+const MAX_PROBLEMS_PER_CODE = 3;
+/** How long to wait for another process's lock, in milliseconds. */
 const BUSY_TIMEOUT_MS = 1_000;
-/** How often it is looked again at a database that is written to meanwhile. */
-const TRIES = 3;
+/** Number of attempts if the database is written to meanwhile. */
+const MAX_ATTEMPTS = 3;
 
-type Tell = (message: HealthMessage) => Promise<void>;
+type Report = (message: HealthMessage) => Promise<void>;
 
 /**
- * Looks into a database and writes nothing: neither in the file nor beside it. A database that nobody has open is read
- * as a file that cannot change (`immutable`), since SQLite would begin a write-ahead log for it, even where it only
- * reads; one that is open has its log, and is read through that. pidex's own driver cannot do the former, Node's can.
- * A log that a killed process left, and whose index may not be made there, is read in a temporary copy.
+ * Inspects a database without writing to the file or beside it. A database that no process has open is read as
+ * `immutable`, because SQLite would create a write-ahead log even to read it; one that is open is read through its log.
+ * Only Node's driver supports `immutable`, not pidex's own. A log left by a killed process, for which SQLite would have
+ * to create a shared-memory file, is read in a temporary copy.
  */
-export async function lookInto(path: string, prefixes: readonly string[], tell: Tell): Promise<void> {
-  for (let left = TRIES; ; left--) {
+export async function lookInto(path: string, prefixes: readonly string[], report: Report): Promise<void> {
+  for (let left = MAX_ATTEMPTS; ; left--) {
     const before = stamp(path);
-    const opened = await attempt("pages", tell, () => {
+    const opened = await attempt("pages", report, () => {
       refuseForeign(path);
-      const journalMode = journalModeOf(path); // before SQLite locks it: closing a file ends its locks
+      const journalMode = readJournalMode(path); // before SQLite locks it: closing a file releases its locks
       return open(path).then((database) => ({ ...database, journalMode }));
     });
     if (opened) {
       const { database, through, journalMode, copy } = opened;
-      const unreadLog = through === "file" ? sizeOf(`${path}-wal`) : 0;
-      await askAll(
+      const unreadLog = through === "file" ? fileSize(`${path}-wal`) : 0;
+      await runSteps(
         database,
         { prefixes, journalMode, unreadLog },
-        unreadLog > 0 ? doubting(tell) : tell,
+        unreadLog > 0 ? withoutVerdict(report) : report,
       ).finally(() => {
         database.close();
         copy?.remove();
       });
       if (through === "log") return;
     }
-    // Who reads a file as if it could not change, while it does, sees what never was.
+    // If the file changed during an immutable read, the results are unreliable.
     if (stamp(path) === before || left === 1) return;
-    await tell({ again: true });
+    await report({ again: true });
   }
 }
 
-/** Without its log a database may be half old and half new: that it looks broken says nothing then. */
-function doubting(tell: Tell): Tell {
+/** Omits claims that the database is broken: without its log, pages of different versions may be mixed. */
+function withoutVerdict(report: Report): Report {
   return async (message) => {
     if ("check" in message && message.check.length > 0) return;
-    if (!("failed" in message)) return tell(message);
+    if (!("failed" in message)) return report(message);
     const { because: _, ...failed } = message.failed;
-    return tell({ failed });
+    return report({ failed });
   };
 }
 
@@ -66,7 +66,7 @@ type Through = "log" | "file";
 interface Opened {
   database: DatabaseSync;
   through: Through;
-  /** Where it is a copy that is opened: to be removed. */
+  /** The temporary copy that is open, if any; to be removed. */
   copy?: PrivateCopy;
 }
 
@@ -75,11 +75,11 @@ async function open(path: string): Promise<Opened> {
     try {
       return { database: await openThrough(path, "log"), through: "log" };
     } catch (error) {
-      // On a read-only disk, or where the log is another user's, the file alone may still be read.
-      if (meaningOf(error)) throw error;
+      // On a read-only disk, or if the log belongs to another user, the file alone may still be readable.
+      if (toDatabaseFault(error)) throw error;
     }
   }
-  const copy = hasLog(path) ? copyOrNothing(path) : undefined;
+  const copy = hasLog(path) ? tryCopy(path) : undefined;
   if (!copy) return { database: await openThrough(path, "file"), through: "file" };
   try {
     return { database: await openThrough(copy.path, "log"), through: "log", copy };
@@ -89,8 +89,8 @@ async function open(path: string): Promise<Opened> {
   }
 }
 
-/** A copy of a database with its log; undefined where there is no room for one. */
-function copyOrNothing(path: string): PrivateCopy | undefined {
+/** A copy of a database with its log; undefined if there is no space for it. */
+function tryCopy(path: string): PrivateCopy | undefined {
   try {
     return copyWithLog(path);
   } catch (error) {
@@ -106,7 +106,7 @@ async function openThrough(path: string, through: Through): Promise<DatabaseSync
   const database = new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
     database.exec("PRAGMA temp_store = MEMORY");
-    database.prepare("PRAGMA schema_version").get(); // SQLite opens nothing before it is asked something
+    database.prepare("PRAGMA schema_version").get(); // SQLite opens the file with the first query
     return database;
   } catch (error) {
     database.close();
@@ -114,39 +114,43 @@ async function openThrough(path: string, through: Through): Promise<DatabaseSync
   }
 }
 
-interface What extends Pick<PageFacts, "journalMode" | "unreadLog"> {
+interface Params extends Pick<PageFacts, "journalMode" | "unreadLog"> {
   prefixes: readonly string[];
 }
 
-async function askAll(database: DatabaseSync, { prefixes, ...known }: What, tell: Tell): Promise<void> {
-  const pages = await attempt("pages", tell, () => ({ ...pagesOf(database), ...known }));
+async function runSteps(
+  database: DatabaseSync,
+  { prefixes, ...known }: Params,
+  report: Report,
+): Promise<void> {
+  const pages = await attempt("pages", report, () => ({ ...readPages(database), ...known }));
   if (!pages) return;
-  await tell({ pages });
+  await report({ pages });
   if (pages.schema > 0) {
-    const files = await attempt("files", tell, () => filesOf(database));
-    if (files) await tell({ files });
-    const problems = await attempt("problems", tell, () => problemsOf(database, prefixes));
-    if (problems) await tell({ problems });
+    const files = await attempt("files", report, () => readFiles(database));
+    if (files) await report({ files });
+    const problems = await attempt("problems", report, () => countProblems(database, prefixes));
+    if (problems) await report({ problems });
   }
-  // The last, since it takes longest. It looks into the full-text index too.
-  const check = await attempt("check", tell, () =>
+  // Last because it takes longest. It includes the full-text index.
+  const check = await attempt("check", report, () =>
     database
       .prepare("PRAGMA quick_check(10)")
       .all()
       .map((row) => String(Object.values(row)[0]))
-      .filter((said) => said !== "ok"),
+      .filter((line) => line !== "ok"),
   );
-  if (check) await tell({ check });
+  if (check) await report({ check });
 }
 
-function pagesOf(database: DatabaseSync): Pick<PageFacts, "schema" | "pages" | "freePages"> {
+function readPages(database: DatabaseSync): Pick<PageFacts, "schema" | "pages" | "freePages"> {
   const pragma = (name: string) => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
   const [schema, pages, freePages] = [pragma("user_version"), pragma("page_count"), pragma("freelist_count")];
   return { schema, pages, freePages };
 }
 
-/** As the file's header says: SQLite itself calls a database that it reads as a file one without a log. */
-function journalModeOf(path: string): PageFacts["journalMode"] {
+/** The journal mode in the file's header: SQLite reports a wrong one for an immutable database. */
+function readJournalMode(path: string): PageFacts["journalMode"] {
   const fd = openSync(path, "r");
   try {
     const format = Buffer.alloc(1);
@@ -157,14 +161,14 @@ function journalModeOf(path: string): PageFacts["journalMode"] {
   }
 }
 
-function filesOf(database: DatabaseSync): FileLook[] {
+function readFiles(database: DatabaseSync): FileLook[] {
   const rows = database.prepare(
     "SELECT path, inode, size, mtime_ns, ctime_ns, racy, cursor, extraction FROM file",
   );
   return rows.all() as unknown as FileLook[];
 }
 
-function problemsOf(database: DatabaseSync, prefixes: readonly string[]): ProblemCount[] {
+function countProblems(database: DatabaseSync, prefixes: readonly string[]): ProblemCount[] {
   const rows = database.prepare(`
     SELECT file.path, problem.code, problem.line, problem.byte_offset AS byteOffset, problem.message
     FROM problem JOIN file ON file.id = problem.file_id
@@ -177,19 +181,23 @@ function problemsOf(database: DatabaseSync, prefixes: readonly string[]): Proble
     const counted = counts.get(code) ?? { code, count: 0, first: [] };
     counts.set(code, counted);
     counted.count++;
-    if (counted.first.length < FIRST) counted.first.push(problem);
+    if (counted.first.length < MAX_PROBLEMS_PER_CODE) counted.first.push(problem);
   }
   return [...counts.values()].sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
 }
 
-/** Does something, or tells why it cannot be done. */
-export async function attempt<T>(step: Step, tell: Tell, work: () => T | Promise<T>): Promise<T | undefined> {
+/** Returns the result of a step. If it fails, reports why and returns undefined. */
+export async function attempt<T>(
+  step: Step,
+  report: Report,
+  work: () => T | Promise<T>,
+): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
-    const because = meaningOf(error);
+    const because = toDatabaseFault(error);
     const message = error instanceof Error ? error.message : String(error);
-    await tell({ failed: { step, message, ...(because && { because }) } });
+    await report({ failed: { step, message, ...(because && { because }) } });
     return undefined;
   }
 }
@@ -198,19 +206,19 @@ const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-/** What an error, of Node's SQLite for one, says of the database. The last byte of a code is what it is a kind of. */
-function meaningOf(error: unknown): Failed["because"] {
+/** The state of the database that caused an error, if any. SQLite's primary result code is the low byte of `errcode`. */
+function toDatabaseFault(error: unknown): Failed["because"] {
   if (error instanceof PidexError) return error.code === "FOREIGN_DATABASE" ? "foreign" : undefined;
   const code = error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : undefined;
   if (code === SQLITE_BUSY) return "busy";
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB ? "broken" : undefined;
 }
 
-/** What changes when somebody writes to a database, or opens it. */
+/** A string that changes when a process writes to a database or opens it. */
 function stamp(path: string): string {
   return `${fileStamp(path)} ${existsSync(`${path}-shm`)}`;
 }
 
-function sizeOf(path: string): number {
+function fileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

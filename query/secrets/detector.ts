@@ -4,21 +4,21 @@ import { namedSecret, ownRules } from "./own-rules.ts";
 import type { Match, TextRule } from "./text-rule.ts";
 
 /**
- * How much of a text is looked through at once, in UTF-16 units, and how much is seen on either side of that. No rule
- * matches more than that; and where a text was made to slow a rule down, it cannot slow it down for long.
+ * Texts are searched in windows of `size` UTF-16 units, each with `margin` units of context on either side. No rule
+ * matches more than the margin, and a text crafted to make a rule slow can slow it only within one window.
  */
 const WINDOW = { size: 1 << 20, margin: 16 << 10 };
 
-/** Shorter texts hold no secret that could be told. */
-const SHORTEST = 8;
+/** Shorter texts contain no recognizable secret, in UTF-16 units. */
+const MIN_TEXT_LENGTH = 8;
 
-/** Base64 that is longer than this is an image or a signature: no rule is for what stands in the middle of one. */
-const BLOB = 512;
+/** Longer base64 is an image or a signature, in UTF-16 units. No rule applies to the middle of one. */
+const MIN_BLOB_LENGTH = 512;
 
-/** Finds secrets in texts. `loadDetector` makes one. */
+/** Finds secrets in texts. Created by `loadDetector`. */
 export class Detector {
   readonly #rules: readonly TextRule[];
-  /** What stands in every text that any rule with signs finds something in. */
+  /** Matches every text in which a rule with a `sign` can match. */
   readonly #anySign: RegExp;
   readonly #signs: readonly (RegExp | undefined)[];
   readonly #window: typeof WINDOW;
@@ -30,26 +30,26 @@ export class Detector {
     this.#window = window;
   }
 
-  /** The kinds of secrets that are found. */
+  /** All kinds of secrets it detects, sorted. */
   get kinds(): string[] {
     return [...new Set(this.#rules.map(({ kind }) => kind))].sort();
   }
 
   /**
-   * The secrets in a text, in order and without overlaps. `field` is the name of the field that it is the value of,
-   * where that may tell something.
+   * The secrets in a text, in order and without overlaps. `field` is the name of the JSON field that contains the
+   * text, if any.
    */
   find(text: string, field?: string): Match[] {
-    const finding = this.finding(text, field);
+    const windows = this.finding(text, field);
     for (;;) {
-      const next = finding.next();
+      const next = windows.next();
       if (next.done) return next.value;
     }
   }
 
-  /** The same, with a pause after each window of the text in which others can have their turn. */
+  /** Same as `find`, but yields after each window so that the caller can let other work run. */
   *finding(text: string, field?: string): Generator<undefined, Match[]> {
-    if (text.length < SHORTEST || isBlob(text)) return [];
+    if (text.length < MIN_TEXT_LENGTH || isBlob(text)) return [];
     const named = field === undefined ? undefined : namedSecret(field, text);
     const found: Ranked[] = named ? [{ ...named, rank: -1 }] : [];
     const { size, margin } = this.#window;
@@ -57,8 +57,10 @@ export class Detector {
     for (let start = 0; start < text.length; start += size) {
       const from = Math.max(0, start - margin);
       for (const match of this.#findAll(text.slice(from, start + size + margin))) {
-        const at = from + match.start;
-        if (at >= start && at < start + size) found.push({ ...match, start: at, end: from + match.end });
+        const offset = from + match.start;
+        if (offset >= start && offset < start + size) {
+          found.push({ ...match, start: offset, end: from + match.end });
+        }
       }
       yield;
     }
@@ -66,7 +68,7 @@ export class Detector {
   }
 
   #findAll(text: string): Ranked[] {
-    const readings = [asItIs(text), ...otherReadings(text)].filter((each) => this.#mayHold(each.text));
+    const readings = [unchanged(text), ...otherReadings(text)].filter((each) => this.#mayMatch(each.text));
     if (readings.length === 0) return [];
     return this.#rules.flatMap((rule, rank) =>
       readings.flatMap((reading) => {
@@ -77,40 +79,40 @@ export class Detector {
     );
   }
 
-  #mayHold(text: string): boolean {
+  #mayMatch(text: string): boolean {
     return this.#anySign.test(text) || this.#signs.includes(undefined);
   }
 }
 
-/** A detector with the library's rules and ours. */
+/** Creates a detector with secretlint's rules and our own. */
 export async function loadDetector(): Promise<Detector> {
   return new Detector([...(await libraryRules()), ...ownRules()]);
 }
 
-function asItIs(text: string): Reading {
+function unchanged(text: string): Reading {
   return { text, back: (start, end) => ({ start, end }) };
 }
 
 /**
- * Whether a text is nothing but base64: images, signatures, what providers encrypt. Tokens have signs in them that
- * base64 has not, and where they have none, chance makes such letters in a few MB of it.
+ * Whether a text is only base64: an image, a signature, content encrypted by a provider. Most tokens contain characters
+ * that base64 lacks; the prefixes of the others occur by chance in a few MB of it.
  */
 function isBlob(text: string): boolean {
-  return text.length >= BLOB && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+  return text.length >= MIN_BLOB_LENGTH && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 }
 
-/** A match, and which of the rules found it: the first ones know best what it is. */
+/** A match and the index of its rule. Lower ranks are more specific. */
 interface Ranked extends Match {
   rank: number;
 }
 
-/** What overlaps becomes one: of the kind of the first rule that knows it, the library's before ours. */
+/** Merges overlapping matches. The merged match has the kind of its lowest rank: secretlint's rules come before ours. */
 function withoutOverlaps(matches: readonly Ranked[]): Match[] {
-  const apart: Ranked[] = [];
+  const merged: Ranked[] = [];
   for (const match of [...matches].sort((a, b) => a.start - b.start)) {
-    const last = apart.at(-1);
+    const last = merged.at(-1);
     if (!last || match.start >= last.end) {
-      apart.push({ ...match });
+      merged.push({ ...match });
       continue;
     }
     last.end = Math.max(last.end, match.end);
@@ -120,5 +122,5 @@ function withoutOverlaps(matches: readonly Ranked[]): Match[] {
       last.rank = match.rank;
     }
   }
-  return apart.map(({ rank: _, ...match }) => match);
+  return merged.map(({ rank: _, ...match }) => match);
 }

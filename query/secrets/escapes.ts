@@ -1,70 +1,72 @@
-/** A text read in another way, and where in the text itself each place of it is. */
+/** A text with its escapes removed, and a mapping of offsets back to the original. */
 export interface Reading {
   text: string;
-  /** From a range in the reading to that in the text. */
+  /** Maps a range of this variant to a range of the original text. */
   back(start: number, end: number): { start: number; end: number };
 }
 
-/** How an escape sign is written: as itself, by `cat -v` and by pidex, and in code and JSON, with more backslashes
- * where JSON lies in JSON. */
+/** The ESC character: literal, as `cat -v` or pidex prints it, or escaped in code and JSON (nested JSON adds backslashes). */
 const ESC = "(?:\\x1b|␛|\\^\\[|\\\\{1,16}(?:[uU](?:0000)?001[bB]|u\\{1[bB]\\}|x1[bB]|0?33|[eE]))";
 
-/** What sets colours and the like, and what is left of that where the escape sign was lost. */
+/** Terminal control sequences, also those that lost their ESC character. */
 const TERMINAL = `${ESC}\\[[0-?]{0,40}[ -/]{0,4}[@-~]|${ESC}[()][0AB]|\\x1b[0-~]|\\[[0-9;]{0,40}m\\[K|\\[[0-9;]{1,40}m`;
 
-const WRITTEN =
+const STRING_ESCAPE =
   "\\\\{1,16}(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|u\\{[0-9A-Fa-f]{1,6}\\}|x[0-9A-Fa-f]{2}|[0-3][0-7]{2}|[abefnrtv0])";
 
-/** `%20`, and `%2520` where that was done twice. */
-const IN_URL = "%(?:25){0,4}[0-9A-Fa-f]{2}";
+/** `%20`, and `%2520` if it was encoded twice. */
+const URL_ESCAPE = "%(?:25){0,4}[0-9A-Fa-f]{2}";
 
-const ANY = new RegExp(`${TERMINAL}|${WRITTEN}|${IN_URL}`);
-const EACH = new RegExp(`(${TERMINAL})|${WRITTEN}|${IN_URL}`, "g");
+const ANY_ESCAPE = new RegExp(`${TERMINAL}|${STRING_ESCAPE}|${URL_ESCAPE}`);
+const EACH_ESCAPE = new RegExp(`(${TERMINAL})|${STRING_ESCAPE}|${URL_ESCAPE}`, "g");
 const ENDS_LINE = /\\[nr]$|0[aAdD]$/;
 
 /**
- * Other ways to read a text in which something is escaped: most escapes end in a letter or a digit (`\x1b[31m`, `\n`,
- * `%20`), and a key right behind one looks like the middle of a word. In the first reading blanks are where escapes
- * were. In the second, which only a text for a terminal has, nothing is where colours were: they may lie within a key.
+ * Variants of a text that contains escapes. Most escapes end in a letter or digit (`\x1b[31m`, `\n`, `%20`), so a key
+ * right after one looks like the middle of a word. The first variant has spaces in place of escapes. The second, for
+ * text with terminal sequences only, removes these completely: a color change may be in the middle of a key.
  */
 export function otherReadings(text: string): Reading[] {
-  if (!ANY.test(text)) return [];
+  if (!ANY_ESCAPE.test(text)) return [];
   const cuts: Cut[] = [];
-  let shown = "";
+  let visible = "";
   let removed = 0;
   let end = 0;
-  const blanked = text.replace(EACH, (sign: string, terminal: string | undefined, at: number) => {
-    const blanks = " ".repeat(sign.length - 1) + (ENDS_LINE.test(sign) ? "\n" : " ");
-    shown += text.slice(end, at) + (terminal ? "" : blanks);
-    end = at + sign.length;
-    if (terminal) {
-      removed += sign.length;
-      cuts.push({ at: shown.length, removed });
-    }
-    return blanks;
-  });
+  const blanked = text.replace(
+    EACH_ESCAPE,
+    (sequence: string, terminal: string | undefined, offset: number) => {
+      const spaces = " ".repeat(sequence.length - 1) + (ENDS_LINE.test(sequence) ? "\n" : " ");
+      visible += text.slice(end, offset) + (terminal ? "" : spaces);
+      end = offset + sequence.length;
+      if (terminal) {
+        removed += sequence.length;
+        cuts.push({ offset: visible.length, removed });
+      }
+      return spaces;
+    },
+  );
   const readings: Reading[] = [{ text: blanked, back: (start, end) => ({ start, end }) }];
   if (cuts.length === 0) return readings;
   const back = (start: number, end: number) => ({
     start: start + removedUpTo(cuts, start),
     end: end + removedUpTo(cuts, end - 1),
   });
-  readings.push({ text: shown + text.slice(end), back });
+  readings.push({ text: visible + text.slice(end), back });
   return readings;
 }
 
-/** Where something was taken out, and how much was, from the beginning on. */
+/** An offset at which text was removed, and the total removed up to there, in UTF-16 units. */
 interface Cut {
-  at: number;
+  offset: number;
   removed: number;
 }
 
-/** How much was taken out up to a place, there included. */
-function removedUpTo(cuts: readonly Cut[], place: number): number {
+/** UTF-16 units removed up to and including an offset. */
+function removedUpTo(cuts: readonly Cut[], offset: number): number {
   let [low, high] = [0, cuts.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((cuts[middle] as Cut).at <= place) low = middle + 1;
+    if ((cuts[middle] as Cut).offset <= offset) low = middle + 1;
     else high = middle;
   }
   return cuts[low - 1]?.removed ?? 0;

@@ -8,23 +8,24 @@ import { rawSecrets } from "./raw-text.ts";
 import { stringsIn, writtenPlace } from "./strings.ts";
 import type { Match } from "./text-rule.ts";
 
-/** A secret, and where in a file it stands. */
+/** A secret and its location in a file. */
 export interface FileSecret {
   match: Match;
   secret: string;
   /** From 1. */
   line: number;
+  /** Of the line. */
   byteOffset: number;
-  /** What the line holds, where it is JSON. */
+  /** The parsed line; undefined if it is not JSON. */
   object: unknown;
-  /** Where in that it stands. */
+  /** Path within the parsed line, such as `message.content[0].text`. */
   place: string | undefined;
 }
 
 /**
- * All secrets in a session file as it is now, line by line and string by string, as JSON means them. A line that is no
- * JSON, or is longer than is read whole, is looked through as it is. Yields nothing now and then, so that the caller can
- * stop; `onBytes` is told how far the file is read.
+ * All secrets in a session file as it is now, line by line, in the decoded JSON strings. A line that isn't JSON, or is
+ * too long to parse, is searched as raw text. Yields undefined regularly so that the caller can pause or stop; calls
+ * `onBytes` with the number of bytes read so far.
  *
  * @throws PidexError `FILE_UNREADABLE`
  */
@@ -37,17 +38,17 @@ export function* secretsInFile(
   try {
     fd = openToRead(path);
     const stat = fstatSync(fd);
-    if (!stat.isFile()) throw new Error("it is no file");
+    if (!stat.isFile()) throw new Error("not a regular file");
     let line = 0;
     for (const { offset, length, bytes } of readLines(fd, 0, stat.size)) {
       line++;
-      const at = { line, byteOffset: offset };
-      const read = length > MAX_LINE_BYTES ? undefined : parsed(bytes);
-      if (read) {
-        for (const found of inValue(read.value, detector)) yield found && { ...found, ...at };
+      const location = { line, byteOffset: offset };
+      const parsed = length > MAX_LINE_BYTES ? undefined : parseJson(bytes);
+      if (parsed) {
+        for (const found of secretsInValue(parsed.value, detector)) yield found && { ...found, ...location };
       } else {
         for (const found of rawSecrets(fd, { offset, length }, (text) => detector.find(text))) {
-          for (const each of found) yield { ...each, ...at, object: undefined, place: undefined };
+          for (const each of found) yield { ...each, ...location, object: undefined, place: undefined };
           yield undefined;
         }
       }
@@ -61,17 +62,17 @@ export function* secretsInFile(
   }
 }
 
-function parsed(bytes: Buffer): { value: unknown } | undefined {
+function parseJson(bytes: Buffer): { value: unknown } | undefined {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0; // a byte order mark
   try {
     return { value: JSON.parse(bytes.toString("utf8", start)) };
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined; // `pidex stats --problems` tells of it
+    if (error instanceof SyntaxError) return undefined; // `pidex stats --problems` reports it
     throw error;
   }
 }
 
-function* inValue(
+function* secretsInValue(
   value: unknown,
   detector: Detector,
 ): Generator<Omit<FileSecret, "line" | "byteOffset"> | undefined> {
@@ -79,7 +80,7 @@ function* inValue(
     const matches = yield* detector.finding(text, field);
     for (const match of matches) {
       const secret = text.slice(match.start, match.end);
-      // The names of fields on the way may be secrets themselves.
+      // Field names along the path may be secrets themselves.
       const where = writtenPlace(place, (name) => (detector.find(name).length > 0 ? "…" : name));
       yield { match, secret, object: value, place: where };
     }

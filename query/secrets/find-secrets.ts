@@ -15,7 +15,7 @@ import { type FileSecret, secretsInFile } from "./file-secrets.ts";
 import { masked } from "./mask.ts";
 import { type SecretFinding, SecretsOptions } from "./secret-answers.ts";
 
-/** How far a look for secrets is. */
+/** Progress of a scan for secrets. */
 export interface SecretsProgress {
   files: number;
   filesDone: number;
@@ -24,20 +24,20 @@ export interface SecretsProgress {
   findings: number;
 }
 
-/** Who wants to know how far a look for secrets is, and what can stop it. */
+/** Cancellation and progress reporting. */
 export interface SecretsControl {
   signal?: AbortSignal;
   onProgress?: (progress: SecretsProgress) => void;
 }
 
-/** What there is to say when all was looked through. */
+/** The return value of `findSecrets`. */
 export interface SecretsReport {
-  /** Files that could not be read, each with the reason. */
+  /** Files that could not be read, with the reason. */
   unreadFiles: { path: string; reason: string }[];
 }
 
-/** How long the look keeps the process to itself. */
-const PAUSE_EVERY_MS = 10;
+/** How long the scan runs before it lets the event loop continue. */
+const PAUSE_INTERVAL_MS = 10;
 
 interface FileRow {
   id: number;
@@ -47,9 +47,9 @@ interface FileRow {
 }
 
 /**
- * Looks for likely keys, tokens and passwords in session files, whole and as they are now: in what was said and in all
- * that the full-text index leaves out. Yields them as it finds them, those of the newest sessions first, masked: what is
- * secret leaves this function nowhere.
+ * Finds likely keys, tokens and passwords in session files. Reads the files themselves, so it also covers content that
+ * the full-text index excludes. Yields findings as they are found, newest sessions first, and masked: no secret leaves
+ * this function.
  *
  * @throws PidexError `BAD_OPTION`, `NOT_FOUND`, `AMBIGUOUS`; the signal's reason when aborted
  */
@@ -59,13 +59,13 @@ export async function* findSecrets(
   options: SecretsOptions,
   { signal, onProgress }: SecretsControl,
 ): AsyncGenerator<SecretFinding, SecretsReport> {
-  const { kind, limit = Number.POSITIVE_INFINITY, ...asked } = parseOptions(SecretsOptions, options);
+  const { kind, limit = Number.POSITIVE_INFINITY, ...filters } = parseOptions(SecretsOptions, options);
   const detector = await loadDetector();
   if (kind !== undefined && !detector.kinds.includes(kind)) {
-    throw badOption(`there is no kind "${kind}"`, `Kinds are ${detector.kinds.join(", ")}.`);
+    throw badOption(`unknown kind "${kind}"`, `The kinds are ${detector.kinds.join(", ")}.`);
   }
   signal?.throwIfAborted();
-  const files = await filesToRead(db, scope, asked);
+  const files = await filesToRead(db, scope, filters);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const progress = { files: files.length, filesDone: 0, bytes, bytesDone: 0, findings: 0 };
   const numbers = new SecretNumbers();
@@ -82,12 +82,12 @@ export async function* findSecrets(
         if (found && (kind === undefined || found.match.kind === kind)) {
           progress.findings++;
           const row = await rows.at(found.byteOffset);
-          yield findingOf(file, found, row, numbers.of(found.secret), detector);
+          yield toFinding(file, found, row, numbers.get(found.secret), detector);
           if (progress.findings >= limit) return { unreadFiles };
         }
-        if (performance.now() - lastPause < PAUSE_EVERY_MS) continue;
+        if (performance.now() - lastPause < PAUSE_INTERVAL_MS) continue;
         onProgress?.({ ...progress });
-        await setImmediate(); // signals, timers, whoever reads what was found
+        await setImmediate(); // lets signals, timers and the consumer run
         signal?.throwIfAborted();
         lastPause = performance.now();
       }
@@ -104,10 +104,10 @@ export async function* findSecrets(
   return { unreadFiles };
 }
 
-type Asked = Omit<ReturnType<typeof SecretsOptions.parse>, "kind" | "limit">;
+type Params = Omit<ReturnType<typeof SecretsOptions.parse>, "kind" | "limit">;
 
-/** The files, those of the newest sessions first. Without conditions also those that are no sessions. */
-async function filesToRead(db: Reader, scope: Scope, { sessions, ...filters }: Asked): Promise<FileRow[]> {
+/** The files to scan, newest sessions first. Without filters, files that contain no session are included. */
+async function filesToRead(db: Reader, scope: Scope, { sessions, ...filters }: Params): Promise<FileRow[]> {
   const named = [];
   for (const session of sessions ?? []) named.push((await findSession(db, scope, session)).fileId);
   const { subagents: _, archived: __, ...narrowing } = filters;
@@ -125,8 +125,7 @@ async function filesToRead(db: Reader, scope: Scope, { sessions, ...filters }: A
   return rows;
 }
 
-/** A finding as it is told. */
-function findingOf(
+function toFinding(
   file: FileRow,
   { match, secret, line, byteOffset, object, place }: FileSecret,
   row: EntryRow | undefined,
@@ -154,10 +153,10 @@ function findingOf(
   };
 }
 
-/** What the index knows of an entry: its id, which the files of version 1 have not, and when it came about. */
+/** The indexed entry: files of version 1 contain no entry ids. */
 type EntryRow = Pick<EntryTable, "entry_id" | "type" | "role" | "timestamp" | "byte_offset"> & { id: number };
 
-/** The rows of a file's entries, asked for in file order, which is that of their ids: each is looked at once. */
+/** Looks up the rows of a file's entries. Offsets must ascend, as the row ids do, so each row is read once. */
 class RowsInOrder {
   readonly #db: Reader;
   readonly #fileId: number;
@@ -168,7 +167,7 @@ class RowsInOrder {
     this.#fileId = fileId;
   }
 
-  /** The row of the entry at a byte offset; none for headers, and for what was not indexed. */
+  /** The row of the entry at a byte offset; undefined for headers and lines that are not indexed. */
   async at(byteOffset: number): Promise<EntryRow | undefined> {
     if ((this.#last?.byte_offset ?? -1) < byteOffset) {
       const { rows } = await sql<EntryRow>`
@@ -183,14 +182,14 @@ class RowsInOrder {
 }
 
 /**
- * Numbers for secrets: the same one for the same secret. A hash in an answer could be tried against guesses, so there is
- * none, and those kept meanwhile are of no use to anybody without a key that is forgotten.
+ * Numbers secrets: equal secrets get the same number. The output contains no hashes because these could be tested
+ * against guesses; the hashes in memory are keyed with a random key that is never stored.
  */
 class SecretNumbers {
   readonly #key = randomBytes(32);
   readonly #numbers = new Map<string, number>();
 
-  of(secret: string): number {
+  get(secret: string): number {
     const hash = createHmac("sha256", this.#key).update(secret).digest("base64");
     const number = this.#numbers.get(hash) ?? this.#numbers.size + 1;
     this.#numbers.set(hash, number);

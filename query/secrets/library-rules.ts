@@ -1,18 +1,18 @@
 import { isPlaceholder } from "./random-looking.ts";
 import type { Match, TextRule } from "./text-rule.ts";
 
-/** What the names of secretlint's rules begin with. */
+/** The common prefix of the names of secretlint's rules. */
 const PREFIX = "@secretlint/secretlint-rule-";
 
 /**
- * The version of the preset that `SIGNS` was read from. A test fails while another one is installed: a sign that its
- * rule has outgrown would hide keys without a word.
+ * The version of the preset that `SIGNS` was derived from. A test fails if another version is installed: an outdated
+ * sign would silently hide keys.
  */
 export const SIGNS_OF = "13.0.7";
 
 /**
- * What stands in every text that a rule can find something in, as sources of regular expressions. All rules on all
- * texts make 8 MB/s, one look for all signs 90. A rule without signs looks at every text.
+ * By rule, the source of a regular expression that matches every text in which the rule can match. Running all rules
+ * on all texts processes 8 MB/s, one test for all signs 90 MB/s. A rule without a sign runs on every text.
  */
 const SIGNS: Readonly<Record<string, string>> = {
   aws: "(?:A3T[A-Z0-9]|A[A-Z]{2}A)[A-Z0-9]{16}|(?:SECRET|[Ss]ecret)_?(?:ACCESS|[Aa]ccess)",
@@ -45,22 +45,22 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Rules that are not for texts out of sessions: one takes what a file says for its owner's wish that secrets in it be
- * ignored, one goes by the extension of a file, and the key that it is after is found by `privatekey`.
+ * Rules that don't fit session text: `filter-comments` lets a file's content disable other rules; `gcp` depends on the
+ * file extension, and `privatekey` finds the same keys.
  */
 const NOT_FOR_TEXTS = new Set(["filter-comments", "gcp"]);
 
-/** What a rule reports that is no secret: twelve digits that every bill shows. */
+/** Reports that are not secrets: an account id is twelve digits printed on every bill. */
 const NO_SECRETS = new Set(["AWSAccountID"]);
 
-/** A message of a rule: which one, and the texts that it is about, the secret among them. */
+/** A rule's message. `data` contains the texts it reports, including the secret. */
 interface Message {
   id: string;
   name: string;
   data: Record<string, unknown>;
 }
 
-/** The little of secretlint's interface for rules that its rules make use of. */
+/** The part of secretlint's rule interface that its rules use. */
 interface Rule {
   meta: { id: string };
   create(context: RuleContext, options: object): { file(source: Source): unknown };
@@ -76,7 +76,7 @@ interface Source {
   contentType: "text";
 }
 
-/** The rules of secretlint's recommended preset. Loaded when asked for: few commands look for secrets. */
+/** The rules of secretlint's recommended preset, loaded on first use because few commands need them. */
 export async function libraryRules(): Promise<TextRule[]> {
   const { rules } = await import("@secretlint/secretlint-rule-preset-recommend");
   return (rules as unknown as Rule[]).flatMap((rule) => {
@@ -85,14 +85,14 @@ export async function libraryRules(): Promise<TextRule[]> {
   });
 }
 
-/** Makes of a rule, which is made for files, one for texts. */
+/** Adapts a rule, which expects a file, to a text. */
 function textRule(kind: string, rule: Rule): TextRule {
   let text = "";
   let found: Match[] = [];
   const context: RuleContext = {
     createTranslator:
       (messages) =>
-      (id, data = {}) => ({ message: { id, name: nameOf(messages, id), data } }),
+      (id, data = {}) => ({ message: { id, name: toName(messages, id), data } }),
     report({ message: { message }, range }) {
       const secret = NO_SECRETS.has(message.id)
         ? undefined
@@ -101,13 +101,13 @@ function textRule(kind: string, rule: Rule): TextRule {
     },
   };
   const { file } = rule.create(context, kind === "aws" ? { enableIDScanRule: true } : {});
-  // Where there is no path, the npm rule looks for what package.json may hold, and not for the tokens of .npmrc.
+  // Without a path, the npm rule expects package.json and ignores the tokens of .npmrc.
   const paths = kind === "npm" ? [undefined, ".npmrc"] : [undefined];
   return {
     kind,
     sign: SIGNS[kind],
-    find(asked) {
-      text = asked;
+    find(input) {
+      text = input;
       found = [];
       for (const filePath of paths)
         file({ content: text, contentType: "text", ...(filePath && { filePath }) });
@@ -120,9 +120,9 @@ function textRule(kind: string, rule: Rule): TextRule {
 const PASSWORD = /:\/\/[^\s:@/]+:([^\s@/]+)@/d;
 
 /**
- * Where the secret itself stands. The range is that of all that matched, or, for AWS and npmrc, begins there but is as
- * long as the secret: so what the message names is looked for. Of a URL the password is the secret, of npmrc what stands
- * before the next blank or quote: what follows may be anything, up to the end of the line.
+ * The range of the secret itself. The reported range covers the whole match, or, for AWS and npmrc, starts with the
+ * match but has the length of the secret, so the text from the message is located first. In a URL, the secret is the
+ * password. In npmrc it ends before the next space or quote, because the match runs to the end of the line.
  */
 function secretRange(
   text: string,
@@ -135,18 +135,18 @@ function secretRange(
   const whole = text.slice(from, value === undefined ? end : from + (value as string).length);
   const [first, last] = PASSWORD.exec(whole)?.indices?.[1] ?? [0, whole.length];
   const secret = whole.slice(first, last);
-  if (secret.startsWith("-----")) return { start: from, end: from + last }; // a private key has blanks
+  if (secret.startsWith("-----")) return { start: from, end: from + last }; // a private key contains spaces
   const length = secret.search(/[\s"'`]|$/);
-  // Tokens have a form of their own; these two may be any text, and then often stand for one.
+  // Tokens have a distinctive format; these two can be any text, and are often placeholders.
   const isAnyText = last < whole.length || text.endsWith("_authToken=", from);
   if (length < 4 || (isAnyText && isPlaceholder(secret.slice(0, length)))) return undefined;
   return { start: from + first, end: from + first + length };
 }
 
-/** What a message calls a secret, without the secret: "found GitHub Token(…): ghp_…" is a GitHub Token. */
-function nameOf(messages: Messages, id: string): string {
+/** The name of a secret in a message, without the secret: "GitHub Token" of "found GitHub Token(…): ghp_…". */
+function toName(messages: Messages, id: string): string {
   const blank = new Proxy({}, { get: () => "" });
-  const said = messages[id]?.en(blank) ?? id;
-  const name = said.replace(/^found /, "").replace(/\(\)|:\s*$/g, "");
+  const message = messages[id]?.en(blank) ?? id;
+  const name = message.replace(/^found /, "").replace(/\(\)|:\s*$/g, "");
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

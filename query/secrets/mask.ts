@@ -1,14 +1,14 @@
-/** Shorter secrets may be passwords, and of those every letter helps whoever guesses. */
-const SHORTEST_SHOWN = 20;
+/** Shorter secrets may be passwords, where every revealed letter helps an attacker. In UTF-16 units. */
+const MIN_LENGTH_WITH_PREFIX = 20;
 
-/** A secret as it may be shown: of a long one the beginning, which says whose it is; of all how long they are. */
+/** A secret as it may be shown: its length and, if it is long, its first four characters, which identify the service. */
 export function masked(secret: string): string {
   const start = secret.slice(0, 4);
-  const shown = secret.length >= SHORTEST_SHOWN && /^\w[\x21-\x7e]{3}$/.test(start) ? start : "";
+  const shown = secret.length >= MIN_LENGTH_WITH_PREFIX && /^\w[\x21-\x7e]{3}$/.test(start) ? start : "";
   return `${shown}… (${secret.length.toLocaleString("en-US")})`;
 }
 
-/** What stands in the place of a secret. */
+/** The text that replaces a secret. */
 export function mark(kind: string): string {
   return `[redacted ${kind}]`;
 }

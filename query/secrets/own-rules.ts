@@ -1,6 +1,6 @@
 /**
- * Secrets that the library has no rule for, and that lie in sessions: what agents log in with, tokens that show
- * themselves by their form, and values whose name says that they are secret.
+ * Rules for secrets that secretlint doesn't cover but that occur in sessions: credentials of agents, tokens with a
+ * distinctive format, and values of fields with a secret's name.
  */
 import { isPlaceholder, looksRandom } from "./random-looking.ts";
 import type { Match, TextRule } from "./text-rule.ts";
@@ -9,7 +9,7 @@ interface OwnRule {
   kind: string;
   name: string;
   sign: string;
-  /** Global. The secret is the group of that name, else all that matches. No repetition goes beyond some thousands. */
+  /** Has the flag `g`. The secret is the group `secret`, otherwise the whole match. Every repetition is bounded. */
   pattern: RegExp;
   accepts?: (secret: string, match: RegExpExecArray) => boolean;
 }
@@ -22,7 +22,7 @@ const RULES: readonly OwnRule[] = [
     kind: "privatekey",
     name: "Private key",
     sign: "PRIVATE KEY",
-    // Also encrypted ones, PGP's, and those that a tool cut off before their end, which the library leaves out.
+    // Includes encrypted keys, PGP keys and keys truncated by a tool, none of which secretlint finds.
     pattern:
       /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?<secret>(?:(?:\s|\\[nr])+[A-Za-z][A-Za-z-]{2,20}: [^\n\\]{0,200}){0,4}(?:\s|\\[nr])+[A-Za-z0-9+/](?:[A-Za-z0-9+/=\s]|\\[nr\n]){62,10000})/g,
     accepts: (secret) => /[A-Z]/.test(secret) && /[a-z]/.test(secret) && /\d/.test(secret),
@@ -121,7 +121,7 @@ const RULES: readonly OwnRule[] = [
     kind: "named",
     name: "Secret environment variable",
     sign: "(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY)=",
-    // As a .env file or a shell has it: here a word with a digit in it will do.
+    // As in a .env file or shell: the name is so specific that a value with a letter and a digit is enough.
     pattern:
       /(?<![A-Za-z0-9_])(?:[A-Z][A-Z0-9]{0,30}_){0,6}(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY)=["'\\]{0,2}(?<secret>[^\s"'`\\$<>(){}[\]|;&,]{8,256})/g,
     accepts: (secret) => /[A-Za-z]/.test(secret) && /\d/.test(secret) && !isPlaceholder(secret),
@@ -148,14 +148,14 @@ export function ownRules(): TextRule[] {
 
 const ENDS_IN_SECRET_NAME = new RegExp(`(?:^|[^a-z]|[a-z](?=[A-Z]))${SECRET_NAME}$`, "i");
 
-/** A whole text that is the value of a field whose name says that it is secret, as in `{"apiKey": "…"}`. */
+/** A match of the whole text if its field has a secret's name, as in `{"apiKey": "…"}`. */
 export function namedSecret(field: string, text: string): Match | undefined {
   if (text.length < 12 || text.length > 512 || !ENDS_IN_SECRET_NAME.test(field)) return undefined;
   if (/\s/.test(text) || !looksRandom(text)) return undefined;
   return { kind: "named", name: "Value of a secret's name", start: 0, end: text.length };
 }
 
-/** The source of a pattern that takes letters in either case: the `i` flag would be for all signs. */
+/** A pattern that matches letters in either case: signs are joined to one pattern, so the flag `i` would apply to all. */
 function anyCase(source: string): string {
   return source.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
 }

@@ -1,14 +1,14 @@
-/** What tells a key from a word, a path or a piece of code, where only its name says that it may be a key. */
+/** Distinguishes keys from words, paths and code if only a value's name suggests that it is a key. */
 
 const PLACEHOLDER =
   /example|sample|placeholder|change.?me|dummy|redact|insert|replace|password|passwd|username|x{4}|\*{3}|\.{3}|…|^[$%<{[]|\$\{|\{\{|%\(|process\.env|import\.meta|os\.environ|getenv|(?<![A-Za-z])(?:your|fake|mask|todo)(?![a-z])/i;
 
-/** Passwords of documentation. */
-const OF_DOCUMENTATION = /^(?:pass|pwd|secret|token|test|foo|bar|baz|abc|xyz|hunter2|(?:abc)?123\d*)$/i;
+/** Passwords used in documentation. */
+const EXAMPLE_PASSWORD = /^(?:pass|pwd|secret|token|test|foo|bar|baz|abc|xyz|hunter2|(?:abc)?123\d*)$/i;
 
-/** Whether a value is there to be filled in, or stands for what is filled in elsewhere. */
+/** Whether a value is a placeholder or refers to a value defined elsewhere. */
 export function isPlaceholder(value: string): boolean {
-  if (OF_DOCUMENTATION.test(value)) return true;
+  if (EXAMPLE_PASSWORD.test(value)) return true;
   return PLACEHOLDER.test(value) || /^\$?[A-Z]+(?:_[A-Z0-9]+)*$|^(.)\1*$|\{[^}]{1,50}\}/.test(value);
 }
 
@@ -18,19 +18,19 @@ const CODE =
   /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$|^\.{0,2}\/|^[A-Za-z]:\\|:\/\/|^v?\d+\.\d+/;
 const WORDS = /[A-Z]?[a-z]{4,}|[A-Z]{5,}/g;
 
-/** Bits a character that a random key has at least: English words have less. */
-const LEAST_ENTROPY = 3;
+/** Minimum entropy of a random key, in bits per character. English words have less. */
+const MIN_ENTROPY_BITS = 3;
 
-/** Whether a value looks as if chance had made it. */
+/** Whether a value looks randomly generated. */
 export function looksRandom(value: string): boolean {
   if (value.length < 12 || isPlaceholder(value) || UUID.test(value) || CODE.test(value)) return false;
   const digits = value.replace(/\D/g, "").length;
   if (digits < 2 || !/[A-Za-z]/.test(value)) return false;
   if (value.replace(WORDS, "").length < value.length * 0.35) return false;
-  return entropy(value) >= LEAST_ENTROPY;
+  return entropy(value) >= MIN_ENTROPY_BITS;
 }
 
-/** Shannon's, in bits a character. */
+/** Shannon entropy in bits per character. */
 function entropy(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -1,10 +1,10 @@
 import { type Detector, loadDetector } from "./detector.ts";
 import { mark } from "./mask.ts";
 
-/** Puts marks in the place of secrets, and counts them. `loadRedactor` makes one. */
+/** Replaces secrets by marks and counts them. Created by `loadRedactor`. */
 export class Redactor {
   readonly #detector: Detector;
-  /** How many secrets were masked so far, each as often as it stood there. */
+  /** Number of secrets replaced so far, repetitions included. */
   count = 0;
 
   constructor(detector: Detector) {
@@ -12,8 +12,8 @@ export class Redactor {
   }
 
   /**
-   * A text with a mark such as `[redacted github]` in place of each secret. `field` is the name of the field that it is
-   * the value of, where that may tell something.
+   * The text with a mark such as `[redacted github]` in place of each secret. `field` is the name of the JSON field that
+   * contains the text, if any.
    */
   text(text: string, field?: string): string {
     const matches = this.#detector.find(text, field);
@@ -29,36 +29,37 @@ export class Redactor {
   }
 
   /**
-   * A copy of a JSON value in which every string is masked, names of fields too. Dates and what else
-   * is no JSON stay as they are.
+   * A copy of a JSON value in which every string is redacted, including field names. Values that aren't JSON, such as
+   * dates, are returned as they are.
    */
   value<T>(value: T): T {
-    const whole = { value: undefined as unknown };
-    const waiting: Waiting[] = [{ value, into: whole, name: "value", field: undefined }];
-    for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const result = { value: undefined as unknown };
+    const pending: Pending[] = [{ value, into: result, name: "value", field: undefined }];
+    for (let next = pending.pop(); next; next = pending.pop()) {
       const { value, into, name, field } = next;
       if (typeof value === "string") set(into, name, this.text(value, field));
       else if (Array.isArray(value)) {
         const copy: unknown[] = new Array(value.length);
         set(into, name, copy);
         for (const [n, inner] of value.entries()) {
-          waiting.push({ value: inner, into: copy, name: n, field: undefined });
+          pending.push({ value: inner, into: copy, name: n, field: undefined });
         }
       } else if (isPlain(value)) {
         const copy: Record<string, unknown> = {};
         set(into, name, copy);
         for (const [field, inner] of Object.entries(value)) {
           const name = freeName(copy, this.text(field));
-          set(copy, name, undefined); // now, so that the fields keep their order
-          waiting.push({ value: inner, into: copy, name, field });
+          set(copy, name, undefined); // keeps the order of the fields
+          pending.push({ value: inner, into: copy, name, field });
         }
       } else set(into, name, value);
     }
-    return whole.value as T;
+    return result.value as T;
   }
 }
 
-interface Waiting {
+/** A value still to be copied, and its destination. */
+interface Pending {
   value: unknown;
   into: object;
   name: string | number;
@@ -71,19 +72,19 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Sets a field of its own, whatever it is called: `__proto__` is a name that JSON may have. */
+/** Defines an own field, even if its name is `__proto__`, which JSON allows. */
 function set(into: object, name: string | number, value: unknown): void {
   Object.defineProperty(into, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Two names may be secrets of one kind. */
+/** A name that is not taken: two redacted field names may be equal. */
 function freeName(taken: object, name: string): string {
   let free = name;
   for (let n = 2; Object.hasOwn(taken, free); n++) free = `${name} ${n}`;
   return free;
 }
 
-/** What masks secrets, by the rules that `pidex scan` goes by. */
+/** Creates a redactor with the rules of `pidex scan`. */
 export async function loadRedactor(): Promise<Redactor> {
   return new Redactor(await loadDetector());
 }

@@ -1,42 +1,45 @@
-/** What a look for secrets may be asked, and what it answers, as zod schemas: docs/json.md is written from them. */
+/** Options and results of a scan for secrets, as zod schemas. docs/json.md is generated from them. */
 import { z } from "zod";
 import { EntryIdJson, Time } from "../answers.ts";
 import { Filters } from "../options.ts";
 
 export const SecretsOptions = z.strictObject({
   ...Filters.shape,
-  subagents: Filters.shape.subagents.unwrap().default("yes").describe("whether sessions of subagents count"),
+  subagents: Filters.shape.subagents
+    .unwrap()
+    .default("yes")
+    .describe("whether to include sessions of subagents"),
   sessions: z
     .array(z.string())
     .optional()
-    .describe("only these: each a path, an id, the start of one, or @last"),
+    .describe("only these sessions: paths, ids, unique prefixes of ids, or @last"),
   kind: z.string().optional().describe("only secrets of this kind"),
-  limit: z.int().min(1).optional().describe("findings at most"),
+  limit: z.int().min(1).optional().describe("maximum number of findings"),
 });
 export type SecretsOptions = z.input<typeof SecretsOptions>;
 
 export const SecretFindingJson = z
   .object({
-    kind: z.string().describe("the id of the rule that found it, such as `github`; stable"),
-    name: z.string().describe("what it is, in words"),
+    kind: z.string().describe("the id of the rule that matched, such as `github`; stable"),
+    name: z.string().describe("name of this kind of secret, for people"),
     secret: z
       .int()
       .describe(
-        "the same number for the same secret, within one answer: forks and tool output repeat what they hold",
+        "number of the secret, the same for equal secrets within one result: forks and tool output repeat secrets",
       ),
     masked: z
       .string()
-      .describe("its first four characters, where it is longer than 20, and how long it is; never more"),
+      .describe("its length and, if it has at least 20 characters, the first four; never more"),
     path: z.string().describe("the session file"),
-    sessionId: z.string().optional().describe("absent where the file is no session"),
+    sessionId: z.string().optional().describe("absent if the file contains no session"),
     line: z.int().describe("line number in the file, from 1"),
-    byteOffset: z.int().describe("byte offset of that line in the file"),
+    byteOffset: z.int().describe("byte offset of the line in the file"),
     entryId: EntryIdJson,
     place: z
       .string()
       .optional()
       .describe(
-        "where in the entry, such as `message.content[0].text`; absent for a line that is no JSON, or longer than 64 MiB",
+        "path within the entry, such as `message.content[0].text`; absent if the line is not JSON or longer than 64 MiB",
       ),
     type: z.string().optional().describe("the entry's type; `session` for the header"),
     role: z.string().optional().describe("the message's role, for messages"),

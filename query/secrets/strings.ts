@@ -1,52 +1,48 @@
-/** A string somewhere in a JSON value, or the name of a field, which may be a secret too. */
+/** A string within a JSON value, or the name of a field, which may be a secret too. */
 export interface PlacedString {
   text: string;
-  /** The name of the field that it is the value of; none for elements of lists, and for names. */
+  /** The name of its field; undefined for array elements and field names. */
   field: string | undefined;
-  /** The steps that lead there. */
-  place: Place;
+  place: JsonPath;
 }
 
-/** A step into a JSON value, and the steps before it. */
-interface Place {
-  before: Place | undefined;
+/** A path into a JSON value as a linked list, last step first. */
+interface JsonPath {
+  parent: JsonPath | undefined;
   step: string | number | undefined;
 }
 
-/**
- * All strings in a JSON value, in the order in which it was written. Without recursion: what is nested a hundred
- * thousand deep would overflow the stack.
- */
+/** All strings in a JSON value, in document order. Not recursive: deep nesting would overflow the stack. */
 export function* stringsIn(value: unknown): Generator<PlacedString> {
-  const waiting: { value: unknown; place: Place }[] = [
-    { value, place: { before: undefined, step: undefined } },
+  const pending: { value: unknown; place: JsonPath }[] = [
+    { value, place: { parent: undefined, step: undefined } },
   ];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  for (let next = pending.pop(); next; next = pending.pop()) {
     const { value, place } = next;
     if (typeof value === "string") {
       const field = typeof place.step === "string" ? place.step : undefined;
       yield { text: value, field, place };
     } else if (Array.isArray(value)) {
       for (let n = value.length - 1; n >= 0; n--) {
-        waiting.push({ value: value[n], place: { before: place, step: n } });
+        pending.push({ value: value[n], place: { parent: place, step: n } });
       }
     } else if (typeof value === "object" && value !== null) {
       for (const [name, inner] of Object.entries(value).reverse()) {
-        waiting.push({ value: inner, place: { before: place, step: name } });
+        pending.push({ value: inner, place: { parent: place, step: name } });
       }
       for (const name of Object.keys(value)) yield { text: name, field: undefined, place };
     }
   }
 }
 
-/** A place as people write it: `message.content[0].text`, `data["odd name"]`. */
-export function writtenPlace(place: Place, nameOf: (name: string) => string = (name) => name): string {
+/** A path in JavaScript notation: `message.content[0].text`, `data["odd name"]`. */
+export function writtenPlace(path: JsonPath, mapName: (name: string) => string = (name) => name): string {
   const steps: string[] = [];
-  for (let at: Place | undefined = place; at?.step !== undefined; at = at.before) {
-    const { step } = at;
+  for (let node: JsonPath | undefined = path; node?.step !== undefined; node = node.parent) {
+    const { step } = node;
     if (typeof step === "number") steps.push(`[${step}]`);
-    else if (/^[A-Za-z_$][\w$]*$/.test(step)) steps.push(`.${nameOf(step)}`);
-    else steps.push(`[${JSON.stringify(nameOf(step))}]`);
+    else if (/^[A-Za-z_$][\w$]*$/.test(step)) steps.push(`.${mapName(step)}`);
+    else steps.push(`[${JSON.stringify(mapName(step))}]`);
   }
   return steps.reverse().join("").replace(/^\./, "");
 }

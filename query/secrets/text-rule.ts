@@ -1,18 +1,18 @@
-/** Where a secret stands in a text. */
+/** A secret's location in a text. */
 export interface Match {
-  /** The id of the rule that found it: `github`, `aws`, `named`. */
+  /** The id of the rule that matched: `github`, `aws`, `named`. */
   kind: string;
-  /** What it is, in words. */
+  /** The name of this kind of secret, for people. */
   name: string;
   /** In UTF-16 units. */
   start: number;
   end: number;
 }
 
-/** A rule that can be asked. */
+/** Finds one kind of secret in a text. */
 export interface TextRule {
   kind: string;
-  /** What stands in every text that it finds something in, as the source of a regular expression; none: it may be any. */
+  /** Source of a regular expression that matches every text in which the rule can match. Undefined: any text. */
   sign: string | undefined;
   find(text: string): Match[];
 }

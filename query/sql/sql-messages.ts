@@ -1,9 +1,9 @@
-/** What the process that runs SQL, its two threads, and whoever asked say to each other. */
+/** Messages between the caller, the process that runs SQL, and its two threads. */
 
-/** A value of an answer. Integers that a number cannot hold exactly are text, and so are infinities. */
+/** A result value. Infinities, and integers that a number can't represent exactly, are strings; blobs are in hex. */
 export type SqlCell = string | number | null | { blob: string };
 
-/** The first message: what is to be done, and how long it may take. */
+/** The first message to the process. */
 export interface SqlRequest {
   path: string;
   sql: string;
@@ -11,20 +11,20 @@ export interface SqlRequest {
   timeoutMs: number;
 }
 
-/** Every later message to it: one batch was read. */
+/** Every later message to it: one batch has been read. */
 export const MORE = "more";
 
 export type SqlMessage =
-  /** Rows; with the first of them the names of the columns, and the last ones say so. */
+  /** A batch of rows. The first one has the column names. */
   | { columns?: string[]; rows: SqlCell[][]; done: boolean }
-  /** What SQLite says of the query, with its code. */
+  /** SQLite's error code and message. */
   | { failed: { code: string; message: string; hint?: string } }
-  /** It was ended since it took too much of this. */
+  /** The query exceeded this limit. */
   | { stopped: "time" | "memory" };
 
-/** Batches that are on their way or wait to be read, at most. */
+/** Maximum number of batches sent but not yet read. */
 export const BATCHES_AHEAD = 2;
 
-/** What the threads share: how many batches may still be sent, and 1 while the one waits until it may. */
+/** Indexes into the memory shared by the threads: how many batches may be sent, and 1 while the query waits to send. */
 export const CREDIT = 0;
 export const WAITING = 1;

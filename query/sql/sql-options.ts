@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** How a query by SQL is run. */
+/** Limits of a SQL query. */
 export const SqlOptions = z.strictObject({
   timeoutMs: z
     .number()
     .min(1)
     .max(3_600_000)
     .default(10_000)
-    .describe("how long it may work, in milliseconds; waiting for whoever reads its rows does not count"),
-  maxRows: z.int().min(1).optional().describe("rows at most"),
+    .describe("maximum run time in milliseconds, excluding the time it waits for its rows to be read"),
+  maxRows: z.int().min(1).optional().describe("maximum number of rows"),
 });
 export type SqlOptions = z.input<typeof SqlOptions>;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** A view that people may ask, and what its comments say of it. */
+/** A documented view and its columns. */
 export const SqlViewJson = z
   .object({
     name: z.string(),
-    about: z.string().describe("what its rows are"),
+    about: z.string().describe("description of its rows"),
     columns: z
       .array(z.object({ name: z.string(), type: z.string(), about: z.string() }))
       .describe("`type` is TEXT, INTEGER or REAL"),

@@ -1,54 +1,58 @@
 import { PidexError } from "../../src/errors.ts";
 
-/** SQL longer than this is refused, in UTF-16 units. */
-const LONGEST_SQL = 100_000;
+/** Maximum length of a statement, in UTF-16 units. */
+const MAX_SQL_LENGTH = 100_000;
 
-/** White space and comments as SQLite skips them; an unfinished comment goes on to the end. */
-const NOTHING = /(?:[ \t\n\f\r]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))*/y;
+/** Whitespace and comments as SQLite skips them; an unterminated comment extends to the end. */
+const SKIPPED = /(?:[ \t\n\f\r]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))*/y;
 const WORD = /[A-Za-z_]+/y;
 
 /**
- * Refuses SQL that does not begin as a question does. SQLite runs some statements, PRAGMA among them, when it prepares
- * them, so that this must be looked at before; that nothing is written, and that it is one statement, it says itself.
+ * Checks that a statement starts as a query does. This must happen before it is prepared, because SQLite runs some
+ * statements, such as PRAGMA, while preparing them. SQLite itself rejects writes, and the driver several statements.
  *
  * @throws PidexError `BAD_SQL`
  */
 export function checkStatement(sql: string): void {
-  if (sql.length > LONGEST_SQL) {
-    throw badSql(`the SQL is longer than ${LONGEST_SQL.toLocaleString("en-US")} characters`);
+  if (sql.length > MAX_SQL_LENGTH) {
+    throw badSql(`the SQL is longer than ${MAX_SQL_LENGTH.toLocaleString("en-US")} characters`);
   }
-  if (sql.includes("\0")) throw badSql("the SQL holds a NUL character");
+  if (sql.includes("\0")) throw badSql("the SQL contains a NUL character");
   const [first, ...more] = firstWords(sql, 4);
-  if (first === undefined) throw badSql("there is no SQL");
-  // EXPLAIN, EXPLAIN QUERY PLAN: what is explained is prepared like any other.
-  const explained = first === "EXPLAIN" ? more[more[0] === "QUERY" ? 2 : 0] : first;
-  if (explained !== undefined && READING.has(explained)) return;
-  throw badSql(`${first === "EXPLAIN" ? `EXPLAIN ${explained ?? ""}`.trim() : first} is not allowed`);
+  if (first === undefined) throw badSql("the SQL is empty");
+  // EXPLAIN prepares the statement after it like any other.
+  const keyword = first === "EXPLAIN" ? more[more[0] === "QUERY" ? 2 : 0] : first;
+  if (keyword !== undefined && QUERY_KEYWORDS.has(keyword)) return;
+  const rejected = first === "EXPLAIN" ? `EXPLAIN ${keyword ?? ""}`.trim() : first;
+  throw badSql(`only SELECT statements are allowed, not ${rejected}`);
 }
 
-const READING = new Set(["SELECT", "WITH", "VALUES"]);
+const QUERY_KEYWORDS = new Set(["SELECT", "WITH", "VALUES"]);
 
-/** The words SQL begins with, in capitals; anything that is no word counts as one and ends them. */
-function firstWords(sql: string, most: number): string[] {
+/** The first words in upper case. A character that is not part of a word is returned as the last one. */
+function firstWords(sql: string, limit: number): string[] {
   const words: string[] = [];
-  let at = 0;
-  while (words.length < most) {
-    at = endOf(NOTHING, sql, at);
-    if (at === sql.length) break;
-    const end = endOf(WORD, sql, at);
-    words.push(end > at ? sql.slice(at, end).toUpperCase() : String.fromCodePoint(sql.codePointAt(at) ?? 0));
-    if (end === at) break;
-    at = end;
+  let start = 0;
+  while (words.length < limit) {
+    start = skip(SKIPPED, sql, start);
+    if (start === sql.length) break;
+    const end = skip(WORD, sql, start);
+    words.push(
+      end > start ? sql.slice(start, end).toUpperCase() : String.fromCodePoint(sql.codePointAt(start) ?? 0),
+    );
+    if (end === start) break;
+    start = end;
   }
   return words;
 }
 
-function endOf(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : at;
+/** The offset after a match of a sticky pattern; the same offset if it does not match. */
+function skip(pattern: RegExp, text: string, offset: number): number {
+  pattern.lastIndex = offset;
+  return pattern.test(text) ? pattern.lastIndex : offset;
 }
 
-export const READ_ONLY_HINT = "Write one SELECT, WITH, VALUES or EXPLAIN: pidex sql only reads.";
+export const READ_ONLY_HINT = "pidex sql is read-only: it runs one SELECT, WITH, VALUES or EXPLAIN.";
 
 function badSql(message: string): PidexError {
   return new PidexError("BAD_SQL", message, READ_ONLY_HINT);

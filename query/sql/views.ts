@@ -2,8 +2,8 @@ import type SQLite from "better-sqlite3";
 import type { SqlView } from "./sql-view.ts";
 
 /**
- * The views of a database. SQLite keeps their text as it was written, with a comment behind the name and one behind each
- * column.
+ * The views of a database and their documentation: SQLite stores the text of CREATE VIEW with its comments, one after
+ * the name and one after each column.
  */
 export function readViews(db: SQLite.Database): SqlView[] {
   const views = db

@@ -155,7 +155,7 @@ test("the page: a folded call shows that calls made in it failed", () => {
     return /<summary>(?:(?!<\/summary>).)*call-name">codemode.*?<\/summary>/s.exec(html)?.[0] ?? "";
   };
   expect(folded(3)).toContain("1 of 3 calls failed");
-  expect(folded(3)).toContain('aria-label="done, but calls in it failed"');
+  expect(folded(3)).toContain('aria-label="done, but nested calls failed"');
   expect(folded(3)).not.toContain("✓");
   // A call that did not finish is no failure: the script may have been done without it.
   expect(folded(5)).not.toContain("failed");

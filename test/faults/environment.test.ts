@@ -31,7 +31,7 @@ const calls = (made: World): string[][] => [
   ["usage", "--json", ...where(made)],
 ];
 
-/** All went well, and nobody was lost. */
+/** Succeeded without problems. */
 function expectAnswered(written: Written[]): void {
   expect(written.map(({ exit, err }) => [exit, err])).toEqual(written.map(() => [0, ""]));
   const [, list, search, shown, usage] = written.map(({ out }) => JSON.parse(out)) as Json[];
@@ -66,7 +66,7 @@ async function pidexHere(
 }
 
 describe("a home that", () => {
-  test("no variable names is that of the user, and is not needed where all is named", async () => {
+  test("no variable specifies is taken from the system, and is not needed if all paths are set", async () => {
     const made = world();
     expectAnswered(await pidexHere({ env: { HOME: undefined } }, ...calls(made)));
   });
@@ -75,7 +75,7 @@ describe("a home that", () => {
   const hasUnheard =
     isRoot ||
     spawnSync("unshare", ["--user", `--map-user=${UNHEARD_OF}`, "true"], { stdio: "ignore" }).status === 0;
-  test.skipIf(!hasUnheard)("a user has not who is in no list (skipped where nobody can be one)", () => {
+  test.skipIf(!hasUnheard)("an unknown user does not have (skipped where no process can run as one)", () => {
     const made = world();
     for (const folder of [made.folder, made.root]) chmodSync(folder, 0o777);
     const around = { ...unheard, env: { HOME: undefined } };
@@ -88,7 +88,7 @@ describe("a home that", () => {
     ["is not there", (home) => join(home, "nowhere")],
     ["is a file", () => join(HOME, "package.json")],
     ["is /dev/null", () => "/dev/null"],
-  ])("%s is not needed where all is named, and else named in an error", async (_, home) => {
+  ])("%s is not needed if all paths are set, otherwise an error mentions it", async (_, home) => {
     const made = world();
     const env = { HOME: home(made.folder) };
     expectAnswered(await pidexHere({ env }, ...calls(made)));
@@ -100,7 +100,7 @@ describe("a home that", () => {
 });
 
 describe("a process", () => {
-  test("without a folder for temporary files answers", async () => {
+  test("works without a folder for temporary files", async () => {
     const made = world();
     const nowhere = join(made.folder, "nowhere");
     const env = { TMPDIR: nowhere, TEMP: nowhere, TMP: nowhere, HOME: made.folder };
@@ -109,7 +109,7 @@ describe("a process", () => {
     expect([list?.exit, JSON.parse(list?.out ?? "")]).toEqual([0, expect.objectContaining({ sessions: [] })]);
   });
 
-  test("whose working directory was deleted answers, also of the usual roots", () => {
+  test("works in a deleted working directory, also with the default roots", () => {
     const made = world();
     const gone = join(made.folder, "gone");
     mkdirSync(gone);
@@ -145,7 +145,7 @@ describe("a process", () => {
     },
   );
 
-  test("that may open few files answers of many", async () => {
+  test("with a low limit of open files reads many", async () => {
     const made = world();
     for (let n = 0; n < 200; n++)
       broken({ id: `few-${n}`, cwd: "/few" })
@@ -173,21 +173,18 @@ describe("a process", () => {
       encoding: "utf8",
     });
 
-  test("whose stdout is closed, with stdin and stderr, does its work", () => {
+  test("completes with stdin, stdout and stderr closed", () => {
     const made = world();
     expect(shell('"$@" <&- >&- 2>&-', made).status).toBe(0);
     expect(dumpOf(made.db).session).toHaveLength(2);
   });
 
-  test.skipIf(process.platform !== "linux")(
-    "whose stdout takes nothing any more says so in a sentence",
-    () => {
-      const { status, stderr } = shell('"$@" >/dev/full', world());
-      expect(status).toBe(1);
-      expect(stderr).toMatch(/^pidex: .*ENOSPC.*\n {2}.+\n$/);
-      expect(stderr).not.toMatch(/should not happen|\n\s+at /);
-    },
-  );
+  test.skipIf(process.platform !== "linux")("reports that stdout can't be written", () => {
+    const { status, stderr } = shell('"$@" >/dev/full', world());
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^pidex: .*ENOSPC.*\n {2}.+\n$/);
+    expect(stderr).not.toMatch(/should not happen|\n\s+at /);
+  });
 });
 
 describe("a clock that goes back", () => {
@@ -217,7 +214,7 @@ describe("a clock that goes back", () => {
     expect(await neighbourAnswers(ask)).toEqual(before);
   });
 
-  test("in a session makes no wait that is negative, and keeps the order of the file", async () => {
+  test("in a session causes no negative waits, and keeps the order of the file", async () => {
     const made = world();
     const ask = asker(made);
     const path = broken({ id: "clock" })
@@ -237,7 +234,7 @@ describe("a clock that goes back", () => {
   });
 });
 
-describe.skipIf(!canMount)("a disk that can only be read (skipped where nothing can be mounted),", () => {
+describe.skipIf(!canMount)("a read-only disk (skipped without permission to mount)", () => {
   let folder: string;
   const inFolder = (name: string): World => {
     mkdirSync(join(folder, name, "cache"), { recursive: true });
@@ -273,9 +270,9 @@ describe.skipIf(!canMount)("a disk that can only be read (skipped where nothing 
   }, 60_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("with the sessions on it, is as good as another", () => expectAnswered(ofSessions));
+  test("with the sessions works like any other", () => expectAnswered(ofSessions));
 
-  test("with the index on it, is asked as of the last sync, and what is missing is said", () => {
+  test("with the index answers as of the last sync, and says what is missing", () => {
     expect(ofIndex.map(({ exit }) => exit)).toEqual([0, 0, 0, 0]);
     const [list, search, shown, unsynced] = ofIndex as [Written, Written, Written, Written];
     expect(JSON.parse(list.out).sessions).toEqual(before.listed);
@@ -285,7 +282,7 @@ describe.skipIf(!canMount)("a disk that can only be read (skipped where nothing 
     expect(unsynced.err).toBe("");
   });
 
-  test("where the index would have to be made on it, is an error with a hint", () => {
+  test("where the index must be created is an error with a hint", () => {
     expectRefused(ofNothing[0] as Written, /cannot be used/);
     expect(readdirSync(join(folder, "nothing", "cache"))).toEqual([]);
   });

@@ -63,7 +63,7 @@ const kinds = add({
     // Where nobody can make one, a link to one stands for it.
     if (spawnSync("mknod", [path, "c", "1", "5"]).status !== 0) symlinkSync("/dev/zero", path);
   }, "not_a_file"),
-  "a pipe that took the place of a session": {
+  "a pipe in place of a session": {
     given: whole,
     make: ({ path }) => {
       rmSync(path);
@@ -91,19 +91,19 @@ const kinds = add({
   },
 });
 
-describe("what has the name of a session, but is none, is told of once and never opened:", () => {
+describe("a session name that is not a regular file is reported once and never opened:", () => {
   const { names, told } = kinds;
 
   test.each(names)("%s", (name) => expectTold(told(name)));
 });
 
-test("what is none hides no session from who goes on with one", () => {
+test("a file that is not a session does not hide any when resuming", () => {
   const folder = dirname(kinds.told("a pipe").at.path);
   expect(findMostRecentSession(folder, "/home/ada/broken")).toMatch(/\.jsonl$/);
   expect(findSessionFile(folder, "older", "/home/ada/broken")).toContain("older");
 });
 
-describe("a session is one, whatever its name:", () => {
+describe("a session may have any name:", () => {
   const named = (name: string): Fault => ({ name, make: whole, entries: 3 });
   const { names, told } = add({
     "with newlines": named("two\nlines\r\n.jsonl"),
@@ -131,7 +131,7 @@ describe("a session is one, whatever its name:", () => {
   test.runIf(isLinux)("that is not UTF-8", () => expectTold(badly("that is not UTF-8")));
 });
 
-describe("what became of a file is seen:", () => {
+describe("a change to a file is detected:", () => {
   /** Keeps the times of the file through a change. */
   const unseen = (change: (at: Place) => void) => (at: Place) => {
     const { atimeNs, mtimeNs } = statSync(at.path, { bigint: true });
@@ -169,14 +169,14 @@ describe("what became of a file is seen:", () => {
   const longer = (at: Place) => `${other(at)}${whole(at).user("And more.").lines.at(-1)}\n`;
 
   const { names, told } = add({
-    "other bytes, of the same size and mtime": changed(unseen((at) => writeFileSync(at.path, other(at)))),
-    "replaced, by one of the same size and mtime": changed(
+    "other bytes with the same size and mtime": changed(unseen((at) => writeFileSync(at.path, other(at)))),
+    "replaced by a file with the same size and mtime": changed(
       unseen((at) => {
         writeFileSync(`${at.path}.new`, other(at));
         renameSync(`${at.path}.new`, at.path);
       }),
     ),
-    "another file in its inode, of the same size and mtime": changed(
+    "another file in its inode, with the same size and mtime": changed(
       unseen((at) => withInodeOf(at.path, at.path, other(at))),
     ),
     "another file in its inode, longer": changed((at) => withInodeOf(at.path, at.path, longer(at)), {
@@ -216,7 +216,7 @@ describe("what became of a file is seen:", () => {
   });
 
   const shrunk = add({
-    "to a whole line": {
+    "to a complete line": {
       given: whole,
       make: (at) =>
         whole(at)
@@ -250,7 +250,7 @@ describe("what became of a file is seen:", () => {
   });
 
   const gone = add({
-    "deleted, and its inode another session's": {
+    "deleted, and its inode reused by another session": {
       given: old,
       make: (at) => {
         withInodeOf(at.path, join(at.root, "inherits.jsonl"), whole({ id: "inherits" }).text());
@@ -265,7 +265,7 @@ describe("what became of a file is seen:", () => {
       },
       entries: 3,
     },
-    "renamed, and another in its place": {
+    "renamed, and another file in its place": {
       given: old,
       make: (at) => {
         renameSync(at.path, join(at.root, "renamed.jsonl"));
@@ -275,15 +275,15 @@ describe("what became of a file is seen:", () => {
     },
   });
 
-  test("deleted, and its inode another session's: nothing of it is told of that", async () => {
-    const name = "deleted, and its inode another session's";
+  test("deleted, and its inode reused by another session: no rows are mixed up", async () => {
+    const name = "deleted, and its inode reused by another session";
     expect(existsSync(gone.told(name).at.path)).toBe(false);
     expect(gone.told(name).entries).toEqual([undefined, undefined]);
     const { entries } = await ask("show", "inherits", "--all");
     expect(entries).toHaveLength(3);
   });
 
-  test("two names of one file are two sessions, which cost what one did", async () => {
+  test("two names of one file are two sessions with the cost of one", async () => {
     const { entries, at } = gone.told("two names of one file");
     expect(entries).toEqual([3, 3]);
     const both = [at.path, join(at.root, "second.jsonl")];
@@ -294,8 +294,8 @@ describe("what became of a file is seen:", () => {
     expect(costs.filter((cost: number) => cost > 0)).toHaveLength(1);
   });
 
-  test("renamed, and another in its place: each is what its file holds", async () => {
-    const { at, shown } = gone.told("renamed, and another in its place");
+  test("renamed, and another file in its place: each has the content of its file", async () => {
+    const { at, shown } = gone.told("renamed, and another file in its place");
     expect(JSON.stringify(shown)).toContain("It is other");
     expect(JSON.stringify(await ask("show", join(at.root, "renamed.jsonl"), "--all"))).toContain(
       "It was so.",

@@ -64,7 +64,7 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
   }, 60_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("when an index is made: an error says so, and with room again it holds what another does", () => {
+  test("when an index is created: an error, and with free space again the same rows as a new index", () => {
     const ended = new Set<string>();
     for (const { began, notices, out } of results.first) {
       const { error, value } = began;
@@ -78,7 +78,7 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
     expect(ended).toEqual(new Set(["not opened", "not synced", "done"]));
   });
 
-  test("when new sessions are read: others are answered as before, and with room again all are", () => {
+  test("when new sessions are read: the others are unaffected, and with free space again all are indexed", () => {
     let full = 0;
     for (const { room, began, notices, out } of results.more) {
       const { error, value } = began;
@@ -95,7 +95,7 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
     expect(full).toBeGreaterThan(1);
   });
 
-  test("when an old database is migrated: it is as it was, and with room again it is migrated", () => {
+  test("when an old database is migrated: it is unchanged, and with free space again it is migrated", () => {
     const failed = results.migration.filter(({ opened }: Json) => opened.error);
     expect([failed.length > 1, failed.length < results.migration.length]).toEqual([true, true]);
     for (const { opened, isSame } of failed) {
@@ -105,7 +105,7 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
     for (const { again, sides } of results.migration) expect([again, sides]).toEqual([{}, []]);
   });
 
-  test("when a session is appended to: what was acknowledged is there, memory and file as they were", () => {
+  test("when a session is appended to: acknowledged entries are kept, and memory and file agree", () => {
     const { failed, acknowledged, entriesThen, isAppendedTo, ids, leaf } = results.append;
     expect(failed).toMatchObject({
       code: "FILE_UNWRITABLE",
@@ -118,7 +118,7 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
     expect(leaf).toBe(acknowledged.at(-1));
   });
 
-  test("when a session is begun: no part of it is left, and it is begun when there is room", () => {
+  test("when a session is created: nothing is left behind, and with free space it is created", () => {
     const { failed, left, again, names, entries } = results.create;
     expect(failed.error).toMatchObject({ code: "FILE_UNWRITABLE" });
     expect(left).toEqual([]);
@@ -126,7 +126,7 @@ describe.skipIf(!canMount)("a disk that is full (skipped where nothing can be mo
     expect([names.length, entries]).toEqual([1, 1]);
   });
 
-  test("when an old session is upgraded: it is as it was, nothing is left beside it, and it can be read", () => {
+  test("when an old session is upgraded: it is unchanged and readable, and nothing is left beside it", () => {
     const failed = results.upgrade.filter(({ opened }: Json) => opened.error);
     expect([failed.length > 2, failed.length < results.upgrade.length]).toEqual([true, true]);
     for (const { opened, names, isSame, readOnly } of failed) {

@@ -28,7 +28,7 @@ export function twoSessions(folder: string): Indexed {
   return { folder, root, db: join(folder, "cache", "index.db") };
 }
 
-/** Opens it; what is told unasked goes into `notices`. */
+/** Opens it; notices are added to `notices`. */
 export function open({ db, root }: Indexed, notices: string[] = []): Promise<Index> {
   return openIndex({ db, roots: [root], onNotice: (notice) => notices.push(notice) });
 }

@@ -98,7 +98,7 @@ describe("a long line", () => {
   };
   const show = (place: Place, ...more: string[]) => ask("show", place.path, "--all", "--no-sync", ...more);
 
-  test("too long to be read whole is told of, known by its first fields, and costs no other", async () => {
+  test("too long to parse is reported, identified by its first fields, and affects no other line", async () => {
     expect(problemsOf(over)).toMatchObject([{ code: "long_line", byteOffset: startOf(over), line: 3 }]);
     const { entries } = JSON.parse((await show(over, "--json")).out);
     expect(entries).toMatchObject([{}, { byteLength: LONG, entry: { id: "long" } }, {}]);
@@ -110,7 +110,7 @@ describe("a long line", () => {
     expect((await show(endless)).out).toContain("said before");
   });
 
-  test("of the greatest length that is read whole is read whole", async () => {
+  test("of the maximum length is parsed", async () => {
     expect(problemsOf(whole)).toEqual([]);
     const { entries } = JSON.parse((await show(whole, "--json")).out);
     expect(entries).toMatchObject([{}, { byteLength: WHOLE, entry: { id: "long" } }, {}]);
@@ -195,7 +195,7 @@ describe("a session of very many entries is listed, drawn, shown, searched and c
     expectMany(MANY, (n) => (n === 1 ? null : 1), 2),
   );
 
-  test(`${MANY.toLocaleString("en")} in one circle`, PATIENCE, () =>
+  test(`${MANY.toLocaleString("en")} in one cycle`, PATIENCE, () =>
     expectMany(MANY, (n) => (n === 1 ? MANY - 1 : n - 1), MANY),
   );
 
@@ -208,7 +208,7 @@ describe("a folder of very many files", () => {
   // A transaction takes 1,000 files: 1,100 are two of them.
   const FILES = ALL ? 100_000 : 1_100;
   test(
-    `(${FILES.toLocaleString("en")}) is indexed, and one more is all that is read then`,
+    `(${FILES.toLocaleString("en")}) is indexed, and adding one reads only that one`,
     PATIENCE,
     async () => {
       const made = world(mkdtempSync(join(tmpdir(), "pidex-faults-")));
@@ -288,19 +288,21 @@ describe("a session that does not fit in memory", () => {
       "asked for its context",
       "await using index = await openIndex({ db, roots: [root] }); await index.context('big')",
     ],
-  ])("is refused when it is %s, and says what to do", (_, code) => {
+  ])("is refused with a hint when it is %s", (_, code) => {
     const refused = ["SESSION_TOO_LARGE", expect.stringContaining("NODE_OPTIONS=--max-old-space-size=")];
     expect(inLittleMemory(code)).toEqual(refused);
   });
 
-  test("can still be walked, entry by entry", () => {
+  test("can still be read entry by entry", () => {
     const code = `await using index = await openIndex({ db, roots: [root] });
       for await (const _ of index.entries('big', { branch: 'all' }));`;
     expect(inLittleMemory(code)).toEqual(["nothing was thrown"]);
   });
 });
 
-test("a line that is longer than a string can be is in a fork, byte for byte", { timeout: 120_000 }, () => {
+test("a line longer than the maximum string length is copied to a fork byte for byte", {
+  timeout: 120_000,
+}, () => {
   const folder = mkdtempSync(join(tmpdir(), "pidex-faults-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const at = { path: join(folder, "long.jsonl"), id: "long" } as Place;

@@ -29,7 +29,7 @@ const line = (wrong: string, code: string, entries = 2): Fault => ({
   entries,
 });
 
-describe("a line that is no entry is told of, and costs no other:", () => {
+describe("a line that is not an entry is reported, and affects no other:", () => {
   const { names, told } = add({
     null: line("null", "not_an_entry"),
     "a list": line("[]", "not_an_entry"),
@@ -38,19 +38,22 @@ describe("a line that is no entry is told of, and costs no other:", () => {
     true: line("true", "not_an_entry"),
     "cut off": line('{"type":"message","id":"x', "malformed_line"),
     "two objects in one": line('{"type":"custom"}{"type":"custom"}', "malformed_line"),
-    "NUL bytes, as a crash of the machine leaves them": line("\0".repeat(5_000), "malformed_line"),
+    "NUL bytes, as left by a system crash": line("\0".repeat(5_000), "malformed_line"),
     "a NUL byte within a text": line('{"type":"custom","a":"x\0y"}', "malformed_line"),
     "a byte order mark in mid-file": line('\ufeff{"type":"custom","id":"x"}', "malformed_line"),
-    "NaN, which is no JSON": line(entry("n", '{"role":"assistant","usage":{"input":NaN}}'), "malformed_line"),
+    "NaN, which is not JSON": line(
+      entry("n", '{"role":"assistant","usage":{"input":NaN}}'),
+      "malformed_line",
+    ),
     "100,000 lists in each other": line("[".repeat(100_000) + "]".repeat(100_000), "not_an_entry"),
-    "100,000 lists that are left open": line("[".repeat(100_000), "malformed_line"),
+    "100,000 unclosed brackets": line("[".repeat(100_000), "malformed_line"),
     "a second header": line('{"type":"session","id":"other","cwd":"/"}', "second_header"),
     "a byte order mark at the start": {
       make: (at) => `\ufeff${around()(at).text()}`,
       problems: [["byte_order_mark", 0]],
       entries: 2,
     },
-    "CR before each line's end, which is no problem": {
+    "CRLF line endings, which are not a problem": {
       make: ({ id }) => broken({ id, newline: "\r\n" }).user("said before").assistant("said after"),
       entries: 2,
     },
@@ -59,12 +62,12 @@ describe("a line that is no entry is told of, and costs no other:", () => {
   test.each(names)("%s", (name) => expectTold(told(name)));
 });
 
-describe("a file is no session, and that is told where it is wrong, when it holds", () => {
+describe("a file is not a session, which is reported at its location, if it contains", () => {
   const utf16 = (at: { id: string }) => Buffer.from(`\ufeff${around()(at).text()}`, "utf16le");
   const { names, told } = add({
     nothing: { make: () => "" },
-    "NUL bytes alone": { make: () => Buffer.alloc(70_000), problems: [["torn_line", 0]] },
-    "lines that end in CR alone": {
+    "only NUL bytes": { make: () => Buffer.alloc(70_000), problems: [["torn_line", 0]] },
+    "CR line endings": {
       make: (at) => around()(at).text().replaceAll("\n", "\r"),
       problems: [["torn_line", 0]],
     },
@@ -95,14 +98,14 @@ describe("a file is no session, and that is told where it is wrong, when it hold
   });
 });
 
-describe("a header costs no other session, of which", () => {
+describe("a header does not affect other sessions if", () => {
   const header = (fields: Record<string, unknown>, problem?: string): Fault => ({
     make: ({ id }) => broken({ id, header: fields }).user("said before").assistant("said after"),
     ...(problem !== undefined && { problems: [[problem, 0]] }),
     entries: 2,
   });
   const { names, told } = add({
-    "the folder is a URL of another machine": header({ cwd: "file://host/x" }),
+    "the folder is a URL of another computer": header({ cwd: "file://host/x" }),
     "the folder is a URL of nothing": header({ cwd: "file://%" }),
     "the folder is in nobody's home": header({ cwd: "~nobody/x" }),
     "the folder has a NUL byte": header({ cwd: "/a\0b" }),
@@ -127,7 +130,7 @@ describe("a header costs no other session, of which", () => {
   });
 });
 
-describe("text that is no text:", () => {
+describe("invalid text:", () => {
   const bytes = (...wrong: number[]): Fault => ({
     make: (at) => {
       const made = around(user("said @@ odd"))(at).bytes();
@@ -146,14 +149,14 @@ describe("text that is no text:", () => {
     entries: 2,
   });
   const { names, told } = add({
-    "half characters as bytes of their own (CESU-8)": bytes(0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80),
-    "a character that is cut": bytes(0xe2, 0x82),
+    "lone surrogates as bytes (CESU-8)": bytes(0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80),
+    "a truncated character": bytes(0xe2, 0x82),
     "bytes of another encoding": bytes(0xe4, 0xf6, 0xfc),
     "a byte that never stands in UTF-8": bytes(0xff),
     "a write that stopped one byte into a character": torn(1),
     "a write that stopped two bytes into a character": torn(2),
     "a write that stopped three bytes into a character": torn(3),
-    "half characters, escaped, which are kept": {
+    "escaped lone surrogates, which are kept": {
       make: around(user("said \\ud83d half \\ude00")),
       entries: 3,
     },
@@ -163,12 +166,12 @@ describe("text that is no text:", () => {
     expectTold(told(name));
     const { shown: entries } = told(name);
     const { content } = entries[1].entry.message;
-    if (name.startsWith("half characters, escaped")) expect(content).toBe("said \ud83d half \ude00");
+    if (name.startsWith("escaped lone surrogates")) expect(content).toBe("said \ud83d half \ude00");
     else if (entries.length === 3) expect(content).toMatch(/^said \ufffd+ odd$/);
   });
 });
 
-describe("a character on the border of two reads is whole:", () => {
+describe("a character across two reads is complete:", () => {
   const BORDER = 1 << 20;
   const padded = (at: { id: string }, first: number): string => {
     const made = around(user("said PAD🎈 odd"))(at).text();
@@ -206,7 +209,7 @@ describe("ids:", () => {
     entries: 3,
   });
   const { names, told } = add({
-    "parents in a circle": ids(
+    "a cycle of parents": ids(
       (made) =>
         made
           .user("said before", { id: "a", parentId: "c" })
@@ -233,7 +236,7 @@ describe("ids:", () => {
       for (let n = 0; n < 1_000; n++) made.user("again", { id: "a", parentId: "a" });
       return made;
     }, 1_002),
-    "ids that are numbers": ids(
+    "numeric ids": ids(
       (made) =>
         made.user("said before", { id: 5 }).user("five", { id: "5" }).assistant("said after", { id: -1.5 }),
       3,
@@ -254,7 +257,7 @@ describe("ids:", () => {
   test.each(names)("%s", (name) => expectTold(told(name)));
 });
 
-describe("names that JavaScript knows", () => {
+describe("names of JavaScript's own properties", () => {
   const WORDS = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "then"];
   const evil = (depth: number): string =>
     depth === 0
@@ -307,13 +310,13 @@ describe("names that JavaScript knows", () => {
     },
   });
 
-  test("are keys like others, wherever they stand, and change nothing", () => {
+  test("are ordinary keys anywhere, and change nothing", () => {
     expectTold(told("keys"));
     expect(JSON.stringify(told("keys").shown)).toContain("said evil");
     expect(({} as Json).polluted).toBeUndefined();
   });
 
-  test("name tools, models, providers and labels like others", async () => {
+  test("are ordinary names of tools, models, providers and labels", async () => {
     expectTold(told("names"));
     for (const by of ["model", "tool", "provider"]) {
       const { usage } = await ask("usage", by, "--limit", "1000");
@@ -325,7 +328,7 @@ describe("names that JavaScript knows", () => {
   });
 });
 
-describe("100,000 levels of nesting cost nothing else:", () => {
+describe("100,000 levels of nesting affect nothing else:", () => {
   const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
   const usage = (of: string) => `"usage":{"input":${of},"output":1,"cost":{"total":1}}`;
   const call = `{"type":"toolCall","id":"t","name":"bash","arguments":${deep}}`;
@@ -340,25 +343,26 @@ describe("100,000 levels of nesting cost nothing else:", () => {
   test.each(names)("%s", (name) => expectTold(told(name)));
 });
 
-describe("usage stops no sum that is", () => {
+describe("no sum breaks if usage is", () => {
   const spent = (usage: string, codes: string[]): Fault => {
     const wrong = entry("u", `{"role":"assistant","provider":"p","model":"m","content":[],"usage":${usage}}`);
     return { make: around(wrong), problems: codes.map((code) => [code, wrong]), entries: 3 };
   };
   const BAD = "invalid_field";
   const { names, told } = add({
-    "made of texts": spent('{"input":"12","output":"many","cost":{"total":"0.01"}}', [BAD, BAD, BAD]),
+    "made of strings": spent('{"input":"12","output":"many","cost":{"total":"0.01"}}', [BAD, BAD, BAD]),
     negative: spent('{"input":-5,"output":10,"cost":{"total":-0.5}}', [BAD, BAD]),
     null: spent('{"input":null,"output":null,"cost":null}', [BAD, BAD, "missing_figure"]),
     "no object": spent("[1,2,3]", [BAD]),
     "1e308": spent('{"input":1e308,"output":1e308,"cost":{"total":1e308}}', [BAD, BAD, BAD]),
     infinite: spent('{"input":1e999,"output":-1e999,"cost":{"total":1e400}}', [BAD, BAD, BAD]),
-    "an integer that no double holds": spent('{"input":9007199254740993,"output":1,"cost":{"total":0}}', [
-      BAD,
-    ]),
+    "an integer that no double represents": spent(
+      '{"input":9007199254740993,"output":1,"cost":{"total":0}}',
+      [BAD],
+    ),
     "made of lists": spent('{"input":[],"output":[5],"cost":{"total":[1]}}', [BAD, BAD, BAD]),
     true: spent('{"input":true,"output":1,"cost":{"total":true}}', [BAD, BAD]),
-    "the most that counts, a thousand times": {
+    "the maximum that counts, a thousand times": {
       make: ({ id }) => {
         const made = broken({ id }).user("said before").assistant("said after");
         const most = { input: 1e12, output: 1e12, cost: { total: 1e4 } };

@@ -38,21 +38,18 @@ function place(): Indexed {
   return here;
 }
 
-test.skipIf(!canCompile)(
-  "on a file system without locks, what is wrong is named (skipped without a C compiler)",
-  () => {
-    const here = place();
-    const [source, library] = [join(here.folder, "no-locks.c"), join(here.folder, "no-locks.so")];
-    writeFileSync(source, NO_LOCKS);
-    execFileSync("cc", ["-shared", "-fPIC", "-o", library, source]);
-    const call = ["list", "--root", here.root, "--db", here.db];
-    const [written] = pidexIn({ env: { LD_PRELOAD: library } }, call);
-    expect([written?.exit, written?.out]).toEqual([1, ""]);
-    expect(written?.err).toMatch(/^pidex: .*index\.db cannot be used: its file system has no file locks\n/);
-    expect(written?.err).toContain("local disk");
-    expect(readdirSync(dirname(here.db)).filter((name) => /probe/.test(name))).toEqual([]);
-  },
-);
+test.skipIf(!canCompile)("a file system without locks is reported (skipped without a C compiler)", () => {
+  const here = place();
+  const [source, library] = [join(here.folder, "no-locks.c"), join(here.folder, "no-locks.so")];
+  writeFileSync(source, NO_LOCKS);
+  execFileSync("cc", ["-shared", "-fPIC", "-o", library, source]);
+  const call = ["list", "--root", here.root, "--db", here.db];
+  const [written] = pidexIn({ env: { LD_PRELOAD: library } }, call);
+  expect([written?.exit, written?.out]).toEqual([1, ""]);
+  expect(written?.err).toMatch(/^pidex: .*index\.db cannot be used: its file system has no file locks\n/);
+  expect(written?.err).toContain("local disk");
+  expect(readdirSync(dirname(here.db)).filter((name) => /probe/.test(name))).toEqual([]);
+});
 
 describe("a lock file that is", () => {
   /** A database of another program. @returns its bytes */
@@ -63,7 +60,7 @@ describe("a lock file that is", () => {
     return readFileSync(path);
   }
 
-  test.each([".open", ".turn"])("a link to another database (%s) is not written through", async (side) => {
+  test.each([".open", ".turn"])("a link to another database (%s) is not followed", async (side) => {
     const here = place();
     const other = join(here.folder, "other.db");
     const before = stranger(other);
@@ -91,7 +88,7 @@ describe("a lock file that is", () => {
   );
 
   test.skipIf(process.platform === "win32").each([".open", ".turn"])(
-    "a pipe (%s) is refused, and not waited for",
+    "a pipe (%s) is refused without waiting",
     async (side) => {
       const here = place();
       execFileSync("mkfifo", [here.db + side]);

@@ -79,17 +79,17 @@ async function expectRight(files: Record<string, Buffer>): Promise<string[]> {
 const at = (bytes: Buffer | undefined) => bytes as Buffer;
 
 describe("a log", () => {
-  test("that is whole is read", async () => {
+  test("that is complete is read", async () => {
     expect(at(second).equals(at(first))).toBe(true); // all that is new is in the log
     expect(await expectRight({ "": at(second), "-wal": at(log), "-shm": at(shm) })).toEqual([]);
   });
 
-  test("that is gone is read from the sessions again", async () => {
+  test("that is missing is replaced by reading the sessions again", async () => {
     expect(await expectRight({ "": at(second), "-shm": at(shm) })).toEqual([]);
     expect(await expectRight({ "": at(second) })).toEqual([]);
   });
 
-  test("that is cut anywhere counts as far as it is whole", async () => {
+  test("that is truncated anywhere is used up to there", async () => {
     const [HEAD, FRAME] = [32, 24 + 4096];
     const frames = Math.floor((at(log).length - HEAD) / FRAME);
     expect(frames).toBeGreaterThan(10);
@@ -102,7 +102,7 @@ describe("a log", () => {
     }
   });
 
-  test("with a byte that is another counts up to there", async () => {
+  test("with a changed byte is used up to there", async () => {
     for (let n = 0; n < (ALL ? 200 : 4); n++) {
       const bytes = Buffer.from(at(log));
       const where = Math.floor((bytes.length * n) / (ALL ? 200 : 4)) + 13;
@@ -124,7 +124,7 @@ describe("a log", () => {
     ["garbage", Buffer.alloc(100_000, 0xa5)],
     ["zeros", Buffer.alloc(32_768)],
     ["a few letters", Buffer.from("letters")],
-  ])("of which the index is %s is read all the same", async (_, bytes) => {
+  ])("with %s in its shared-memory file is read anyway", async (_, bytes) => {
     expect(await expectRight({ "": at(second), "-wal": at(log), "-shm": bytes })).toEqual([]);
     expect(await expectRight({ "": at(second), "-wal": bytes })).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe("a log", () => {
   });
 });
 
-describe("while it is open, a database that is", () => {
+describe("a database that, while it is open, is", () => {
   /** Opens an index, does something to its file, and asks it: before and after a sync. */
   async function whileOpen(act: (indexed: Indexed, index: Index) => unknown): Promise<string[]> {
     const here = twoSessions(temporaryFolder());
@@ -178,22 +178,22 @@ describe("while it is open, a database that is", () => {
   }
   const sides = ({ db }: Indexed) => readdirSync(dirname(db)).filter((name) => name.startsWith("index.db"));
 
-  test("deleted with all beside it is made anew", () =>
+  test("deleted with its side files is created again", () =>
     whileOpen((here) => {
       for (const side of sides(here)) rmSync(join(dirname(here.db), side));
     }));
 
-  test("emptied in place is made anew", async () => {
+  test("emptied in place is created again", async () => {
     const notices = await whileOpen(({ db }) => truncateSync(db));
     expect(notices).toEqual([expect.stringContaining("was emptied")]);
   });
 
-  test("deleted alone is made anew", () => whileOpen(({ db }) => rmSync(db)));
+  test("deleted without its side files is created again", () => whileOpen(({ db }) => rmSync(db)));
 
-  test("deleted with its folder is made anew", () =>
+  test("deleted with its folder is created again", () =>
     whileOpen(({ db }) => rmSync(dirname(db), { recursive: true })));
 
-  test("replaced by that of another root is brought up to its own", () =>
+  test("replaced by the index of another root is synced to its own", () =>
     whileOpen(async (here) => {
       const other = twoSessions(temporaryFolder());
       talk("stranger", "2026-02-01T09:00:00.000Z").writeUnder(other.root);
@@ -204,7 +204,7 @@ describe("while it is open, a database that is", () => {
       renameSync(other.db, here.db);
     }));
 
-  test("replaced by garbage is moved aside", async () => {
+  test("replaced by garbage is set aside", async () => {
     const notices = await whileOpen((here) => {
       for (const side of sides(here)) rmSync(join(dirname(here.db), side));
       writeFileSync(here.db, Buffer.alloc(50_000, 0xa5));
@@ -212,13 +212,13 @@ describe("while it is open, a database that is", () => {
     expect(notices.join()).toContain("is broken");
   });
 
-  test("overwritten in place with zeros is answered from memory, or moved aside", async () => {
+  test("overwritten in place with zeros is read from memory, or set aside", async () => {
     const notices = await whileOpen(({ db }) => writeFileSync(db, Buffer.alloc(statSync(db).size)));
     expect(notices.filter((notice) => !notice.includes("is broken"))).toEqual([]);
   });
 });
 
-describe("where the database should be", () => {
+describe("in place of the database,", () => {
   const place = () => {
     const here = twoSessions(temporaryFolder());
     mkdirSync(dirname(here.db));
@@ -238,16 +238,16 @@ describe("where the database should be", () => {
     expect(statSync(here.db).isDirectory()).toBe(true);
   });
 
-  test.skipIf(process.platform === "win32")("there is a pipe, nobody waits for it", async () => {
+  test.skipIf(process.platform === "win32")("a pipe is refused without waiting", async () => {
     const here = place();
     execFileSync("mkfifo", [here.db]);
     await expectRefused(here);
     expect(statSync(here.db).isFIFO()).toBe(true);
   });
 
-  test("there is a device, it is refused", () => expectRefused({ ...place(), db: "/dev/null" }));
+  test("a device is refused", () => expectRefused({ ...place(), db: "/dev/null" }));
 
-  test("there is a link to nothing, it is made where that leads", async () => {
+  test("a dangling link leads to where it is created", async () => {
     const here = place();
     const there = join(here.folder, "there.db");
     symlinkSync(there, here.db);
@@ -257,7 +257,7 @@ describe("where the database should be", () => {
     expect([existsSync(there), statSync(there).mode & 0o777]).toEqual([true, 0o600]);
   });
 
-  test("there is a link into a folder that is not there, it is made where that leads", async () => {
+  test("a link into a missing folder leads to where it is created", async () => {
     const here = place();
     const there = join(here.folder, "nowhere", "there.db");
     symlinkSync(there, here.db);
@@ -267,13 +267,13 @@ describe("where the database should be", () => {
     expect(statSync(dirname(there)).mode & 0o777).toBe(0o700);
   });
 
-  test("there is a link to itself, it is an error with a hint", async () => {
+  test("a link to itself is an error with a hint", async () => {
     const here = place();
     symlinkSync("index.db", here.db);
     await expectRefused(here);
   });
 
-  test("there is a link to a broken one, that is moved aside where it lies", async () => {
+  test("a link to a broken database: that is set aside in its own folder", async () => {
     const here = place();
     const elsewhere = join(here.folder, "elsewhere");
     mkdirSync(elsewhere);
@@ -288,7 +288,7 @@ describe("where the database should be", () => {
     expect(all.filter((name) => name.includes(".broken-") && !/-(wal|shm)$/.test(name))).toHaveLength(1);
   });
 
-  test("its folder is a link, it lies where that leads", async () => {
+  test("a linked folder contains it", async () => {
     const here = place();
     const elsewhere = join(here.folder, "elsewhere");
     renameSync(dirname(here.db), elsewhere);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Written } from "../bin/cli.ts";
 import { isRoot } from "../indexer/synced.ts";
 
-/** A user that owns nothing, and one that nobody has heard of. */
+/** A user that owns nothing, and one that does not exist. */
 export const NOBODY = 65_534;
 export const UNHEARD_OF = 54_321;
 

@@ -59,7 +59,7 @@ async function syncWhile(act: (path: string) => void, atEntry = 3) {
 const entriesOf = (db: Awaited<ReturnType<typeof databaseIn>>): number => countOf(db, "entry") - 2 * 5;
 
 describe("while a file is read, it", () => {
-  test("grows: what is new is read by the next sync", async () => {
+  test("grows: the next sync reads the rest", async () => {
     const { db, path } = await syncWhile((path) =>
       appendFileSync(path, `${long().user("more").lines.at(-1)}\n`),
     );
@@ -87,7 +87,7 @@ describe("while a file is read, it", () => {
     expect(entriesOf(db)).toBe(Math.max(0, lines - 1));
   });
 
-  test("shrinks, and grows again to its size, by other lines", async () => {
+  test("shrinks, then grows to the same size with other lines", async () => {
     const { db } = await syncWhile((path) => {
       const bytes = readFileSync(path, "utf8");
       truncateSync(path, 1_000);
@@ -96,7 +96,7 @@ describe("while a file is read, it", () => {
     expect(entriesOf(db)).toBe(40);
   });
 
-  test("is written anew in place", async () => {
+  test("is rewritten in place", async () => {
     const { db } = await syncWhile((path) => writeFileSync(path, talk({ id: "anew" }).text()));
     expect(entriesOf(db)).toBe(2);
   });
@@ -119,7 +119,7 @@ describe("while a file is read, it", () => {
     expect(entriesOf(db)).toBe(0);
   });
 
-  test("becomes a link to nothing", async () => {
+  test("becomes a dangling link", async () => {
     const { db, path } = await syncWhile((path) => {
       rmSync(path);
       symlinkSync("nowhere", path);
@@ -144,7 +144,7 @@ describe("while folders are walked,", () => {
     return { ...made, folders };
   }
 
-  test("they are removed: what is there still is found, and nothing is told against it", async () => {
+  test("they are removed: the rest is found, without a problem", async () => {
     const { folder, root, folders } = many();
     const db = await databaseIn(folder);
     await syncFolders(db, root);
@@ -159,7 +159,7 @@ describe("while folders are walked,", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 
-  test("and before what was found is read, they are removed", async () => {
+  test("and before files are read, they are removed", async () => {
     const { folder, root, folders } = many();
     const db = await databaseIn(folder);
     const looked = await look(db, [rootAt(root)]);

@@ -72,7 +72,7 @@ const FRAMES: [string, (page: Buffer) => void][] = [
 
 describe("a page that is", () => {
   test.each(FRAMES)(
-    "%s is read by nobody, or the index is moved aside and all is answered right",
+    "%s is never read, or the index is set aside and all results are right",
     async (what, damage) => {
       const nth = FRAMES.findIndex(([name]) => name === what);
       const outcomes: [number, string][] = [];
@@ -87,7 +87,7 @@ describe("a page that is", () => {
 /** Bytes of the first page. */
 const APPLICATION_ID = [68, 69, 70, 71];
 
-describe("a page of which the content alone is damaged", () => {
+describe("a page with damaged content", () => {
   /** Always the same, so that what fails can be found again. */
   let state = 1;
   const random = (below: number): number => {
@@ -110,7 +110,7 @@ describe("a page of which the content alone is damaged", () => {
   ];
 
   test.each(CONTENT)(
-    "(%s) makes nothing crash; what it makes wrong verify finds, and rebuild puts right",
+    "(%s) crashes nothing; verify finds the damage, and rebuild repairs it",
     async (what, damage) => {
       const nth = CONTENT.findIndex(([name]) => name === what);
       for (const page of sampled(nth, 6 * CONTENT.length)) {
@@ -134,8 +134,8 @@ describe("a page of which the content alone is damaged", () => {
   );
 });
 
-describe("a database that is cut", () => {
-  test("at or within any page is moved aside, or has all that is asked for", async () => {
+describe("a database truncated", () => {
+  test("at or within any page is set aside, or has everything that is read", async () => {
     const cuts = [...Array(whole.length / PAGE).keys()].flatMap((page) => [page * PAGE, page * PAGE + 1_000]);
     const outcomes: [number, string][] = [];
     for (const cut of cuts.filter((_, n) => ALL || n % 11 === 0 || n === 1)) {
@@ -145,13 +145,13 @@ describe("a database that is cut", () => {
   });
 
   test.each<[string, (bytes: Buffer) => Buffer]>([
-    ["has lost its header", (bytes) => bytes.fill(0, 0, 100)],
+    ["has a header of zeros", (bytes) => bytes.fill(0, 0, 100)],
     ["has lost its first sector", (bytes) => bytes.fill(0, 0, 512)],
     ["says that it is of another page size", (bytes) => bytes.fill(Buffer.from([4, 0]), 16, 18)],
     ["is zeros", (bytes) => bytes.fill(0)],
     ["is twice as long, by zeros", (bytes) => Buffer.concat([bytes, Buffer.alloc(bytes.length)])],
     ["is twice as long, by itself", (bytes) => Buffer.concat([bytes, bytes])],
-  ])("or %s is moved aside, or answers right", async (_, damage) => {
+  ])("or %s is set aside, or all results are right", async (_, damage) => {
     expect(["right", "aside"]).toContain(await outcomeOf(damage(Buffer.from(whole))));
   });
 });

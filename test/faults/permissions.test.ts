@@ -42,7 +42,7 @@ const whole = ({ id }: { id: string }) => broken({ id }).user("said before").ass
 describe.skipIf(!hasOrdinaryUser)(
   "for a user who owns nothing else (skipped where root keeps the project to itself),",
   () => {
-    test("a session nobody may read is told of, and read again when somebody may", () =>
+    test("an unreadable session is reported, and read once it is readable", () =>
       asOrdinaryUser(async () => {
         const told = await survey(
           {
@@ -71,7 +71,7 @@ describe.skipIf(!hasOrdinaryUser)(
     test.each([
       ["be listed", 0],
       ["be looked into", 0o400],
-    ])("a folder that cannot %s is told of, and what is known of it stays", async (_, mode) => {
+    ])("a folder that cannot %s is reported, and its rows are kept", async (_, mode) => {
       await asOrdinaryUser(async () => {
         const made = world(ownFolder());
         const ask = asker(made);
@@ -89,7 +89,7 @@ describe.skipIf(!hasOrdinaryUser)(
       });
     });
 
-    test("a session that may only be read is opened to be read, and not written to", () =>
+    test("a session that is read-only can be opened and read, but not written", () =>
       asOrdinaryUser(async () => {
         const path = whole({ id: "read-only" }).write(join(ownFolder(), "s.jsonl"));
         const before = readFileSync(path, "utf8");
@@ -160,7 +160,7 @@ describe.skipIf(!hasOrdinaryUser)(
       "to read the database",
       "to look into its folder",
       ...(isRoot ? ["to own the database"] : []),
-    ])("without the right %s: an error with a hint, and it is left as it is", async (what) => {
+    ])("without permission %s: an error with a hint, and no change", async (what) => {
       const { list, index, isSame, ask } = asked[what] as (typeof asked)[string];
       const refused = /cannot be used: .*\n {2}Name a file in a folder you may write/;
       for (const { exit, err } of [list, index])
@@ -200,7 +200,7 @@ describe.skipIf(!isRoot || !hasOrdinaryUser)(
       return made;
     }
 
-    test.each([UNHEARD_OF, 0])("is not filled, though everybody may write to it: %i", async (owner) => {
+    test.each([UNHEARD_OF, 0])("is not filled, although all users can write to it: %i", async (owner) => {
       const made = await givenAway(owner);
       const before = readFileSync(made.db);
       const [written] = pidexIn({ uid: NOBODY }, ["index", "--root", made.root, "--db", made.db]);
@@ -210,7 +210,7 @@ describe.skipIf(!isRoot || !hasOrdinaryUser)(
       expect(readFileSync(made.db).equals(before)).toBe(true);
     });
 
-    test("is filled by root, who is told whose it is", async () => {
+    test("is filled by root, with a notice about its owner", async () => {
       const made = await givenAway(UNHEARD_OF);
       const { exit, err } = await asker(made)("list");
       expect([exit, err]).toEqual([0, expect.stringContaining("belongs to another user (54321)")]);

@@ -76,15 +76,15 @@ function killedInCheckpoint(db: string): void {
   handle.close();
 }
 
-describe("where nothing can be written, and a killed process left a log,", () => {
-  test("all sessions in the log are answered", () =>
+describe("in a read-only folder where a killed process left a log,", () => {
+  test("all sessions in the log are found", () =>
     asOrdinaryUser(async () => {
       await using index = await open(place);
       expect((await index.listAll({ limit: 100 })).sessions).toHaveLength(22);
       expect((await index.search("needle")).sessionCount).toBe(22);
     }));
 
-  test("a database whose checkpoint was cut short is whole", () =>
+  test("a database with an interrupted checkpoint is complete", () =>
     asOrdinaryUser(async () => {
       const notices: string[] = [];
       await using index = await open(torn, notices);
@@ -96,7 +96,7 @@ describe("where nothing can be written, and a killed process left a log,", () =>
   test.each([
     ["place", () => place],
     ["torn", () => torn],
-  ])("doctor finds the database of %s current", (_, at) =>
+  ])("doctor reports the database of %s as current", (_, at) =>
     asOrdinaryUser(async () => {
       const { database, freshness, findings } = await diagnose({ db: at().db, roots: [made.root] });
       expect([database.state, database.check]).toEqual(["current", "ok"]);

@@ -185,13 +185,13 @@ export interface Fault {
   name?: string;
   /** The problems there, in order: code and byte offset, or a text in the line that has it. */
   problems?: [string, number | string | Buffer][];
-  /** How many entries can be asked for; none says that it is no session. */
+  /** Number of entries; undefined if it is not a session. */
   entries?: number;
 }
 
 type Bytes = Buffer | string | Session | undefined;
 
-/** What is told of a broken thing, by each of two indexes. */
+/** The results for a fault, from each of two indexes. */
 export interface Told {
   at: Place;
   fault: Fault;
@@ -258,7 +258,7 @@ function put(path: string, bytes: Bytes): void {
   writeFileSync(path, typeof bytes === "string" || Buffer.isBuffer(bytes) ? bytes : bytes.bytes());
 }
 
-/** A broken thing is told with code and place, by both indexes, and what is whole of it is there. */
+/** Asserts that both indexes report a fault with code and location, and contain the intact part. */
 export function expectTold({ at, fault, problems, entries, found }: Told): void {
   const expected = (fault.problems ?? []).map(([code, where]) => [
     code,

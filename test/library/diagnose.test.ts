@@ -171,7 +171,7 @@ test("what is open elsewhere is read through its log, where it stands", async ()
   setEnvironment({ TMPDIR: join(copy, "nowhere") });
   const { unknown: withoutCopy } = await lookAtCopy({ roots: [root] });
   expect(withoutCopy.map(({ what }) => what)).toEqual([
-    `what the write-ahead log says (${database.walBytes} bytes)`,
+    `the contents of the write-ahead log (${database.walBytes} bytes)`,
   ]);
 });
 
@@ -410,7 +410,7 @@ test("what was left beside the database, with its size", async () => {
   expect(findings.map(({ code, todo }) => [code, todo])).toEqual([
     ["leftovers", `rm ${db}.broken-2026-01-01T00-00-00-000Z*`],
     ["leftovers", `rm ${db}.rebuild*, if no pidex rebuild or verify is running`],
-    ["leftovers", `rm ${db}.v3*, if you no longer use that one`],
+    ["leftovers", `rm ${db}.v3*, if you no longer use that version`],
   ]);
 });
 
@@ -451,8 +451,8 @@ describe("roots", () => {
     const { db } = copied();
     const { findings } = await diagnose({ db, roots: ["/nosuch"] });
     expect(findings[0]).toMatchObject({
-      message: "/nosuch, named by an option, does not exist",
-      todo: "Correct that, or make the folder: mkdir -p /nosuch",
+      message: "/nosuch (from --root) does not exist",
+      todo: "Correct --root, or create the folder: mkdir -p /nosuch",
     });
   });
 

@@ -1,18 +1,18 @@
 /**
- * A process that asks the index all it can be asked, until it is killed: `node reader.ts <root> <database>`. Says each
+ * A process that runs all queries of the index until it is killed: `node reader.ts <root> <database>`. Says each
  * answer's name and milliseconds on its standard output, and on its standard error what should not have happened.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Index, openIndex, PidexError } from "../../library/index.ts";
 
 const [root = "", db = ""] = process.argv.slice(2);
-/** Of an index that somebody deleted it is said that it is built again. */
+/** The notice that a deleted index is rebuilt. */
 const onNotice = (text: string) => {
   if (!/^another pidex is building a new index/.test(text)) console.error(`notice: ${text}`);
 };
 const index = await openIndex({ db, roots: [root], onNotice });
 
-/** Sessions come and go, and grow, while they are asked about. */
+/** Errors that are expected because sessions change during queries. */
 const EXPECTED = new Set(["NOT_FOUND", "FILE_CHANGED", "AMBIGUOUS"]);
 const isGone = (error: unknown) =>
   error instanceof PidexError && (EXPECTED.has(error.code) || error.code === "FILE_UNREADABLE");

@@ -26,11 +26,11 @@ const [root, db, notes] = [join(folder, "sessions"), join(folder, "index.db"), j
 for (const made of [root, notes]) mkdirSync(made);
 const here = (name: string) => join(import.meta.dirname, name);
 
-/** One of those that work, begun again when it was killed. */
+/** A worker process, restarted after it was killed. */
 class Worker {
   readonly name: string;
   readonly #args: string[];
-  /** Whether it is killed now and then. */
+  /** Whether it is killed at random. */
   readonly isMortal: boolean;
   readonly said: string[] = [];
   readonly complaints: string[] = [];

@@ -24,7 +24,7 @@ const PROJECTS = ["shop", "blog", "till"].map((name) => ({
   cwd: `/home/ada/${name}`,
   folder: join(root, `--home-ada-${name}--`),
 }));
-/** Sessions that are there at most: then some are deleted first. */
+/** Maximum number of sessions: beyond it some are deleted first. */
 const MOST = 400;
 
 const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
@@ -78,7 +78,7 @@ const ACTIONS: Record<string, { share: number; act: (path: string) => void }> = 
       if (sessionFiles().length < MOST) SessionManager.open(fresh(Math.random() < 0.3 ? "doomed" : "kept"));
     },
   },
-  /** An old version, which whoever appends to it upgrades by writing it anew. */
+  /** An old version, which the first append upgrades by rewriting the file. */
   createOld: {
     share: 3,
     act: () => {

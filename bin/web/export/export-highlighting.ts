@@ -1,46 +1,47 @@
-/** Code in colours for what is exported, in this process: little of it, so that none takes long. */
+/** Syntax highlighting for exports, in this process. Limits keep any one text from taking long. */
 import type { Highlighting, Line } from "../page/highlight/highlighting.ts";
 import { type Language, languageOf } from "../page/highlight/languages.ts";
 
-/** Longer texts stay in one colour. */
-const MOST_SIGNS = 20_000;
-/** How long one text may take; a language that does not keep to it is left alone from then on. In milliseconds. */
-const LONGEST_MS = 500;
+/** Longer texts are not highlighted, in UTF-16 units. */
+const MAX_TEXT_LENGTH = 20_000;
+/** Time limit per text. A language that exceeds it is not highlighted again. */
+const MAX_DURATION_MS = 500;
 
-type Made = (text: string) => Line[];
+type Highlighter = (text: string) => Line[];
 
 export class ExportHighlighting implements Highlighting {
-  readonly #made = new Map<Language, Made | undefined>();
-  readonly #wanted = new Set<Language>();
+  /** By language; undefined for a language that was too slow. */
+  readonly #highlighters = new Map<Language, Highlighter | undefined>();
+  readonly #missing = new Set<Language>();
 
-  /** Whether languages were asked for that are not there yet: `load` them, and draw again. */
+  /** Whether languages were requested that are not loaded. If so, call `load` and render again. */
   get wants(): boolean {
-    return this.#wanted.size > 0;
+    return this.#missing.size > 0;
   }
 
   known(text: string, name: string): readonly Line[] | undefined {
     const language = languageOf(name);
-    if (!language || text.length > MOST_SIGNS) return undefined;
-    if (!this.#made.has(language)) this.#wanted.add(language);
-    const made = this.#made.get(language);
-    if (!made) return undefined;
-    const began = performance.now();
-    const lines = made(text);
-    if (performance.now() - began > LONGEST_MS) this.#made.set(language, undefined);
+    if (!language || text.length > MAX_TEXT_LENGTH) return undefined;
+    if (!this.#highlighters.has(language)) this.#missing.add(language);
+    const highlighter = this.#highlighters.get(language);
+    if (!highlighter) return undefined;
+    const start = performance.now();
+    const lines = highlighter(text);
+    if (performance.now() - start > MAX_DURATION_MS) this.#highlighters.set(language, undefined);
     return lines;
   }
 
   ask(): () => void {
-    return () => {}; // nobody waits here for what comes later
+    return () => {}; // an export renders once, so nothing can be delivered later
   }
 
   async load(): Promise<void> {
     const { highlight, load } = await import("../page/highlight/highlight.ts");
-    for (const language of this.#wanted) {
-      const made = await load(language);
-      highlight(made, "", language, LONGEST_MS);
-      this.#made.set(language, (text) => highlight(made, text, language, LONGEST_MS));
+    for (const language of this.#missing) {
+      const shiki = await load(language);
+      highlight(shiki, "", language, MAX_DURATION_MS);
+      this.#highlighters.set(language, (text) => highlight(shiki, text, language, MAX_DURATION_MS));
     }
-    this.#wanted.clear();
+    this.#missing.clear();
   }
 }

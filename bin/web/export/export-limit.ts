@@ -1,11 +1,11 @@
-/** How much an export may hold, and how much it does. */
+/** Limits on the size of an export. */
 import { bytes } from "../../format/bytes.ts";
 import { counted } from "../../format/safe.ts";
 
 export interface ExportLimits {
-  /** Sessions of a search at most. */
+  /** Maximum number of sessions of a search. */
   sessions?: number | undefined;
-  /** Bytes at most; the entry that is being written is finished, and so is the document. */
+  /** Maximum size in bytes. The current entry and the document are still completed. */
   bytes?: number | undefined;
 }
 
@@ -19,24 +19,24 @@ export class ExportLimit {
     this.#limits = limits;
   }
 
-  /** Sessions at most. */
+  /** Maximum number of sessions. */
   get sessions(): number {
     return this.#limits.sessions ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Why not everything was exported; undefined as long as everything was. */
+  /** Which limit ended the export, for people. Undefined as long as nothing is omitted. */
   get stopped(): string | undefined {
     return this.#stopped;
   }
 
-  /** Counts a text that is written. */
+  /** Counts a written text. */
   wrote(text: string): void {
     this.#bytes += Buffer.byteLength(text);
-    const { bytes: most = Number.POSITIVE_INFINITY } = this.#limits;
-    if (this.#bytes >= most) this.#stopped ??= `Stopped at ${bytes(most)}: the rest is not in this export`;
+    const { bytes: limit = Number.POSITIVE_INFINITY } = this.#limits;
+    if (this.#bytes >= limit) this.#stopped ??= `Stopped at ${bytes(limit)}: the rest is not in this export`;
   }
 
-  /** Whether there is room for another session, which then counts. */
+  /** Counts another session. Returns false if it exceeds a limit. */
   takeSession(): boolean {
     if (this.#stopped !== undefined) return false;
     if (this.#sessions < this.sessions) this.#sessions++;
@@ -44,7 +44,7 @@ export class ExportLimit {
     return this.#stopped === undefined;
   }
 
-  /** Entries as long as there is room for them. */
+  /** Passes entries through until a limit is reached. */
   async *within<T>(entries: AsyncIterable<T>): AsyncGenerator<T> {
     for await (const each of entries) {
       if (this.#stopped !== undefined) return;

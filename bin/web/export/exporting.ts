@@ -1,36 +1,36 @@
-/** What is exported, whatever it is written as. */
+/** The content of an export, independent of its format. */
 import type { PlacedEntry, SessionInfo } from "../../../library/index.ts";
 
-/** A session, or what is exported of one. Whatever must not go out is masked already. */
+/** A session, or the exported part of one. Secrets are already masked. */
 export interface Passage {
   session: SessionInfo;
-  /** Read as they are asked for: a session may be larger than the memory. */
+  /** Read lazily: a session may be larger than memory. */
   entries(): AsyncIterable<PlacedEntry>;
-  /** What people asked, for a table of contents: read by themselves, before. */
+  /** The user's prompts for a table of contents, read in a separate pass. */
   prompts?(): AsyncIterable<Prompt>;
-  /** The lines of the file that were found, of those that are exported. */
+  /** Line numbers of search hits among the exported entries. */
   hits?: ReadonlySet<number>;
 }
 
 export interface Prompt {
   line: number;
-  /** On one line, and cut. */
+  /** On one line, truncated. */
   words: string;
 }
 
 export interface Exporting {
   title: string;
-  /** What of it this is: its current branch, what was found, … */
+  /** Describes the selection, such as "The current branch". */
   about: string;
   passages: AsyncIterable<Passage>;
-  /** Words to mark. */
+  /** Words to highlight. */
   found?: string;
-  /** Whether pictures go along. */
+  /** Whether images are included. */
   images: boolean;
   /** Whether secrets were masked. */
   isMasked: boolean;
-  /** Why it is not all of it, once everything else is written; undefined where it is. */
+  /** Call at the end: which limit ended the export; undefined if it is complete. */
   stopped(): string | undefined;
-  /** Long answers wait for the promise. */
+  /** Writes a text. Wait for the promise, if any, before the next one. */
   out(text: string): Promise<void> | undefined;
 }

@@ -2,7 +2,7 @@ import type { SessionInfo } from "../../../library/index.ts";
 import { counted, oneLine } from "../../format/safe.ts";
 import { dayAndTime } from "../../format/times.ts";
 
-/** What is known of a session, each with its name; safe to show. */
+/** A session's metadata as labels and values, escaped for display. */
 export function factsOf(session: SessionInfo): [name: string, value: string][] {
   const { id, cwd, created, modified, entryCount, messageCount, provider, model, tags } = session;
   const facts: [string, string][] = [
@@ -10,7 +10,7 @@ export function factsOf(session: SessionInfo): [name: string, value: string][] {
     ["Folder", cwd],
     ["Created", created ? dayAndTime(created) : ""],
     ["Modified", dayAndTime(modified)],
-    ["Entries", `${counted(entryCount, "entry", "entries")}, ${counted(messageCount, "message")} among them`],
+    ["Entries", `${counted(entryCount, "entry", "entries")}, including ${counted(messageCount, "message")}`],
     ["Model", model ? [provider, model].filter(Boolean).join("/") : ""],
     ["Tags", tags.join(", ")],
     ["Forked from", session.parentSessionPath ?? ""],

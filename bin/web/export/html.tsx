@@ -1,4 +1,4 @@
-/** An export as one page that needs nothing else, and in which nothing can run. */
+/** HTML exports: one self-contained file without scripts. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { factsOf } from "./facts.ts";
 import { pictureIn } from "./pictures.ts";
 import { type WithResults, withResults } from "./with-results.ts";
 
-/** Writes it, entry by entry. @throws PidexError `FILE_UNREADABLE` where the page was not built; what reading throws */
+/** @throws PidexError `FILE_UNREADABLE` if the page was not built; errors from reading entries */
 export async function writeHtml(exporting: Exporting): Promise<void> {
   const { title, about, passages, isMasked, out } = exporting;
   const style = readStyle();
@@ -25,13 +25,13 @@ export async function writeHtml(exporting: Exporting): Promise<void> {
   await out(`<main class="exported">\n<header>${html(<Title {...{ title, about, isMasked }} />)}`);
   let number = 0;
   for await (const passage of passages) await writePassage(passage, ++number, exporting);
-  if (number === 0) await out("</header>\n<p>Nothing was found.</p>\n");
+  if (number === 0) await out("</header>\n<p>No sessions match.</p>\n");
   const stopped = exporting.stopped();
   if (stopped !== undefined) await out(`${html(<p class="quiet">{stopped}.</p>)}\n`);
   await out(`<footer>${html(<>Exported by pidex</>)}</footer>\n</main>\n</body>\n</html>\n`);
 }
 
-/** What this page may do: look as it does, and show the pictures that it holds. */
+/** The head, with a policy that allows only this stylesheet and embedded images. */
 function head(title: string, style: string): string {
   const hash = createHash("sha256").update(style).digest("base64");
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
@@ -80,52 +80,52 @@ async function writePassage(passage: Passage, number: number, exporting: Exporti
   }
   const highlighting = new ExportHighlighting();
   let last: number | undefined;
-  for await (const whole of withResults(passage.entries())) {
-    const { line } = whole.placed;
+  for await (const group of withResults(passage.entries())) {
+    const { line } = group.placed;
     if (hits && last !== undefined && line > last + 1) await out('<p class="between">…</p>\n');
-    last = Math.max(line, ...whole.results.map((result) => result.line));
+    last = Math.max(line, ...group.results.map((result) => result.line));
     const prefix = hits ? `s${number}-` : "";
-    await out(`${await drawn(whole, { prefix, highlighting, exporting })}\n`);
+    await out(`${await renderEntry(group, { prefix, highlighting, exporting })}\n`);
   }
   await out("</section>\n");
 }
 
-interface Drawing {
-  /** What tells the lines of this session apart from those of others on the page. */
+interface RenderOptions {
+  /** Makes the element ids of this session unique on the page. */
   prefix: string;
   highlighting: ExportHighlighting;
   exporting: Exporting;
 }
 
-/** One entry; again, when the languages of its code have been loaded. */
-async function drawn({ placed, results }: WithResults, drawing: Drawing): Promise<string> {
-  const { prefix, highlighting, exporting } = drawing;
-  const place = `${prefix}line-${placed.line}`;
+/** One entry as HTML. Renders it again after loading the languages of its code. */
+async function renderEntry({ placed, results }: WithResults, options: RenderOptions): Promise<string> {
+  const { prefix, highlighting, exporting } = options;
+  const elementId = `${prefix}line-${placed.line}`;
   const links = {
     image: (line: number, n: number) =>
       exporting.images ? pictureIn([placed, ...results], line, n) : undefined,
-    entry: (id: string | number) => (id === placed.entry.id ? `#${place}` : undefined),
+    entry: (id: string | number) => (id === placed.entry.id ? `#${elementId}` : undefined),
     session: () => undefined,
   };
-  const draw = () =>
+  const render = () =>
     renderToString(
       <HighlightingContext.Provider value={highlighting}>
-        <div class="placed" id={place}>
+        <div class="placed" id={elementId}>
           <EntryView {...{ placed, results, links }} found={exporting.found} />
         </div>
       </HighlightingContext.Provider>,
     );
-  const first = draw();
+  const first = render();
   if (!highlighting.wants) return first;
   await highlighting.load();
-  return draw();
+  return render();
 }
 
 async function writeContents(prompts: AsyncIterable<Prompt>, { out }: Exporting): Promise<void> {
-  let begun = false;
+  let hasPrompts = false;
   for await (const { line, words } of prompts) {
-    if (!begun) await out('<details class="contents card"><summary>Prompts</summary><ol>\n');
-    begun = true;
+    if (!hasPrompts) await out('<details class="contents card"><summary>Prompts</summary><ol>\n');
+    hasPrompts = true;
     const item = (
       <li>
         <a href={`#line-${line}`}>{words}</a>
@@ -133,7 +133,7 @@ async function writeContents(prompts: AsyncIterable<Prompt>, { out }: Exporting)
     );
     await out(`${html(item)}\n`);
   }
-  if (begun) await out("</ol></details>\n");
+  if (hasPrompts) await out("</ol></details>\n");
 }
 
 function Title({ title, about, isMasked }: Pick<Exporting, "title" | "about" | "isMasked">) {

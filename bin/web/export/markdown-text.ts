@@ -1,25 +1,28 @@
-/** Texts of sessions inside of Markdown, in which they can be no markup of their own: no HTML, nothing that is fetched. */
+/** Embeds session text in Markdown so that it can't inject markup: no HTML, and nothing that loads remote content. */
 import MarkdownIt, { type Token } from "markdown-it";
 import { shown } from "../../format/bounded-text.ts";
 import { oneLine } from "../../format/safe.ts";
 
-/** Longer texts were pasted, not written: they become code. */
-const MOST_PROSE = 64_000;
+/** Longer texts were probably pasted and become code blocks, in UTF-16 units. */
+const MAX_PROSE_LENGTH = 64_000;
 
-const reader = new MarkdownIt({ html: true, linkify: false, maxNesting: 40 });
-reader.validateLink = () => true;
+const parser = new MarkdownIt({ html: true, linkify: false, maxNesting: 40 });
+parser.validateLink = () => true;
 
-/** What somebody wrote as Markdown, as far as that is harmless wherever it is shown; else as a block of code. */
+/** Markdown that someone wrote, with HTML and images neutralized; as a code block if that doesn't make it safe. */
 export function proseMarkdown(text: string): string {
-  const whole = shown(text).trim();
-  if (whole.length > MOST_PROSE) return fenced(whole);
-  const prose = withoutMarkup(whole);
-  return isHarmless(reader.parse(prose, {})) ? prose : fenced(whole);
+  const source = shown(text).trim();
+  if (source.length > MAX_PROSE_LENGTH) return fenced(source);
+  const prose = withoutMarkup(source);
+  return isHarmless(parser.parse(prose, {})) ? prose : fenced(source);
 }
 
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/;
 
-/** Headings one below ours; HTML and pictures as text, but where code is. What is missed is found by `isHarmless`. */
+/**
+ * Lowers headings below those of the export, and escapes HTML and images outside of code. This is approximate:
+ * `isHarmless` checks the result.
+ */
 function withoutMarkup(text: string): string {
   let fence: string | undefined;
   const lines = text.split("\n").map((line) => {
@@ -51,19 +54,19 @@ function isHarmless(tokens: readonly Token[]): boolean {
   });
 }
 
-/** Also what has no scheme: a path leads nowhere from here. */
+/** Whether a link is safe: http, https, mailto, or a relative path, which leads nowhere from an export. */
 function isOutward(address: string): boolean {
   return /^(?:https?:|mailto:)/i.test(address) || !/^[^/?#]*:|^\/\//.test(address);
 }
 
-/** A block of code that ends where its text does, whatever stands in it. */
+/** A code block whose fence is longer than any in the text, so that the text can't end it. */
 export function fenced(text: string, language = ""): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text.replace(/\n+$/, "")}\n${fence}`;
 }
 
-/** Code in a line. */
+/** Inline code. */
 export function inlineCode(text: string): string {
   const line = oneLine(text);
   if (line === "") return "";
@@ -72,7 +75,7 @@ export function inlineCode(text: string): string {
   return `${mark} ${line} ${mark}`;
 }
 
-/** Words on one line that mean nothing but themselves. */
+/** Plain text on one line, with all Markdown escaped. */
 export function plainMarkdown(text: string): string {
   return oneLine(text)
     .replace(/[\\`*_[\]|~#!]/g, "\\$&")

@@ -1,4 +1,4 @@
-/** An export as Markdown: prose as it was written, all else as code. */
+/** Markdown exports: prose stays Markdown, everything else becomes code blocks. */
 import type { PlacedEntry } from "../../../library/index.ts";
 import { shown } from "../../format/bounded-text.ts";
 import { type Edit, editOf, summarizeCall } from "../../format/edits.ts";
@@ -35,12 +35,12 @@ export async function writeMarkdown({
     for await (const placed of entries())
       for (const block of entryBlocks(placed, images)) await out(`${block}\n\n`);
   }
-  if (number === 0) await out("Nothing was found.\n");
-  const missing = stopped();
-  if (missing !== undefined) await out(`---\n\n${emphasized(`${missing}.`)}\n`);
+  if (number === 0) await out("No sessions match.\n");
+  const message = stopped();
+  if (message !== undefined) await out(`---\n\n${emphasized(`${message}.`)}\n`);
 }
 
-/** The blocks of an entry, each without a line end. */
+/** The blocks of an entry, each without a trailing newline. */
 function entryBlocks({ entry }: PlacedEntry, images: boolean): string[] {
   const { kind, heading, parts } = toTranscript(entry);
   const blocks = parts.flatMap((part) => partBlocks(part, images));
@@ -85,7 +85,7 @@ function partBlocks(part: Part, images: boolean): string[] {
   }
 }
 
-/** The calls that a tool made as a list, the changes they made below. */
+/** A list of the calls that a tool made, each followed by its change. */
 function nestedBlocks({ calls, notes }: NestedCallsWords = { calls: [], notes: [] }): string[] {
   const blocks = calls.flatMap(({ call, name, about, facts, error }) => {
     const edit = editOf(call.name, call.arguments);
@@ -94,11 +94,11 @@ function nestedBlocks({ calls, notes }: NestedCallsWords = { calls: [], notes: [
       about && inlineCode(about),
       facts && `(${plainMarkdown(facts)})`,
     ];
-    const isMore = call.arguments && Object.keys(call.arguments).length > 1;
+    const hasMore = call.arguments && Object.keys(call.arguments).length > 1;
     return [
       line.filter(Boolean).join(" "),
       ...(error === "" ? [] : [fenced(shown(error))]),
-      ...(edit ? [formatDiff(edit)] : isMore ? [fenced(toJson(call.arguments, 2), "json")] : []),
+      ...(edit ? [formatDiff(edit)] : hasMore ? [fenced(toJson(call.arguments, 2), "json")] : []),
     ];
   });
   return [...blocks, ...notes.map(emphasized)];

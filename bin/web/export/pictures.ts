@@ -1,20 +1,20 @@
-/** Images of sessions as addresses that hold them. */
+/** Images of sessions as `data:` URLs. */
 import type { Block, Entry, PlacedEntry } from "../../../library/index.ts";
 import { describeImage } from "../../format/images.ts";
 import { contentBlocks } from "../../format/transcript.ts";
 import { toImage } from "../server/image.ts";
 
-/** Larger images are left out, in UTF-16 units of base64. */
+/** Larger images are omitted, in UTF-16 units of base64. */
 const MAX_BASE64 = 30_000_000;
 
-/** The whole image as a `data:` address; undefined if it can't be shown, or is too large. */
+/** The image as a `data:` URL; undefined if it is too large or not a supported image. */
 export function pictureAddress(block: Extract<Block, { type: "image" }>): string | undefined {
   if ((block.data?.length ?? 0) > MAX_BASE64) return undefined;
   const image = toImage(block);
   return image && `data:${image.type};base64,${Buffer.from(image.bytes).toString("base64")}`;
 }
 
-/** The image in an entry of some, by its line and its position in the content. */
+/** The image at a line of the file and a position in its entry's content, as a `data:` URL. */
 export function pictureIn(
   entries: readonly PlacedEntry[],
   line: number,

@@ -1,4 +1,4 @@
-/** Calls of tools with what they were answered, though that stands in entries that come later. */
+/** Groups tool results, which are later entries, with the message that made the calls. */
 import type { PlacedEntry } from "../../../library/index.ts";
 import { toTranscript } from "../../format/transcript.ts";
 
@@ -7,14 +7,15 @@ export interface WithResults {
   results: PlacedEntry[];
 }
 
-/** No more than this is held back for an answer that is still to come. */
-const MOST_HELD = 200;
-const MOST_BYTES_HELD = 16_000_000;
+/** Limits of what is held back while results are outstanding. */
+const MAX_HELD_ENTRIES = 200;
+const MAX_HELD_BYTES = 16_000_000;
 
-/** Entries in their order, but for results: those stand with the message that called for them. */
+/** Entries in order, except results, which are returned with the message that made the calls. */
 export async function* withResults(entries: AsyncIterable<PlacedEntry>): AsyncGenerator<WithResults> {
   let held: WithResults[] = [];
   let heldBytes = 0;
+  /** Messages with outstanding calls, by call id. */
   const open = new Map<string, WithResults>();
   function* release(): Generator<WithResults> {
     yield* held;
@@ -25,20 +26,20 @@ export async function* withResults(entries: AsyncIterable<PlacedEntry>): AsyncGe
   for await (const placed of entries) {
     heldBytes += placed.byteLength;
     const { kind, parts } = toTranscript(placed.entry);
-    const call = parts.find((part) => part.kind === "result")?.callId;
-    const asker = call === undefined ? undefined : open.get(call);
-    if (call !== undefined && asker) {
-      asker.results.push(placed);
-      open.delete(call);
+    const callId = parts.find((part) => part.kind === "result")?.callId;
+    const caller = callId === undefined ? undefined : open.get(callId);
+    if (callId !== undefined && caller) {
+      caller.results.push(placed);
+      open.delete(callId);
     } else {
-      // Earlier calls get no result any more.
+      // After the next message, earlier calls no longer get a result.
       if (kind === "person" || kind === "assistant") yield* release();
-      const whole: WithResults = { placed, results: [] };
-      held.push(whole);
+      const group: WithResults = { placed, results: [] };
+      held.push(group);
       if (kind === "assistant")
-        for (const part of parts) if (part.kind === "call" && part.id !== undefined) open.set(part.id, whole);
+        for (const part of parts) if (part.kind === "call" && part.id !== undefined) open.set(part.id, group);
     }
-    if (open.size === 0 || held.length > MOST_HELD || heldBytes > MOST_BYTES_HELD) yield* release();
+    if (open.size === 0 || held.length > MAX_HELD_ENTRIES || heldBytes > MAX_HELD_BYTES) yield* release();
   }
   yield* release();
 }

@@ -1,4 +1,4 @@
-/** A session, a branch of it, or what a search finds, as something to keep or to send. */
+/** Exports a session, one of its branches, or the hits of a search. */
 import {
   entryText,
   type Index,
@@ -18,39 +18,41 @@ import type { Exporting, Passage, Prompt } from "./exporting.ts";
 export const FORMATS = ["html", "md", "jsonl"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** What is exported, and how. */
 export interface ExportOptions {
-  /** A session as `Index.find` takes it, or else what a search finds. */
+  /** A session as `Index.find` accepts it. Either this or `search` is required. */
   session?: string | undefined;
+  /** A search query. */
   search?: string | undefined;
-  /** What the search is narrowed and sorted by. */
+  /** Filters and sort order of the search. */
   filters?: ExportFilters | undefined;
-  /** How much it may hold; without, all there is. */
+  /** Undefined means no limit. */
   limits?: ExportLimits | undefined;
-  /** Of a session the branch that ends there, or all entries; else the current branch. */
+  /** Exports the branch that ends at this entry instead of the current branch. */
   leaf?: string | undefined;
+  /** Exports all entries instead of the current branch. */
   all?: boolean | undefined;
   format: Format;
-  /** Whether pictures go along; in Markdown, where they are long lines of letters, only if it is said. */
+  /** Whether to include images. By default not in Markdown, where they are long lines of base64. */
   images?: boolean | undefined;
-  /** What masks secrets; none leaves them in. */
+  /** Masks secrets. Undefined leaves them in. */
   redactor: Redactor | undefined;
 }
 
-/** What sessions are found by, but for pages. */
+/** Search options without paging. */
 export type ExportFilters = Omit<SearchOptions, "limit" | "hits" | "cursor" | "facets" | "exact" | "quick">;
 
-/** @throws PidexError `BAD_OPTION` unless either a session or a search is named: known before anything is opened */
+/** @throws PidexError `BAD_OPTION` unless exactly one of session and search is given. Call it before opening an index. */
 export function assertOneIsNamed({ session, search }: Pick<ExportOptions, "session" | "search">): void {
   if ((session === undefined) !== (search === undefined)) return;
   const hint = "pidex export @last, or pidex export --search 'failing test'.";
-  throw new PidexError("BAD_OPTION", "say either which session to export, or what to search for", hint);
+  throw new PidexError("BAD_OPTION", "specify either a session or --search", hint);
 }
 
 /**
- * Writes an export piece by piece: what is told of it is found before the first, entries are read as they are written.
+ * Writes an export in small parts. The heading is determined before the first one; entries are read while writing.
  *
- * @throws PidexError `BAD_OPTION` unless either a session or a search is named; as `Index.find`, `Index.search`, `Index.entries`
+ * @throws PidexError `BAD_OPTION` unless exactly one of session and search is given; errors of `Index.find`,
+ * `Index.search` and `Index.entries`
  */
 export async function writeExport(
   index: Index,
@@ -62,22 +64,22 @@ export async function writeExport(
     format,
     images = format !== "md",
     redactor,
-    ...part
+    ...selection
   }: ExportOptions,
   out: Exporting["out"],
 ): Promise<void> {
   assertOneIsNamed({ session, search });
-  const masked: Masking = (value) => (redactor ? redactor.value(value) : value);
-  // What is read ahead for a table of contents is masked, but not counted again.
-  const ahead = redactor && (await loadRedactor());
-  const maskedAhead: Masking = (value) => (ahead ? ahead.value(value) : value);
+  const mask: Mask = (value) => (redactor ? redactor.value(value) : value);
+  // The table of contents is a second pass, in which masked secrets must not be counted again.
+  const uncounted = redactor && (await loadRedactor());
+  const maskUncounted: Mask = (value) => (uncounted ? uncounted.value(value) : value);
   const limit = new ExportLimit(limits);
-  const what =
+  const content =
     search === undefined
-      ? await ofSession(index, session ?? "", part, limit, { masked, maskedAhead })
-      : await ofSearch(index, search, filters, limit, { masked });
+      ? await sessionContent(index, session ?? "", selection, limit, { mask, maskUncounted })
+      : await searchContent(index, search, filters, limit, { mask });
   const exporting: Exporting = {
-    ...what,
+    ...content,
     images,
     isMasked: redactor !== undefined,
     stopped: () => limit.stopped,
@@ -91,51 +93,47 @@ export async function writeExport(
   else await (await import("./jsonl.ts")).writeJsonl(exporting);
 }
 
-/** What makes of something that goes out what may go out. */
-type Masking = <T>(value: T) => T;
+/** Masks the secrets in a value. */
+type Mask = <T>(value: T) => T;
 
-type What = Pick<Exporting, "title" | "about" | "passages" | "found">;
+type Content = Pick<Exporting, "title" | "about" | "passages" | "found">;
 
-async function ofSession(
+async function sessionContent(
   index: Index,
-  named: string,
+  query: string,
   { leaf, all }: Pick<ExportOptions, "leaf" | "all">,
   limit: ExportLimit,
-  { masked, maskedAhead }: { masked: Masking; maskedAhead: Masking },
-): Promise<What> {
-  const info = await index.find(named);
-  if (leaf !== undefined) await index.branch(info.path, leaf); // before anything is written
+  { mask, maskUncounted }: { mask: Mask; maskUncounted: Mask },
+): Promise<Content> {
+  const info = await index.find(query);
+  if (leaf !== undefined) await index.branch(info.path, leaf); // throws before anything is written
   const branch = leaf !== undefined ? { leaf } : all ? "all" : "current";
-  const session = masked(info);
+  const session = mask(info);
   const passage: Passage = {
     session,
-    entries: () => limit.within(each(index.entries(info.path, { branch }), masked)),
-    prompts: () => promptsOf(each(index.entries(info.path, { branch }), maskedAhead)),
+    entries: () => limit.within(maskEach(index.entries(info.path, { branch }), mask)),
+    prompts: () => readPrompts(maskEach(index.entries(info.path, { branch }), maskUncounted)),
   };
   const about =
-    leaf !== undefined
-      ? `The branch that ends at ${masked(leaf)}`
-      : all
-        ? "All entries"
-        : "The current branch";
+    leaf !== undefined ? `The branch that ends at ${mask(leaf)}` : all ? "All entries" : "The current branch";
   return { title: titleOf(session), about, passages: only(passage) };
 }
 
-/** Sessions that are searched for at a time. */
-const PAGE = 50;
-/** Hits of a session at most. */
-const MOST_HITS = 20;
-/** Lines before and after a hit. */
-const AROUND = 1;
+/** Sessions per search request. */
+const PAGE_SIZE = 50;
+/** Maximum number of hits per session. */
+const MAX_HITS = 20;
+/** Entries exported before and after a hit. */
+const CONTEXT_LINES = 1;
 
-async function ofSearch(
+async function searchContent(
   index: Index,
   query: string,
   filters: ExportFilters,
   limit: ExportLimit,
-  { masked }: { masked: Masking },
-): Promise<What> {
-  const options = { ...filters, limit: PAGE, hits: MOST_HITS };
+  { mask }: { mask: Mask },
+): Promise<Content> {
+  const options = { ...filters, limit: PAGE_SIZE, hits: MAX_HITS };
   const first = await index.search(query, { ...options, facets: true });
   async function* found(): AsyncGenerator<SessionHits> {
     for (let page = first; ; page = await index.search(query, { ...options, cursor: page.next })) {
@@ -144,22 +142,22 @@ async function ofSearch(
     }
   }
   async function* passages(): AsyncGenerator<Passage> {
-    const known = new Set<string>(); // one that was written to meanwhile may be on two pages
+    const exported = new Set<string>(); // a session that changes meanwhile may be on two pages
     for await (const { session, hits } of found()) {
-      if (known.has(session.path)) continue;
-      known.add(session.path);
+      if (exported.has(session.path)) continue;
+      exported.add(session.path);
       if (!limit.takeSession()) return;
       const lines = new Set(hits.map(({ line }) => line));
       const branch = { lines: [...new Set([...lines].flatMap((line) => around(line)))] };
       yield {
-        session: masked(session),
-        entries: () => limit.within(each(index.entries(session.path, { branch }), masked)),
+        session: mask(session),
+        entries: () => limit.within(maskEach(index.entries(session.path, { branch }), mask)),
         hits: lines,
       };
     }
   }
   const { totals, sessionCount, more, closest } = first;
-  // Where closest matches are shown, all that matches was ranked: `sessionCount` is of both.
+  // With closest matches all matches were ranked, and `sessionCount` includes both.
   const isCounted = totals !== undefined && !closest;
   const all = isCounted ? Math.max(totals.sessions, sessionCount) : sessionCount;
   const isMore = isCounted ? !totals.isWhole : more;
@@ -167,7 +165,7 @@ async function ofSearch(
     all > limit.sessions
       ? `the first ${grouped(limit.sessions)} of ${isMore ? "more than " : ""}${counted(all, "session")}`
       : `${isMore ? "more than " : ""}${counted(all, "session")}`;
-  const words = masked(query);
+  const words = mask(query);
   return {
     title: `Search: ${words}`,
     about: `Best hits in ${howMany}, with context`,
@@ -177,27 +175,28 @@ async function ofSearch(
 }
 
 function around(line: number): number[] {
-  return Array.from({ length: 2 * AROUND + 1 }, (_, n) => line - AROUND + n).filter((one) => one > 0);
+  const first = line - CONTEXT_LINES;
+  return Array.from({ length: 2 * CONTEXT_LINES + 1 }, (_, n) => first + n).filter((number) => number > 0);
 }
 
-async function* each(entries: AsyncIterable<PlacedEntry>, masked: Masking): AsyncGenerator<PlacedEntry> {
-  for await (const placed of entries) yield masked(placed);
+async function* maskEach(entries: AsyncIterable<PlacedEntry>, mask: Mask): AsyncGenerator<PlacedEntry> {
+  for await (const placed of entries) yield mask(placed);
 }
 
 async function* only(passage: Passage): AsyncGenerator<Passage> {
   yield passage;
 }
 
-/** A table of contents that is longer is none. */
-const MOST_PROMPTS = 1000;
+/** Maximum number of prompts in the table of contents. */
+const MAX_PROMPTS = 1000;
 
-async function* promptsOf(entries: AsyncIterable<PlacedEntry>): AsyncGenerator<Prompt> {
+async function* readPrompts(entries: AsyncIterable<PlacedEntry>): AsyncGenerator<Prompt> {
   let count = 0;
   for await (const { entry, line } of entries) {
     if (entry.type !== "message" || entry.message?.role !== "user") continue;
     const words = cut(oneLine(entryText(entry).said.slice(0, 1000)), 120);
     if (words === "") continue;
     yield { line, words };
-    if (++count >= MOST_PROMPTS) return;
+    if (++count >= MAX_PROMPTS) return;
   }
 }

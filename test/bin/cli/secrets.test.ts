@@ -93,7 +93,7 @@ describe("pidex scan", () => {
     expect(cellsOf((await run(["scan", "-n", "1"])).out)).toHaveLength(1);
     const unknown = await run(["scan", "--kind", "gold"]);
     expect(unknown.exit).toBe(2);
-    expect(unknown.err).toContain("Kinds are 1password, anthropic,");
+    expect(unknown.err).toContain("The kinds are 1password, anthropic,");
     expect((await run(["scan", "nosuch"])).exit).toBe(3);
   });
 

@@ -117,6 +117,6 @@ test("SQL comes from stdin where there is no argument, or a dash", () => {
   const empty = ask([], "");
   expect([empty.status, empty.stderr]).toEqual([
     2,
-    "pidex: there is no SQL\n  Write one SELECT, WITH, VALUES or EXPLAIN: pidex sql only reads.\n",
+    "pidex: the SQL is empty\n  pidex sql is read-only: it runs one SELECT, WITH, VALUES or EXPLAIN.\n",
   ]);
 });

@@ -1,4 +1,4 @@
-/** Exports of what a search finds: all of it, nothing else, and as much as is allowed. */
+/** Exports of search results: complete, nothing else, and within the limits. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { writeExport } from "../../../bin/web/export/write-export.ts";
@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../temporary.ts";
 import { pidexAt } from "../cli.ts";
 import { servedSynced } from "./synced.ts";
 
-/** More than an export once had. */
+/** More than the former limit of an export. */
 const MANY = 70;
 
 function writeRoot() {
@@ -23,7 +23,7 @@ function writeRoot() {
   return { folder, root, run: pidexAt(root, folder) };
 }
 
-/** The sessions that an export as JSONL is of, each once. */
+/** The distinct sessions in a JSONL export. */
 const sessionsIn = (jsonl: string): string[] => [
   ...new Set(
     jsonl
@@ -35,7 +35,7 @@ const sessionsIn = (jsonl: string): string[] => [
   ),
 ];
 
-describe("the page exports what its filters show, all of it and nothing else", () => {
+describe("the page exports exactly what its filters show", () => {
   test.each([
     ["everything", {}, MANY],
     ["a folder", { cwd: "/w/few" }, 3],
@@ -75,7 +75,7 @@ describe("the page exports what its filters show, all of it and nothing else", (
 });
 
 describe("on the command line", () => {
-  test("the same filters narrow an export as a search", async () => {
+  test("filters apply to an export as to a search", async () => {
     const { run } = writeRoot();
     for (const flags of [[], ["--cwd", "/w/few"], ["--named"], ["--archived", "only"], ["--strict"]]) {
       const found = await run(["search", "needle", "--json", "-n", "1000", ...flags]);
@@ -85,12 +85,12 @@ describe("on the command line", () => {
     }
   });
 
-  test("filters without a search are refused, not passed over", async () => {
+  test("filters without a search are an error", async () => {
     const { exit, err } = await writeRoot().run(["export", "talk-1", "--since", "7d"]);
     expect([exit, err]).toEqual([2, expect.stringContaining("since")]);
   });
 
-  test("what it says of how many it holds is true", async () => {
+  test("the number of sessions is correct", async () => {
     const { run } = writeRoot();
     const { out } = await run(["export", "--search", "needle", "--format", "md"]);
     expect(out).toContain(`Best hits in ${MANY} sessions`);
@@ -101,7 +101,7 @@ describe("on the command line", () => {
   });
 });
 
-test("sessions that match across entries are in the count that an export and the page give", async () => {
+test("the counts of an export and the page include cross-entry matches", async () => {
   const { folder, root, run } = writeRoot();
   for (let n = 0; n < 3; n++)
     session({ id: `across-${n}` })
@@ -143,7 +143,7 @@ describe.each(["html", "md", "jsonl"] as const)(
       if (format === "html") expect(text.endsWith("</html>\n")).toBe(true);
     });
 
-    test("of bytes, after the entry that goes beyond it", async () => {
+    test("of bytes, after the entry that exceeds it", async () => {
       const whole = await written({});
       const limit = Math.floor(Buffer.byteLength(whole) / 2);
       const text = await written({ bytes: limit });

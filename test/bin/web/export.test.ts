@@ -46,11 +46,11 @@ test("a session becomes a page with its facts, its prompts and its entries", asy
   expect(out).toContain('<span class="code-keyword">const</span>');
   expect(out).toContain(`src="data:image/png;base64,${PIXEL}"`);
   expect(out).not.toMatch(/<script|<link|<iframe|style="/);
-  // A result stands with its call, and not by itself.
+  // A result is shown with its call, not separately.
   expect(out.match(/>done</g)).toHaveLength(1);
 });
 
-test("a page may do nothing but look as it does", async () => {
+test("an HTML export can't run or load anything", async () => {
   const { out } = await over(story()).run(["export", "@last"]);
   const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(out)?.[1];
   const style = /<style>([\s\S]*?)<\/style>/.exec(out)?.[1] as string;
@@ -77,7 +77,7 @@ test.each(["html", "md", "jsonl"])(
   },
 );
 
-test("the ending of the file says what is written", async () => {
+test("the file extension determines the format", async () => {
   const { run, folder } = over(story());
   for (const [name, begin] of [
     ["a.html", "<!doctype html>"],
@@ -92,7 +92,7 @@ test("the ending of the file says what is written", async () => {
   }
 });
 
-test("pictures stay behind where they are not wanted", async () => {
+test("images can be excluded", async () => {
   const { run } = over(story());
   for (const format of ["html", "md", "jsonl"]) {
     const without = await run(["export", "@last", "--format", format, "--images", "no"]);
@@ -103,7 +103,7 @@ test("pictures stay behind where they are not wanted", async () => {
   }
 });
 
-test("what is no picture but says so is not taken along as one", async () => {
+test("a file that only claims to be an image is not exported as one", async () => {
   const svg = Buffer.from("<svg onload='alert(1)'/>").toString("base64");
   const blocks = ["image/svg+xml", "text/html", 'image/png" onerror="alert(1)'].map((mimeType) => ({
     ...image(svg),
@@ -115,7 +115,7 @@ test("what is no picture but says so is not taken along as one", async () => {
   expect((await run(["export", "@last"])).out).not.toContain("<img");
 });
 
-test("a JSONL of any session is a session that pidex reads again, with the same entries", async () => {
+test("a JSONL export of any session is a session file with the same entries", async () => {
   const folder = temporaryFolder();
   const run = pidexAt(PI, folder);
   const again = join(folder, "again");
@@ -145,7 +145,7 @@ test("a JSONL of any session is a session that pidex reads again, with the same 
   }
 });
 
-test("a branch is exported alone", async () => {
+test("a branch is exported without the other branches", async () => {
   const one = session({ id: "b" }).user("root").assistant("first way");
   const leaf = one.lastId;
   one.entry({
@@ -163,7 +163,7 @@ test("a branch is exported alone", async () => {
   expect(all.out).toContain("second way");
 });
 
-test("what a search finds is exported with what stands around it", async () => {
+test("search hits are exported with context", async () => {
   const other = session({ id: "o", timestamp: "2026-02-01T00:00:00.000Z" })
     .user("no")
     .assistant("the needle too");
@@ -188,10 +188,10 @@ test("what a search finds is exported with what stands around it", async () => {
     [5, true],
     [6, false],
   ]);
-  expect((await run(["export", "--search", "nowhere"])).out).toContain("Nothing was found.");
+  expect((await run(["export", "--search", "nowhere"])).out).toContain("No sessions match.");
 });
 
-test("what fails leaves no file behind, and none is replaced unasked", async () => {
+test("a failed export leaves no file, and existing files are not replaced without --force", async () => {
   const { run, folder } = over(story());
   const file = join(folder, "out.html");
   expect((await run(["export", "nosuch", "-o", file])).exit).toBe(3);
@@ -245,7 +245,7 @@ test.each(["html", "md", "jsonl"])("a terminal obeys nothing in %s", async (form
   expect(isSafe(out)).toBe(true);
 });
 
-test("Markdown has no markup of a session's but what is harmless", async () => {
+test("a Markdown export contains only harmless markup from a session", async () => {
   const { out } = await over(evil()).run(["export", "@last", "--format", "md", "--images", "yes"]);
   const reader = new MarkdownIt({ html: true });
   reader.validateLink = () => true;
@@ -301,7 +301,7 @@ inBrowser("in a browser", () => {
     },
   );
 
-  test("a page is read by screen readers and in the dark", async () => {
+  test("an HTML export is accessible, also in dark mode", async () => {
     const { run, folder } = over(story());
     const file = join(folder, "page.html");
     await run(["export", "@last", "-o", file, "--images", "yes"]);

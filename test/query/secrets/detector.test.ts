@@ -9,7 +9,7 @@ import { anySample, ESCAPES, SAMPLES } from "./samples.ts";
 
 const detector = await loadDetector();
 
-/** The secrets that are found in a text. */
+/** The secrets found in a text. */
 const found = (text: string, field?: string) =>
   detector.find(text, field).map(({ kind, start, end }) => ({ kind, secret: text.slice(start, end) }));
 
@@ -17,7 +17,7 @@ it("there is a sample of every kind", () => {
   expect(Object.keys(SAMPLES).sort()).toEqual(detector.kinds);
 });
 
-it("the signs were read from the preset that is installed", () => {
+it("the signs belong to the installed preset", () => {
   const preset = join(
     import.meta.dirname,
     "../../../node_modules/@secretlint/secretlint-rule-preset-recommend",
@@ -25,24 +25,24 @@ it("the signs were read from the preset that is installed", () => {
   expect(JSON.parse(readFileSync(join(preset, "package.json"), "utf8")).version).toBe(SIGNS_OF);
 });
 
-it("every rule of the library has signs, so that most texts are looked at once", async () => {
+it("every rule of secretlint has a sign, so most texts are tested only once", async () => {
   expect((await libraryRules()).filter(({ sign }) => sign === undefined)).toEqual([]);
 });
 
 describe.each(Object.entries(SAMPLES))("%s", (kind, forms) => {
   it.each(forms.map((form, n) => [n + 1, form] as const))(
-    "form %d is found, and only the secret of it",
+    "form %d is found, and only its secret",
     (_, form) => {
       fc.assert(
         fc.property(
           form,
           fc.constantFrom(" ", "\n", '"', "'", "`", "(", "| ", "="),
           ({ secret, text }, around) => {
-            const whole = `It was ${around}${text}${around === "=" ? "" : around} then.`;
-            const [first, ...others] = found(whole);
+            const sentence = `It was ${around}${text}${around === "=" ? "" : around} then.`;
+            const [first, ...others] = found(sentence);
             expect(others).toEqual([]);
             expect(first?.secret).toContain(secret);
-            expect((first?.secret ?? "").length).toBeLessThan(secret.length + 80); // a private key has two more lines
+            expect((first?.secret ?? "").length).toBeLessThan(secret.length + 80); // a private key includes two more lines
             expect(first?.kind).toBe(kind);
           },
         ),
@@ -63,9 +63,9 @@ it("many secrets in one text are all found", () => {
   );
 });
 
-it.each(ESCAPES.map((sign) => [JSON.stringify(sign), sign]))(
-  "a secret of any kind is found between %s and another escape, and beside itself",
-  (_, sign) => {
+it.each(ESCAPES.map((sequence) => [JSON.stringify(sequence), sequence]))(
+  "a secret of any kind is found between %s and another escape",
+  (_, sequence) => {
     for (const [kind, forms] of Object.entries(SAMPLES)) {
       fc.assert(
         fc.property(
@@ -73,7 +73,7 @@ it.each(ESCAPES.map((sign) => [JSON.stringify(sign), sign]))(
           fc.constantFrom(...ESCAPES),
           fc.boolean(),
           (sample, other, swapped) => {
-            const [before, after] = swapped ? [other, sign] : [sign, other];
+            const [before, after] = swapped ? [other, sequence] : [sequence, other];
             const text = `word${before}${sample.text}${after}word`;
             const all = found(text);
             expect(all.filter(({ secret }) => secret.includes(sample.secret)).length, text).toBe(1);
@@ -86,11 +86,11 @@ it.each(ESCAPES.map((sign) => [JSON.stringify(sign), sign]))(
   },
 );
 
-it("a colour in the middle of a key, or between its name and it, does not hide it", () => {
+it("a color change within a key, or between name and key, does not hide it", () => {
   fc.assert(
-    fc.property(anySample, fc.integer({ min: 1, max: 8 }), ({ secret, text }, at) => {
-      const where = text.indexOf(secret) + at; // as grep shows what it was asked for
-      const coloured = `${text.slice(0, where)}\x1b[m\x1b[K${text.slice(where)}`;
+    fc.property(anySample, fc.integer({ min: 1, max: 8 }), ({ secret, text }, offset) => {
+      const split = text.indexOf(secret) + offset; // as grep highlights a match
+      const coloured = `${text.slice(0, split)}\x1b[m\x1b[K${text.slice(split)}`;
       const plain = (each: string) => each.replaceAll("\x1b[m\x1b[K", "");
       expect(found(`see ${coloured} there`).some((each) => plain(each.secret).includes(secret))).toBe(true);
     }),
@@ -101,7 +101,7 @@ it("a colour in the middle of a key, or between its name and it, does not hide i
   expect(found(asJq)).toEqual([{ kind: "named", secret: value }]);
 });
 
-it("only the secret between escapes is told", () => {
+it("only the secret between escapes is reported", () => {
   const key = ["gh", "p_", "aB3".repeat(12)].join("");
   for (const before of ESCAPES) {
     for (const after of ESCAPES) {
@@ -110,7 +110,7 @@ it("only the secret between escapes is told", () => {
   }
 });
 
-it("a text that is looked through in windows gives what it gives at once", async () => {
+it("searching in windows gives the same result as searching at once", async () => {
   const rules = [...(await libraryRules()), ...ownRules()];
   const small = new Detector(rules, { size: 64, margin: 2048 });
   const filler = fc.oneof(
@@ -126,7 +126,7 @@ it("a text that is looked through in windows gives what it gives at once", async
   );
 });
 
-it("what overlaps is of one kind, in windows and at once", async () => {
+it("overlapping matches become one, in windows and at once", async () => {
   const small = new Detector([...(await libraryRules()), ...ownRules()], { size: 16, margin: 380 });
   const torn = `-----BEGIN EC ${"PRIVATE"} KEY-----\n${"MHcCaQ1x".repeat(40)}`;
   const text = `${torn}\n${["nt", "n_", "12345678901", "aB3x9".repeat(7)].join("")}`;
@@ -134,12 +134,16 @@ it("what overlaps is of one kind, in windows and at once", async () => {
   expect(small.find(text)).toEqual(detector.find(text));
 });
 
-it("a rule without signs looks at every text", () => {
-  const rule = { kind: "odd", sign: undefined, find: () => [{ kind: "odd", name: "Odd", start: 0, end: 4 }] };
+it("a rule without a sign runs on every text", () => {
+  const rule = {
+    kind: "odd",
+    sign: undefined,
+    find: () => [{ kind: "odd", name: "Odd", start: 0, end: 4 }],
+  };
   expect(new Detector([rule]).find("nothing to see")).toHaveLength(1);
 });
 
-it("a field's name tells that its value is secret", () => {
+it("a field's name marks its value as secret", () => {
   const value = ["9fK2", "mQ7x", "T4bR", "8wLz"].join("");
   expect(found(value, "clientSecret")).toEqual([{ kind: "named", secret: value }]);
   expect(found(value, "api_key")).toHaveLength(1);
@@ -169,13 +173,13 @@ it.each([
     "\\\\bimport\\\\s C:\\\\new\\\\token\\\\1 print('\\x1b[31mtoken:\\x1b[0m', token_2) %20secret%3Dvalue",
   ],
   ["an image", `${Buffer.from("x".repeat(3000)).toString("base64")}`],
-])("%s is no secret", (_, text) => {
+])("%s is not a secret", (_, text) => {
   expect(found(text)).toEqual([]);
 });
 
-it("what an image or a signature holds by chance is no secret", () => {
+it("a chance match within an image or a signature is not a secret", () => {
   const key = ["AK", "IA", "Q".repeat(8), "7".repeat(8)].join("");
   const image = `${"AbC/".repeat(200)}${key}/${"dEf+".repeat(200)}`;
   expect(found(image)).toEqual([]);
-  expect(found(`${image} ${key}`)).toHaveLength(2); // but beside one it is
+  expect(found(`${image} ${key}`)).toHaveLength(2); // outside it is
 });

@@ -33,9 +33,9 @@ async function all({ db, root }: Scanned, options: SecretsOptions = {}, control:
   }
 }
 
-const places = (findings: SecretFinding[]) => findings.map(({ kind, line, place }) => [kind, line, place]);
+const toPlaces = (findings: SecretFinding[]) => findings.map(({ kind, line, place }) => [kind, line, place]);
 
-it("a secret is found wherever it stands in an entry, and told with its place", async () => {
+it("a secret is found anywhere in an entry, and reported with its path", async () => {
   const scanned = await scannable(
     session({ cwd: `/home/ada/${GITHUB}` })
       .user(`here: ${GITHUB}`)
@@ -75,7 +75,7 @@ it("a secret is found wherever it stands in an entry, and told with its place", 
   }
 });
 
-it("a finding has the entry's id and time, and the place of its line", async () => {
+it("a finding has the entry's id and time, and the location of its line", async () => {
   const story = session({ version: 1 }).user("nothing").user(`psql postgres://app:${PASSWORD}@db/shop`);
   const scanned = await scannable(story);
   const { findings } = await all(scanned);
@@ -92,12 +92,12 @@ it("a finding has the entry's id and time, and the place of its line", async () 
   ]);
 });
 
-it("a password is shown by its length only", async () => {
+it("of a password only the length is shown", async () => {
   const { findings } = await all(await scannable(session().user(`postgres://app:${PASSWORD}@db/shop`)));
   expect(findings[0]).toMatchObject({ kind: "database-connection-string", masked: `… (${PASSWORD.length})` });
 });
 
-it("one secret has one number, whoever copied it", async () => {
+it("all copies of a secret have the same number", async () => {
   const parent = session({ timestamp: "2026-01-05T09:00:00.000Z" }).user(GITHUB).user(STRIPE);
   const fork = parent.fork({ timestamp: "2026-01-06T09:00:00.000Z" }).assistant(`again ${STRIPE}`);
   const { findings } = await all(await scannable(parent, fork));
@@ -107,7 +107,7 @@ it("one secret has one number, whoever copied it", async () => {
   expect(new Set(numbers.values()).size).toBe(2);
 });
 
-it("sessions, a kind and a limit narrow what is looked for", async () => {
+it("filters by session, kind and limit", async () => {
   const scanned = await scannable(
     session({ id: "one", cwd: "/home/ada/shop" }).user(`${GITHUB} ${STRIPE}`),
     session({ id: "two", cwd: "/home/ada/till", timestamp: "2026-02-05T09:00:00.000Z" })
@@ -127,12 +127,12 @@ it("sessions, a kind and a limit narrow what is looked for", async () => {
   expect((await failure(all(scanned, { sessions: ["three"] }))).code).toBe("NOT_FOUND");
 });
 
-it("lines that are no JSON are looked through as they are, and so are files that are no sessions", async () => {
+it("lines that aren't JSON and files that aren't sessions are scanned too", async () => {
   const scanned = await scannable(session().user("x").raw(`{"torn": "\\"${GITHUB}\\"`).raw(STRIPE).cut(1));
   writeFileSync(join(scanned.root, "other.jsonl"), `{"type":"message","message":{"content":"${GITHUB}"}}\n`);
   await syncFolders(scanned.db, scanned.root);
   const { findings } = await all(scanned);
-  expect(places(findings)).toEqual([
+  expect(toPlaces(findings)).toEqual([
     ["github", 3, undefined],
     ["stripe", 4, undefined],
     ["github", 1, "message.content"],
@@ -140,16 +140,16 @@ it("lines that are no JSON are looked through as they are, and so are files that
   expect(findings[2]?.sessionId).toBeUndefined();
 });
 
-it("a file is read as it is now, whatever was indexed", async () => {
+it("a file is read as it is now, not as it was indexed", async () => {
   const scanned = await scannable(session().user("x"));
   appendFileSync(
     scanned.paths[0] as string,
     `${JSON.stringify({ type: "custom", id: "a", data: GITHUB })}\n`,
   );
-  expect(places((await all(scanned)).findings)).toEqual([["github", 3, "data"]]);
+  expect(toPlaces((await all(scanned)).findings)).toEqual([["github", 3, "data"]]);
 });
 
-it("a file that cannot be read is named, and the others are read", async () => {
+it("an unreadable file is reported, and the others are read", async () => {
   const scanned = await scannable(session({ id: "a" }).user("x"), session({ id: "b" }).user(GITHUB));
   rmSync(scanned.paths[0] as string);
   const { findings, unreadFiles } = await all(scanned);
@@ -157,13 +157,13 @@ it("a file that cannot be read is named, and the others are read", async () => {
   expect(unreadFiles.map(({ path }) => path)).toEqual([scanned.paths[0]]);
 });
 
-it("a look for secrets stops when it is told to, and says how far it is", async () => {
+it("a scan reports progress and stops on abort", async () => {
   const scanned = await scannable(
     ...Array.from({ length: 30 }, (_, n) => session({ id: `s${n}` }).user("word ".repeat(40_000))),
   );
   const stop = new AbortController();
   let calls = 0;
-  const looking = all(
+  const scan = all(
     scanned,
     {},
     {
@@ -175,10 +175,10 @@ it("a look for secrets stops when it is told to, and says how far it is", async 
       },
     },
   );
-  await expect(looking).rejects.toThrow("enough");
+  await expect(scan).rejects.toThrow("enough");
 });
 
-it("in a raw line nothing is missed or told twice, wherever the pieces end", () => {
+it("in a raw line nothing is missed or reported twice, wherever the windows end", () => {
   const path = join(temporaryFolder(), "line");
   const filler = fc.string({ unit: "grapheme-ascii", maxLength: 300 });
   return loadDetector().then((detector) => {
@@ -187,19 +187,19 @@ it("in a raw line nothing is missed or told twice, wherever the pieces end", () 
         const text = parts.map(([fill, sample]) => JSON.stringify(`${fill} ${sample.text} `)).join(",");
         writeFileSync(path, text);
         const fd = openSync(path, "r");
-        const secrets = (pieces: { size: number; margin: number }) =>
+        const secrets = (window: { size: number; margin: number }) =>
           [
             ...rawSecrets(
               fd,
               { offset: 0, length: Buffer.byteLength(text) },
               (each) => detector.find(each),
-              pieces,
+              window,
             ),
           ]
             .flat()
             .map(({ secret }) => secret);
-        const whole = secrets({ size: 1 << 20, margin: 1 << 10 });
-        expect(secrets({ size: 50, margin: 2048 })).toEqual(whole);
+        const expected = secrets({ size: 1 << 20, margin: 1 << 10 });
+        expect(secrets({ size: 50, margin: 2048 })).toEqual(expected);
         closeSync(fd);
       }),
       { numRuns: 40 },
@@ -207,7 +207,7 @@ it("in a raw line nothing is missed or told twice, wherever the pieces end", () 
   });
 });
 
-it("a line too long to be read whole is looked through in pieces", async () => {
+it("a line that is too long to parse is scanned in windows", async () => {
   const path = join(temporaryFolder(), "long.jsonl");
   const fd = openSync(path, "w");
   const mebibyte = "word and more words in it. ".repeat(38_837).slice(0, 1 << 20);
@@ -215,7 +215,7 @@ it("a line too long to be read whole is looked through in pieces", async () => {
   for (let n = 0; n < 65; n++) writeFileSync(fd, n === 40 ? `${mebibyte}KEY=\\"${GITHUB}\\"` : mebibyte);
   writeFileSync(fd, `"}\n{"type":"custom","data":"${STRIPE}"}\n`);
   closeSync(fd);
-  // Few rules: it is the reading that matters here.
+  // Few rules: this test is about reading.
   const all = await loadDetector();
   const rule = { kind: "token", sign: "p_|live_", find: (text: string) => all.find(text.slice(0, 1 << 21)) };
   const found = [...secretsInFile(path, new Detector([rule]), () => {})].flatMap((each) => each ?? []);

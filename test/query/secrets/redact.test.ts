@@ -5,7 +5,7 @@ import { anySample, ESCAPES } from "./samples.ts";
 
 const GITHUB = `gh${"p_"}${"aB3".repeat(12)}`;
 
-it("a mark with its kind stands in place of a secret, and they are counted", async () => {
+it("secrets are replaced by marks with their kind, and counted", async () => {
   const redactor = await loadRedactor();
   expect(redactor.text(`a ${GITHUB}, redis://:${"8fj3kd92"}@cache b`)).toBe(
     "a [redacted github], redis://:[redacted url-password]@cache b",
@@ -14,7 +14,7 @@ it("a mark with its kind stands in place of a secret, and they are counted", asy
   expect(redactor.count).toBe(2);
 });
 
-it("no secret is left in a value, wherever it stood, and the rest is as it was", async () => {
+it("no secret is left in a value, and the rest is unchanged", async () => {
   const redactor = await loadRedactor();
   const words = fc.constantFrom("said", "a b", "__proto__", "toString", "", "é");
   fc.assert(
@@ -22,8 +22,8 @@ it("no secret is left in a value, wherever it stood, and the rest is as it was",
       fc.array(anySample, { minLength: 1, maxLength: 3 }),
       fc.array(words, { maxLength: 5 }),
       fc.constantFrom("", ...ESCAPES),
-      (samples, path, sign) => {
-        let value: unknown = samples.map(({ text }) => `see ${sign}${text}${sign}\n`);
+      (samples, path, sequence) => {
+        let value: unknown = samples.map(({ text }) => `see ${sequence}${text}${sequence}\n`);
         const [first] = samples;
         value = { value, [`key ${first?.text}`]: 1, when: null, ok: true };
         for (const step of path)
@@ -37,14 +37,14 @@ it("no secret is left in a value, wherever it stood, and the rest is as it was",
             each.includes("see ") || each.includes("key ") ? '""' : each,
           );
         expect(shape(redacted)).toBe(shape(JSON.stringify(value)));
-        expect(JSON.stringify(redactor.value(JSON.parse(redacted)))).toBe(redacted); // marks are no secrets
+        expect(JSON.stringify(redactor.value(JSON.parse(redacted)))).toBe(redacted); // marks are not secrets
       },
     ),
     { numRuns: 60 },
   );
 });
 
-it("two fields whose names are secrets of one kind both stay", async () => {
+it("two fields named by secrets of one kind are both kept", async () => {
   const other = GITHUB.replaceAll("a", "b");
   expect((await loadRedactor()).value({ [GITHUB]: 1, [other]: 2 })).toEqual({
     "[redacted github]": 1,
@@ -52,7 +52,7 @@ it("two fields whose names are secrets of one kind both stay", async () => {
   });
 });
 
-it("dates stay, and nesting a hundred thousand deep does no harm", async () => {
+it("dates are kept, and nesting 100,000 levels deep works", async () => {
   const redactor = await loadRedactor();
   const date = new Date();
   expect(redactor.value({ date })).toEqual({ date });

@@ -1,10 +1,10 @@
 /**
- * Secrets of every kind as their issuers document them, made up at run time from pieces, so that nobody's scanner takes
- * this file for a leak.
+ * Secrets of every kind in their documented format, assembled at run time so that no secret scanner takes this file for
+ * a leak.
  */
 import fc from "fast-check";
 
-/** A secret, and the text that it stands in where it is known by what is around it. */
+/** A secret, and a text that contains it. */
 export interface Sample {
   secret: string;
   text: string;
@@ -22,7 +22,7 @@ const from = (signs: string, length: number, most = length): fc.Arbitrary<string
     .array(fc.constantFrom(...signs), { minLength: length, maxLength: most })
     .map((characters) => characters.join(""));
 
-/** So mixed that it looks random: chance makes words now and then. */
+/** Mixes character classes so that it looks random: pure chance sometimes produces words. */
 const mixed = (length: number): fc.Arbitrary<string> =>
   from(ALNUM, length).map((text) => text.replace(/./g, (sign, n) => (n % 3 === 2 ? String(n % 10) : sign)));
 
@@ -46,12 +46,12 @@ const pem = (label: string, start: string): fc.Arbitrary<Sample> =>
     return { secret, text: `-----BEGIN ${label}-----\n${secret}\n-----END ${label}-----` };
   });
 
-/** Samples by kind; where a kind has several forms, in turn. */
+/** Samples by kind, one per form. */
 export const SAMPLES: Readonly<Record<string, readonly fc.Arbitrary<Sample>[]>> = {
   "1password": [
     from(ALNUM, 120).map((key) => {
       const account = { email: "a@b.lcl", secretKey: key, deviceUuid: "x".repeat(3) };
-      // The token ends as JSON's two braces do, without a filling sign.
+      // The token ends with JSON's two braces, without padding.
       let json = JSON.stringify({ account });
       while (json.length % 3 !== 0) json = json.replace("{", "{ ");
       const secret = `${"ops"}_${Buffer.from(json.replace(/^\{ +/, (blanks) => `{"${"z".repeat(blanks.length + 1)}":1,`)).toString("base64")}`;
@@ -126,7 +126,7 @@ export const SAMPLES: Readonly<Record<string, readonly fc.Arbitrary<Sample>[]>> 
     pem(`RSA ${"PRIVATE"} KEY`, "MIIE"),
     pem(`OPENSSH ${"PRIVATE"} KEY`, "b3BlbnNzaC1rZXktdjE"),
     pem(`ENCRYPTED ${"PRIVATE"} KEY`, "MIIF"),
-    // Cut off by a tool.
+    // Truncated by a tool.
     pem(`EC ${"PRIVATE"} KEY`, "MHcC").map(({ secret, text }) => ({
       secret,
       text: text.slice(0, text.indexOf("\n-----END")),
@@ -163,7 +163,7 @@ export const anySample: fc.Arbitrary<Sample & { kind: string }> = fc.oneof(
   ),
 );
 
-/** What ends in a letter or a digit right before a key, and begins with something odd right behind one. */
+/** Escapes that end in a letter or digit right before a key, or start with an unusual character right after it. */
 export const ESCAPES: readonly string[] = [
   "\x1b[31m",
   "\x1b[01;31m\x1b[K",

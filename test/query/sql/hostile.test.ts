@@ -10,12 +10,12 @@ import { collect } from "../opened.ts";
 const folder = mkdtempSync(join(tmpdir(), "pidex-hostile-sql-"));
 const db = join(folder, "index.db");
 const loot = join(folder, "loot");
-const SECRET = "what no query may read";
+const SECRET = "not readable by any query";
 let index: Index;
 let before: Record<string, string>;
 
-/** What is in the folder; the file that is only a map of the log's memory may change under readers. */
-function filesIn(): Record<string, string> {
+/** Hashes of the files in the folder. The shared-memory file is excluded: reading changes it. */
+function hashFiles(): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.includes("."),
   );
@@ -30,11 +30,11 @@ beforeAll(async () => {
   writeFileSync(join(folder, "secret.txt"), SECRET);
   index = await openIndex({ db, roots: [join(folder, "sessions")] });
   await index.sync();
-  before = filesIn();
+  before = hashFiles();
 });
 afterAll(async () => {
-  // Whatever was asked, and however it ended:
-  expect(filesIn()).toEqual(before);
+  // No statement changed anything::
+  expect(hashFiles()).toEqual(before);
   expect((await index.stats()).messages).toBe(400);
   await index.close();
   rmSync(folder, { recursive: true, force: true });
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const LIMIT_MS = 400;
 
-/** What a query comes to: all its rows, or the code of the error. */
+/** All rows of a query, or its error code. */
 async function outcome(sql: string, timeoutMs = LIMIT_MS): Promise<unknown> {
   try {
     const { rows } = await index.sql(sql, { timeoutMs });
@@ -58,7 +58,7 @@ async function outcome(sql: string, timeoutMs = LIMIT_MS): Promise<unknown> {
 
 const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";
 
-/** Statements that write, reach out, or are not one question. Most never come near SQLite. */
+/** Statements that write, access other files, or are not a single query. Most are rejected before SQLite sees them. */
 const REFUSED = [
   "INSERT INTO label VALUES (1, 'x', 'x', 1)",
   "UPDATE event SET cost = 0",
@@ -139,11 +139,11 @@ describe.concurrent("refused", () => {
   });
 });
 
-/** A text that changes with the row, so that it is made and matched each time. */
+/** A text that depends on the row, so that it is computed and matched for each. */
 const LONG = "replace(hex(zeroblob(500 + a.line + b.line)), '00', 'a')";
 
-/** Work without end, or nearly. Rows come meanwhile from some. */
-const ENDLESS_WORK = [
+/** Queries that run forever, or nearly. Some return rows meanwhile. */
+const ENDLESS_QUERIES = [
   `${ENDLESS} SELECT count(*) FROM n`,
   "SELECT max(a.time || b.time) FROM entries a, entries b, entries c WHERE a.line * b.line = -c.line",
   `SELECT count(*) FROM entries a, entries b WHERE ${LONG} LIKE '${"%a".repeat(40)}%b'`,
@@ -151,7 +151,7 @@ const ENDLESS_WORK = [
   "SELECT a.path FROM entries a, entries b, entries c, entries d EXCEPT SELECT 'x' ORDER BY 1",
 ];
 
-test("no function or table is there that reaches out", async () => {
+test("no function or table gives access to anything outside the database", async () => {
   const names = [
     "readfile",
     "writefile",
@@ -169,7 +169,7 @@ test("no function or table is there that reaches out", async () => {
 });
 
 describe.concurrent("stopped", () => {
-  test.each(ENDLESS_WORK)(
+  test.each(ENDLESS_QUERIES)(
     "%s",
     async (sql) => {
       expect(["SQL_TIMEOUT", "BAD_SQL"]).toContain(await outcome(sql));
@@ -178,13 +178,13 @@ describe.concurrent("stopped", () => {
   );
 });
 
-/** More memory than there may be; one after the other, since each takes half a gigabyte. */
+/** Queries above the memory limit, run one after the other because each takes half a gigabyte. */
 const GREEDY = [
   "SELECT randomblob(500000000)",
   "SELECT a.path || b.path || c.path AS x FROM entries a, entries b, entries c ORDER BY x || a.line * b.line",
 ];
 
-test("more memory than there may be is refused, not taken", async () => {
+test("a query above the memory limit fails", async () => {
   for (const sql of GREEDY) {
     const error = await index.sql(sql, { timeoutMs: 20_000 }).then(
       () => undefined,
@@ -194,17 +194,17 @@ test("more memory than there may be is refused, not taken", async () => {
   }
 });
 
-test("rows that are too long to pass on are refused", async () => {
+test("rows that are too long are refused", async () => {
   expect(await outcome("SELECT hex(zeroblob(10000000))", 10_000)).toBe("BAD_SQL");
 });
 
-/** What only looks hostile, and is answered. */
+/** Statements that only look hostile. */
 test.each([
   ["SELECT 1;", [[1]]],
   ["  /* a */ -- b\n SELECT 1 -- c", [[1]]],
   ["select ';', '--', '/*'", [[";", "--", "/*"]]],
   ["WITH a(x) AS (VALUES (1), (2)) SELECT sum(x) FROM a", [[3]]],
   ["EXPLAIN QUERY PLAN VALUES (1)", [[1, 0, 0, "SCAN CONSTANT ROW"]]],
-])("%s is answered", async (sql, rows) => {
+])("%s is allowed", async (sql, rows) => {
   expect(await outcome(sql, 10_000)).toEqual(rows);
 });

@@ -10,17 +10,17 @@ import { temporaryFolder } from "../../temporary.ts";
 import { collect, failure, indexed } from "../opened.ts";
 
 const HOME = join(import.meta.dirname, "../../..");
-const talk = () => session({ cwd: "/p" }).user("Is it whole?").assistant("It is.");
+const talk = () => session({ cwd: "/p" }).user("Is it complete?").assistant("It is.");
 const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n";
 
-/** The processes that run queries for a process, by their ids. */
-function children(of = process.pid): string[] {
+/** Ids of the query processes that a process has started. */
+function children(parentPid = process.pid): string[] {
   const all = execFileSync("ps", ["-A", "-o", "ppid=,pid=,args="], { encoding: "utf8" }).split("\n");
   const ours = all.filter((line) => line.includes("sql-process")).map((line) => line.trim().split(/\s+/));
-  return ours.filter(([parent]) => Number(parent) === of).map(([, pid]) => pid as string);
+  return ours.filter(([parent]) => Number(parent) === parentPid).map(([, pid]) => pid as string);
 }
 
-test("values are text, numbers, null and blobs; what no number can hold is text", async () => {
+test("values are text, numbers, null and blobs; integers that a number can't represent are text", async () => {
   const { index } = await indexed(talk());
   const { columns, rows } = await index.sql(
     "SELECT 'a' AS a, 1, 1.5 AS a, NULL, x'00ff', 9007199254740991, 9007199254740992, -9e999, 'é' || char(0) || '☃'",
@@ -31,7 +31,7 @@ test("values are text, numbers, null and blobs; what no number can hold is text"
   ]);
 });
 
-test("rows come as they are found, however many, and all of them once", async () => {
+test("all rows are returned, each once", async () => {
   const { index } = await indexed(talk());
   const { rows } = await index.sql(`${ENDLESS} LIMIT 5000`);
   expect((await collect(rows)).flat()).toEqual(Array.from({ length: 5000 }, (_, n) => n + 1));
@@ -40,7 +40,7 @@ test("rows come as they are found, however many, and all of them once", async ()
   expect(children()).toEqual([]);
 });
 
-test("whoever stops reading ends the process, also before the first row", async () => {
+test("the process ends when the reader stops, even before the first row", async () => {
   const { index } = await indexed(talk());
   for await (const [x] of (await index.sql(ENDLESS)).rows) if (x === 1234) break;
   expect(children()).toEqual([]);
@@ -50,7 +50,7 @@ test("whoever stops reading ends the process, also before the first row", async 
   expect(children()).toEqual([]);
 });
 
-test("time in which nobody reads does not count", async () => {
+test("time spent waiting for the reader does not count", async () => {
   const { index } = await indexed(talk());
   const { rows } = await index.sql(`${ENDLESS} LIMIT 5000`, { timeoutMs: 1000 });
   await rows.next();
@@ -64,9 +64,9 @@ test("an aborted query ends with the signal's reason", async () => {
   const reason = new Error("enough");
   await expect(index.sql(ENDLESS, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   const stop = new AbortController();
-  const asked = index.sql(`${ENDLESS} WHERE x < 0`, { signal: stop.signal });
+  const query = index.sql(`${ENDLESS} WHERE x < 0`, { signal: stop.signal });
   stop.abort(reason);
-  await expect(asked).rejects.toBe(reason);
+  await expect(query).rejects.toBe(reason);
   const later = new AbortController();
   const { rows } = await index.sql(ENDLESS, { signal: later.signal });
   later.abort(reason);
@@ -74,28 +74,28 @@ test("an aborted query ends with the signal's reason", async () => {
   expect(children()).toEqual([]);
 });
 
-test("the process ends when the one that asked is killed", async () => {
+test("the process ends when its parent is killed", async () => {
   const { index } = await indexed(talk());
-  const script = join(temporaryFolder(), "ask.mts");
+  const script = join(temporaryFolder(), "query.mts");
   writeFileSync(
     script,
     `import { openIndex } from ${JSON.stringify(join(HOME, "library/index.ts"))};
      const index = await openIndex({ db: ${JSON.stringify(index.path)}, roots: [] });
      await index.sql(${JSON.stringify(ENDLESS)});
      index.sql(${JSON.stringify(`${ENDLESS} WHERE x < 0`)}, { timeoutMs: 60000 });
-     console.log("asked");`,
+     console.log("started");`,
   );
-  const asker = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] });
-  await once(asker.stdout, "data");
-  await expect.poll(() => children(asker.pid)).toHaveLength(2);
-  const asked = children(asker.pid);
-  asker.kill("SIGKILL");
-  await once(asker, "close");
-  const left = () => spawnSync("ps", ["-o", "args=", "-p", asked.join(",")], { encoding: "utf8" }).stdout;
-  await expect.poll(left, { timeout: 10_000 }).not.toContain("sql-process");
+  const parent = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(parent.stdout, "data");
+  await expect.poll(() => children(parent.pid)).toHaveLength(2);
+  const pids = children(parent.pid);
+  parent.kill("SIGKILL");
+  await once(parent, "close");
+  const remaining = () => spawnSync("ps", ["-o", "args=", "-p", pids.join(",")], { encoding: "utf8" }).stdout;
+  await expect.poll(remaining, { timeout: 10_000 }).not.toContain("sql-process");
 });
 
-test("rows that nobody reads do not keep a process from ending", async () => {
+test("unread rows don't keep a process running", async () => {
   const { index } = await indexed(talk());
   const script = join(temporaryFolder(), "leave.mts");
   writeFileSync(
@@ -111,14 +111,18 @@ test("rows that nobody reads do not keep a process from ending", async () => {
 test.each([
   ["SELECT * FROM sesions", "no such table: sesions (line 1, column 15)", "Did you mean sessions?"],
   ["SELECT s.pth\nFROM sessions s", "no such column: s.pth (line 1, column 8)", "Did you mean path?"],
-  ["SELECT qqqqqq FROM labels", "no such column: qqqqqq (line 1, column 8)", "labels has path, session_id"],
+  [
+    "SELECT qqqqqq FROM labels",
+    "no such column: qqqqqq (line 1, column 8)",
+    "The columns of labels are path, session_id",
+  ],
   ["SELECT * FROM qqqqqqqqqq", "no such table: qqqqqqqqqq (line 1, column 15)", "The views are sessions,"],
   ["SELECT 1\nFORM files", 'near "files": syntax error (line 2, column 6)', "pidex sql --schema"],
   ["SELECT 1 WHERE 'a' REGEXP 'b'", "no such function: REGEXP (line 1, column 20)", "--regex"],
-  ["SELECT 1; SELECT 2", "more than one statement", "only reads"],
-  ["DELETE FROM file", "DELETE is not allowed", "only reads"],
-  ["EXPLAIN DELETE FROM file", "EXPLAIN DELETE is not allowed", "only reads"],
-])("what is wrong with %j is said, and what may have been meant", async (sql, message, hint) => {
+  ["SELECT 1; SELECT 2", "more than one statement", "read-only"],
+  ["DELETE FROM file", "only SELECT statements are allowed, not DELETE", "read-only"],
+  ["EXPLAIN DELETE FROM file", "only SELECT statements are allowed, not EXPLAIN DELETE", "read-only"],
+])("%j fails with its location and a hint", async (sql, message, hint) => {
   const { index } = await indexed();
   const error = await failure(index.sql(sql));
   expect(error.code).toBe("BAD_SQL");
@@ -126,30 +130,30 @@ test.each([
   expect(error.hint).toContain(hint);
 });
 
-test("times and counts that are none are bad options", async () => {
+test("invalid times and counts are bad options", async () => {
   const { index } = await indexed();
   for (const options of [{ timeoutMs: 0 }, { timeoutMs: Number.NaN }, { maxRows: 0 }, { maxRows: 1.5 }]) {
     expect((await failure(index.sql("SELECT 1", options))).code).toBe("BAD_OPTION");
   }
 });
 
-test("a broken database is built anew and asked again", async () => {
+test("a broken database is rebuilt and queried again", async () => {
   const { index, root } = await indexed(talk(), session({ id: "two" }).user("Hello"));
   const { path } = index;
   await index.close();
   const bytes = readFileSync(path);
-  bytes.fill(0xaa, 4096 * 3); // the first pages hold the schema
+  bytes.fill(0xaa, 4096 * 3); // the first pages contain the schema
   writeFileSync(path, bytes);
   const notices: string[] = [];
   await using again = await openIndex({ db: path, roots: [root], onNotice: (text) => notices.push(text) });
   const { rows } = await again.sql("SELECT count(*) FROM sessions");
   const counts = await collect(rows);
   expect(notices.join()).toContain("is broken");
-  if (counts[0]?.[0] === 0) await again.sync(); // it was found when it was opened
+  if (counts[0]?.[0] === 0) await again.sync(); // the damage was found when it was opened
   expect(await collect((await again.sql("SELECT count(*) FROM sessions")).rows)).toEqual([[2]]);
 });
 
-test("the bundled library finds the program that runs it", async () => {
+test("the bundled library finds the SQL program", async () => {
   const { index } = await indexed(talk());
   const folder = temporaryFolder();
   symlinkSync(join(HOME, "node_modules"), join(folder, "node_modules"));

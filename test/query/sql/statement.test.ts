@@ -27,7 +27,7 @@ const pieces = fc.constantFrom(
   "\0",
 );
 
-test("what passes never changes anything, not even when it is prepared", () => {
+test("accepted statements change skipped, not even when they are prepared", () => {
   const db = new SQLite(":memory:");
   db.exec("CREATE TABLE t (x); INSERT INTO t VALUES (1)");
   const state = () => [
@@ -43,7 +43,7 @@ test("what passes never changes anything, not even when it is prepared", () => {
         const statement = db.prepare(sql);
         if (statement.readonly && statement.reader) statement.all();
       } catch (error) {
-        expect(error).toBeInstanceOf(Error); // wrong SQL, which SQLite refuses itself
+        expect(error).toBeInstanceOf(Error); // invalid SQL, which SQLite rejects
       }
       expect(state()).toEqual(before);
     }),
@@ -52,8 +52,8 @@ test("what passes never changes anything, not even when it is prepared", () => {
   db.close();
 });
 
-test("comments and white space before a statement change nothing about it", () => {
-  const nothing = fc.array(fc.constantFrom(" ", "\n", "\t", "-- SELECT\n", "/* DELETE */", "/**/", "--\n"));
+test("comments and whitespace before a statement are ignored", () => {
+  const skipped = fc.array(fc.constantFrom(" ", "\n", "\t", "-- SELECT\n", "/* DELETE */", "/**/", "--\n"));
   const statements = fc.constantFrom(
     "SELECT 1",
     "with a as (select 1) select 1",
@@ -62,7 +62,7 @@ test("comments and white space before a statement change nothing about it", () =
     "",
   );
   fc.assert(
-    fc.property(nothing, statements, (before, sql) => {
+    fc.property(skipped, statements, (before, sql) => {
       expect(isRefused(before.join("") + sql)).toBe(isRefused(sql));
     }),
   );

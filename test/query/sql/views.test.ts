@@ -7,7 +7,7 @@ import { collect, indexedFixtures } from "../opened.ts";
 
 const PAGE = join(import.meta.dirname, "../../../docs/schema.md");
 
-/** The fixtures' index, and a handle of nobody's on its file. */
+/** The index of the fixtures, and a separate connection to its file. */
 async function opened() {
   const index = await indexedFixtures();
   const db = new SQLite(index.path, { readonly: true });
@@ -15,7 +15,7 @@ async function opened() {
   return { index, db };
 }
 
-test("docs/schema.md is what npm run docs writes", async () => {
+test("docs/schema.md is up to date with npm run docs", async () => {
   expect(readFileSync(PAGE, "utf8")).toBe(await schemaPage());
 });
 
@@ -23,7 +23,7 @@ const examples = [...readFileSync(PAGE, "utf8").matchAll(/^```sql\n([\s\S]*?)\n`
   ([, sql]) => sql,
 );
 
-test("the examples of docs/schema.md find something", async () => {
+test("the examples of docs/schema.md return rows", async () => {
   const { index } = await opened();
   expect(examples.length).toBeGreaterThan(3);
   for (const sql of examples) {
@@ -32,7 +32,7 @@ test("the examples of docs/schema.md find something", async () => {
   }
 });
 
-test("every view and column has a comment, a type, and a name that says it", async () => {
+test("every view and column has a comment and a type", async () => {
   const { index, db } = await opened();
   const views = await index.sqlViews();
   expect(views.map(({ name }) => name)).toEqual(
@@ -46,7 +46,7 @@ test("every view and column has a comment, a type, and a name that says it", asy
       expect([name, column.name, column.about !== ""]).toEqual([name, column.name, true]);
       expect(["TEXT", "INTEGER", "REAL"], `${name}.${column.name}`).toContain(column.type);
     }
-    // Values are of the type that was told.
+    // Values have the documented type.
     for (const row of db.prepare(`SELECT * FROM ${name}`).iterate() as Iterable<Record<string, unknown>>) {
       for (const column of columns) {
         const value = row[column.name];
@@ -57,7 +57,7 @@ test("every view and column has a comment, a type, and a name that says it", asy
   }
 });
 
-test("what adds up is what pidex usage says, by day, by model and event by event", async () => {
+test("sums by day, by model and by event equal pidex usage", async () => {
   const { index, db } = await opened();
   const { total } = await index.usage({ timeZone: "UTC" });
   const sums = (view: string) =>
@@ -82,7 +82,7 @@ test("what adds up is what pidex usage says, by day, by model and event by event
   );
 });
 
-test("views say what the lists say", async () => {
+test("views agree with the lists", async () => {
   const { index, db } = await opened();
   const rows = new Map(
     (db.prepare("SELECT * FROM sessions").all() as Record<string, unknown>[]).map((row) => [row.path, row]),
@@ -116,10 +116,10 @@ test("views say what the lists say", async () => {
   expect(count("tool_calls")).toBe((await index.stats()).toolCalls);
 });
 
-test("a view does not walk through all there is where an index finds it", async () => {
+test("no view scans a table where it can use an index", async () => {
   const { db } = await opened();
   const views = "entries events billed_events tool_calls touched_files labels tags problems".split(" ");
-  const questions = [
+  const queries = [
     ...views.map((view) => `SELECT * FROM ${view} WHERE path = 'x'`),
     ...views.map((view) => `SELECT * FROM ${view} WHERE path >= 'x/' AND path < 'x0'`),
     ...views.map((view) => `SELECT * FROM ${view} WHERE session_id = 'x'`),
@@ -129,17 +129,17 @@ test("a view does not walk through all there is where an index finds it", async 
     "SELECT * FROM events WHERE entry_row = 5",
     "SELECT * FROM tool_calls AS c JOIN sessions AS s USING (path) WHERE s.id = 'x'",
   ];
-  for (const sql of questions) {
+  for (const sql of queries) {
     expect(
-      // `given` are the few tags of a session that was found.
-      stepsOf(db, sql).filter((step) => /^SCAN(?! given)|AUTOMATIC/.test(step)),
+      // `given` are the tags of one session.
+      planSteps(db, sql).filter((step) => /^SCAN(?! given)|AUTOMATIC/.test(step)),
       sql,
     ).toEqual([]);
   }
-  expect(stepsOf(db, "SELECT cost_usd FROM billed_events WHERE agent = 'x'")).toEqual(["SCAN event"]);
+  expect(planSteps(db, "SELECT cost_usd FROM billed_events WHERE agent = 'x'")).toEqual(["SCAN event"]);
 });
 
-function stepsOf(db: SQLite.Database, sql: string): string[] {
+function planSteps(db: SQLite.Database, sql: string): string[] {
   const plan = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all();
   return plan.map(({ detail }) => detail);
 }

@@ -4,7 +4,7 @@ const LANGUAGES = new Map<string, ReadonlyMap<string, string>>([
 ]);
 const COMMANDS: ReadonlyMap<string, string> = new Map([["command", "bash"]]);
 
-/** What the arguments of a tool are written in, by their names, as fences of markdown have it. */
+/** Languages of a tool's arguments by argument name, as in Markdown code fences. */
 export function argumentLanguages(
   tool: string | undefined,
   args: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** What a tool was called with: names and values as a person writes them down. */
+/** The arguments of a tool call as a list of names and values. */
 import { toJson } from "../../../format/json-text.ts";
 import { oneLine } from "../../../format/safe.ts";
 import { Output } from "./output.tsx";
@@ -7,54 +7,52 @@ type Fields = Record<string, unknown>;
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** So many of them are shown one by one. */
-const MOST_FIELDS = 100;
+/** Further arguments are shown together as JSON. */
+const MAX_FIELDS = 100;
 
 interface Props {
   name: string;
   args: Fields;
-  /** Those that are told elsewhere. */
-  told?: ReadonlySet<string>;
-  /** What one of them is written in. */
+  /** Arguments that are shown elsewhere. */
+  hidden?: ReadonlySet<string>;
+  /** Languages by argument name. */
   languages?: ReadonlyMap<string, string>;
 }
 
-export function Arguments({ name, args, told, languages = NONE }: Props) {
-  const all = Object.entries(args).filter(([key]) => !told?.has(key));
+export function Arguments({ name, args, hidden, languages = NONE }: Props) {
+  const all = Object.entries(args).filter(([key]) => !hidden?.has(key));
   if (all.length === 0) return null;
-  const rest = Object.fromEntries(all.slice(MOST_FIELDS));
+  const rest = Object.fromEntries(all.slice(MAX_FIELDS));
   return (
     <dl class="arguments">
-      {all.slice(0, MOST_FIELDS).map(([key, value]) => (
+      {all.slice(0, MAX_FIELDS).map(([key, value]) => (
         <Argument
           key={key}
-          {...{ name: `${name}.${key.slice(0, 100)}`, called: key, value }}
+          {...{ name: `${name}.${key.slice(0, 100)}`, label: key, value }}
           language={languages.get(key)}
         />
       ))}
-      {all.length > MOST_FIELDS && (
-        <Argument name={`${name}…`} called="…" value={rest} language={undefined} />
-      )}
+      {all.length > MAX_FIELDS && <Argument name={`${name}…`} label="…" value={rest} language={undefined} />}
     </dl>
   );
 }
 
-/** Shorter values stand beside their names. */
-const SHORT = 100;
+/** Values up to this length are shown next to their names, in UTF-16 units. */
+const MAX_INLINE_LENGTH = 100;
 
 interface ArgumentProps {
   name: string;
-  called: string;
+  label: string;
   value: unknown;
   language: string | undefined;
 }
 
-function Argument({ name, called, value, language }: ArgumentProps) {
+function Argument({ name, label, value, language }: ArgumentProps) {
   const text = typeof value === "string" ? value : toJson(value, 2);
-  const isShort = text.length <= SHORT && !text.includes("\n") && language === undefined;
+  const isShort = text.length <= MAX_INLINE_LENGTH && !text.includes("\n") && language === undefined;
   return (
     <div class={isShort ? "argument-short" : undefined}>
-      <dt>{oneLine(called.slice(0, 200))}</dt>
+      <dt>{oneLine(label.slice(0, 200))}</dt>
       <dd>
         {text === "" ? (
           <span class="quiet">empty</span>

@@ -1,4 +1,4 @@
-/** A tool call on one line; opened, its arguments, the change it makes and what it returned. */
+/** A tool call on one line, which opens to its arguments, its change and its result. */
 import type { ComponentChildren } from "preact";
 import type { CallSummary } from "../../../format/edits.ts";
 import { argumentLanguages } from "./argument-languages.ts";
@@ -16,9 +16,9 @@ interface Props {
   outcome: OutcomeKind;
   /** Shown at the end of the line. */
   note: ComponentChildren;
-  /** Whether words that are looked for are inside. */
+  /** Whether the card contains highlighted words. */
   isFound: boolean;
-  /** False when what is inside shows the change already. */
+  /** False if the children already show the change. */
   hasDiff: boolean;
   children: ComponentChildren;
 }
@@ -49,12 +49,12 @@ export function CallCard({
     </span>
   );
   return (
-    <Folded class={classes} {...{ name }} summary={line} usually={isFound}>
+    <Folded class={classes} {...{ name }} summary={line} initiallyOpen={isFound}>
       <div class="call-inside">
         <Arguments
           name={`${name}/args`}
           {...{ args }}
-          {...(edit && { told: edit.told })}
+          {...(edit && { hidden: edit.told })}
           languages={argumentLanguages(call.name, args)}
         />
         {edit && hasDiff && <Diff name={`${name}/diff`} text={edit.lines.join("\n")} />}

@@ -1,4 +1,4 @@
-/** What an assistant called a tool for, and what came of it. */
+/** A tool call of the assistant and its results. */
 import { useContext } from "preact/hooks";
 import { summarizeCall } from "../../../format/edits.ts";
 import { failedCalls } from "../../../format/nested-calls.ts";
@@ -13,7 +13,7 @@ import { ShowingContext } from "./showing.ts";
 interface Props {
   name: string;
   call: CallPart;
-  /** The results of this call: none while it runs, or when it was aborted. */
+  /** The results of this call; empty while it runs, or if it was aborted. */
   results: readonly PlacedResult[];
 }
 
@@ -45,7 +45,7 @@ function filePath(args: Record<string, unknown>): string | undefined {
   return typeof path === "string" ? path : undefined;
 }
 
-/** Text that is searched for the words to mark, in UTF-16 units. */
+/** Length of the text that is searched for highlighted words, in UTF-16 units. */
 const MAX_SEARCHED = 200_000;
 
 function searchedText(call: CallPart, results: readonly PlacedResult[]): string {

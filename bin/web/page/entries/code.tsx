@@ -5,13 +5,13 @@ import { Marked } from "./marked.tsx";
 import { ShowingContext } from "./showing.ts";
 
 interface Props {
-  /** Safe to show already. */
+  /** Escaped for display. */
   text: string;
-  /** What somebody called the language. */
+  /** The language as named by the author. */
   language?: string | undefined;
 }
 
-/** Code, in colours as soon as they are known. */
+/** Code, highlighted as soon as the colors are known. */
 export function Code({ text, language }: Props) {
   const lines = useLines(text, languageOf(language));
   const { found } = useContext(ShowingContext);
@@ -22,21 +22,21 @@ export function Code({ text, language }: Props) {
       </code>
     );
   }
-  return <code>{lines.flatMap((line, n) => [n > 0 && "\n", ...line.map(coloured)])}</code>;
+  return <code>{lines.flatMap((line, n) => [n > 0 && "\n", ...line.map(colored)])}</code>;
 }
 
-function coloured([text, kind]: Line[number]) {
+function colored([text, kind]: Line[number]) {
   return kind === undefined ? text : <span class={`code-${kind}`}>{text}</span>;
 }
 
 function useLines(text: string, language: string | undefined): readonly Line[] | undefined {
   const highlighting = useContext(HighlightingContext);
-  const [asked, setAsked] = useState<{ text: string; lines: readonly Line[] }>();
+  const [loaded, setLoaded] = useState<{ text: string; lines: readonly Line[] }>();
   const known = language === undefined ? undefined : highlighting?.known(text, language);
   const isKnown = known !== undefined;
   useEffect(() => {
     if (!highlighting || language === undefined || isKnown) return undefined;
-    return highlighting.ask(text, language, (lines) => setAsked({ text, lines }));
+    return highlighting.ask(text, language, (lines) => setLoaded({ text, lines }));
   }, [highlighting, text, language, isKnown]);
-  return known ?? (asked?.text === text ? asked.lines : undefined);
+  return known ?? (loaded?.text === text ? loaded.lines : undefined);
 }

@@ -1,4 +1,4 @@
-/** Lines that came and went, each with its sign. */
+/** Diffs: added and removed lines. */
 import { firstLines, startOf } from "../../../format/bounded-text.ts";
 import { type DiffLineKind, diffLineKinds } from "../../../format/diff-lines.ts";
 import { grouped } from "../../../format/safe.ts";
@@ -6,11 +6,11 @@ import { Folded } from "./folded.tsx";
 import { Marked } from "./marked.tsx";
 import { outputText } from "./output.tsx";
 
-/** Lines that are shown at once, and when all are asked for. */
+/** Lines shown while folded, and when unfolded. */
 const FOLDED_LINES = 40;
-const MOST_LINES = 5000;
+const MAX_LINES = 5000;
 
-/** `+3 −1`. */
+/** Numbers of added and removed lines: `+3 −1`. */
 export function Counts({ added, removed }: { added: number; removed: number }) {
   return (
     <span class="counts">
@@ -30,14 +30,14 @@ export function Counts({ added, removed }: { added: number; removed: number }) {
   );
 }
 
-/** A diff, with signs at the beginning of its lines or behind their numbers. */
+/** A diff, with `+` and `-` at the start of its lines or after their line numbers. */
 export function Diff({ name, text }: { name: string; text: string }) {
   const { start, more } = startOf(text);
-  const { lines, more: unshown } = firstLines(outputText(start), MOST_LINES);
-  const kindOf = diffLineKinds(start);
+  const { lines, more: unshown } = firstLines(outputText(start), MAX_LINES);
+  const getKind = diffLineKinds(start);
   const first = lines.length > FOLDED_LINES * 1.25 ? lines.slice(0, FOLDED_LINES) : lines;
   const rest = lines.slice(first.length);
-  const left = [unshown > 0 ? `… ${grouped(unshown)} more lines` : "", more].filter(Boolean).join(", ");
+  const omitted = [unshown > 0 ? `… ${grouped(unshown)} more lines` : "", more].filter(Boolean).join(", ");
   const summary = (
     <>
       <span class="when-closed">show all {grouped(lines.length)} lines</span>
@@ -46,22 +46,22 @@ export function Diff({ name, text }: { name: string; text: string }) {
   );
   return (
     <div class="diff">
-      <Lines lines={first} kindOf={kindOf} />
+      <Lines lines={first} getKind={getKind} />
       {rest.length > 0 && (
         <Folded class="rest" {...{ name, summary }}>
-          <Lines lines={rest} kindOf={kindOf} />
+          <Lines lines={rest} getKind={getKind} />
         </Folded>
       )}
-      {left !== "" && <p class="left-out">{left}</p>}
+      {omitted !== "" && <p class="left-out">{omitted}</p>}
     </div>
   );
 }
 
-function Lines({ lines, kindOf }: { lines: readonly string[]; kindOf: (line: string) => DiffLineKind }) {
+function Lines({ lines, getKind }: { lines: readonly string[]; getKind: (line: string) => DiffLineKind }) {
   return (
     <pre class="diff-lines">
       {lines.map((line, n) => (
-        <DiffLine key={n} line={line} kind={kindOf(line)} />
+        <DiffLine key={n} line={line} kind={getKind(line)} />
       ))}
     </pre>
   );

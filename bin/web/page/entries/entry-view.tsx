@@ -1,4 +1,4 @@
-/** One entry of a session, as it is read. Whatever it holds, it becomes text and elements of ours, never markup. */
+/** Renders an entry of a session. Its content becomes text and known elements, never markup. */
 import { useMemo } from "preact/hooks";
 import type { EntryKind, Heading, MentionedFile, Part } from "../../../format/parts.ts";
 import { oneLine } from "../../../format/safe.ts";
@@ -13,11 +13,11 @@ export type { EntryLinks, Folding, PlacedEntryJson } from "./showing.ts";
 
 interface Props {
   placed: PlacedEntryJson;
-  /** The entries that answer the calls of this message: they are shown with them. */
+  /** Entries with the results of this message's calls; shown with the calls. */
   results?: readonly PlacedEntryJson[];
   links: EntryLinks;
   folding?: Folding | undefined;
-  /** Words to mark. */
+  /** Words to highlight. */
   found?: string | undefined;
 }
 
@@ -51,17 +51,17 @@ function EntryBody({ placed, results }: { placed: PlacedEntryJson; results: read
     );
   }
   const calls = parts.flatMap((part) => (part.kind === "call" ? [part.id] : []));
-  const strays =
+  const unmatched =
     kind === "assistant"
       ? returned.filter(({ callId }) => callId === undefined || !calls.includes(callId))
       : [];
-  // Only the last part of an answer says how it ended.
+  // How a response ended is shown last, after its results.
   const end = parts.findIndex(({ kind }) => kind === "error" || kind === "aborted");
   return (
     <article class={`entry entry-${kind}`}>
       <EntryHeading heading={heading} failed={failureIn(parts)} />
       {views(end === -1 ? parts : parts.slice(0, end))}
-      {strays.map((result) => (
+      {unmatched.map((result) => (
         <ResultBody key={result.line} name={`${result.line}`} {...{ result }} />
       ))}
       {end !== -1 && views(parts.slice(end))}
@@ -69,7 +69,7 @@ function EntryBody({ placed, results }: { placed: PlacedEntryJson; results: read
   );
 }
 
-/** The line that stands for an entry until it is opened; undefined for kinds that are shown at once. */
+/** The summary of an entry that is folded at first; undefined if it is shown open. */
 function foldedSummary(kind: EntryKind, { who }: Heading, parts: readonly Part[]): string | undefined {
   if (kind === "system") return "System prompt";
   if (kind === "data" || kind === "unknown") return oneLine(who.slice(0, 200));

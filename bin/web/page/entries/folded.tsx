@@ -3,27 +3,27 @@ import { useContext, useState } from "preact/hooks";
 import { ShowingContext } from "./showing.ts";
 
 interface Props {
-  /** Tells this part from all others of the session. */
+  /** Unique among the foldable parts of the session. */
   name: string;
-  /** Whether it is open before anybody opened or closed it. */
-  usually?: boolean;
+  /** Whether it is open until the user opens or closes it. */
+  initiallyOpen?: boolean;
   class?: string;
-  /** The one line that is always seen. */
+  /** The line that is always visible. */
   summary: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** Something that is opened by who wants to see it. Where it can be made later, it is made when it is opened. */
-export function Folded({ name, usually = false, summary, children, ...rest }: Props) {
+/** A part that can be opened. Its content is rendered when it is opened, except in static HTML. */
+export function Folded({ name, initiallyOpen = false, summary, children, ...rest }: Props) {
   const { folding } = useContext(ShowingContext);
-  const [isOpen, setOpen] = useState(() => folding?.isOpen(name, usually) ?? usually);
-  const toggled = (now: boolean) => {
-    if (now === isOpen) return;
-    setOpen(now);
-    folding?.toggled(name, now);
+  const [isOpen, setOpen] = useState(() => folding?.isOpen(name, initiallyOpen) ?? initiallyOpen);
+  const handleToggle = (open: boolean) => {
+    if (open === isOpen) return;
+    setOpen(open);
+    folding?.toggled(name, open);
   };
   return (
-    <details {...rest} open={isOpen} onToggle={(event) => toggled(event.currentTarget.open)}>
+    <details {...rest} open={isOpen} onToggle={(event) => handleToggle(event.currentTarget.open)}>
       <summary>{summary}</summary>
       {(isOpen || !folding) && children}
     </details>

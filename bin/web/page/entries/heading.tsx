@@ -1,4 +1,4 @@
-/** Who, when, by which model, and what it cost. */
+/** The heading of an entry: author, model, cost and time. */
 import { useContext } from "preact/hooks";
 import type { Usage } from "../../../../library/index.ts";
 import { dollars, shortNumber } from "../../../format/numbers.ts";
@@ -7,7 +7,7 @@ import { oneLine } from "../../../format/safe.ts";
 import { dayAndTime } from "../../../format/times.ts";
 import { ShowingContext } from "./showing.ts";
 
-// A map: a role may be called as what every object has.
+// A map, because a role may have the name of an object property such as "constructor".
 const NAMES: ReadonlyMap<string, string> = new Map([
   ["user", "You"],
   ["assistant", "Assistant"],
@@ -21,7 +21,7 @@ export function EntryHeading({ heading, failed }: { heading: Heading; failed: st
   return (
     <header class="entry-heading">
       <h2>
-        {NAMES.get(who) ?? sentence(oneLine(who.slice(0, 200)))}
+        {NAMES.get(who) ?? capitalize(oneLine(who.slice(0, 200)))}
         {failed && <span class="entry-failed"> {failed}</span>}
       </h2>
       <p class="entry-facts">
@@ -37,7 +37,7 @@ export function EntryHeading({ heading, failed }: { heading: Heading; failed: st
   );
 }
 
-function sentence(text: string): string {
+function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
@@ -49,15 +49,15 @@ function Moment({ time, address }: { time: Date; address: string | undefined }) 
   return <a href={address}>{words}</a>;
 }
 
-/** Cost and tokens as pi recorded them; nothing for what cost nothing. */
+/** Cost and tokens as pi recorded them, if not zero. */
 function Spent({ usage }: { usage: Usage }) {
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost } = usage;
   const read = input + cacheRead + cacheWrite;
   const total = (typeof cost === "number" ? cost : cost?.total) ?? 0;
   const parts = [
     `${shortNumber(input)} input`,
-    `${shortNumber(cacheRead)} from the cache`,
-    `${shortNumber(cacheWrite)} into the cache`,
+    `${shortNumber(cacheRead)} cache read`,
+    `${shortNumber(cacheWrite)} cache write`,
     `${shortNumber(output)} output`,
   ];
   return (

@@ -1,31 +1,31 @@
 import { useContext } from "preact/hooks";
 import { ShowingContext } from "./showing.ts";
 
-/** More marks than this in one text show nothing more. */
-const MOST_MARKS = 2000;
+/** Maximum number of highlighted words in one text. */
+const MAX_MARKS = 2000;
 
-/** A text, which is safe to show already, with the words marked that were looked for. */
+/** A text, escaped for display, with the search terms highlighted. */
 export function Marked({ text }: { text: string }) {
   const { found } = useContext(ShowingContext);
   if (!found || text === "") return <>{text}</>;
   const parts: (string | preact.JSX.Element)[] = [];
-  let shown = 0;
+  let end = 0;
   for (const match of text.matchAll(found)) {
-    if (parts.length > 2 * MOST_MARKS) break;
-    if (match.index > shown) parts.push(text.slice(shown, match.index));
+    if (parts.length > 2 * MAX_MARKS) break;
+    if (match.index > end) parts.push(text.slice(end, match.index));
     parts.push(<mark>{match[0]}</mark>);
-    shown = match.index + match[0].length;
+    end = match.index + match[0].length;
   }
-  if (shown === 0) return <>{text}</>;
+  if (end === 0) return <>{text}</>;
   return (
     <>
       {parts}
-      {text.slice(shown)}
+      {text.slice(end)}
     </>
   );
 }
 
-/** Whether something that was looked for is in a text. */
+/** Whether a text contains a search term. */
 export function isFoundIn(found: RegExp | undefined, text: string): boolean {
   return found !== undefined && text.search(found) !== -1;
 }

@@ -1,4 +1,4 @@
-/** The calls that a tool made itself, as codemode scripts do: each on one line that can be opened. */
+/** Calls made by a tool itself, such as a codemode script: each on one line that can be opened. */
 import { useContext } from "preact/hooks";
 import { summarizeCall } from "../../../format/edits.ts";
 import type { NestedCallsWords, NestedCallWords } from "../../../format/nested-calls.ts";
@@ -32,7 +32,7 @@ function NestedCallView({ name, words }: { name: string; words: NestedCallWords 
   const { found } = useContext(ShowingContext);
   const { call, facts, error } = words;
   const summary = summarizeCall(call.name, call.arguments);
-  // What wasn't recorded can't be summarized: the note says so.
+  // Without recorded arguments there is nothing to summarize; the note says so.
   const about = call.arguments ? summary.about : "";
   return (
     <CallCard
@@ -53,12 +53,12 @@ function NestedCallView({ name, words }: { name: string; words: NestedCallWords 
   );
 }
 
-/** The text of a nested call that is searched for the words to mark. */
+/** The text of a nested call that is searched for highlighted words. */
 function nestedText({ call, error }: NestedCallWords): string {
   return `${wholeJson(call.arguments ?? {})}\n${error}`;
 }
 
-/** The same of all calls of a result. */
+/** The text of all nested calls that is searched for highlighted words. */
 export function nestedCallsText({ calls }: NestedCallsWords): string {
   return calls.map(nestedText).join("\n");
 }

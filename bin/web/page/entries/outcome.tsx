@@ -1,24 +1,24 @@
-/** How a call went, as one sign. */
-const SIGNS = {
+/** The outcome of a call as a symbol and its label. */
+const OUTCOMES = {
   done: ["✓", "done"],
   failed: ["✕", "failed"],
-  partly: ["!", "done, but calls in it failed"],
+  partly: ["!", "done, but nested calls failed"],
   unknown: ["·", "no result"],
   unfinished: ["·", "not finished"],
 } as const;
 
-export type OutcomeKind = keyof typeof SIGNS;
+export type OutcomeKind = keyof typeof OUTCOMES;
 
 export function Outcome({ kind }: { kind: OutcomeKind }) {
-  const [sign, words] = SIGNS[kind];
+  const [symbol, label] = OUTCOMES[kind];
   return (
     <span
       class={`outcome outcome-${kind === "unfinished" ? "unknown" : kind}`}
       role="img"
-      aria-label={words}
-      title={words}
+      aria-label={label}
+      title={label}
     >
-      {sign}
+      {symbol}
     </span>
   );
 }

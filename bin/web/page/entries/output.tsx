@@ -1,4 +1,4 @@
-/** What a tool or a command put out: its first lines, and the rest where somebody asks for it. */
+/** Output of a tool or command: its first lines, and the rest folded. */
 import { useContext } from "preact/hooks";
 import { firstLines, shown, startOf } from "../../../format/bounded-text.ts";
 import { counted, grouped } from "../../../format/safe.ts";
@@ -7,15 +7,15 @@ import { Folded } from "./folded.tsx";
 import { isFoundIn } from "./marked.tsx";
 import { ShowingContext } from "./showing.ts";
 
-/** Lines that are shown of what is folded, and signs of them: one line may be the whole of a file. */
+/** Lines and UTF-16 units shown while folded: a single line may contain a whole file. */
 const FOLDED_LINES = 12;
-const FOLDED_SIGNS = 3000;
+const FOLDED_LENGTH = 3000;
 
-/** What colours and moves a terminal's cursor. What it could hide is shown as signs. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it begins with one
+/** Terminal sequences for colors and cursor movement. They are removed; other control characters are made visible. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these sequences start with one
 const TERMINAL_STYLE = /\x1b\[[0-?]*[ -/]*[@-~]/g;
 
-/** A session's text as a page may show it. */
+/** Escapes a session's text for display. */
 export function outputText(text: string): string {
   return shown(text.replace(TERMINAL_STYLE, ""));
 }
@@ -23,20 +23,20 @@ export function outputText(text: string): string {
 interface Props {
   name: string;
   text: string;
-  /** What it is written in, as fences of markdown have it. */
+  /** The language, as in a Markdown code fence. */
   language?: string | undefined;
 }
 
 export function Output({ name, text, language }: Props) {
   const { found } = useContext(ShowingContext);
   const { start, more } = startOf(text);
-  const whole = outputText(start).replace(/\s+$/, "");
-  if (whole === "" && more === "") return null;
-  const first = beginningOf(whole);
-  if (first.length === whole.length) return <OutputText {...{ text: whole, more, language }} />;
-  const rest = whole.slice(first.length + (whole[first.length] === "\n" ? 1 : 0));
-  const lines = firstLines(whole, 0).more;
-  const all = lines > 1 ? `show all ${grouped(lines)} lines` : `show all of it`;
+  const output = outputText(start).replace(/\s+$/, "");
+  if (output === "" && more === "") return null;
+  const first = foldedText(output);
+  if (first.length === output.length) return <OutputText {...{ text: output, more, language }} />;
+  const rest = output.slice(first.length + (output[first.length] === "\n" ? 1 : 0));
+  const lines = firstLines(output, 0).more;
+  const all = lines > 1 ? `show all ${grouped(lines)} lines` : "show all";
   const summary = (
     <>
       <span class="when-closed">{all}</span>
@@ -46,7 +46,7 @@ export function Output({ name, text, language }: Props) {
   return (
     <div class="output">
       <OutputText {...{ text: first, more: "", language }} />
-      <Folded class="rest" {...{ name, summary }} usually={isFoundIn(found, rest)}>
+      <Folded class="rest" {...{ name, summary }} initiallyOpen={isFoundIn(found, rest)}>
         <OutputText {...{ text: rest, more, language }} />
       </Folded>
     </div>
@@ -64,19 +64,19 @@ function OutputText({ text, more, language }: { text: string; more: string; lang
   );
 }
 
-/** What is shown of a text before all of it is asked for. A little more alone is not left out. */
-function beginningOf(text: string): string {
+/** The part of a text that is shown while folded. A text that is only slightly longer is shown completely. */
+function foldedText(text: string): string {
   const { lines, more } = firstLines(text, FOLDED_LINES + 4);
-  if (more === 0 && text.length <= FOLDED_SIGNS) return text;
+  if (more === 0 && text.length <= FOLDED_LENGTH) return text;
   const start = (more === 0 ? lines : lines.slice(0, FOLDED_LINES)).join("\n");
-  if (start.length <= FOLDED_SIGNS) return start;
-  // Between two lines where there is room for one, and never in a pair.
-  const end = start.lastIndexOf("\n", FOLDED_SIGNS);
-  if (end > FOLDED_SIGNS / 4) return start.slice(0, end);
-  return start.slice(0, FOLDED_SIGNS).replace(/[\ud800-\udbff]$/, "");
+  if (start.length <= FOLDED_LENGTH) return start;
+  // At the end of a line if there is one, and never within a surrogate pair.
+  const end = start.lastIndexOf("\n", FOLDED_LENGTH);
+  if (end > FOLDED_LENGTH / 4) return start.slice(0, end);
+  return start.slice(0, FOLDED_LENGTH).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** How much of something is folded away, in words. */
+/** The number of lines in a text: "3 lines". */
 export function linesIn(text: string): string {
   return counted(firstLines(text, 0).more, "line");
 }

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 
-/** An address that a link may lead to, as the browser would go there; undefined for any other. */
+/** Normalizes a URL that a link may lead to (http, https, mailto); undefined for any other. */
 export function outward(address: string): string | undefined {
   if (address.length > 8000 || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : undefined;
 }
 
-/** A link that a session holds: it leads to the web, or it is told as text. */
+/** A link in session text. If its URL is not allowed, it is shown as text. */
 export function OutwardLink({ address, children }: { address: string; children: ComponentChildren }) {
   const href = outward(address);
   if (href === undefined) {

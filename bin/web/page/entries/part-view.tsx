@@ -1,4 +1,4 @@
-/** A part of an entry: said, thought, called, returned. */
+/** Renders a part of an entry: text, thinking, a call, a result and so on. */
 import { useContext } from "preact/hooks";
 import { shown, startOf } from "../../../format/bounded-text.ts";
 import { toJson } from "../../../format/json-text.ts";
@@ -14,7 +14,7 @@ import { type PlacedResult, ResultBody } from "./result.tsx";
 import { ShowingContext } from "./showing.ts";
 
 interface Props {
-  /** What the parts of a session that can be folded are told apart by. */
+  /** Unique among the foldable parts of the session. */
   name: string;
   part: Part;
   line: number;
@@ -78,7 +78,7 @@ function Thinking({ name, text }: { name: string; text: string }) {
     </>
   );
   return (
-    <Folded class="thinking" {...{ name, summary }} usually={isFoundIn(found, start)}>
+    <Folded class="thinking" {...{ name, summary }} initiallyOpen={isFoundIn(found, start)}>
       <div class="thought" dir="auto">
         <Marked text={shown(start)} />
         {more !== "" && <p class="left-out">{more}</p>}

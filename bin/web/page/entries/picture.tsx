@@ -10,7 +10,7 @@ interface Props {
   line: number;
 }
 
-/** A picture of the session, or words for it where it cannot be had. */
+/** An image in the session, or a description if it can't be shown. */
 export function Picture({ part, line }: Props) {
   const { image, position } = part;
   const { links } = useContext(ShowingContext);

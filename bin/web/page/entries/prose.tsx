@@ -1,4 +1,4 @@
-/** What somebody wrote, as markdown: made of elements one by one, never of markup. */
+/** Renders Markdown in session text as known elements, never as markup. */
 import type { ComponentChildren } from "preact";
 import { shown, startOf } from "../../../format/bounded-text.ts";
 import { Code } from "./code.tsx";
@@ -7,22 +7,22 @@ import { markdownOf, type Piece } from "./markdown-tokens.ts";
 import { Marked } from "./marked.tsx";
 import { OutwardLink } from "./outward-link.tsx";
 
-/** A text from the session. */
+/** A text, as Markdown where possible. */
 export function Prose({ name, text }: { name: string; text: string }) {
   const { start, more } = startOf(text);
-  const whole = shown(start).trimEnd();
-  if (whole === "" && more === "") return null;
-  const pieces = markdownOf(whole);
+  const source = shown(start).trimEnd();
+  if (source === "" && more === "") return null;
+  const pieces = markdownOf(source);
   return (
     <div class="prose" dir="auto">
-      {pieces ? <Pieces {...{ name, pieces }} /> : <p class="as-typed">{<Marked text={whole} />}</p>}
+      {pieces ? <Pieces {...{ name, pieces }} /> : <p class="as-typed">{<Marked text={source} />}</p>}
       {more !== "" && <p class="left-out">{more}</p>}
     </div>
   );
 }
 
 interface PiecesProps {
-  /** What its parts that can be folded are told apart by. */
+  /** Prefix for the names of foldable parts. */
   name: string;
   pieces: readonly Piece[];
 }
@@ -78,12 +78,12 @@ function OnePiece({ name, piece }: { name: string; piece: Piece }) {
       return <tr>{inside}</tr>;
     case "th_open":
       return (
-        <th scope="col" class={aligned(piece)}>
+        <th scope="col" class={alignmentClass(piece)}>
           {inside}
         </th>
       );
     case "td_open":
-      return <td class={aligned(piece)}>{inside}</td>;
+      return <td class={alignmentClass(piece)}>{inside}</td>;
     case "em_open":
       return <em>{inside}</em>;
     case "strong_open":
@@ -109,14 +109,14 @@ function OnePiece({ name, piece }: { name: string; piece: Piece }) {
   }
 }
 
-/** Above it stands who wrote it, as a heading of the second level. */
+/** Headings start at the third level: the entry's own heading is of the second. */
 function ProseHeading({ level, children }: { level: number; children: ComponentChildren }) {
   if (level === 1) return <h3 dir="auto">{children}</h3>;
   if (level === 2) return <h4 dir="auto">{children}</h4>;
   return <h5 dir="auto">{children}</h5>;
 }
 
-/** A picture that is somewhere else is told of, and never fetched. */
+/** A remote image is shown as a link and never loaded. */
 function PictureLink({ piece }: { piece: Piece }) {
   const address = String(piece.token.attrGet("src") ?? "");
   return (
@@ -127,7 +127,7 @@ function PictureLink({ piece }: { piece: Piece }) {
   );
 }
 
-/** Also what is done, or to be done. */
+/** A list item, or a task with a checkbox. */
 function ListItem({ name, piece: { inside, isDone } }: { name: string; piece: Piece }) {
   if (isDone === undefined) {
     return (
@@ -144,7 +144,7 @@ function ListItem({ name, piece: { inside, isDone } }: { name: string; piece: Pi
   );
 }
 
-function aligned({ token }: Piece): string | undefined {
+function alignmentClass({ token }: Piece): string | undefined {
   const align = /text-align:(left|center|right)/.exec(String(token.attrGet("style") ?? ""))?.[1];
   return align && `to-${align}`;
 }
@@ -156,7 +156,7 @@ function CodeBlock({ name, text, info }: { name: string; text: string; info: str
   return (
     <div class="code-block">
       {language !== "" && <span class="code-language">{language.slice(0, 40)}</span>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <pre dir="ltr" tabIndex={0}>
         <Code {...{ text: code, language }} />
       </pre>

@@ -1,11 +1,11 @@
-/** What a tool returned. */
+/** Renders the result of a tool call. */
 import type { ResultPart } from "../../../format/parts.ts";
 import { Diff } from "./diff.tsx";
 import { NestedCalls } from "./nested-calls.tsx";
 import { Output } from "./output.tsx";
 import { Picture } from "./picture.tsx";
 
-/** A result, and the line of the file that holds it. */
+/** A result and its line in the file. */
 export type PlacedResult = ResultPart & { line: number };
 
 interface Props {

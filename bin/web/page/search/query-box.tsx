@@ -47,20 +47,11 @@ export function QueryBox({
   };
   const complete = (query: string, at: number) => {
     stop.current?.abort();
-<<<<<<< HEAD
-    if (!isCompletable(query, at)) return offer(NONE);
-    const now = new AbortController();
-    stop.current = now;
-    rest(REST_MS, now.signal)
-      .then(() => ask<CompleteAnswer>("complete", { query, at }, now.signal))
-=======
-    // Completes only fields and their values, not words.
-    if (!/(?:^|[\s(])-?[a-z]{2,12}(:\S*)?$/.test(query.slice(0, at))) return show(NONE);
+    if (!isCompletable(query, at)) return show(NONE);
     const request = new AbortController();
     stop.current = request;
     rest(COMPLETION_DELAY_MS, request.signal)
       .then(() => ask<CompleteAnswer>("complete", { query, at }, request.signal))
->>>>>>> wpage
       .then(
         ({ from, options }) =>
           show({ from, texts: options.slice(0, MAX_COMPLETIONS).map((option) => option.text) }),

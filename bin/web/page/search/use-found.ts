@@ -1,4 +1,4 @@
-/** What is found, page by page, as it comes. */
+/** Loads search results page by page. */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { closestNotice, queryNotice, unknownWords } from "../../../format/closest.ts";
 import { ScanResults } from "../../../format/scan-results.ts";
@@ -17,98 +17,104 @@ export interface FoundSession {
 
 export interface Found {
   sessions: FoundSession[];
-  /** How many there are, as far as that is known. */
+  /** Number of matching sessions counted so far, without closest matches. */
   total: number;
   /** Whether there may be more than `total`. */
   more: boolean;
   next?: string | undefined;
   remark?: string | undefined;
-  /** What to say above the sessions that match in part. */
+  /** Heading above the closest matches. */
   closest?: string | undefined;
-  /** How many of those there are; `total` is without them. */
+  /** Number of closest matches. */
   closestCount?: number | undefined;
-  /** Words that the index does not have. */
+  /** Words that are not in the index. */
   unknown?: string | undefined;
 }
 
-/** Sessions that are shown at once: of a search each hit is read back from its file. */
-const LISTED = 40;
-const SEARCHED = 8;
-const HITS_EACH = 2;
+/** Sessions per page. Pages of a search are smaller because each hit is read back from its file. */
+const LIST_PAGE_SIZE = 40;
+const SEARCH_PAGE_SIZE = 8;
+const HITS_PER_SESSION = 2;
 
 export interface Finding {
   found: Found | undefined;
   error: unknown;
   isWaiting: boolean;
-  /** Has the next page fetched. */
+  /** Loads the next page. */
   goOn: () => void;
 }
 
-/** What is known of an answer. */
-interface Known {
-  /** To which question, and when. */
+interface State {
+  /** Identifies the query and the version of the index. */
   key: string;
   found: Found | undefined;
   error: unknown;
-  /** Whether there is more to come. */
-  isPart: boolean;
+  /** Whether more results will arrive. */
+  isPartial: boolean;
 }
 
 /**
- * What a question finds; asked again when the question changes, or the version does. Until then the answer before stays.
- * While somebody types, the newest hits alone are ranked; then all are.
+ * The results of a query. Runs it again when it or the version of the index changes, and keeps the previous results
+ * until then. While the user types, only the newest hits are ranked.
  */
 export function useFound(question: Question, version: number, isTyping: boolean): Finding {
   const quick = isTyping && question.by === "search";
   const key = `${version} ${quick} ${question.by} ${addressOf("", question.asked)}`;
-  const [known, setKnown] = useState<Known>({ key: "", found: undefined, error: undefined, isPart: false });
-  const stop = useRef<AbortController>(undefined);
-  const isGoingOn = useRef(false);
-  const asked = useRef(question);
-  /** Rows that were shown when one went elsewhere: one comes back to as many. */
-  const atLeast = useRef(keptHere<number>("rows") ?? 0);
-  asked.current = quick ? { ...question, asked: { ...question.asked, quick } } : question;
+  const [state, setState] = useState<State>({
+    key: "",
+    found: undefined,
+    error: undefined,
+    isPartial: false,
+  });
+  const abort = useRef<AbortController>(undefined);
+  const isLoadingMore = useRef(false);
+  const request = useRef(question);
+  /** Rows shown when the user left this page; as many are loaded on return. */
+  const minRows = useRef(keptHere<number>("rows") ?? 0);
+  request.current = quick ? { ...question, asked: { ...question.asked, quick } } : question;
 
-  // Before the page is painted: somebody is typing, and the answer is to be in the next picture or the one after.
+  // Before paint, so that results appear within a frame or two while the user types.
   useLayoutEffect(() => {
-    const now = new AbortController();
-    stop.current = now;
-    isGoingOn.current = false;
-    const show = (found: Found, isPart: boolean) => {
-      if (!now.signal.aborted) setKnown({ key, found, error: undefined, isPart });
+    const controller = new AbortController();
+    const { signal } = controller;
+    abort.current = controller;
+    isLoadingMore.current = false;
+    const show = (found: Found, isPartial: boolean) => {
+      if (!signal.aborted) setState({ key, found, error: undefined, isPartial });
     };
-    find(asked.current, now.signal, show, atLeast.current).catch((error: unknown) => {
-      if (!now.signal.aborted) setKnown({ key, found: undefined, error, isPart: false });
+    find(request.current, signal, show, minRows.current).catch((error: unknown) => {
+      if (!signal.aborted) setState({ key, found: undefined, error, isPartial: false });
     });
-    return () => now.abort();
+    return () => controller.abort();
   }, [key]);
 
-  const { found } = known;
+  const { found } = state;
   useEffect(() => {
     if (found) keepHere("rows", found.sessions.length);
   }, [found]);
   const goOn = useCallback(() => {
-    const signal = stop.current?.signal;
-    if (!found?.next || isGoingOn.current || !signal) return;
-    isGoingOn.current = true;
-    page(asked.current, signal, found.next)
+    const signal = abort.current?.signal;
+    if (!found?.next || isLoadingMore.current || !signal) return;
+    isLoadingMore.current = true;
+    loadPage(request.current, signal, found.next)
       .then((more) => {
-        if (!signal.aborted) setKnown({ key, found: together(found, more), error: undefined, isPart: false });
+        if (!signal.aborted)
+          setState({ key, found: append(found, more), error: undefined, isPartial: false });
       })
       .catch((error: unknown) => {
-        if (!signal.aborted) setKnown((before) => ({ ...before, error }));
+        if (!signal.aborted) setState((before) => ({ ...before, error }));
       })
       .finally(() => {
-        isGoingOn.current = false;
+        isLoadingMore.current = false;
       });
   }, [found, key]);
-  return { found, error: known.error, isWaiting: known.key !== key || known.isPart, goOn };
+  return { found, error: state.error, isWaiting: state.key !== key || state.isPartial, goOn };
 }
 
-/** Two pages as one. Only the first knows how many there are; a session that was changed meanwhile may come twice. */
-function together(before: Found, more: Found): Found {
-  const known = new Set(before.sessions.map(({ session }) => session.path));
-  const sessions = [...before.sessions, ...more.sessions.filter(({ session }) => !known.has(session.path))];
+/** Appends a page. Only the first page has the total, and a session that changed meanwhile may be on both. */
+function append(before: Found, more: Found): Found {
+  const paths = new Set(before.sessions.map(({ session }) => session.path));
+  const sessions = [...before.sessions, ...more.sessions.filter(({ session }) => !paths.has(session.path))];
   const closest = before.closest ?? more.closest;
   return {
     ...more,
@@ -121,27 +127,27 @@ function together(before: Found, more: Found): Found {
 async function find(
   question: Question,
   signal: AbortSignal,
-  show: (found: Found, isPart: boolean) => void,
-  atLeast: number,
+  show: (found: Found, isPartial: boolean) => void,
+  minRows: number,
 ): Promise<void> {
-  if (question.by === "scan") await scanned(question, signal, show);
-  else show(await page(question, signal, undefined, atLeast), false);
+  if (question.by === "scan") await scan(question, signal, show);
+  else show(await loadPage(question, signal, undefined, minRows), false);
 }
 
-/** The server answers with no more of a search. */
-const MOST_AT_ONCE = 1000;
+/** The server's limit for one search. */
+const MAX_PAGE_SIZE = 1000;
 
-async function page(
+async function loadPage(
   { by, asked }: Question,
   signal: AbortSignal,
   cursor?: string,
-  atLeast = 0,
+  minRows = 0,
 ): Promise<Found> {
   if (by === "search") {
     const options = {
       ...asked,
-      limit: Math.min(MOST_AT_ONCE, Math.max(SEARCHED, atLeast)),
-      hits: HITS_EACH,
+      limit: Math.min(MAX_PAGE_SIZE, Math.max(SEARCH_PAGE_SIZE, minRows)),
+      hits: HITS_PER_SESSION,
       cursor,
     };
     const answer = await ask<SearchAnswer>("search", options, signal);
@@ -156,7 +162,7 @@ async function page(
   }
   const { sessions, total, next } = await ask<ListAnswer>(
     "list",
-    { ...asked, limit: Math.max(LISTED, atLeast), cursor },
+    { ...asked, limit: Math.max(LIST_PAGE_SIZE, minRows), cursor },
     signal,
   );
   return {
@@ -167,27 +173,27 @@ async function page(
   };
 }
 
-/** How often what a look through the files found so far is shown, in milliseconds. */
-const SHOW_EVERY_MS = 100;
-const MOST_SCANNED = 2000;
+/** How often the results of a running scan are shown. */
+const SHOW_INTERVAL_MS = 100;
+const MAX_SCAN_HITS = 2000;
 
-async function scanned(
+async function scan(
   { asked }: Question,
   signal: AbortSignal,
-  show: (found: Found, isPart: boolean) => void,
+  show: (found: Found, isPartial: boolean) => void,
 ): Promise<void> {
-  const results = new ScanResults<SessionJson, FoundSession["hits"][number]>(HITS_EACH);
-  let shown = performance.now();
+  const results = new ScanResults<SessionJson, FoundSession["hits"][number]>(HITS_PER_SESSION);
+  let lastShown = performance.now();
   const found = (remark?: string): Found => {
     const sessions = results.rows;
     return { sessions, total: sessions.length, more: false, remark };
   };
-  for await (const event of eventsOf<ScanEvent>("scan", { ...asked, limit: MOST_SCANNED }, signal)) {
+  for await (const event of eventsOf<ScanEvent>("scan", { ...asked, limit: MAX_SCAN_HITS }, signal)) {
     if ("error" in event) throw new AskError(event.error);
     results.add(event);
-    if (performance.now() - shown < SHOW_EVERY_MS) continue;
-    shown = performance.now();
-    show(found(`Looking through the files: ${Math.floor(results.share * 100)} %`), true);
+    if (performance.now() - lastShown < SHOW_INTERVAL_MS) continue;
+    lastShown = performance.now();
+    show(found(`Searching files: ${Math.floor(results.share * 100)}%`), true);
   }
   show(found(), false);
 }

@@ -1,9 +1,5 @@
-<<<<<<< HEAD
-/** What is looked for, as it stands in the address, and what that asks of the server. */
-import { formatTerm } from "../../../format/query-terms.ts";
-=======
 /** The state of a search in the address, and the request for it. */
->>>>>>> wpage
+import { formatTerm } from "../../../format/query-terms.ts";
 import { type TypedQuery, typedQuery } from "../../../format/typed-query.ts";
 import type { Asked } from "../shell/ask.ts";
 
@@ -75,18 +71,11 @@ export function questionOf(state: Wanted): Question {
   const { q, cwd, model, since, until, subagents, named, pinned, problems, role, tool } = state;
   const filters = { cwd, model, since, until, subagents, named, pinned, problems };
   const typed = typedQuery(q);
-<<<<<<< HEAD
-  const archived = wanted.archived || "no"; // what a list leaves out unless asked, and a search by itself does not
-  const terms = [
+  const archived = state.archived || "no"; // the default of lists, but not of searches
+  const filterTerms = [
     role && formatTerm({ field: "role", values: [role] }),
     tool && formatTerm({ field: "tool", values: [tool] }),
   ].filter(Boolean);
-=======
-  const archived = state.archived || "no"; // the default of lists, but not of searches
-  const filterTerms = [role && `role:${quoteValue(role)}`, tool && `tool:${quoteValue(tool)}`].filter(
-    Boolean,
-  );
->>>>>>> wpage
   if (typed.by === "pattern")
     return {
       by: "scan",
@@ -120,11 +109,3 @@ function listSort(sort: string): Asked {
   if (sort === "oldest") return { order: "oldest" };
   return sort !== "" && sort in LIST_SORTS ? { sort } : { pinnedFirst: true };
 }
-<<<<<<< HEAD
-=======
-
-/** Quotes a value for the query language if necessary. */
-function quoteValue(value: string): string {
-  return /[\s,"()]/.test(value) ? `"${value.replaceAll('"', "")}"` : value;
-}
->>>>>>> wpage

@@ -1,9 +1,5 @@
-<<<<<<< HEAD
-/** The tree of a session as a picture: a row for each entry that one looks for, and the lanes that lead from one to the next. */
-import { isSummary } from "../../../format/entry-kinds.ts";
-=======
 /** The layout of a session's tree: a row for each notable entry, and lanes that connect them. */
->>>>>>> wpage
+import { isSummary } from "../../../format/entry-kinds.ts";
 import { lastAtMost, type SessionTree } from "./session-tree.ts";
 
 /** Further parallel branches share the last lane. */

@@ -168,13 +168,8 @@ function OneSession({ session }: { session: string }) {
             path={session}
             rows={shown}
             at={at === undefined ? undefined : shown.rowOf(at)}
-<<<<<<< HEAD
             found={wordsToMark(q) || undefined}
-            onLabel={(entryId, label) => setLabelling({ entryId, label })}
-=======
-            found={wordsOf(q) || undefined}
             onLabel={(entryId, label) => setLabelEdit({ entryId, label })}
->>>>>>> wpage
             onSeen={setSeen}
             isLive={sinceWritten !== undefined}
             {...{ links, subagents, forkPlaces, addressOf, control, version }}

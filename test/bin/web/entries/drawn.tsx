@@ -1,4 +1,4 @@
-/** Entries as markup, and what is in it. */
+/** Renders entries to HTML, and inspects it. */
 import { renderToString } from "preact-render-to-string";
 import { type EntryLinks, EntryView } from "../../../../bin/web/page/entries/entry-view.tsx";
 import type { Entry, PlacedEntry } from "../../../../library/index.ts";
@@ -9,7 +9,7 @@ export function placedAt(line: number, entry: object): PlacedEntry {
   return { entry: entry as Entry, line, byteOffset: 0, byteLength: 0 };
 }
 
-/** What an entry looks like. */
+/** Renders an entry. */
 export function drawn(
   entry: object,
   {
@@ -35,7 +35,7 @@ export const said = (role: string, content: unknown, more: object = {}) => ({
   message: { role, content, ...more },
 });
 
-/** What an assistant wrote as markdown. */
+/** Renders Markdown in an assistant message. */
 export const prose = (text: string): string => drawn(said("assistant", [{ type: "text", text }]));
 
 export interface Tag {
@@ -43,7 +43,7 @@ export interface Tag {
   attributes: Record<string, string>;
 }
 
-/** The elements of some markup: it is ours, and well-formed. */
+/** The elements of generated, well-formed HTML. */
 export function tagsIn(html: string): Tag[] {
   return [...html.matchAll(/<([a-z][a-z0-9]*)((?:\s+[a-zA-Z-]+(?:="[^"]*")?)*)\s*\/?>/g)].map(
     ([, name = "", attributes = ""]) => ({
@@ -58,7 +58,7 @@ export function tagsIn(html: string): Tag[] {
   );
 }
 
-/** The text that is read of some markup. */
+/** The text content of HTML. */
 export function textIn(html: string): string {
   return html
     .replace(/<[^>]*>/g, "")

@@ -12,14 +12,14 @@ test("prose is markdown", () => {
   expect(html).toContain('class="to-right"');
 });
 
-test("what is to be done and what is done are told apart without colour", () => {
+test("open and completed tasks are distinguishable without color", () => {
   const html = prose("- [ ] red\n- [x] green\n- [y] neither");
   expect(tagsIn(html).flatMap(({ attributes }) => attributes["aria-label"] ?? [])).toEqual(["to do", "done"]);
   expect(textIn(html)).toContain("[y] neither");
   expect(textIn(html)).not.toContain("[x]");
 });
 
-test("a link leads to the web, in a tab that knows nothing of us; any other address is told", () => {
+test("a web link opens in an isolated tab; any other URL is shown as text", () => {
   const [link] = tagsIn(prose("[here](https://example.org/a?b=c)")).filter(({ name }) => name === "a");
   expect(link?.attributes).toMatchObject({
     href: "https://example.org/a?b=c",
@@ -29,7 +29,7 @@ test("a link leads to the web, in a tab that knows nothing of us; any other addr
   expect(textIn(prose("[here](./file.ts)"))).toContain("here (./file.ts)");
 });
 
-test("a picture of the web is a link, and never loaded", () => {
+test("a remote image is a link and never loaded", () => {
   const html = prose("![a cat](https://example.org/cat.png)");
   expect(names(html)).not.toContain("img");
   expect(textIn(html)).toContain("[picture: a cat]");
@@ -39,7 +39,7 @@ const call = (name: string, args: object, id = "c1") => ({ type: "toolCall", id,
 const result = (text: string, more: object = {}) =>
   said("toolResult", [{ type: "text", text }], { toolCallId: "c1", ...more });
 
-test("a call is one line that says what it is about and whether it went well", () => {
+test("a call is one line with its subject and outcome", () => {
   const asked = said("assistant", [call("bash", { command: "npm test" })]);
   const summaryOf = (html: string) => textIn(/<summary>.*?<\/summary>/s.exec(html)?.[0] ?? "");
   expect(summaryOf(drawn(asked))).toContain("bash npm test");
@@ -50,7 +50,7 @@ test("a call is one line that says what it is about and whether it went well", (
   expect(drawn(asked, { results: [result("no", { isError: true })] })).toContain('aria-label="failed"');
 });
 
-test("an edit says how many lines came and went, and shows them with signs", () => {
+test("an edit shows the numbers of added and removed lines, and a diff", () => {
   const args = { path: "a.ts", oldText: "one\ntwo", newText: "one\nthree\nfour" };
   const html = drawn(said("assistant", [call("edit", args)]));
   expect(textIn(html)).toContain("+2");
@@ -59,7 +59,7 @@ test("an edit says how many lines came and went, and shows them with signs", () 
   expect(html).toContain("<ins>+three\n</ins>");
 });
 
-test("where the result has a diff, that is shown, and not the arguments' again", () => {
+test("a diff in the result is shown instead of one from the arguments", () => {
   const args = { path: "a.ts", oldText: "old", newText: "new" };
   const html = drawn(said("assistant", [call("edit", args)]), {
     results: [result("ok", { details: { diff: "-7 old\n+7 new" } })],
@@ -68,14 +68,14 @@ test("where the result has a diff, that is shown, and not the arguments' again",
   expect(html).not.toContain("<ins>+new");
 });
 
-test("a result that answers none of the calls is shown all the same", () => {
+test("a result without a matching call is shown", () => {
   const html = drawn(said("assistant", [call("x", {})]), {
     results: [result("stray", { toolCallId: "other" })],
   });
   expect(textIn(html)).toContain("stray");
 });
 
-test("long output is folded, with all of it there", () => {
+test("long output is folded, and complete", () => {
   const lines = Array.from({ length: 50 }, (_, n) => `line ${n + 1}`);
   const html = drawn(said("toolResult", lines.join("\n")));
   expect(textIn(html)).toContain("show all 50 lines");
@@ -83,13 +83,13 @@ test("long output is folded, with all of it there", () => {
   for (const line of lines) expect(textIn(html)).toContain(line);
 });
 
-test("the colours of a terminal are left out, and what else it would obey is a sign", () => {
+test("terminal colors are removed, other control sequences are made visible", () => {
   expect(textIn(drawn(said("toolResult", "\x1b[1;31mred\x1b[0m \x07bell \x1b]8;;http://x\x07")))).toContain(
     "red ␇bell ␛]8;;",
   );
 });
 
-test("a picture has the address that it is given, and words for who cannot see it", () => {
+test("an image has its URL and alternative text", () => {
   const entry = said("user", [
     { type: "text", text: "see" },
     { type: "image", mimeType: "image/png", data: "aaaa" },
@@ -100,7 +100,7 @@ test("a picture has the address that it is given, and words for who cannot see i
   expect(textIn(drawn(entry))).toContain("[image image/png, 3 bytes]");
 });
 
-test("an answer tells its model, its cost and its tokens, and when it was", () => {
+test("a response shows its model, cost, tokens and time", () => {
   const usage = { input: 1200, output: 340, cacheRead: 20_000, cost: { total: 0.0231 } };
   const text = textIn(drawn(said("assistant", "hello", { model: "claude", usage })));
   for (const fact of ["claude", "$0.0231", "21.2K in, 340 out"]) expect(text).toContain(fact);
@@ -126,11 +126,11 @@ test.each([
     "exit code 2",
   ],
   ["a message that was not read", { type: "message" }, "a message that was not read"],
-])("%s is told", (_, entry, words) => {
+])("%s is shown", (_, entry, words) => {
   expect(textIn(drawn(entry))).toContain(words);
 });
 
-test("thinking is folded, unless what was looked for is in it", () => {
+test("thinking is folded unless it contains a search term", () => {
   const entry = said("assistant", [{ type: "thinking", thinking: "maybe a needle" }]);
   expect(drawn(entry)).toMatch(/<details class="thinking"(?! open)/);
   const found = drawn(entry, { found: "needle" });
@@ -138,7 +138,7 @@ test("thinking is folded, unless what was looked for is in it", () => {
   expect(found).toContain("<mark>needle</mark>");
 });
 
-test("words to mark are words, whatever signs they have", () => {
+test("words to highlight may contain any characters", () => {
   expect(drawn(said("user", "a C++ (x) b"), { found: "c++ (x" })).toContain(
     "<mark>C++</mark> <mark>(x</mark>)",
   );

@@ -13,9 +13,9 @@ const ATTRIBUTES = new Set(
   ),
 );
 
-/** What must hold of all markup, whatever the session holds. */
+/** Conditions for all generated HTML. */
 function expectHarmless(html: string): void {
-  // What begins a tag is one of ours, and nothing else looks like one.
+  // Every tag is a known element, and no text looks like a tag.
   expect(html.match(/<(?![a-z/])/g)).toBeNull();
   for (const { name, attributes } of tagsIn(html)) {
     expect(ELEMENTS, name).toContain(name);
@@ -82,7 +82,7 @@ test.each([
   for (const html of everywhere) expectHarmless(html);
 });
 
-test("whatever somebody writes, it is text and elements of ours", () => {
+test("any Markdown becomes text and known elements", () => {
   const signs = fc.constantFrom(
     ..."<>\"'&`*_[]()!|~#-=:/\\\n\t \u202e\x1b".split(""),
     "javascript:",
@@ -108,7 +108,7 @@ test("whatever somebody writes, it is text and elements of ours", () => {
   );
 });
 
-test("whatever an entry is, it is drawn", () => {
+test("any entry can be rendered", () => {
   const content = fc.oneof(
     fc.jsonValue(),
     fc.array(fc.record({ type: fc.constantFrom("text", "toolCall", "x"), text: fc.string() })),
@@ -140,7 +140,7 @@ test.each([
   ["links that never end", "[a](".repeat(15_000)],
   ["references", Array.from({ length: 5000 }, (_, n) => `[r${n}]: x`).join("\n")],
   ["letters with a thousand marks", `a${"\u0301".repeat(50_000)}`],
-])("%s: a beginning of it is shown", (_, text) => {
+])("%s: its start is shown", (_, text) => {
   for (const html of [prose(text), drawn(said("toolResult", text)), drawn({ type: "x", text })]) {
     expectHarmless(html.slice(0, html.lastIndexOf("<", 3000)));
     expect(html.length).toBeLessThan(1_700_000);
@@ -150,7 +150,7 @@ test.each([
 test.each(["__proto__", "constructor", "toString", "hasOwnProperty", "__defineGetter__"])(
   "%s is a name like any other",
   (name) => {
-    // As it comes from JSON: written in the source, the first of them would be no field.
+    // Parsed from JSON: in an object literal, the first one would not be an own field.
     const args = JSON.parse(`{${JSON.stringify(name)}: "an argument", "command": "ls"}`);
     const call = { type: "toolCall", id: name, name, arguments: args };
     const html = drawn(said("assistant", [call], { model: name, provider: name }), {
@@ -169,7 +169,7 @@ test.each(["__proto__", "constructor", "toString", "hasOwnProperty", "__defineGe
   },
 );
 
-test("JSON that is nested deep is shown as far as it can be", () => {
+test("deeply nested JSON is shown as far as possible", () => {
   let deep: unknown = "end";
   for (let n = 0; n < 50_000; n++) deep = [deep];
   expect(textIn(drawn({ type: "x", deep }))).toContain("…");
