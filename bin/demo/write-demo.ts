@@ -46,7 +46,7 @@ const PINNED = [4, 33, 120];
 export function writeDemo(folder: string, { sessions = 300, now, seed = 1 }: DemoOptions = {}): Demo {
   const root = resolve(folder, "sessions");
   if (existsSync(root)) {
-    throw new PidexError("BAD_OPTION", `there is a folder already: ${root}`, "Name a new or empty folder.");
+    throw new PidexError("BAD_OPTION", `folder already exists: ${root}`, "Choose a new or empty folder.");
   }
   const random = randomOf(seed);
   const planned = plan(STORIES, sessions, random);

@@ -20,8 +20,8 @@ const nameOf = (each: PlainSession) =>
 const withLabel = own.find(({ header }) => header.id.startsWith("019bb17b")) as PlainSession;
 const tree = own.find(({ header }) => header.id.startsWith("019bd693")) as PlainSession;
 
-test("index says how many files there are, and nothing new the second time", async () => {
-  expect((await run(["index"])).out).toBe(`${all.length} files: nothing new\n`);
+test("index says how many files there are, and reports no changes the second time", async () => {
+  expect((await run(["index"])).out).toBe(`${all.length} files: up to date\n`);
 });
 
 test("list in a pipe has a line a session, newest first, with six cells", async () => {

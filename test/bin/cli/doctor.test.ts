@@ -32,8 +32,8 @@ test("a sound index takes less than a screen, and exits with 0", async () => {
     `roots      ${root}: 1 file, ${statSync(join(root, ...tree(root))).size} B (--root)\n`,
   );
   expect(out).toContain(`database   ${join(folder, "index.db")} (--db): current\n`);
-  expect(out).toContain("freshness  as the files are; last change indexed ");
-  expect(linesOf(out).at(-1)).toBe("nothing is wrong");
+  expect(out).toContain("index      up to date; last change indexed ");
+  expect(linesOf(out).at(-1)).toBe("no problems found");
 });
 
 /** The names on the way to the one session below a root. */

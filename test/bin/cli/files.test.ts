@@ -57,7 +57,7 @@ test("on a terminal sessions stand with their touches, paths as seen from their 
   expect(shown.slice(1)).toEqual([
     expect.stringMatching(/^ {2}2026-01-05 \d\d:\d\d read {3}\/elsewhere\/tax\.ts {2}line 7$/),
     expect.stringMatching(/^ {2}2026-01-05 \d\d:\d\d edit {3}src\/tax\.ts {2}line 5, failed$/),
-    "  … 3 in all: 2 read, 1 edit",
+    "  … 3 in total: 2 read, 1 edit",
   ]);
 });
 
@@ -71,7 +71,7 @@ test("no line is longer than the terminal is wide", async () => {
 test("says on stderr how many sessions are left, and goes on with a cursor", async () => {
   const { err } = await run(["files", "*.ts", "-n", "1"], { columns: 80 });
   const all = JSON.parse((await run(["files", "*.ts", "-n", "99", "--json"])).out);
-  expect(err).toContain(`… ${all.total - 1} more sessions: -n`);
+  expect(err).toContain(`… ${all.total - 1} more sessions (-n to show more)`);
   const first = JSON.parse((await run(["files", "*.ts", "-n", "1", "--json"])).out);
   const rest = JSON.parse((await run(["files", "*.ts", "-n", "99", "--cursor", first.next, "--json"])).out);
   expect([...first.sessions, ...rest.sessions]).toEqual(all.sessions);
@@ -86,7 +86,7 @@ test("says who started a subagent", async () => {
 
 test("exits with 3 when nothing was found, with 2 when it was asked wrongly", async () => {
   const none = await run(["files", "nosuch.file"]);
-  expect(none).toEqual({ exit: 3, out: "", err: "no session touched nosuch.file\n" });
+  expect(none).toEqual({ exit: 3, out: "", err: "no sessions touched nosuch.file\n" });
   const wrong = [
     ["files"],
     ["files", ""],

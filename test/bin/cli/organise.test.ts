@@ -119,7 +119,7 @@ describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
     const [cells = []] = cellsOf(piped.out);
     expect([cells[0], butForIdAndTime(cells[1] as string)]).toEqual([path, written]);
     expect(butForIdAndTime(sessions[0].lines[0])).toBe(written);
-    expect(linesOf(butForIdAndTime(shown.out))).toEqual([`would be appended to ${path}:`, `  ${written}`]);
+    expect(linesOf(butForIdAndTime(shown.out))).toEqual([`would append to ${path}:`, `  ${written}`]);
   });
 
   test("a second time writes nothing, and says the same", async () => {
@@ -129,8 +129,8 @@ describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
     const before = everything(folder);
     expect(await run(argv)).toEqual(first);
     expect((await json(...argv)).sessions[0].lines).toEqual([]);
-    expect((await run(argv, { columns: 80 })).out).toMatch(/ {2}as before: /);
-    expect((await run([...argv, "--dry-run"])).err).toContain("nothing to write");
+    expect((await run(argv, { columns: 80 })).out).toMatch(/ {2}unchanged: /);
+    expect((await run([...argv, "--dry-run"])).err).toContain("no changes to");
     expect(everything(folder)).toEqual(before);
   });
 
@@ -252,9 +252,9 @@ test.each([
   [2, ["delete", "shop"], "nobody is here"],
   [2, ["fork", "shop", "--cwd", ""], "must not be empty"],
   [3, ["name", "nosuch", "x"], "there is no session"],
-  [3, ["label", "shop", "nosuch", "x"], "there is no entry nosuch"],
-  [3, ["label", "shop", "nosuch"], "there is no entry nosuch"],
-  [3, ["fork", "shop", "--at", "nosuch"], "there is no entry nosuch"],
+  [3, ["label", "shop", "nosuch", "x"], "no entry nosuch in this session"],
+  [3, ["label", "shop", "nosuch"], "no entry nosuch in this session"],
+  [3, ["fork", "shop", "--at", "nosuch"], "no entry nosuch in this session"],
   [3, ["move", "nosuch", "/tmp"], "there is no session"],
 ])("exit %d and nothing written: pidex %j", async (exit, argv, message) => {
   const { put, run, folder } = world();
@@ -309,7 +309,7 @@ test("the session of a subagent that may be at work is left alone", async () => 
   ]) {
     const { exit, out, err } = await run(argv);
     expect([exit, out]).toEqual([1, ""]);
-    expect(err).toContain("a subagent may be at work in");
+    expect(err).toContain("a subagent may be writing to");
   }
   expect(readFileSync(path)).toEqual(before);
   const longAgo = new Date(Date.now() - 90_000);
@@ -391,7 +391,7 @@ describe("move", () => {
     const { moved } = await json("move", "shop", "/nowhere/at/all", "--dry-run");
     const { out, err } = await run(["move", "shop", "/nowhere/at/all"]);
     expect([out, moved.path]).toEqual([`${path}\n`, path]);
-    expect(err).toContain("there is no folder /nowhere/at/all");
+    expect(err).toContain("folder /nowhere/at/all does not exist");
     expect(linesOf(readFileSync(path, "utf8"))[0]).toBe(moved.header);
   });
 });
@@ -447,7 +447,7 @@ describe("fork", () => {
       const { exit, err } = await run([...argv, ...flags]);
       expect(exit).not.toBe(0);
       expect(err).toContain(join(folder, "other", "--home-ada-new--"));
-      expect(err).toContain("lies outside the session folders: nothing was written");
+      expect(err).toContain("is outside the session folders: nothing was written");
     }
     expect(readdirSync(join(folder, "other"))).toEqual(["--home-ada-shop--"]);
     expect(readdirSync(project)).toEqual(["x.jsonl"]);
@@ -492,7 +492,7 @@ describe("fork", () => {
     const path = put(made.user("hello"));
     const { exit, err } = await run(["fork", "shop", "--at", at]);
     expect([exit, readdirSync(dirname(path))]).toEqual([2, [basename(path)]]);
-    expect(err).toContain("nothing was said");
+    expect(err).toContain("has no messages to fork");
   });
 });
 
@@ -531,7 +531,7 @@ describe("delete", () => {
       [{ sessionId: "shop", path, ...gone, along: [{ path: subagents, ...gone }] }],
     ]);
     const shown = await run(["delete", "shop", "--dry-run", "--permanent"], { columns: 80 });
-    expect(linesOf(shown.out)[1]).toBe("  would be deleted for good");
+    expect(linesOf(shown.out)[1]).toBe("  would be permanently deleted");
     expect(everything(folder)).toEqual(before);
   });
 
@@ -554,7 +554,7 @@ describe("delete", () => {
     expect(err).toContain("hello");
     expect(err).toContain(`Move it to the trash? [y/N] ${answer}`);
     expect([exit, existsSync(path), out === ""]).toEqual([isYes ? 0 : 1, !isYes, !isYes]);
-    if (!isYes) expect(err).toContain("nothing was deleted");
+    if (!isYes) expect(err).toContain("no sessions were deleted");
   });
 
   test("asks once for many, and says when it is for good", async () => {
@@ -563,7 +563,7 @@ describe("delete", () => {
     const argv = ["delete", "shop", "blog", "--permanent"];
     const { err } = await run(argv, { columns: 80, answer: "y" });
     expect(err.match(/\[y\/N\]/g)).toHaveLength(1);
-    expect(err).toContain("Delete these 2 for good?");
+    expect(err).toContain("Permanently delete these 2 sessions?");
     expect([existsSync(path), existsSync(other)]).toEqual([false, false]);
   });
 
@@ -591,7 +591,7 @@ describe("delete", () => {
     utimesSync(path, now, now);
     const { exit, err } = await run(["delete", "shop", "--yes"]);
     expect(exit).toBe(0);
-    expect(err).toContain("an agent that has it open goes on in the file it knows");
+    expect(err).toContain("an agent that has this session open will keep writing to the old file");
   });
 });
 

@@ -89,7 +89,7 @@ describe("--run", () => {
     const { run } = sessionIn(join(folder, "gone"));
     const { exit, err } = await run(["resume", "@last", "--run"]);
     expect(exit).toBe(1);
-    expect(err).toContain(`the session's folder is gone: ${join(folder, "gone")}`);
+    expect(err).toContain(`the session's folder no longer exists: ${join(folder, "gone")}`);
     expect(linesOf(err)).toHaveLength(2);
   });
 
@@ -97,7 +97,7 @@ describe("--run", () => {
     const { run } = sessionIn(folder);
     const { exit, err } = await run(["resume", "@last", "--run", "--agent", "no-such-agent"]);
     expect(exit).toBe(1);
-    expect(err).toContain("there is no no-such-agent on your PATH");
+    expect(err).toContain("no-such-agent is not on your PATH");
     expect(err).toContain("--agent");
   });
 });

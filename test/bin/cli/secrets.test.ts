@@ -81,7 +81,7 @@ describe("pidex scan", () => {
 
   it("exits with 0 where there is nothing, as in our own fixtures", async () => {
     const nothing = await pidexAt(PI, temporaryFolder())(["scan"]);
-    expect(nothing).toEqual({ exit: 0, out: "", err: "nothing found\n" });
+    expect(nothing).toEqual({ exit: 0, out: "", err: "no secrets found\n" });
     const { exit, out } = await over(session().user("hello")).run(["scan", "--json"]);
     expect([exit, JSON.parse(out)]).toEqual([0, { schema: 1, secrets: [] }]);
   });
@@ -219,7 +219,7 @@ describe("pidex show --export", () => {
     const { run, folder } = over(leaky());
     const file = join(folder, "out.json");
     const { err } = await run(["show", "@last", "--export", file, "--no-redact", "--json"]);
-    expect(err).toContain("secrets left in");
+    expect(err).toContain("secrets not masked");
     const printed = await run(["show", "@last", "--json"]);
     expect(readFileSync(file, "utf8")).toBe(printed.out);
   });
@@ -230,7 +230,7 @@ describe("pidex show --export", () => {
     writeFileSync(file, "mine", { mode: 0o644 });
     const refused = await run(["show", "@last", "--export", file]);
     expect(refused.exit).toBe(2);
-    expect(refused.err).toContain("exists already");
+    expect(refused.err).toContain("already exists");
     expect(refused.err).toContain("--force");
     expect(readFileSync(file, "utf8")).toBe("mine");
     const link = join(folder, "link");

@@ -25,7 +25,7 @@ test("while another pidex indexes, a question is answered from what is there, an
   const turn = await takeTurn(db, "sync", AT_ONCE);
   const { exit, out, err } = await pidex(["list", ...where]);
   expect([exit, out.includes("Is it whole?"), out.includes("Afterwards")]).toEqual([0, true, false]);
-  expect(err).toContain("another pidex is indexing");
+  expect(err).toContain("another pidex process is indexing");
   expect(err).toContain("1 file of 1 may be behind");
   turn?.release();
   expect((await pidex(["list", ...where])).out).toContain("Afterwards");

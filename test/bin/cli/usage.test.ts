@@ -41,7 +41,7 @@ test("every dimension of the library has a word, and every day a name", () => {
 test("on a terminal there is a row a day, with what JSON says, and the total", async () => {
   const { rows, total } = await ask("--timezone", "UTC");
   const lines = linesOf((await run(["usage", "--timezone", "UTC"], { columns: 120 })).out);
-  expect(lines[0]).toMatch(/^DAY +COST +MSGS +IN +OUT +FROM CACHE +TO CACHE +HIT +CALLS +FAILED$/);
+  expect(lines[0]).toMatch(/^DAY +COST +MSGS +IN +OUT +CACHE READ +CACHE WRITE +HIT +CALLS +FAILED$/);
   const shown = lines.slice(1, rows.length + 2).map((line) => line.split(/ {2,}/).slice(0, 4));
   // biome-ignore lint/suspicious/noExplicitAny: JSON
   const expected = ({ costUsd, messages, tokens }: any) => [
@@ -222,7 +222,7 @@ test("a chart has a bar for each row, and the total", async () => {
   const lines = linesOf((await run(["usage", "model", "--chart"], { columns: 100 })).out);
   expect(lines).toHaveLength(rows.length + 1);
   for (const [n, { costUsd }] of rows.entries()) expect(lines[n]).toContain(dollars(costUsd));
-  expect(lines.at(-1)).toBe(`${dollars(total.costUsd)} in all`);
+  expect(lines.at(-1)).toBe(`${dollars(total.costUsd)} in total`);
 });
 
 test("a sparkline has the weeks in which nothing was spent", async () => {
@@ -260,7 +260,7 @@ describe("a budget", () => {
     for (const flags of [[], ["--csv"]]) {
       const piped = await at(["usage", "--budget", "2/month", ...flags]);
       expect(piped.out).not.toContain("Budget");
-      expect(piped.err).toMatch(/^Budget \$2\/month: .*, used up about \d{4}-\d\d-\d\d\n$/);
+      expect(piped.err).toMatch(/^Budget \$2\/month: .*, exhausted about \d{4}-\d\d-\d\d\n$/);
     }
     expect(JSON.parse((await at(["usage", "--budget", "2/month", "--json"])).out).usage.budget.share).toBe(2);
   });
@@ -276,7 +276,7 @@ test("times far from all others, or none, can be drawn", async () => {
   for (const argv of [["hourly"], ["daily"], ["monthly"]]) {
     for (const chart of ["bars", "spark", ...(argv[0] === "daily" ? ["calendar"] : [])]) {
       const { exit, out } = await at(["usage", ...argv, "--chart", chart], { columns: 80 });
-      expect([exit, linesOf(out).at(-1)]).toEqual([0, "$0.0018 in all"]);
+      expect([exit, linesOf(out).at(-1)]).toEqual([0, "$0.0018 in total"]);
       for (const line of linesOf(out)) expect(stringWidth(line)).toBeLessThanOrEqual(80);
     }
   }
@@ -300,7 +300,7 @@ test("files that an older pidex read are told of", async () => {
 
 test("nothing spent is said on stderr, and is no error", async () => {
   const none = ["--project", "nosuchproject"];
-  const said = { exit: 0, out: "", err: "nothing was spent\n" };
+  const said = { exit: 0, out: "", err: "no usage found\n" };
   expect(await run(["usage", ...none], { columns: 80 })).toEqual(said);
   expect(await run(["usage", ...none])).toEqual(said);
   expect(await run(["usage", "--explain", ...none], { columns: 80 })).toEqual(said);

@@ -184,7 +184,7 @@ test("while nobody reads what it tells it goes on, keeps none of it, and says af
   expect(told).toBe(1);
   reads.resolve();
   await until("it says so", () => notes.length === 2);
-  expect(notes[1]).toMatch(/^note: [12] syncs? not told of: nobody was reading\n$/);
+  expect(notes[1]).toMatch(/^note: [12] syncs? not reported because the output was blocked\n$/);
   say(at.path, "cat");
   await until("it is told", () => told === 2);
 });
