@@ -43,7 +43,10 @@ export type PlacedChange = Change & WritesInside;
 type SessionPath = Pick<SessionInfo, "path">;
 
 /** Changes a session. If nothing changes, the file is neither upgraded nor written. @throws as `SessionManager.open` */
-export function organised(info: SessionPath, { change, entryId, dryRun = false, within }: PlacedChange): Organised {
+export function organised(
+  info: SessionPath,
+  { change, entryId, dryRun = false, within }: PlacedChange,
+): Organised {
   // Opening an old file upgrades it, so the change is tried in memory first. Opening a current file writes nothing.
   const needsTrial = dryRun || !isCurrentVersion(info.path);
   const trial = needsTrial ? inMemory(info) : { manager: SessionManager.open(info.path, { within }) };

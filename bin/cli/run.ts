@@ -7,7 +7,7 @@ import {
   type SyncOptions,
   type SyncReport,
 } from "../../library/index.ts";
-import { counted, oneLine, safe } from "../format/safe.ts";
+import { oneLine, safe } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { ProgressBar } from "./progress.ts";
 
@@ -68,7 +68,7 @@ export async function syncWithProgress(
     index.sync({ ...control, onProgress: (progress) => bar.update(progress), signal }),
   ).finally(() => bar.clear());
   if (report.busy) {
-    const behind = `${report.behind} of ${counted(report.files, "file")}`;
+    const behind = `${report.behind} of ${report.files} files`;
     notice(io, `another pidex process is indexing; results may be out of date for ${behind}`);
   }
   for (const { path, reason } of report.unlisted) notice(io, `cannot read ${path}: ${reason}`);

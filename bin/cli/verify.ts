@@ -80,7 +80,7 @@ async function write(io: Io, report: VerifyReport): Promise<void> {
     await io.out(table(io, [], differences.map(forPipes)));
     return;
   }
-  const compared = `compared ${number(report.compared)} of ${counted(report.files, "file")}, ${counted(report.entries, "entry", "entries")}`;
+  const compared = `compared ${number(report.compared)} of ${number(report.files)} files, ${counted(report.entries, "entry", "entries")}`;
   const outcome = differenceCount === 0 ? "no differences" : counted(differenceCount, "difference");
   await io.out(`${compared}: ${io.style(differenceCount === 0 ? "green" : "red", outcome)}\n`);
   await io.out(byFile(io, differences));

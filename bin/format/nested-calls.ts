@@ -51,7 +51,9 @@ function toWords(call: NestedCall): NestedCallWords {
     call,
     name: oneLine(call.name.slice(0, 200)) || "?",
     about: args ? callAbout(args) : "",
-    facts: [missing, outcome, durationMs === undefined ? "" : duration(durationMs)].filter(Boolean).join(", "),
+    facts: [missing, outcome, durationMs === undefined ? "" : duration(durationMs)]
+      .filter(Boolean)
+      .join(", "),
     error: call.error === undefined ? "" : safe(call.error).trim(),
   };
 }

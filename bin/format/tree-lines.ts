@@ -16,11 +16,16 @@ export interface TreeLine {
 export function treeLines(entries: readonly TreeEntry[], all: boolean): TreeLine[] {
   const roots = buildTree(entries);
   if (all)
-    return layOut(roots, { isShown: () => true, childrenOf: ({ children }) => children, leaf: entries.at(-1) });
+    return layOut(roots, {
+      isShown: () => true,
+      childrenOf: ({ children }) => children,
+      leaf: entries.at(-1),
+    });
   const quiet = quietNodes(roots);
   const leaf = findVisibleLeaf(roots, quiet, entries.at(-1));
   const isVisible = (node: Node) => !quiet.has(node);
-  const childrenOf = ({ children }: Node) => (children.every(isVisible) ? children : children.filter(isVisible));
+  const childrenOf = ({ children }: Node) =>
+    children.every(isVisible) ? children : children.filter(isVisible);
   const isShown = (node: Node) => isLandmark(node.entry, childrenOf(node).length, leaf);
   return layOut(roots.filter(isVisible), { isShown, childrenOf, leaf });
 }

@@ -14,7 +14,7 @@ function world(sessions: number) {
   return pidexAt(root, folder);
 }
 
-test("nothing found is said to people, and not beside JSON of either kind", async () => {
+test("no matches are reported, except with JSON output", async () => {
   const run = world(1);
   const scan = (...flags: string[]) => run(["search", "--substring", "hay", ...flags]);
   expect(await scan()).toEqual({ exit: 3, out: "", err: "no matches\n" });
@@ -22,7 +22,7 @@ test("nothing found is said to people, and not beside JSON of either kind", asyn
   expect(await scan("--json")).toMatchObject({ exit: 3, err: "" });
 });
 
-test("Ctrl+C while it looks through files: exit 130, and a line that speaks of no indexing", async () => {
+test("Ctrl+C during a scan exits with 130, and its message doesn't mention indexing", async () => {
   const run = world(30);
   await run(["index"]);
   const before = process.listenerCount("SIGINT");

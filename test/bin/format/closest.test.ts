@@ -4,7 +4,7 @@ import { filePattern } from "../../../bin/format/query-words.ts";
 
 const closest = { sessionCount: 2, missing: [], corrected: [] };
 
-test("nothing is said where all sessions match in full", () => {
+test("there is no notice if all sessions match in full", () => {
   expect(closestNotice({ sessionCount: 3 })).toBeUndefined();
 });
 
@@ -28,7 +28,7 @@ test.each([
 
 const isSafe = (text: string | undefined) => text !== undefined && !/\p{Cc}/u.test(text);
 
-test("what a query or a session brings with it is safe for a terminal, on one line", () => {
+test("text from queries and sessions is safe for a terminal, on one line", () => {
   const hostile = "\u001b[31mred\nline";
   const text = closestNotice({ sessionCount: 2, closest: { ...closest, missing: [hostile] } });
   expect(text).toSatisfy(isSafe);
