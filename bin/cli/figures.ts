@@ -65,11 +65,11 @@ export function furtherFigures(figures: Figures, stopReasons: Spend["stopReasons
   const { costPerMessageUsd, turns, toolFailureRate, compactions, modelMs, userMs, toolMs } = figures;
   const waits = [
     modelMs > 0 && `${duration(modelMs)} for models`,
-    userMs > 0 && `${duration(userMs)} for the user`,
+    userMs > 0 && `${duration(userMs)} for users`,
     toolMs > 0 && `${duration(toolMs)} for tools`,
   ].filter(Boolean);
   return [
-    costPerMessageUsd !== undefined && `${dollars(costPerMessageUsd)} per message`,
+    costPerMessageUsd !== undefined && `${dollars(costPerMessageUsd)}/message`,
     turns !== undefined && counted(turns, "turn"),
     toolFailureRate !== undefined && `${percent(toolFailureRate)} of calls failed`,
     compactions > 0 && counted(compactions, "compaction"),
