@@ -45,7 +45,7 @@ function findSecrets(index: Index, options: SecretsOptions, signal: AbortSignal,
   });
 }
 
-/** What is found, without the bar in its way; what is left to tell comes to `told`. */
+/** The findings, with the bar erased before each; count and report go to `result`. */
 async function* counting(
   finding: AsyncGenerator<SecretFinding, SecretsReport>,
   bar: ProgressBar,
