@@ -2,7 +2,7 @@
 import { keepCompiledCode } from "../src/code-cache.ts";
 import { nodeComplaint } from "../src/node-version.ts";
 
-// Before the rest is loaded: on a Node that is too old, loading the database driver is a crash.
+// Checked before the rest is loaded: on an old Node, loading the database driver crashes.
 const complaint = nodeComplaint();
 if (complaint) {
   console.error(
@@ -13,9 +13,9 @@ if (complaint) {
   void start();
 }
 
-/** What fails is told by `main`; what could fail before is a fault of ours, and ends the process as such. */
+/** `main` reports errors. An error before it is a bug, and crashes the process. */
 async function start(): Promise<void> {
-  keepCompiledCode(); // of what is loaded from here on
+  keepCompiledCode(); // for all code loaded from here on
   const { main } = await import("./cli/main.ts");
   process.exitCode = await main(process.argv.slice(2));
 }

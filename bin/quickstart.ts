@@ -1,6 +1,6 @@
 /**
- * `npm start`: pidex at work on a fresh clone. On the user's own sessions where there are any, else on the
- * sample sessions of fixtures/, with an index of its own that is thrown away. Arguments go to pidex:
+ * `npm start`: runs pidex from a fresh clone, on the user's sessions if there are any, else on the sample sessions in
+ * fixtures/ with a temporary index. Arguments are passed to pidex:
  * `npm start -- search failing test`.
  */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -13,23 +13,23 @@ const TOUR = [["index"], ["list", "-n", "15"], ["search", "test", "-n", "3"], ["
 const complaint = nodeComplaint();
 if (complaint) {
   console.error(
-    `pidex: ${complaint}\n  Run npm ci first: it brings a Node that is new enough for npm start.`,
+    `pidex: ${complaint}\n  Run npm ci first; it installs a Node version that npm start can use.`,
   );
   process.exitCode = 2;
 } else {
-  process.exitCode = await firstLook(process.argv.slice(2));
+  process.exitCode = await quickstart(process.argv.slice(2));
 }
 
-async function firstLook(asked: string[]): Promise<number> {
+async function quickstart(argv: string[]): Promise<number> {
   const { main } = await import("./cli/main.ts");
   const folder = mkdtempSync(join(tmpdir(), "pidex-quickstart-"));
   try {
     if (!(await hasSessions(join(folder, "empty.db")))) useSamples(folder);
-    for (const command of asked.length > 0 ? [asked] : TOUR) {
-      if (asked.length === 0) console.error(`\n$ pidex ${command.join(" ")}`);
+    for (const command of argv.length > 0 ? [argv] : TOUR) {
+      if (argv.length === 0) console.error(`\n$ pidex ${command.join(" ")}`);
       const exit = await main(command);
-      // A search without hits is an answer too.
-      if (exit !== 0 && (asked.length > 0 || exit !== 3)) return exit;
+      // In the tour, a search without hits is not an error.
+      if (exit !== 0 && (argv.length > 0 || exit !== 3)) return exit;
     }
     return 0;
   } finally {
@@ -37,7 +37,7 @@ async function firstLook(asked: string[]): Promise<number> {
   }
 }
 
-/** Whether any session lies where pidex looks by itself. Reads no more than the names of files. */
+/** Whether the default roots contain any session. Reads only file names. */
 async function hasSessions(db: string): Promise<boolean> {
   const { openIndex } = await import("../library/index.ts");
   const index = await openIndex({ db });
@@ -49,14 +49,12 @@ function holdsSession(folder: string): boolean {
   try {
     return readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith(".jsonl"));
   } catch {
-    return false; // no such folder, or one that may not be read: pidex itself will say so
+    return false; // missing or unreadable: pidex reports it
   }
 }
 
 function useSamples(folder: string): void {
-  console.error(
-    "This machine has no sessions of pi's or Atomic's: here are the sample sessions of fixtures/.",
-  );
+  console.error("No pi or Atomic sessions on this machine; using the sample sessions in fixtures/.");
   const roots = join(import.meta.dirname, "..", "fixtures", "roots");
   process.env.PIDEX_ROOTS = ["pi", "atomic", "flat"].map((name) => join(roots, name)).join(delimiter);
   process.env.PIDEX_DB = join(folder, "index.db");

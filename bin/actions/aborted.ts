@@ -1,4 +1,4 @@
-/** Waits until a signal comes, which it may have done already. */
+/** Resolves when a signal is aborted, at once if it already is. */
 export async function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));

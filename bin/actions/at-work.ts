@@ -1,24 +1,24 @@
-/** Whether somebody may be at work in a session. */
+/** Detects sessions that an agent may be writing to. */
 import { statSync } from "node:fs";
 import { fsPath, PidexError, type SessionInfo } from "../../library/index.ts";
 import { counted } from "../format/safe.ts";
 
-/** A session whose file was written less long ago may have its agent at work in it. */
-const AT_WORK_MS = 60_000;
+/** After a write this recent, an agent may still be active. */
+const ACTIVE_MS = 60_000;
 
-/** How many seconds ago a session was written, if that is so recent that an agent may be at work in it. */
+/** Seconds since the last write, if it is so recent that an agent may still be active; else undefined. */
 export function secondsSinceWritten({ path }: SessionInfo): number | undefined {
   const age = Date.now() - (statSync(fsPath(path), { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  return age < AT_WORK_MS ? Math.max(0, Math.round(age / 1000)) : undefined;
+  return age < ACTIVE_MS ? Math.max(0, Math.round(age / 1000)) : undefined;
 }
 
-/** Nobody but its caller knows when a subagent is done: what it writes in is left alone. */
+/** Only the caller knows when a subagent is done, so its recent files must not be changed. @throws PidexError `SESSION_CHANGED` */
 export function assertNoSubagentAtWork(session: SessionInfo): void {
   const seconds = session.subagent ? secondsSinceWritten(session) : undefined;
   if (seconds === undefined) return;
   throw new PidexError(
     "SESSION_CHANGED",
-    `a subagent may be at work in ${session.path}: it was written ${counted(seconds, "second")} ago`,
-    "Try again when it has not been written for a minute.",
+    `a subagent may be writing to ${session.path}: last write ${counted(seconds, "second")} ago`,
+    "Try again after one minute without writes.",
   );
 }

@@ -1,4 +1,4 @@
-/** Opening the page in the user's browser. */
+/** Opens links in the user's browser. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { delimiter } from "node:path";
@@ -7,32 +7,32 @@ import { PidexError } from "../../library/index.ts";
 import { writeHandover } from "./handover-file.ts";
 import type { SignInLink } from "./sign-in-link.ts";
 
-/** A browser that has not opened the link by then does not: a file that signs in is not left lying about. In milliseconds. */
-const HANDOVER_MS = 120_000;
+/** The file with the sign-in link is removed after this time. */
+const HANDOVER_TIMEOUT_MS = 120_000;
 
 /**
- * Opens a link in the user's browser: `$BROWSER`, else whatever the system has for that. The browser is started on a file that leads
- * to the link, which is removed when the link was used, after two minutes, or when the process ends; then the link is revoked.
+ * Opens a link in the user's browser: `$BROWSER`, else the system's default. The browser opens a file that redirects to the
+ * link. The file is removed and the link revoked after use, after two minutes, or when the process ends.
  *
- * @param onFailed told when what was started says afterwards that it failed, as `xdg-open` does where there is no browser
- * @throws PidexError `AGENT_MISSING` where nothing could be started; the link is still good then
+ * @param onFailed called if the started program fails later, as `xdg-open` does without a browser
+ * @throws PidexError `AGENT_MISSING` if no program could be started; the link remains valid
  */
 export async function openInBrowser(link: SignInLink, onFailed: () => void = () => {}): Promise<void> {
   const file = writeHandover(link.href);
   let child: ChildProcess;
   try {
-    child = (await startedBrowser(file.path)) ?? (await openedBySystem(file.path));
+    child = (await startBrowser(file.path)) ?? (await openBySystem(file.path));
   } catch (cause) {
     file.remove();
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const hint = "Run pidex serve --no-open, and open the link that it prints.";
-    throw new PidexError("AGENT_MISSING", `no browser could be opened: ${reason}`, hint, { cause });
+    const hint = "Run pidex serve --no-open and open the link it prints.";
+    throw new PidexError("AGENT_MISSING", `cannot open a browser: ${reason}`, hint, { cause });
   }
-  const timer = setTimeout(link.revoke, HANDOVER_MS).unref();
+  const timer = setTimeout(link.revoke, HANDOVER_TIMEOUT_MS).unref();
   let isEnded = false;
-  child.on("error", () => {}); // it was begun: nobody waits for it any more
+  child.on("error", () => {}); // started already; later errors don't matter
   child.once("exit", (code) => {
-    if (code === 0 || isEnded) return; // once the page is there, how the browser ends says nothing
+    if (code === 0 || isEnded) return; // after the link was used, the exit code means nothing
     link.revoke();
     onFailed();
   });
@@ -43,8 +43,8 @@ export async function openInBrowser(link: SignInLink, onFailed: () => void = () 
   });
 }
 
-/** Starts the first of `$BROWSER`'s commands that is there, with the file in place of `%s`, or at its end. */
-async function startedBrowser(path: string): Promise<ChildProcess | undefined> {
+/** Starts the first available command of `$BROWSER`, with the file in place of `%s` or as the last argument. */
+async function startBrowser(path: string): Promise<ChildProcess | undefined> {
   const target = pathToFileURL(path).href;
   for (const command of (process.env.BROWSER ?? "").split(delimiter)) {
     const words = command.split(/\s+/).filter(Boolean);
@@ -56,7 +56,7 @@ async function startedBrowser(path: string): Promise<ChildProcess | undefined> {
     try {
       await once(child, "spawn");
     } catch {
-      continue; // not there: the next one, or the system's own
+      continue; // not installed: try the next one, or the system's default
     }
     child.unref();
     return child;
@@ -64,7 +64,7 @@ async function startedBrowser(path: string): Promise<ChildProcess | undefined> {
   return undefined;
 }
 
-async function openedBySystem(path: string): Promise<ChildProcess> {
+async function openBySystem(path: string): Promise<ChildProcess> {
   const { default: open } = await import("open");
   return open(path);
 }

@@ -1,4 +1,4 @@
-/** How sessions are found, for the picker and the page alike: lists, titles, facets, scans, and the hits in one session. */
+/** Finds sessions for the picker and the page: lists, titles, facets, scans, and the hits in one session. */
 import type {
   FacetCount,
   Facets,
@@ -13,17 +13,17 @@ import { sessionQuery } from "../format/query-terms.ts";
 import { day } from "../format/times.ts";
 import { typedQuery } from "../format/typed-query.ts";
 
-/** A session in a list: all of it, or what a surface shows. */
+/** The fields of a session that lists need. */
 export type ListedSession = Pick<SessionInfo, "path" | "id" | "cwd" | "name" | "firstMessage" | "tags"> & {
   provider?: string | undefined;
   model?: string | undefined;
   modified: Date | number;
 };
 
-/** Lists that are kept: what somebody goes back and forth between. */
+/** The number of lists cached. */
 const MAX_LISTS = 3;
 
-/** Whole lists of sessions, kept until `clear`: titles are looked up in them at each key, and facets counted. */
+/** A cache of complete session lists, kept until `clear`: each key press searches titles and counts facets in them. */
 export class SessionLists<S extends ListedSession> {
   readonly #index: Pick<Index, "listAll">;
   readonly #toShown: (session: SessionInfo) => S;
@@ -35,7 +35,7 @@ export class SessionLists<S extends ListedSession> {
     this.#toShown = toShown;
   }
 
-  /** For when a session changed. */
+  /** Call this when a session has changed. */
   clear(): void {
     this.#lists.clear();
   }
@@ -52,10 +52,10 @@ export class SessionLists<S extends ListedSession> {
 
   /** The sessions with a text in their title, folder, tags or id, in any case. */
   async listTitled(options: ListOptions, text: string): Promise<S[]> {
-    const wanted = text.toLowerCase();
+    const lower = text.toLowerCase();
     return (await this.list(options)).filter(({ name, firstMessage, cwd, tags, id }) =>
       [name ?? firstMessage, cwd.slice(cwd.search(/[^/\\]*$/)), id, ...tags].some((each) =>
-        each.toLowerCase().includes(wanted),
+        each.toLowerCase().includes(lower),
       ),
     );
   }
@@ -63,13 +63,13 @@ export class SessionLists<S extends ListedSession> {
   #load(key: string, options: ListOptions): Promise<S[]> {
     const list = this.#index.listAll(options).then(({ sessions }) => sessions.map(this.#toShown));
     list.catch(() => {
-      if (this.#lists.get(key) === list) this.#lists.delete(key); // it may succeed the next time
+      if (this.#lists.get(key) === list) this.#lists.delete(key); // the next call may succeed
     });
     return list;
   }
 }
 
-/** What a list of sessions can be narrowed by, counted by sessions: no entry is read. */
+/** Facets of a list, counted in sessions, without reading entries. */
 export function facetsOfSessions(sessions: readonly ListedSession[]): Facets {
   const days = countBy(sessions, dayOf).sort(byValue);
   return {
@@ -103,19 +103,18 @@ function dayOf({ modified }: ListedSession): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : day(date);
 }
 
-/** What a scan reports: progress, each session before its first hit, and hits. */
+/** An event of a scan: progress, a session before its first hit, or a hit. */
 export type ScanReport =
   | { progress: { bytes: number; bytesDone: number } }
   | { session: SessionInfo }
   | { hit: ScanHit };
 
-/** Milliseconds between two reports of progress. */
 const PROGRESS_INTERVAL_MS = 100;
 
 /**
- * Scans the files for a regular expression, in any case.
+ * Scans the files for a regular expression, ignoring case.
  *
- * @param report takes what is found; the next hit waits for its promise
+ * @param report receives the events; the next hit waits for its promise
  */
 export async function scanSessions(
   index: Pick<Index, "scan" | "find">,
@@ -137,17 +136,17 @@ export async function scanSessions(
   }
 }
 
-/** Hits of one session that can be walked through. */
+/** The maximum number of hits in one session to navigate. */
 export const MAX_SESSION_HITS = 1000;
 
 type SessionHit = Pick<Hit, "path" | "entryId" | "line" | "alsoIn">;
 
 /**
- * The hits of a query, as typed, that one session contains, in file order. An entry that the session has from another has its
- * place in this one.
+ * The hits of a typed query in one session, in file order. An entry copied from another session has its location in this
+ * one.
  *
- * @param session how the query names it: a path, or an id
- * @param search finds the hits of words
+ * @param session the session in the query: a path, or an id
+ * @param search runs a query of words
  */
 export async function findInSession<H extends SessionHit>(
   index: Pick<Index, "scan">,

@@ -1,6 +1,6 @@
 /**
- * A file that leads a browser to a link. The link itself must not be an argument of the browser's process: every account of the
- * machine reads those. The file can be read by its owner alone.
+ * A file that redirects a browser to a link. The link must not be an argument of the browser's process, because every
+ * user of the machine can read those. Only the owner can read the file.
  */
 import { existsSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -12,7 +12,7 @@ export interface HandoverFile {
   remove(): void;
 }
 
-/** Writes a page that leads to a link (mode 0600), in a folder of its own (0700), until the process ends. */
+/** Writes a page that redirects to a link (mode 0600) in its own folder (0700). Both are removed when the process ends. */
 export function writeHandover(href: string, parent = handoverParent()): HandoverFile {
   const folder = mkdtempSync(join(parent, "pidex-open-")); // 0700, whatever the umask adds
   const path = join(folder, "open.html");
@@ -32,14 +32,14 @@ export function writeHandover(href: string, parent = handoverParent()): Handover
   return { path, remove };
 }
 
-/** Those that are there yet. */
+/** The folders not removed yet. */
 const folders = new Set<string>();
 
 function removeAll(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
-/** A page without script that leads on at once, and leaves no entry of its own in the history. */
+/** A page without script that redirects at once, and adds no entry to the browser history. */
 function redirect(href: string): string {
   const target = href.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   return `<!doctype html>
@@ -51,12 +51,12 @@ function redirect(href: string): string {
 `;
 }
 
-/** What snapd has on every system that it is installed on. */
+/** This folder exists wherever snapd is installed. */
 const SNAPD = "/var/lib/snapd";
 
 /**
- * A folder that the user's browser can read. A browser in a snap has a `/tmp` and a runtime folder of its own, and may read of the
- * home folder what has no dot before its name: where there are snaps, the file stands there for the seconds that it is needed.
+ * A folder that the user's browser can read. A browser in a snap has its own `/tmp` and runtime folder, and can read only
+ * non-hidden files in the home folder: so with snapd, the file is in the home folder for the seconds it is needed.
  */
 function handoverParent({ XDG_RUNTIME_DIR: runtime, HOME } = process.env): string {
   if (process.platform !== "linux") return tmpdir(); // the user's own on macOS and Windows
@@ -65,7 +65,7 @@ function handoverParent({ XDG_RUNTIME_DIR: runtime, HOME } = process.env): strin
   return runtime && isPrivate(runtime) ? runtime : tmpdir();
 }
 
-/** A runtime folder is the user's own, and in memory; under `sudo` it may be another's. */
+/** Whether a folder belongs to the user alone: under `sudo`, the runtime folder may be another user's. */
 function isPrivate(folder: string): boolean {
   const stat = lstatSync(folder, { throwIfNoEntry: false });
   return stat?.isDirectory() === true && stat.uid === process.getuid?.() && (stat.mode & 0o077) === 0;

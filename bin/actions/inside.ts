@@ -1,21 +1,21 @@
-/** Nothing is written outside the roots, wherever a path or a link leads. */
+/** Prevents writes outside the roots, through paths or links. */
 import { sep } from "node:path";
 import { type Index, PidexError } from "../../library/index.ts";
 
-/** How a session is opened so that nothing is written outside the roots, also where a link comes into its way after the check. */
+/** Options that keep writes inside the roots, even if a link is created after the check. */
 export interface WritesInside {
   within: readonly string[];
 }
 
-/** @throws PidexError `FILE_UNWRITABLE` for a path outside the roots, and where a link leads out of them */
+/** @throws PidexError `FILE_UNWRITABLE` if the path is outside the roots, or leads out of them through a link */
 export function assertInside(index: Index, path: string): WritesInside {
-  const within = index.realRoots(); // before the path is looked at
+  const within = index.realRoots(); // before the path is checked
   const leadsOutside = index.leadsOutside(path);
   if (!leadsOutside && index.roots.some((root) => path.startsWith(root.endsWith(sep) ? root : root + sep)))
     return { within };
   throw new PidexError(
     "FILE_UNWRITABLE",
-    `${path} ${leadsOutside ? "leads" : "lies"} outside the session folders: nothing was written`,
-    "To change sessions there, name their own folder: --root FOLDER, or PIDEX_ROOTS.",
+    `${path} ${leadsOutside ? "leads" : "is"} outside the session folders: nothing was written`,
+    "To change sessions there, pass their own folder: --root FOLDER, or PIDEX_ROOTS.",
   );
 }

@@ -1,4 +1,4 @@
-/** Changing what a session is called and sorted by: entries that are appended to it. */
+/** Changes session metadata, by appending entries to the file. */
 import {
   CURRENT_SESSION_VERSION,
   PidexError,
@@ -9,7 +9,7 @@ import {
 import { readSessionHeader } from "../../library/internal.ts";
 import type { WritesInside } from "./inside.ts";
 
-/** How a session is organised, and what was written to have it so. */
+/** The metadata of a session, and the lines written to change it. */
 export interface Organised {
   path: string;
   sessionId: string;
@@ -17,40 +17,42 @@ export interface Organised {
   pinned: boolean;
   archived: boolean;
   tags: string[];
-  /** The entry it is about, and the label it has. */
+  /** The entry of a label change, and its label. */
   entryId?: string;
   label?: string;
-  /** The version its file had, when it was upgraded first. */
+  /** The previous version of the file, if it was upgraded first. */
   upgradedFrom?: number;
-  /** The lines that were appended. */
+  /** The lines appended. */
   lines: string[];
 }
 
-/** A change of a session. */
+/** A change to session metadata. */
 export interface Change {
-  /** Changes a session where it has to be. @returns the id of the entry that says so */
+  /** Applies the change if needed. @returns the id of the appended entry */
   change: (manager: SessionManager) => string | undefined;
-  /** The entry it is about, for labels. */
+  /** The entry to label. */
   entryId?: string;
-  /** Nothing is written; the answer says what would be. */
+  /** Writes nothing; the result has the lines that would be appended. */
   dryRun?: boolean;
 }
 
-/** A change, and where it may be written. */
+/** A change, with the folders that may be written to. */
 export type PlacedChange = Change & WritesInside;
 
-/** A session, by its file. */
-type Filed = Pick<SessionInfo, "path">;
+type SessionPath = Pick<SessionInfo, "path">;
 
-/** Changes a session; what needs no change is not upgraded for it, and not written. @throws as `SessionManager.open` */
-export function organised(info: Filed, { change, entryId, dryRun = false, within }: PlacedChange): Organised {
-  // Opening a file of today's version writes nothing; of an old one it is looked at first whether anything is to change.
-  const isTried = dryRun || !isOfToday(info.path);
-  const trial = isTried ? inMemory(info) : { manager: SessionManager.open(info.path, { within }) };
+/** Changes a session. If nothing changes, the file is neither upgraded nor written. @throws as `SessionManager.open` */
+export function organised(
+  info: SessionPath,
+  { change, entryId, dryRun = false, within }: PlacedChange,
+): Organised {
+  // Opening an old file upgrades it, so the change is tried in memory first. Opening a current file writes nothing.
+  const needsTrial = dryRun || !isCurrentVersion(info.path);
+  const trial = needsTrial ? inMemory(info) : { manager: SessionManager.open(info.path, { within }) };
   let { manager } = trial;
   if (entryId !== undefined) assertEntry(manager, entryId);
   let id = change(manager);
-  if (id !== undefined && isTried && !dryRun) {
+  if (id !== undefined && needsTrial && !dryRun) {
     manager = SessionManager.open(info.path, { within });
     id = change(manager);
   }
@@ -59,23 +61,23 @@ export function organised(info: Filed, { change, entryId, dryRun = false, within
   return { ...organisedNow(info, manager, entryId), ...upgraded, lines };
 }
 
-/** Headers are short: no more of a file is read to find its version. */
+/** The bytes read to find the version. Headers are short. */
 const HEADER_BYTES = 64 * 1024;
 
-/** Whether a file says in its header that it need not be upgraded. */
-function isOfToday(path: string): boolean {
+/** Whether the header has the current version. False if it can't be determined. */
+function isCurrentVersion(path: string): boolean {
   try {
     const header = readSessionHeader(path, HEADER_BYTES);
     return header !== undefined && Number(header.version) >= CURRENT_SESSION_VERSION;
   } catch (error) {
-    if (error instanceof PidexError) return false; // opening it says what is wrong
+    if (error instanceof PidexError) return false; // opening the session reports the error
     throw error;
   }
 }
 
-/** How a session is organised. */
+/** The current metadata of a session. */
 export function organisedNow(
-  info: Filed,
+  info: SessionPath,
   manager: SessionManager,
   entryId?: string,
 ): Omit<Organised, "lines"> {
@@ -93,7 +95,7 @@ export function organisedNow(
   };
 }
 
-/** A session's header as its file has it once it is written to: an old version is upgraded before anything else. */
+/** The header that a session has after a write, which upgrades an old version first. */
 export function headerOf(manager: SessionManager): { header: SessionHeader; upgradedFrom?: number } {
   const header = manager.getHeader() as SessionHeader;
   const { version = 1 } = header;
@@ -101,15 +103,19 @@ export function headerOf(manager: SessionManager): { header: SessionHeader; upgr
   return { header: { ...header, version: CURRENT_SESSION_VERSION }, upgradedFrom: version };
 }
 
-/** A session in memory alone, to see what would be written to its file. @throws as `SessionManager.open` */
-export function inMemory({ path }: Filed): { manager: SessionManager; upgradedFrom?: number } {
-  const kept = SessionManager.open(path, { readOnly: true });
-  const { header, ...old } = headerOf(kept);
-  return { manager: SessionManager.inMemory(kept.getCwd(), {}, [header, ...kept.getEntries()]), ...old };
+/** A copy of a session in memory, for dry runs. @throws as `SessionManager.open` */
+export function inMemory({ path }: SessionPath): { manager: SessionManager; upgradedFrom?: number } {
+  const stored = SessionManager.open(path, { readOnly: true });
+  const { header, ...old } = headerOf(stored);
+  return { manager: SessionManager.inMemory(stored.getCwd(), {}, [header, ...stored.getEntries()]), ...old };
 }
 
-/** @throws PidexError `NOT_FOUND` for an id that no entry of the session has */
+/** @throws PidexError `NOT_FOUND` if the session has no entry with this id */
 export function assertEntry(manager: SessionManager, id: string): void {
   if (manager.getEntry(id)) return;
-  throw new PidexError("NOT_FOUND", `there is no entry ${id}`, "pidex tree SESSION --all shows the entries.");
+  throw new PidexError(
+    "NOT_FOUND",
+    `no entry ${id} in this session`,
+    "Run pidex tree SESSION --all to list its entries.",
+  );
 }

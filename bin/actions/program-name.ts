@@ -1,7 +1,7 @@
-/** Names of programs that a printed line may run. */
+/** Checks names of programs for printed commands. */
 
-/** What a shell takes for something other than a program on the `PATH`: keywords, builtins and functions of its own. */
-const TAKEN = new Set(
+/** Names that a shell doesn't look up on the `PATH`: keywords, builtins and functions. */
+const RESERVED = new Set(
   [
     // bash, dash, ksh and zsh
     "alias autoload bg bind bindkey break builtin bye caller case cd chdir command compadd comparguments compcall compctl",
@@ -26,12 +26,12 @@ const TAKEN = new Set(
   ].flatMap((names) => names.split(" ")),
 );
 
-/** Whether a name is a plain program name: no option, no path, nothing to quote, and not a word of a shell's own. */
+/** Whether a name is a plain program name: not an option, a path or a shell's reserved word, and without characters to quote. */
 export function isProgramName(name: string): boolean {
   return /^\w(?:[\w.-]*[\w-])?$/.test(name) && !isShellsOwn(name);
 }
 
-/** Whether a shell takes a name, quoted or not, for something other than a program. */
+/** Whether a shell interprets a name, quoted or not, as something other than a program. */
 export function isShellsOwn(name: string): boolean {
-  return /^(?:\d+|fish_.*|_)$/.test(name) || TAKEN.has(name.toLowerCase());
+  return /^(?:\d+|fish_.*|_)$/.test(name) || RESERVED.has(name.toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** Going on with a session, in the agent it is from. */
+/** Resumes a session in its agent. */
 import { spawn } from "node:child_process";
 import { accessSync, constants as modes, statSync } from "node:fs";
 import { constants } from "node:os";
@@ -7,18 +7,18 @@ import { fsPath, PidexError, type SessionInfo } from "../../library/index.ts";
 import { agentOf, profileOf, shellWord } from "../../library/internal.ts";
 import { isProgramName, isShellsOwn } from "./program-name.ts";
 
-/** What to run, and where. */
+/** The command that resumes a session. */
 export interface ResumeCommand {
   argv: [agent: string, ...rest: string[]];
-  /** The session's working directory; empty when it is not known. */
+  /** The session's working directory; "" if unknown. */
   cwd: string;
-  /** The same as a line for a shell, from any folder. */
+  /** A shell command that works from any folder. */
   line: string;
 }
 
 /**
- * The command that resumes a session. Without `agent` it is the agent in whose folder the session lies, or pi where that
- * folder's name can't be run as a program.
+ * The command that resumes a session. `agent` defaults to the owner of the session folder, or pi if that name can't be run
+ * as a program.
  *
  * @throws PidexError `BAD_OPTION` if a shell would not run `agent` as a program
  */
@@ -26,7 +26,7 @@ export function resumeCommand(session: Pick<SessionInfo, "path" | "cwd">, agent?
   const { path, cwd } = session;
   if (agent !== undefined) assertProgram(agent);
   const argv = argumentsOf(agent ?? ownAgent(path), path);
-  // A relative one begins with ./ for cd: a dash would be an option, `-` and `+1` folders before, others looked for in CDPATH.
+  // `cd` needs ./ before a relative folder: `-` and `+1` mean earlier folders, other dashes options, and CDPATH may apply.
   const folder = isAbsolute(cwd) ? cwd : `./${cwd}`;
   // The `/.` keeps a newline at the end of the name inside the word.
   const go = cwd === "" ? "" : `cd ${shellWord(folder.endsWith("\n") ? `${folder}/.` : folder)} && `;
@@ -40,16 +40,16 @@ function ownAgent(path: string): string {
 
 function assertProgram(agent: string): void {
   if (agent !== "" && !/^-|\p{Cc}/u.test(agent) && !isShellsOwn(agent)) return;
-  const hint = "Give the name of a program on your PATH, or its path: ./NAME for one in this folder.";
-  throw new PidexError("BAD_OPTION", `${JSON.stringify(agent)} is not the name of a program`, hint);
+  const hint = "Pass the name of a program on your PATH, or a path such as ./NAME.";
+  throw new PidexError("BAD_OPTION", `${JSON.stringify(agent)} is not a program name`, hint);
 }
 
-/** How each agent is told which session to go on with. Forks of pi that are not known are told as pi is. */
+/** The arguments that make each agent resume a session. Unknown agents are assumed to be forks of pi. */
 function argumentsOf(agent: string, path: string): ResumeCommand["argv"] {
   switch (agent) {
     case "omp": {
       const profile = profileOf(path);
-      // One that begins with a dash would be an option.
+      // A profile that begins with a dash would be an option.
       return profile === undefined || profile.startsWith("-")
         ? ["omp", "--resume", path]
         : ["omp", "--profile", profile, "--resume", path];
@@ -57,15 +57,15 @@ function argumentsOf(agent: string, path: string): ResumeCommand["argv"] {
     case "prime-agent":
       return ["prime-agent", "--resume", path];
     case "gsd":
-      return ["gsd", "sessions"]; // which asks which one of those begun in this folder: it takes no name of one
+      return ["gsd", "sessions"]; // shows the sessions of this folder; gsd takes no session argument
     case "openclaw":
-      return ["pi", "--fork", path]; // OpenClaw goes on with it in the chat that it is from, and in no terminal
+      return ["pi", "--fork", path]; // OpenClaw continues sessions only in their chat, not in a terminal
     default:
       return [agent, "--session", path];
   }
 }
 
-/** @throws PidexError `FOLDER_GONE` when the session's folder is not there, `FILE_UNREADABLE` when no agent can open its file */
+/** @throws PidexError `FOLDER_GONE` if the session's folder doesn't exist, `FILE_UNREADABLE` if no agent can open its file */
 export function assertFolder({ argv, cwd }: ResumeCommand): void {
   const [agent, path = ""] = [argv[0], argv.at(-1)];
   if (typeof fsPath(path) !== "string") {
@@ -73,22 +73,22 @@ export function assertFolder({ argv, cwd }: ResumeCommand): void {
     throw new PidexError("FILE_UNREADABLE", `${agent} cannot open ${path}: the path is not UTF-8`, hint);
   }
   if (cwd === "" || isFolder(cwd)) return;
-  const hint = "Make it again, or resume by hand elsewhere: pidex resume without --run prints how.";
-  throw new PidexError("FOLDER_GONE", `the session's folder is gone: ${cwd}`, hint);
+  const hint = "Recreate the folder, or run pidex resume without --run to print the command.";
+  throw new PidexError("FOLDER_GONE", `the session's folder no longer exists: ${cwd}`, hint);
 }
 
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    return false; // none is there, or can be: of a name with NUL or too long a one not even that can be asked
+    return false; // missing, or the name is invalid: too long, or with NUL
   }
 }
 
-/** @throws PidexError `AGENT_MISSING` when the agent is surely not on the `PATH`, so that it can be said before a screen is left */
+/** @throws PidexError `AGENT_MISSING` if the agent is certainly not on the `PATH`, which the picker reports before it closes */
 export function assertAgent({ argv: [agent] }: ResumeCommand, path = process.env.PATH ?? ""): void {
-  if (process.platform === "win32" || agent.includes(sep)) return; // what Windows runs depends on endings: seen when it is run
-  const isThere = (folder: string) => {
+  if (process.platform === "win32" || agent.includes(sep)) return; // on Windows it depends on file extensions, so running it decides
+  const hasAgent = (folder: string) => {
     try {
       accessSync(join(folder, agent), modes.X_OK);
       return true;
@@ -96,20 +96,20 @@ export function assertAgent({ argv: [agent] }: ResumeCommand, path = process.env
       return false; // not here
     }
   };
-  if (!path.split(delimiter).some(isThere)) throw agentMissing(`there is no ${agent} on your PATH`);
+  if (!path.split(delimiter).some(hasAgent)) throw agentMissing(`${agent} is not on your PATH`);
 }
 
 /**
- * Runs the agent in the session's folder, with the terminal to itself.
+ * Runs the agent in the session's folder, attached to the terminal.
  *
- * @returns what the agent exits with
+ * @returns the exit code of the agent
  * @throws PidexError `FOLDER_GONE`, `AGENT_MISSING`
  */
 export async function runAgent(command: ResumeCommand): Promise<number> {
   assertFolder(command);
   const { argv, cwd } = command;
   const [agent, ...args] = argv;
-  const ignore = () => {}; // Ctrl+C is the agent's as long as it runs
+  const ignore = () => {}; // Ctrl+C is for the agent while it runs
   process.on("SIGINT", ignore);
   try {
     const child = spawn(agent, args, { cwd: cwd || undefined, stdio: "inherit" });
@@ -124,14 +124,12 @@ export async function runAgent(command: ResumeCommand): Promise<number> {
 
 function cannotRun(agent: string, cause: Error): PidexError {
   const isMissing = "code" in cause && cause.code === "ENOENT";
-  const message = isMissing
-    ? `there is no ${agent} on your PATH`
-    : `${agent} could not be run: ${cause.message}`;
+  const message = isMissing ? `${agent} is not on your PATH` : `cannot run ${agent}: ${cause.message}`;
   return agentMissing(message, cause);
 }
 
 function agentMissing(message: string, cause?: Error): PidexError {
-  return new PidexError("AGENT_MISSING", message, "Install it, or name the agent to run with --agent.", {
+  return new PidexError("AGENT_MISSING", message, "Install it, or choose another agent with --agent.", {
     cause,
   });
 }

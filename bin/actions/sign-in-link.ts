@@ -1,7 +1,7 @@
-/** A link that signs one browser in to the page, once. */
+/** A single-use link that signs a browser in to the web page. */
 export interface SignInLink {
   readonly href: string;
-  /** Resolved when the link no longer signs anyone in: it was used, revoked, or the page ended. */
+  /** Resolves when the link is no longer valid: used, revoked, or the server stopped. */
   readonly ended: Promise<void>;
   revoke(): void;
 }

@@ -6,11 +6,11 @@ interface Flags extends WritingFlags {
   off?: boolean;
 }
 
-/** `pidex archive`: takes sessions out of lists, or back into them. */
+/** `pidex archive`: hides sessions from lists, or shows them again. */
 export async function run(io: Io, sessions: string[], flags: Flags): Promise<number> {
-  const wanted = !flags.off;
+  const isArchived = !flags.off;
   return organise(io, sessions, flags, {
-    change: (manager) => (manager.getArchived() === wanted ? undefined : manager.setArchived(wanted)),
-    told: ({ archived }) => (archived ? "archived" : "not archived"),
+    change: (manager) => (manager.getArchived() === isArchived ? undefined : manager.setArchived(isArchived)),
+    describe: ({ archived }) => (archived ? "archived" : "not archived"),
   });
 }

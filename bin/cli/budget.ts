@@ -4,7 +4,7 @@ import { wrapped } from "../format/text.ts";
 import { timesIn } from "../format/times.ts";
 import type { Io } from "./io.ts";
 
-/** How it goes with a budget: what is spent of it, where that leads, and when it is used up. */
+/** The state of a budget: the amount spent, the projection, and when the budget is exhausted. */
 export function budgetLines(io: Io, { budget, timeZone }: UsageReport): string {
   if (!budget) return "";
   const { amountUsd, per, from, until, spentUsd, share, projectedUsd, exhausted } = budget;
@@ -19,7 +19,7 @@ export function budgetLines(io: Io, { budget, timeZone }: UsageReport): string {
     `projected ${dollars(projectedUsd)} by ${end}`,
     ...(exhausted === undefined
       ? []
-      : [`${share >= 1 ? "used up" : "to be used up"} about ${when(exhausted)}`]),
+      : [`${share >= 1 ? "exhausted" : "will be exhausted"} about ${when(exhausted)}`]),
   ];
   const format = share >= 1 ? "red" : projectedUsd > amountUsd ? "yellow" : "green";
   const columns = io.isTerminal ? io.columns : Number.POSITIVE_INFINITY;

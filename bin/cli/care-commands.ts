@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { count, given, seconds } from "./given.ts";
 import type { Making } from "./making.ts";
 
-/** The commands that look after the index, and after what stands in the sessions. */
+/** Commands that maintain and check the index, and the secrets scan. */
 export function careCommands({ command, everywhere, runs, session }: Making): Record<string, () => void> {
   return {
     watch() {

@@ -1,9 +1,9 @@
-/** Numbers drawn with the blocks of a terminal: bars, a line of sparks, a calendar. No line is wider than `columns`. */
+/** Terminal charts in block characters: bars, a sparkline, a calendar. No line is wider than `columns`. */
 import { WEEKDAYS } from "../../library/index.ts";
 import { oneLine } from "../format/safe.ts";
 import { cut, fill, width } from "../format/text.ts";
 
-/** A bar to draw: what it is of, how long it is, and what is written behind it. */
+/** One row of a bar chart; `text` follows the bar. */
 export interface Bar {
   label: string;
   value: number;
@@ -13,9 +13,9 @@ export interface Bar {
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /**
- * A line for each bar: label, bar, text. The longest bar fills the room that labels and texts leave; labels are cut so
- * that bars have at least half of that. What is more than nothing is seen, if only as an eighth of a column. Negative
- * values and NaN count as nothing. `paint` colours the bars.
+ * One line per bar: label, bar, text. The longest bar fills the width that labels and texts leave; labels are cut so
+ * that bars get at least half of it. Any positive value is at least an eighth of a column. Negative values and NaN
+ * count as 0. `paint` colours the bars.
  */
 export function bars(
   rows: readonly Bar[],
@@ -49,9 +49,9 @@ function barOf(share: number, room: number): string {
 const SPARKS = "▂▃▄▅▆▇█";
 
 /**
- * Values as one line of blocks, a column each. Nothing is `▁`, so that the line has a ground to stand on, and what is more
- * than nothing is higher. Where there are more values than columns, as few as possible are summed up in each; the first
- * column may have fewer of them than the others, so that the newest, at the end, is whole.
+ * Values as one line of blocks, one column each. 0 is `▁`, any positive value is higher. If there are more values than
+ * columns, each column sums as few values as possible. The first column may sum fewer, so that the newest, at the end,
+ * is complete.
  */
 export function sparkline(values: readonly number[], columns: number): string {
   if (values.length === 0 || columns < 1) return "";
@@ -83,12 +83,11 @@ export interface CalendarOptions {
 }
 
 /**
- * A calendar of days and how much was on each, as GitHub draws it: weeks are columns, weekdays rows, months stand above.
- * Days without a value, or with nothing, are `·`; the others are levelled by quarters: a fourth of the days that are shown
- * is `░`, the fourth with the most is `█`. If not all weeks fit, the newest do. Under it stands what is shown: the days and
- * the legend. No lines where `until` is before `from`.
+ * A calendar of daily values in GitHub's layout: one column per week, one row per weekday, months above. Days without a
+ * value, or with 0, are `·`; the others are shaded by quartile, from `░` to `█`. If not all weeks fit, the newest are
+ * shown. The last line names the days shown and the legend. Empty if `until` is before `from`.
  *
- * @throws RangeError where `from` or `until` is no date
+ * @throws RangeError if `from` or `until` is not a date
  */
 export function calendar(
   days: ReadonlyMap<string, number>,
@@ -101,9 +100,9 @@ export function calendar(
   const start = WEEKDAYS.indexOf(weekStart);
   const weekOf = (day: number) => Math.floor((day + 3 - start) / 7); // 1970-01-01, day 0, was a Thursday
   const dayIn = (week: number, row: number) => week * 7 - 3 + start + row;
-  const wanted = weekOf(last) - weekOf(earliest) + 1;
-  const cell = wanted * 2 - 1 <= room ? 2 : 1; // with a blank between them days are nearly square
-  const weekCount = Math.min(wanted, room);
+  const spannedWeeks = weekOf(last) - weekOf(earliest) + 1;
+  const cell = spannedWeeks * 2 - 1 <= room ? 2 : 1; // with a space between columns, days are nearly square
+  const weekCount = Math.min(spannedWeeks, room);
   const weeks = Array.from({ length: weekCount }, (_, n) => weekOf(last) - weekCount + 1 + n);
   const first = Math.max(earliest, dayIn(weeks[0] as number, 0));
 
@@ -123,7 +122,7 @@ export function calendar(
   return [head.trimEnd(), ...rows, ...legend(`${dateOf(first)} to ${dateOf(last)}`, columns)];
 }
 
-/** Names of months over the week that each begins in; none where the next one leaves it no room. */
+/** Month names, each above the week in which the month begins; omitted where the next one leaves no room. */
 function monthLine(months: readonly number[], cell: number, room: number): string {
   const begins = months.flatMap((month, n) => (month === months[n - 1] ? [] : [{ month, column: n * cell }]));
   let line = "";
@@ -136,7 +135,7 @@ function monthLine(months: readonly number[], cell: number, room: number): strin
   return line;
 }
 
-/** Which sign a value has among others: `LEVELS` by quarters of those that are more than nothing. */
+/** Returns a function from a value to its character in `LEVELS`, by quartile of the positive values. */
 function levels(values: readonly number[]): (value: number) => string {
   const sorted = values.filter((value) => value > 0).sort((a, b) => a - b);
   const bounds = [1, 2, 3].map((quarter) => sorted[Math.floor((sorted.length * quarter) / 4)] as number);
@@ -148,10 +147,10 @@ function legend(days: string, columns: number): string[] {
   return (line.length <= columns ? [line] : [days, LEGEND]).map((text) => cut(text, columns));
 }
 
-/** Days from 1970-01-01 to a date. */
+/** The number of days from 1970-01-01 to a date. */
 function dayOf(date: string): number {
   const time = Date.parse(`${date}T00:00Z`);
-  if (Number.isNaN(time)) throw new RangeError(`"${date}" is no date`);
+  if (Number.isNaN(time)) throw new RangeError(`"${date}" is not a date`);
   return time / DAY_MS;
 }
 
@@ -159,7 +158,7 @@ function dateOf(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, -"T00:00:00.000Z".length);
 }
 
-/** A number that can be drawn. */
+/** The value as a finite number of at least 0. */
 function amount(value: number): number {
   return value > 0 ? Math.min(value, Number.MAX_VALUE) : 0;
 }

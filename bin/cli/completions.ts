@@ -6,7 +6,7 @@ interface Completable {
   name: string;
   description: string;
   flags: Flag[];
-  /** The words its first argument can be, when there are few. */
+  /** The choices of its first argument. */
   words: readonly string[];
   takesSession: boolean;
 }
@@ -19,12 +19,12 @@ interface Flag {
   choices: readonly string[];
   takesFile: boolean;
   takesValue: boolean;
-  /** Its value may be left out. */
+  /** Whether its value is optional. */
   isOptional: boolean;
   isRepeatable: boolean;
 }
 
-/** `pidex completions`: a script for a shell, made from the commands as they are. */
+/** `pidex completions`: a shell script, generated from the command definitions. */
 export async function run(io: Io, shell: string, commands: readonly Command[]): Promise<number> {
   const write = SHELLS[shell] as (commands: Completable[]) => string; // commander has checked it
   await io.out(write(commands.map(completable)));
@@ -69,8 +69,8 @@ const HELP: Flag = {
 const SHELLS: Record<string, (commands: Completable[]) => string> = { bash, zsh, fish };
 
 /**
- * Ids of sessions, newest first, from the index as it is. Only ids pi itself would give: bash's `compgen -W`
- * evaluates its words, and a file from elsewhere may call its session `$(rm -rf ~)`.
+ * Session ids, newest first, without a sync. Only ids in pi's own format: bash's `compgen -W` evaluates its words, and
+ * a session file from elsewhere may have the id `$(rm -rf ~)`.
  */
 const SESSIONS =
   "pidex list --no-sync -n 200 2>/dev/null | cut -f2 | LC_ALL=C grep -E '^[A-Za-z0-9][A-Za-z0-9._-]*$'";
@@ -83,7 +83,7 @@ function bash(commands: Completable[]): string {
     return `    ${name}) case "$current" in -*) words="${all}" ;; *) words="${first}" ;; esac ;;`;
   });
   const all = distinct(commands.flatMap(({ flags }) => flags));
-  // One flag may have other values in another command: `list --sort`, `search --sort`.
+  // A flag may have different values in different commands: `list --sort`, `search --sort`.
   const choices = commands.flatMap(({ name, flags }) =>
     flags
       .filter((flag) => flag.choices.length > 0)

@@ -17,7 +17,7 @@ interface Flags extends WritingFlags {
   yes?: boolean;
 }
 
-/** `pidex delete`: moves sessions to the trash, or deletes them for good. */
+/** `pidex delete`: moves sessions to the trash, or deletes them permanently. */
 export async function run(io: Io, sessions: string[], flags: Flags): Promise<number> {
   const { permanent = false, dryRun = false } = flags;
   return withIndex(io, flags, async (index) => {
@@ -27,8 +27,8 @@ export async function run(io: Io, sessions: string[], flags: Flags): Promise<num
       assertInside(index, info.path);
       if (!dryRun) tellIfAtWork(io, info);
     }
-    if (!dryRun && !flags.yes && !(await isWanted(io, found, permanent))) {
-      notice(io, "nothing was deleted");
+    if (!dryRun && !flags.yes && !(await confirm(io, found, permanent))) {
+      notice(io, "no sessions were deleted");
       return EXIT.failed;
     }
     const deleted: Deleted[] = [];
@@ -39,31 +39,31 @@ export async function run(io: Io, sessions: string[], flags: Flags): Promise<num
         deleted.push({ sessionId: info.id, ...gone });
       }
     } finally {
-      // Should one fail, those before it are gone, and told.
+      // If one deletion fails, the earlier ones are reported.
       if (!dryRun) await syncAgain(io, index, flags);
-      if (deleted.length > 0) await tell(io, deleted, flags);
+      if (deleted.length > 0) await report(io, deleted, flags);
       if (io.isTerminal && !flags.json && !flags.ndjson && !dryRun)
-        await sayUndo(io, index, deleted, { ...flags, since });
+        await printUndo(io, index, deleted, { ...flags, since });
     }
     return EXIT.done;
   });
 }
 
-async function isWanted(io: Io, sessions: readonly SessionInfo[], permanent: boolean): Promise<boolean> {
+async function confirm(io: Io, sessions: readonly SessionInfo[], permanent: boolean): Promise<boolean> {
   if (!io.ask) {
-    const hint = "Add --yes to delete without being asked, or --dry-run to see what would go.";
-    throw new PidexError("BAD_OPTION", "nobody is here to say that sessions may be deleted", hint);
+    const hint = "Pass --yes to skip the prompt, or --dry-run to preview.";
+    throw new PidexError("BAD_OPTION", "refusing to delete without confirmation", hint);
   }
   for (const info of sessions) {
     const about = `${projectOf(info)} · ${ago(info.modified)} · ${counted(info.messageCount, "message")}`;
     io.err(`${io.style("dim", shortId(info.id))}  ${titleOf(info)}  ${io.style("dim", about)}\n`);
   }
-  const what = sessions.length === 1 ? "it" : `these ${sessions.length}`;
-  const question = permanent ? `Delete ${what} for good?` : `Move ${what} to the trash?`;
+  const what = sessions.length === 1 ? "this session" : `these ${sessions.length} sessions`;
+  const question = permanent ? `Permanently delete ${what}?` : `Move ${what} to the trash?`;
   return /^y(es)?$/i.test((await io.ask(`${question} [y/N] `)).trim());
 }
 
-async function tell(
+async function report(
   io: Io,
   deleted: readonly Deleted[],
   { json, ndjson, dryRun = false }: Flags,
@@ -78,12 +78,14 @@ async function tell(
     const { path, to, trashPath = "" } = each;
     if (!io.isTerminal) await io.out(`${field(path)}\t${to}\t${field(trashPath)}\n`);
     else
-      await io.out(`${oneLine(path)}\n  ${whereTo(to, dryRun)}${trashPath && ` as ${oneLine(trashPath)}`}\n`);
+      await io.out(
+        `${oneLine(path)}\n  ${describeTarget(to, dryRun)}${trashPath && ` as ${oneLine(trashPath)}`}\n`,
+      );
   }
 }
 
-/** Says how to bring back what can be brought back. */
-async function sayUndo(
+/** Prints the command that restores the deleted sessions, as far as they can be restored. */
+async function printUndo(
   io: Io,
   index: Index,
   deleted: readonly Deleted[],
@@ -100,12 +102,17 @@ async function sayUndo(
     if (isRestorable) ids.push(sessionId);
   }
   if (ids.length === 0) return;
-  const place = [...root.flatMap((folder) => ["--root", folder]), ...(db === undefined ? [] : ["--db", db])];
-  io.err(`To undo: pidex restore ${[...ids, ...place].map((word) => shellWord(oneLine(word))).join(" ")}\n`);
+  const indexFlags = [
+    ...root.flatMap((folder) => ["--root", folder]),
+    ...(db === undefined ? [] : ["--db", db]),
+  ];
+  io.err(
+    `To undo: pidex restore ${[...ids, ...indexFlags].map((word) => shellWord(oneLine(word))).join(" ")}\n`,
+  );
 }
 
-function whereTo(to: Deleted["to"], dryRun: boolean): string {
-  if (to === "nowhere") return dryRun ? "would be deleted for good" : "deleted for good";
-  const trash = to === "trash command" ? "the trash, by the trash command" : `the ${to}`;
-  return dryRun ? `would go to ${trash}` : `went to ${trash}`;
+function describeTarget(to: Deleted["to"], dryRun: boolean): string {
+  if (to === "nowhere") return dryRun ? "would be permanently deleted" : "permanently deleted";
+  const trash = to === "trash command" ? "the trash by the trash command" : `the ${to}`;
+  return dryRun ? `would be moved to ${trash}` : `moved to ${trash}`;
 }

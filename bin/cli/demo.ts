@@ -2,19 +2,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shellWord } from "../../library/internal.ts";
-import { grouped, oneLine } from "../format/safe.ts";
+import { counted, oneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { run as pick } from "./pick.ts";
 
 interface Flags {
   sessions?: number;
   keep?: boolean;
-  /** On the page. */
+  /** Open the web page instead of the picker. */
   serve?: boolean;
   open: boolean;
 }
 
-/** `pidex demo`: sessions that never happened, in a temporary folder, and the picker on them, or the page. */
+/** `pidex demo`: opens the picker or the web page on sample sessions in a temporary folder. */
 export async function run(
   io: Io,
   _: string[],
@@ -26,9 +26,7 @@ export async function run(
     const demo = writeDemo(folder, { ...(sessions !== undefined && { sessions }) });
     const db = join(folder, "index.db");
     if (keep) {
-      io.err(
-        `${grouped(demo.sessions)} sessions that never happened, in ${oneLine(folder)}; others ask them so:\n`,
-      );
+      io.err(`${counted(demo.sessions, "sample session")} in ${oneLine(folder)}. To list them:\n`);
       io.err(`  pidex list --root ${shellWord(demo.root)} --db ${shellWord(db)}\n`);
     }
     if (!serve) return await pick(io, [], { root: [demo.root], db, all: true });

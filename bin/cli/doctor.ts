@@ -9,23 +9,23 @@ import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, interruptibly } from "./run.ts";
 
-/** `pidex doctor`: looks at everything and changes nothing. Exits with 1 when something is wrong for good. */
+/** `pidex doctor`: diagnoses problems and changes nothing. Exits with 1 if any finding is an error. */
 export async function run(io: Io, _: string[], flags: CommonOptions): Promise<number> {
   const { db, root: roots } = flags;
-  const diagnosis = await interruptibly("stopped.", (signal) =>
+  const diagnosis = await interruptibly("interrupted", (signal) =>
     diagnose({ ...(db !== undefined && { db }), ...(roots && { roots }), signal }),
   );
   const { findings } = diagnosis;
   if (flags.json) await writeJson(io, { diagnosis });
   else if (flags.ndjson) await writeJsonLines(io, findings);
-  else await io.out(facts(io, diagnosis) + told(io, findings));
+  else await io.out(formatFacts(io, diagnosis) + formatFindings(io, findings));
   return findings.some(({ level }) => level === "error") ? EXIT.failed : EXIT.done;
 }
 
 const NAME_WIDTH = 11;
 
-/** What there is, by section: a name at the left of its first line. */
-function facts(io: Io, diagnosis: Diagnosis): string {
+/** The diagnosis by section, with the section's name at the left of its first line. */
+function formatFacts(io: Io, diagnosis: Diagnosis): string {
   const { versions, roots, leftOut, problems, watching, unknown } = diagnosis;
   const { pidex, node, sqlite = "not loaded", schema, extraction } = versions;
   const sections: [name: string, lines: string[]][] = [
@@ -34,12 +34,12 @@ function facts(io: Io, diagnosis: Diagnosis): string {
       [`pidex ${pidex}, Node ${node}, SQLite ${sqlite}; schema ${schema}, extraction ${extraction}`],
     ],
     ["roots", roots.map(rootLine)],
-    ["left out", leftOut.map(leftOutLine)],
+    ["excluded", leftOut.map(leftOutLine)],
     ["database", databaseLines(diagnosis)],
-    ["freshness", [freshnessLine(diagnosis)]],
+    ["index", [freshnessLine(diagnosis)]],
     ["problems", problemLines(problems)],
     ["watching", [watchingLine(watching)]],
-    ["not known", unknown.map(({ what, why }) => `${what}: ${why}`)],
+    ["unknown", unknown.map(({ what, why }) => `${what}: ${why}`)],
   ];
   return sections
     .flatMap(([name, lines]) => lines.map((line, n) => section(io, n === 0 ? name : "", line)))
@@ -48,13 +48,13 @@ function facts(io: Io, diagnosis: Diagnosis): string {
 
 function section(io: Io, name: string, text: string): string {
   const head = `${io.style("bold", fill(name, NAME_WIDTH))}`;
-  return linesOf(io, text, NAME_WIDTH)
+  return toLines(io, text, NAME_WIDTH)
     .map((line, n) => `${n === 0 ? head : " ".repeat(NAME_WIDTH)}${line}\n`)
     .join("");
 }
 
-/** A text on one line, or broken where a terminal is too narrow for it. */
-function linesOf(io: Io, text: string, indent: number): string[] {
+/** The text on one line, or wrapped if the terminal is too narrow. */
+function toLines(io: Io, text: string, indent: number): string[] {
   const line = oneLine(text);
   return io.isTerminal ? wrapped(line, Math.max(30, io.columns - indent)) : [line];
 }
@@ -75,38 +75,42 @@ function databaseLines({ database }: Diagnosis): string[] {
   const facts = [
     database.bytes !== undefined && bytes(database.bytes),
     database.walBytes !== undefined && `log ${bytes(database.walBytes)}`,
-    mode !== undefined && `mode ${mode} of ${owner}, in a folder of ${folderMode}`,
+    mode !== undefined && `permissions ${mode} (${owner}), folder ${folderMode}`,
     schema !== undefined && `schema ${schema}`,
     journalMode,
     database.pages !== undefined &&
       `${counted(database.pages, "page")}, ${number(database.freePages ?? 0)} free`,
     check !== undefined && CHECKS[check],
-    database.diskFreeBytes !== undefined && `${bytes(database.diskFreeBytes)} free on its disk`,
+    database.diskFreeBytes !== undefined && `${bytes(database.diskFreeBytes)} free on disk`,
   ].filter((fact) => typeof fact === "string");
   const left = database.leftovers.reduce((sum, each) => sum + each.bytes, 0);
   const leftovers = counted(database.leftovers.length, "file");
   return [
-    `${path || "nowhere"} (${from === "option" ? "--db" : from}): ${state}`,
+    `${path || "no location"} (${from === "option" ? "--db" : from}): ${state}`,
     ...(facts.length > 0 ? [facts.join(", ")] : []),
-    ...(database.leftovers.length > 0 ? [`left beside it: ${leftovers}, ${bytes(left)}`] : []),
+    ...(database.leftovers.length > 0 ? [`left over beside it: ${leftovers}, ${bytes(left)}`] : []),
   ];
 }
 
-const CHECKS = { ok: "all pages whole", broken: "pages broken", unfinished: "pages not all checked" };
+const CHECKS = {
+  ok: "integrity OK",
+  broken: "integrity check failed",
+  unfinished: "integrity check incomplete",
+};
 
 function freshnessLine({ freshness, indexing }: Diagnosis): string {
-  const now = indexing ? "; a pidex is indexing" : "";
-  if (!freshness) return `not known${now}`;
+  const now = indexing ? "; another pidex process is indexing" : "";
+  if (!freshness) return `unknown${now}`;
   const { new: added, changed, gone, rereading, unfinished, newestChange } = freshness;
   const last = newestChange === null ? "" : `; last change indexed ${dayAndTime(new Date(newestChange))}`;
   const counts = [added, changed, gone, rereading, unfinished].some((count) => count > 0)
-    ? `${number(added)} new, ${number(changed)} changed, ${number(gone)} gone, ${number(rereading)} to read again, ${number(unfinished)} unfinished`
-    : "as the files are";
+    ? `${number(added)} new, ${number(changed)} changed, ${number(gone)} deleted, ${number(rereading)} to reindex, ${number(unfinished)} unfinished`
+    : "up to date";
   return `${counts}${last}${now}`;
 }
 
 function problemLines(problems: Diagnosis["problems"]): string[] {
-  if (!problems) return ["not known"];
+  if (!problems) return ["unknown"];
   if (problems.length === 0) return ["none in session files"];
   return problems.flatMap(({ code, count, first }) => [
     `${number(count)} ${code}`,
@@ -120,24 +124,24 @@ function watchingLine({ folders, maxWatches, maxInstances, works, reason }: Diag
   const limits =
     maxWatches === undefined
       ? ""
-      : `; the system allows ${number(maxWatches)} folders and ${number(maxInstances ?? 0)} watchers`;
-  const state = works === undefined ? "" : works ? "; works" : `; does not work: ${reason}`;
+      : `; system limits: ${number(maxWatches)} folders, ${number(maxInstances ?? 0)} watchers`;
+  const state = works === undefined ? "" : works ? "; working" : `; not working: ${reason}`;
   return `${counted(folders, "folder")}${limits}${state}`;
 }
 
 const COLOURS = { error: "red", warning: "yellow", remark: "cyan" } as const;
 const LEVEL_WIDTH = 9;
 
-/** The findings, each with what to do below it. */
-function told(io: Io, findings: readonly Finding[]): string {
-  if (findings.length === 0) return `\n${io.style("green", "nothing is wrong")}\n`;
+/** The findings, each with its fix below it. */
+function formatFindings(io: Io, findings: readonly Finding[]): string {
+  if (findings.length === 0) return `\n${io.style("green", "no problems found")}\n`;
   const indent = " ".repeat(LEVEL_WIDTH);
   return findings
     .map(({ level, code, message, todo }) => {
       const head = io.style(COLOURS[level], fill(level, LEVEL_WIDTH));
-      const said = linesOf(io, `${message} [${code}]`, LEVEL_WIDTH).join(`\n${indent}`);
-      // Never broken: it is there to be copied.
-      return `\n${head}${said}\n${indent}${io.style("dim", "→")} ${oneLine(todo)}\n`;
+      const text = toLines(io, `${message} [${code}]`, LEVEL_WIDTH).join(`\n${indent}`);
+      // Never wrapped, so that it can be copied.
+      return `\n${head}${text}\n${indent}${io.style("dim", "→")} ${oneLine(todo)}\n`;
     })
     .join("");
 }

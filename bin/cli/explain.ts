@@ -12,8 +12,8 @@ import type { ExplainFlags } from "./usage-flags.ts";
 import { tilde } from "./usage-keys.ts";
 
 /**
- * The events behind the numbers, one by one as they are read: there may be hundreds of thousands. They come to the
- * total of the table.
+ * Writes the billable events behind the numbers, streamed because there may be hundreds of thousands. Their sum equals
+ * the total of the table.
  */
 export async function explain(
   io: Io,
@@ -21,7 +21,7 @@ export async function explain(
   options: UsageEventsOptions,
   flags: ExplainFlags,
 ): Promise<number> {
-  // Asked before: what was asked wrong is told before anything is written.
+  // First, so that usage errors are reported before any output.
   const report = await index.usage({ ...options, timeZone: flags.timezone });
   const { total } = report;
   tellOfUnread(io, report);
@@ -62,29 +62,29 @@ async function writeCsv(io: Io, events: AsyncIterable<UsageEvent>): Promise<void
   }
 }
 
-/** Each file above what comes of it in a row, as linters and rg do; at the end the sum. */
+/** Events under the path of their file, as linters and rg print them, with the sum at the end. */
 async function writeForPeople(
   io: Io,
   events: AsyncIterable<UsageEvent>,
   time: (date: Date) => string,
 ): Promise<void> {
   let file: string | undefined;
-  const headings = new Map<string, string>(); // sessions at the same time take turns
-  const sum = { told: 0, events: 0, nanoDollars: 0, tokens: 0 };
+  const headings = new Map<string, string>(); // concurrent sessions alternate
+  const sum = { lines: 0, events: 0, nanoDollars: 0, tokens: 0 };
   for await (const event of events) {
     if (event.path !== file) {
-      const heading = headings.get(event.path) ?? headingOf(io, event.path);
+      const heading = headings.get(event.path) ?? formatHeading(io, event.path);
       headings.set(event.path, heading);
       await io.out(heading);
       file = event.path;
     }
     await io.out(eventLine(io, event, time));
     if (event.billed) sum.events++;
-    sum.told++;
+    sum.lines++;
     sum.nanoDollars += event.costNanoUsd;
     sum.tokens += event.tokens.total;
   }
-  if (sum.told === 0) io.err("nothing was spent\n");
+  if (sum.lines === 0) io.err("no usage found\n");
   else {
     const total = `${dollars(sum.nanoDollars / 1e9)}, ${number(sum.tokens)} tokens`;
     const text = `${counted(sum.events, "event")}: ${total}`;
@@ -92,33 +92,37 @@ async function writeForPeople(
   }
 }
 
-function headingOf(io: Io, path: string): string {
-  // The end of the path tells one session from another.
+function formatHeading(io: Io, path: string): string {
+  // The end of the path identifies the session.
   return `${io.style("bold", cutStart(field(tilde(path)), io.columns))}\n`;
 }
 
-/** Narrower terminals leave out the time, then the tokens. */
-const TIME_FROM = 72;
-const TOKENS_FROM = 50;
+/** Columns below which the time, then the tokens are omitted. */
+const MIN_COLUMNS_FOR_TIME = 72;
+const MIN_COLUMNS_FOR_TOKENS = 50;
 const GAP = "  ";
 
 function eventLine(io: Io, event: UsageEvent, time: (date: Date) => string): string {
   const { line, costUsd, tokens, kind, provider, model, tool, agent, stop, onCurrentBranch } = event;
   const numbers = [
     io.style("dim", fill(String(line), 6, "left")),
-    ...(io.columns < TIME_FROM ? [] : [fill(event.time ? time(new Date(event.time)) : "", 16)]),
+    ...(io.columns < MIN_COLUMNS_FOR_TIME ? [] : [fill(event.time ? time(new Date(event.time)) : "", 16)]),
     io.style("green", fill(dollars(costUsd), 9, "left")),
-    ...(io.columns < TOKENS_FROM ? [] : [fill(shortNumber(tokens.total), 6, "left")]),
+    ...(io.columns < MIN_COLUMNS_FOR_TOKENS ? [] : [fill(shortNumber(tokens.total), 6, "left")]),
   ];
   const used = 6 + 9 + GAP.length * numbers.length;
-  const room = io.columns - used - (io.columns < TIME_FROM ? 0 : 16) - (io.columns < TOKENS_FROM ? 0 : 6);
+  const room =
+    io.columns -
+    used -
+    (io.columns < MIN_COLUMNS_FOR_TIME ? 0 : 16) -
+    (io.columns < MIN_COLUMNS_FOR_TOKENS ? 0 : 6);
   const about = [
     kind,
     model && (provider ? `${provider}/${model}` : model),
     tool,
     agent,
     stop !== "stop" && stop !== "toolUse" && stop,
-    !onCurrentBranch && "left branch",
+    !onCurrentBranch && "abandoned branch",
   ].filter((part) => typeof part === "string");
   return `${numbers.join(GAP)}${GAP}${cut(about.map(oneLine).join(GAP), room)}\n`;
 }

@@ -13,20 +13,20 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { PidexError } from "../../library/index.ts";
 
-/** Only its owner may read what was taken out of sessions, whatever the umask. */
+/** Exports contain session text: only the owner may read them, whatever the umask. */
 const OWNER_ONLY = 0o600;
 
-/** A file that is there when all of it is: it is written under another name beside its own. */
+/** A file that appears only when it is complete: it is written under a temporary name in the same folder. */
 export class ExportFile {
   readonly path: string;
-  /** How many were written. */
+  /** Bytes written so far. */
   bytes = 0;
   readonly #temporary: string;
   readonly #replaces: boolean;
   readonly #fd: number;
   #open = true;
 
-  /** @throws PidexError `BAD_OPTION` when there is such a file and it may not be replaced; `FILE_UNWRITABLE` */
+  /** @throws PidexError `BAD_OPTION` if the file exists and `replace` is false; `FILE_UNWRITABLE` */
   constructor(path: string, { replace }: { replace: boolean }) {
     this.path = resolve(path);
     this.#replaces = replace;
@@ -45,10 +45,10 @@ export class ExportFile {
     this.bytes += bytes.length;
   }
 
-  /** Gives the file its name. @throws as the constructor does */
+  /** Moves the file to its final name. @throws as the constructor */
   finish(): void {
     this.#inWords(() => {
-      fchmodSync(this.#fd, OWNER_ONLY); // a umask may have taken something of it away
+      fchmodSync(this.#fd, OWNER_ONLY); // a umask may have removed bits
       fsyncSync(this.#fd);
       this.#closeFd();
       if (this.#replaces) renameSync(this.#temporary, this.path);
@@ -56,13 +56,13 @@ export class ExportFile {
     });
   }
 
-  /** Leaves nothing behind but a finished file. */
+  /** Closes the file, and removes it unless it is finished. */
   close(): void {
     this.#closeFd();
     this.discard();
   }
 
-  /** Takes away what was written so far: it may still be written to, but cannot be finished any more. */
+  /** Removes the temporary file. Writes still succeed, `finish` does not. */
   discard(): void {
     rmSync(this.#temporary, { force: true });
   }
@@ -72,14 +72,14 @@ export class ExportFile {
     this.#open = false;
   }
 
-  /** A rename would replace what came there meanwhile; a link does not. */
+  /** Fails if the name was taken meanwhile, which a rename would silently replace. */
   #renameToNew(): void {
     try {
       linkSync(this.#temporary, this.path);
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       if (code === "EEXIST") throw this.#exists();
-      // No links on this file system. A file of its own holds the name until it is replaced.
+      // This file system has no hard links: an empty file reserves the name until the rename replaces it.
       closeSync(openSync(this.path, "wx", OWNER_ONLY));
       renameSync(this.#temporary, this.path);
     }
@@ -88,8 +88,8 @@ export class ExportFile {
   #exists(): PidexError {
     return new PidexError(
       "BAD_OPTION",
-      `${this.path} exists already`,
-      "Give another name, or --force to replace it.",
+      `${this.path} already exists`,
+      "Choose another name, or pass --force to overwrite it.",
     );
   }
 
@@ -99,8 +99,8 @@ export class ExportFile {
     } catch (error) {
       if (error instanceof PidexError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      const hint = "Look at the folder, its permissions and the room on its disk.";
-      throw new PidexError("FILE_UNWRITABLE", `${this.path} cannot be written: ${reason}`, hint, {
+      const hint = "Check the folder, its permissions and the free disk space.";
+      throw new PidexError("FILE_UNWRITABLE", `cannot write ${this.path}: ${reason}`, hint, {
         cause: error,
       });
     }

@@ -18,12 +18,12 @@ interface Flags extends FilterFlags {
   format?: Format;
   output?: string;
   images?: "yes" | "no";
-  /** Secrets are masked unless this is false. */
+  /** Mask secrets. Default: true. */
   redact?: boolean;
   force?: boolean;
 }
 
-/** `pidex export`: a session, a branch of it, or what a search finds, as something to keep or to send. */
+/** `pidex export`: writes a session, one of its branches, or the results of a search to a file. */
 export async function run(io: Io, [session]: string[], flags: Flags): Promise<number> {
   const { output, leaf, all, search, images, role, sort, strict, limit } = flags;
   assertOneIsNamed({ session, search });
@@ -33,9 +33,9 @@ export async function run(io: Io, [session]: string[], flags: Flags): Promise<nu
   const redactor = flags.redact === false ? undefined : await loadRedactor();
   const limits = { sessions: limit };
   const options = { session, search, filters, limits, leaf, all, format: formatOf(flags), redactor };
-  const asked = images === undefined ? options : { ...options, images: images === "yes" };
+  const exportOptions = images === undefined ? options : { ...options, images: images === "yes" };
   const work = (into: Io) =>
-    withIndex(into, flags, (index) => writeExport(index, asked, (text) => into.out(text)));
+    withIndex(into, flags, (index) => writeExport(index, exportOptions, (text) => into.out(text)));
   if (output === undefined || output === "-") await work(io);
   else await intoFile(output, { io, replace: flags.force === true, redactor }, work);
   return EXIT.done;
@@ -48,7 +48,7 @@ function formatOf({ format, output }: Flags): Format {
   return ending === ".jsonl" || ending === ".ndjson" ? "jsonl" : "html";
 }
 
-/** A session that is named is exported whatever it is: what narrows a search would do nothing. */
+/** Filters apply to searches only: a named session is exported as it is. */
 function refuseFilters(filters: object): void {
   const [name] = Object.entries(filters).find(([, value]) => value !== undefined) ?? [];
   if (name === undefined) return;

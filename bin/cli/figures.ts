@@ -5,11 +5,11 @@ import type { Column } from "./table.ts";
 
 /** A column of figures in the tables of `usage` and `spend`. */
 interface FigureColumn extends Column {
-  /** @param write how counts are written: in full, or short where there is little room */
+  /** @param write formats counts: in full, or abbreviated on narrow terminals */
   cell(figures: Figures, write: (count: number) => string): string;
 }
 
-/** Each by itself; the most important are the last to go when the terminal is narrow. */
+/** On a narrow terminal, columns with the highest `spare` are omitted first. */
 const COST: FigureColumn = { heading: "COST", style: "green", cell: ({ costUsd }) => dollars(costUsd) };
 const CALLS: FigureColumn = { heading: "CALLS", spare: 7, cell: ({ toolCalls }, write) => write(toolCalls) };
 const FAILED: FigureColumn = {
@@ -22,13 +22,13 @@ const COLUMNS: readonly FigureColumn[] = [
   { heading: "MSGS", spare: 1, cell: ({ messages }, write) => write(messages) },
   { heading: "IN", spare: 3, cell: ({ tokens }, write) => write(tokens.input) },
   { heading: "OUT", spare: 2, cell: ({ tokens }, write) => write(tokens.output) },
-  { heading: "FROM CACHE", spare: 4, cell: ({ tokens }, write) => write(tokens.cacheRead) },
-  { heading: "TO CACHE", spare: 6, cell: ({ tokens }, write) => write(tokens.cacheWrite) },
+  { heading: "CACHE READ", spare: 4, cell: ({ tokens }, write) => write(tokens.cacheRead) },
+  { heading: "CACHE WRITE", spare: 6, cell: ({ tokens }, write) => write(tokens.cacheWrite) },
   { heading: "HIT", spare: 5, cell: ({ cacheHitRate }) => rate(cacheHitRate) },
   CALLS,
   FAILED,
 ];
-/** What tells of tools: they are called, and seldom cost anything. */
+/** Columns of breakdowns by tool: tools have calls and seldom a cost. */
 const TOOL_COLUMNS: readonly FigureColumn[] = [
   { ...CALLS, spare: 0 },
   { ...FAILED, spare: 1 },
@@ -47,34 +47,34 @@ function columnsBy(by: readonly UsageDimension[]): readonly FigureColumn[] {
   return by.includes("tool") ? TOOL_COLUMNS : COLUMNS;
 }
 
-/** The columns of a table that is broken down by these. */
+/** The figure columns of a table broken down by these dimensions. */
 export function figureColumns(by: readonly UsageDimension[]): Column[] {
   return columnsBy(by).map(({ cell: _, ...column }) => ({ ...column, align: "right" }));
 }
 
-/** Terminals of fewer columns have counts as `1.23M`, and short names. */
+/** Terminals with fewer columns show counts as `1.23M`, and short names. */
 export const ROOMY = 120;
 
-/** Figures for a terminal of so many columns, a cell for each of `figureColumns`. */
+/** Figures for a terminal with this many columns, one cell for each of `figureColumns`. */
 export function figureCells(figures: Figures, by: readonly UsageDimension[], columns: number): string[] {
   return columnsBy(by).map(({ cell }) => cell(figures, columns < ROOMY ? shortNumber : number));
 }
 
-/** What does not stand in the columns, in words. */
+/** Further figures as short phrases: those that the columns don't show. */
 export function furtherFigures(figures: Figures, stopReasons: Spend["stopReasons"] = []): string[] {
   const { costPerMessageUsd, turns, toolFailureRate, compactions, modelMs, userMs, toolMs } = figures;
   const waits = [
     modelMs > 0 && `${duration(modelMs)} for models`,
-    userMs > 0 && `${duration(userMs)} for people`,
+    userMs > 0 && `${duration(userMs)} for users`,
     toolMs > 0 && `${duration(toolMs)} for tools`,
   ].filter(Boolean);
   return [
-    costPerMessageUsd !== undefined && `${dollars(costPerMessageUsd)} a message`,
+    costPerMessageUsd !== undefined && `${dollars(costPerMessageUsd)}/message`,
     turns !== undefined && counted(turns, "turn"),
     toolFailureRate !== undefined && `${percent(toolFailureRate)} of calls failed`,
     compactions > 0 && counted(compactions, "compaction"),
     waits.length > 0 && `waited ${waits.join(", ")}`,
-    stopReasons.length > 0 && `answers ended: ${stopReasons.map(reason).join(", ")}`,
+    stopReasons.length > 0 && `stop reasons: ${stopReasons.map(reason).join(", ")}`,
   ].filter((fact) => fact !== false);
 }
 

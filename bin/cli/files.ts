@@ -9,14 +9,14 @@ import { EXIT, withIndex } from "./run.ts";
 import { sessionHeading } from "./session-heading.ts";
 
 interface Flags extends FilterFlags {
-  /** What the library checks: an action that is none is its error. */
+  /** Not validated here: the library rejects unknown actions. */
   action?: FilesOptions["action"];
   limit: number;
   touches: number;
   cursor?: string;
 }
 
-/** `pidex files`. Exit 3 when nothing was found, so that scripts can tell. */
+/** `pidex files`. Exits with 3 if nothing was found. */
 export async function run(io: Io, [pattern = ""]: string[], flags: Flags): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const { action, limit, touches, cursor } = flags;
@@ -24,7 +24,7 @@ export async function run(io: Io, [pattern = ""]: string[], flags: Flags): Promi
     const { sessions, total, touchCount, next } = found;
     if (flags.json) await writeJson(io, { total, touchCount, next, sessions });
     else if (flags.ndjson) await writeJsonLines(io, sessions);
-    else if (sessions.length === 0) io.err(`no session touched ${oneLine(pattern)}\n`);
+    else if (sessions.length === 0) io.err(`no sessions touched ${oneLine(pattern)}\n`);
     else if (!io.isTerminal) await io.out(forPipes(sessions));
     else {
       await io.out(sessions.map((each) => sessionBlock(io, each)).join("\n"));
@@ -35,10 +35,11 @@ export async function run(io: Io, [pattern = ""]: string[], flags: Flags): Promi
 }
 
 function moreThan(shown: number, total: number, { cursor }: Flags): string {
-  return cursor === undefined ? `… ${counted(total - shown, "more session")}: -n` : "… more sessions: -n";
+  const more = cursor === undefined ? counted(total - shown, "more session") : "more sessions";
+  return `… ${more} (-n to show more)`;
 }
 
-/** Session file and line, entry, action, time, touched file, tabs between: one touch a line. */
+/** One touch per line, tab-separated: session file and line, entry, action, time, touched file. */
 function forPipes(found: readonly FileTouches[]): string {
   return found
     .flatMap(({ session, touches }) =>
@@ -53,49 +54,49 @@ function forPipes(found: readonly FileTouches[]): string {
 const MARGIN = "  ";
 
 function sessionBlock(io: Io, { session, touches, touchCount, actions }: FileTouches): string {
-  const lines = [...sessionHeading(io, session), ...starter(io, session)];
+  const lines = [...sessionHeading(io, session), ...callerLine(io, session)];
   for (const touch of touches) lines.push(`${MARGIN}${touchLine(io, touch, session)}`);
   if (touchCount > touches.length) {
     const all = actions.map(({ name, count }) => `${count} ${name}`).join(", ");
     lines.push(
-      `${MARGIN}${io.style("dim", cut(`… ${touchCount} in all: ${all}`, io.columns - MARGIN.length))}`,
+      `${MARGIN}${io.style("dim", cut(`… ${touchCount} in total: ${all}`, io.columns - MARGIN.length))}`,
     );
   }
   return `${lines.join("\n")}\n`;
 }
 
-/** Who started a subagent; nothing of other sessions. */
-function starter(io: Io, { subagent, startedBy }: SessionInfo): string[] {
+/** The session that started a subagent; empty for other sessions. */
+function callerLine(io: Io, { subagent, startedBy }: SessionInfo): string[] {
   if (!subagent) return [];
   const by = startedBy === undefined ? "subagent" : "subagent, started by ";
-  // The end of the path tells one session from another.
-  const path = cutStart(field(startedBy ?? ""), Math.max(io.columns - by.length, PATH_ROOM / 2));
+  // The end of the path identifies the session.
+  const path = cutStart(field(startedBy ?? ""), Math.max(io.columns - by.length, MIN_PATH_WIDTH / 2));
   return [io.style("dim", cut(by + path, io.columns))];
 }
 
 const ACTION_WIDTH = 6;
-/** A path has at least this much room, or the time before it is left out. */
-const PATH_ROOM = 20;
+/** The time is omitted if a path would get fewer columns than this. */
+const MIN_PATH_WIDTH = 20;
 
-/** Time, action, path, and the line of the session that says so. */
+/** Time, action, path, and the line in the session file. */
 function touchLine(io: Io, touch: FileTouch, { cwd }: SessionInfo): string {
   const time = fill(touch.timestamp ? dayAndTime(new Date(touch.timestamp)) : "", 16);
   const action = fill(touch.action, ACTION_WIDTH);
-  const notes = [`line ${touch.line}`, !touch.onCurrentBranch && "branch left", touch.failed && "failed"]
+  const notes = [`line ${touch.line}`, !touch.onCurrentBranch && "abandoned branch", touch.failed && "failed"]
     .filter(Boolean)
     .join(", ");
   const room = io.columns - MARGIN.length - ACTION_WIDTH - 1 - width(notes) - MARGIN.length;
-  const hasTime = room - width(time) - 1 >= PATH_ROOM;
+  const hasTime = room - width(time) - 1 >= MIN_PATH_WIDTH;
   const path = cutStart(
-    field(below(cwd, touch.path)),
-    Math.max(hasTime ? room - width(time) - 1 : room, PATH_ROOM / 2),
+    field(relativeTo(cwd, touch.path)),
+    Math.max(hasTime ? room - width(time) - 1 : room, MIN_PATH_WIDTH / 2),
   );
   const styled = io.style(touch.failed ? "red" : "dim", notes);
   return `${hasTime ? `${io.style("dim", time)} ` : ""}${io.style("cyan", action)} ${path}${MARGIN}${styled}`;
 }
 
-/** A path as one would write it in a folder, when it lies below. */
-function below(folder: string, path: string): string {
+/** The path relative to a folder, if the folder contains it. */
+function relativeTo(folder: string, path: string): string {
   const start = folder.replace(/[/\\]+$/, "");
   return folder !== "" && path.startsWith(start) && /^[/\\]./.test(path.slice(start.length))
     ? path.slice(start.length + 1)

@@ -36,7 +36,7 @@ type Filters = Pick<
   | "subagents"
 >;
 
-/** The filters that flags ask for. */
+/** The library's filters for the flags. */
 export function filtersOf(flags: FilterFlags): Filters {
   const { project, model, since, until, named, labelled, internal, problems, subagents } = flags;
   const { pinned, archived, tag: tags } = flags;

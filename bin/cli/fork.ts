@@ -15,31 +15,31 @@ interface Flags extends WritingFlags {
   at?: string;
 }
 
-/** `pidex fork`: a new session that begins with the entries of another one, or with a branch of it. */
+/** `pidex fork`: creates a session that begins with the entries, or one branch, of another. */
 export async function run(io: Io, [session = ""]: string[], flags: Flags): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const info = await index.find(session);
-    const inside = assertInside(index, join(placeFor(index, info, flags).folder, "fork.jsonl")); // whatever it will be called
-    // A branch is made by opening the session, which upgrades an old one in its file.
+    const inside = assertInside(index, join(targetOf(index, info, flags).folder, "fork.jsonl")); // its name doesn't matter
+    // Forking a branch opens the session, which upgrades an old file in place.
     if (flags.at !== undefined && inMemory(info).upgradedFrom) assertInside(index, info.path);
     const forked = flags.dryRun ? planned(index, info, flags) : fork(index, info, { ...flags, ...inside });
     if (!flags.dryRun) await syncAgain(io, index, flags);
     if (flags.json || flags.ndjson) await writeJson(io, { dryRun: flags.dryRun ?? false, forked });
-    else if (flags.dryRun) await tellPlan(io, forked);
+    else if (flags.dryRun) await reportPlan(io, forked);
     else await io.out(`${field(forked.path ?? "")}\n`);
     return EXIT.done;
   });
 }
 
-/** The working directory of the fork, and the folder that its file goes to. */
-function placeFor({ roots }: Index, info: SessionInfo, flags: Flags): { cwd: string; folder: string } {
+/** The working directory of the fork, and the folder of its file. */
+function targetOf({ roots }: Index, info: SessionInfo, flags: Flags): { cwd: string; folder: string } {
   const cwd = flags.cwd === undefined ? info.cwd : resolve(flags.cwd);
   if (cwd !== "") return { cwd, folder: folderBeside(info, cwd, roots) };
-  throw new PidexError("BAD_OPTION", `${info.path} names no folder`, "Give the fork one with --cwd.");
+  throw new PidexError("BAD_OPTION", `${info.path} has no working directory`, "Pass one with --cwd.");
 }
 
 function fork(index: Index, info: SessionInfo, flags: Flags & WritesInside): Forked {
-  const { cwd, folder } = placeFor(index, info, flags);
+  const { cwd, folder } = targetOf(index, info, flags);
   const manager =
     flags.at === undefined
       ? SessionManager.forkFrom(info.path, cwd, folder, { within: flags.within })
@@ -67,14 +67,14 @@ function forkBranch(
 }
 
 function planned(index: Index, info: SessionInfo, flags: Flags): Forked {
-  const { cwd, folder } = placeFor(index, info, flags);
+  const { cwd, folder } = targetOf(index, info, flags);
   const { manager } = inMemory(info);
   if (flags.at !== undefined) {
     assertEntry(manager, flags.at);
     manager.createBranchedSession(flags.at);
-    if (!manager.getEntries().some(isSaid)) {
-      const message = `nothing was said on the way to entry ${flags.at}: there is nothing to fork`;
-      throw new PidexError("BAD_OPTION", message, "Give a later entry: pidex tree shows them.");
+    if (!manager.getEntries().some(isConversation)) {
+      const message = `the branch that ends at entry ${flags.at} has no messages to fork`;
+      throw new PidexError("BAD_OPTION", message, "Choose a later entry; pidex tree lists them.");
     }
   }
   const { type, version } = headerOf(manager).header;
@@ -87,18 +87,18 @@ function planned(index: Index, info: SessionInfo, flags: Flags): Forked {
   };
 }
 
-/** Without an entry of this kind a session gets no file. */
-function isSaid(entry: { type: string; message?: { role?: unknown } }): boolean {
+/** A session without a user or assistant message gets no file. */
+function isConversation(entry: { type: string; message?: { role?: unknown } }): boolean {
   return entry.type === "message" && (entry.message?.role === "user" || entry.message?.role === "assistant");
 }
 
-async function tellPlan(io: Io, { folder, header, entryCount }: Forked): Promise<void> {
+async function reportPlan(io: Io, { folder, header, entryCount }: Forked): Promise<void> {
   if (!io.isTerminal) {
     await io.out(`${field(folder)}\t${entryCount}\t${safeJson(header)}\n`);
     return;
   }
   const entries = counted(entryCount, "entry", "entries");
   await io.out(
-    `a new file in ${oneLine(folder)}, with ${entries} and this first line:\n  ${safeJson(header)}\n`,
+    `would create a file in ${oneLine(folder)} with ${entries} and this header:\n  ${safeJson(header)}\n`,
   );
 }

@@ -8,46 +8,51 @@ import { ago } from "../format/times.ts";
 import type { Io } from "./io.ts";
 import { sessionHeading } from "./session-heading.ts";
 
-/** Columns of the word that says what a hit is. */
+/** Columns of the word for where the hit is. */
 const SOURCE_WIDTH = 8;
 const MARGIN = "  ";
-/** Less room for a snippet than this is none. */
-const LEAST_ROOM = 10;
+/** Snippets get at least this many columns. */
+const MIN_SNIPPET_WIDTH = 10;
 
-/** A session with its best hits, as a terminal shows it. */
+/** A session with its best hits, for a terminal. */
 export function sessionBlock(io: Io, { session, hits, hitCount }: SessionHits): string {
   const lines = sessionHeading(io, session);
   const room = io.columns - MARGIN.length - SOURCE_WIDTH - 1;
   for (const hit of hits) {
     const source = fill(cut(sourceOf(hit), SOURCE_WIDTH), SOURCE_WIDTH);
-    lines.push(`${MARGIN}${io.style("dim", source)} ${withRemark(io, hit, Math.max(LEAST_ROOM, room))}`);
+    lines.push(
+      `${MARGIN}${io.style("dim", source)} ${withRemark(io, hit, Math.max(MIN_SNIPPET_WIDTH, room))}`,
+    );
   }
   if (hitCount > hits.length)
-    lines.push(`${MARGIN}${io.style("dim", `… and ${hitCount - hits.length} more here`)}`);
+    lines.push(`${MARGIN}${io.style("dim", `… and ${hitCount - hits.length} more in this session`)}`);
   const missing = hits[0]?.missing ?? [];
   if (missing.length > 0) {
     const words = missing.map((word) => oneLine(word)).join(", ");
     lines.push(
-      io.style("dim", `${MARGIN}${fill("missing", SOURCE_WIDTH)} ${cut(words, Math.max(LEAST_ROOM, room))}`),
+      io.style(
+        "dim",
+        `${MARGIN}${fill("missing", SOURCE_WIDTH)} ${cut(words, Math.max(MIN_SNIPPET_WIDTH, room))}`,
+      ),
     );
   }
   return `${lines.join("\n")}\n`;
 }
 
-/** A date, or an age. */
+/** Columns of a date or an age. */
 const AGE_WIDTH = 10;
 const ID_WIDTH = 8;
 
-/** A hit by itself, as a terminal shows it: when, in which session, what. */
+/** A hit on one line for a terminal: age, session, source, snippet. */
 export function hitLine(io: Io, hit: AnyHit): string {
   const age = fill(hit.timestamp === undefined ? "" : ago(new Date(hit.timestamp)), AGE_WIDTH);
   const id = fill(cut(shortId(hit.sessionId), ID_WIDTH), ID_WIDTH);
   const source = fill(cut(sourceOf(hit), SOURCE_WIDTH), SOURCE_WIDTH);
   const before = `${cut(age, AGE_WIDTH)} ${id} ${source} `;
-  return `${io.style("dim", before)}${withRemark(io, hit, Math.max(LEAST_ROOM, io.columns - width(before)))}\n`;
+  return `${io.style("dim", before)}${withRemark(io, hit, Math.max(MIN_SNIPPET_WIDTH, io.columns - width(before)))}\n`;
 }
 
-/** Path and line, entry, role, snippet, tabs between: one hit a line. */
+/** One hit per line, tab-separated: path and line, entry, role, snippet. */
 export function hitsForPipes(hits: readonly AnyHit[]): string {
   return hits
     .map(({ path, line, entryId, role, type, snippet }) => {
@@ -57,11 +62,11 @@ export function hitsForPipes(hits: readonly AnyHit[]): string {
     .join("");
 }
 
-/** The snippet, and behind it what sets the hit apart, where there is room for both. */
+/** The snippet, followed by remarks on the hit if there is room for both. */
 function withRemark(io: Io, hit: AnyHit, columns: number): string {
   const remarks = [
-    ...("together" in hit && hit.together ? ["in part"] : []),
-    ...(hit.onCurrentBranch ? [] : ["left branch"]),
+    ...("together" in hit && hit.together ? ["partial match"] : []),
+    ...(hit.onCurrentBranch ? [] : ["abandoned branch"]),
     ...(hit.alsoIn.length > 0 ? [counted(hit.alsoIn.length, "copy", "copies")] : []),
   ];
   const remark = remarks.length > 0 ? `  (${remarks.join(", ")})` : "";
@@ -69,12 +74,12 @@ function withRemark(io: Io, hit: AnyHit, columns: number): string {
   return marked(io, hit, columns - width(remark)) + io.style("dim", remark);
 }
 
-/** The snippet with its finds standing out, cut to the terminal. */
+/** The snippet with its matches highlighted, cut to the terminal. */
 function marked(io: Io, hit: AnyHit, columns: number): string {
   const pieces = around(piecesOf(hit), columns);
   const whole = pieces.map(({ text }) => text).join("");
   const shown = cut(whole, columns);
-  const end = shown === whole ? shown.length : shown.length - 1; // the ellipsis is nobody's find
+  const end = shown === whole ? shown.length : shown.length - 1; // the ellipsis is not part of a match
   let line = "";
   let from = 0;
   for (const { text, found } of pieces) {

@@ -1,4 +1,4 @@
-/** What would go to a pipe goes into a file, which is there when all of it is. */
+/** Redirects a command's output to a file that appears only when it is complete. */
 import { setImmediate } from "node:timers/promises";
 import type { Redactor } from "../../library/internal.ts";
 import { bytes } from "../format/bytes.ts";
@@ -9,13 +9,13 @@ import { interruptibly } from "./run.ts";
 
 interface Options {
   io: Io;
-  /** Whether a file that is there may be replaced. */
+  /** Whether an existing file may be replaced. */
   replace: boolean;
-  /** What masks secrets, and counted them at the end; none leaves them in. */
+  /** Masks and counts secrets; undefined leaves them unmasked. */
   redactor: Redactor | undefined;
 }
 
-/** Has `work` write into a new file, and says on stderr what came of it. @throws as `ExportFile`, and what `work` throws */
+/** Runs `work` with its output going to a new file, and reports the result on stderr. @throws as `ExportFile` and `work` */
 export async function intoFile(
   path: string,
   { io, replace, redactor }: Options,
@@ -24,7 +24,7 @@ export async function intoFile(
   const file = new ExportFile(path, { replace });
   const stopListening = discardOnSignals(file);
   try {
-    await interruptibly("stopped: nothing was exported.", async (signal) => {
+    await interruptibly("interrupted; nothing was exported", async (signal) => {
       await work(ioInto(file, io, signal));
       signal.throwIfAborted();
       file.finish();
@@ -33,19 +33,19 @@ export async function intoFile(
     stopListening();
     file.close();
   }
-  const masked = redactor ? `secrets masked in ${counted(redactor.count, "place")}` : "secrets left in";
+  const masked = redactor ? `secrets masked in ${counted(redactor.count, "place")}` : "secrets not masked";
   io.err(`wrote ${bytes(file.bytes)} to ${oneLine(file.path)}, ${masked}\n`);
 }
 
-/** What `interruptibly` hears too; a second one ends the process at once, and then the file is gone already. */
+/** The signals that `interruptibly` handles too. A second signal ends the process at once; by then the file is removed. */
 const STOPPING = ["SIGINT", "SIGTERM"] as const;
 
-/** Leaves no half of an export behind when a signal ends the process: what was written may hold secrets. */
+/** Removes an incomplete export, which may contain secrets, when a signal ends the process. */
 function discardOnSignals(file: ExportFile): () => void {
   const discard = () => file.discard();
   const hangUp = () => {
     file.discard();
-    process.kill(process.pid, "SIGHUP"); // now that nobody listens, it does what it always does
+    process.kill(process.pid, "SIGHUP"); // without a listener, the default action applies
   };
   for (const signal of STOPPING) process.once(signal, discard);
   process.once("SIGHUP", hangUp);
@@ -55,10 +55,10 @@ function discardOnSignals(file: ExportFile): () => void {
   };
 }
 
-/** How long an export keeps the process to itself. */
-const PAUSE_EVERY_MS = 50;
+/** An export yields to signal handlers this often, in milliseconds. */
+const YIELD_INTERVAL_MS = 50;
 
-/** What would go to a pipe goes into the file, with pauses in which signals are heard. */
+/** An `Io` that writes to the file, and pauses at intervals so that signals are handled. */
 function ioInto(file: ExportFile, io: Io, signal: AbortSignal): Io {
   let lastPause = performance.now();
   return {
@@ -68,7 +68,7 @@ function ioInto(file: ExportFile, io: Io, signal: AbortSignal): Io {
     out(text) {
       signal.throwIfAborted();
       file.write(text);
-      if (performance.now() - lastPause < PAUSE_EVERY_MS) return undefined;
+      if (performance.now() - lastPause < YIELD_INTERVAL_MS) return undefined;
       lastPause = performance.now();
       return setImmediate();
     },

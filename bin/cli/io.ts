@@ -1,7 +1,7 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { styleText } from "node:util";
 
-/** What is made when it is first asked for, and kept. */
+/** Calls `make` on first use, and returns its result from then on. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
@@ -9,38 +9,40 @@ function once<T>(make: () => T): () => T {
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Where a command writes, and how: the terminal, a pipe, or a test. */
+/** A command's output and prompts: a terminal, a pipe, or a test. */
 export interface Io {
-  /** What was asked for. Long answers wait for the promise, so that a slow reader does not fill the memory. */
+  /** Writes results. Long output awaits the promise, so that a slow reader does not fill the memory. */
   out(text: string): Promise<void> | undefined;
-  /** All else: progress, notices, errors. */
+  /** Writes progress, notices and errors. */
   err(text: string): void;
-  /** Whether answers go to a person's eyes: then they are aligned, coloured and cut to `columns`. */
+  /** Whether stdout is a terminal: then output is aligned, coloured and cut to `columns`. */
   isTerminal: boolean;
   /** Whether a progress bar can be drawn on stderr. */
   showsProgress: boolean;
   columns: number;
-  /** Asks a person something, and waits for a line; missing where nobody sits there. Ctrl+C and Ctrl+D say nothing. */
+  /** Prompts the user for a line; undefined if stdin or stderr is not a terminal. "" after Ctrl+C or Ctrl+D. */
   ask?: ((question: string) => Promise<string>) | undefined;
-  /** Text in a colour or weight, where colours are wanted. */
+  /** Styles the text if colours are enabled. */
   style(format: Format, text: string): string;
 }
 
 /**
- * The process's own streams. Colours follow NO_COLOR and FORCE_COLOR. Node makes a stream when it is first asked for, and
- * loads all that streams, sockets and terminals can do for it: longer than a short answer takes. So answers go to files and
- * pipes without one, stderr is made for who is told something there, and stdin for who is asked.
+ * The process's streams. Colours follow NO_COLOR and FORCE_COLOR. Node creates a stream on first use, which loads its
+ * stream, socket and terminal code: that takes longer than a short command. So output to files and pipes bypasses
+ * streams, and stderr and stdin are created on first use only.
  */
 export function processIo(): Io {
   const { env } = process;
   const failed = (error: Error) => {
-    // `pidex list | head`: whoever read our answer has had enough.
+    // `pidex list | head`: the reader closed the pipe.
     if ("code" in error && error.code === "EPIPE") process.exit(0);
-    err(`pidex: the answer could not be written: ${error.message}\n  Make room, or write it elsewhere.\n`);
+    err(
+      `pidex: cannot write to stdout: ${error.message}\n  Free disk space, or redirect the output elsewhere.\n`,
+    );
     process.exit(1);
   };
   const stdout = once(() => process.stdout.on("error", failed));
-  const stderr = once(() => process.stderr.on("error", () => {})); // nobody is left to tell
+  const stderr = once(() => process.stderr.on("error", () => {})); // nowhere left to report it
   const err = (text: string) => void stderr().write(text);
   let writesAtOnce = !mayBeTerminal(STDOUT);
   const isTerminal = !writesAtOnce && stdout().isTTY === true;
@@ -53,7 +55,7 @@ export function processIo(): Io {
   return {
     out(text) {
       let rest: string | Uint8Array = text;
-      // Who waits for a reader in the middle of a call hears no Ctrl+C: not where something is to be done at one.
+      // A blocking write delays SIGINT handlers, so it is used only if there are none.
       writesAtOnce &&= process.listenerCount("SIGINT") === 0;
       if (writesAtOnce) {
         try {
@@ -96,24 +98,23 @@ function isatty(fd: number): boolean {
   return process.getBuiltinModule("node:tty").isatty(fd);
 }
 
-/** Where output is thrown away. */
-const NOWHERE = "/dev/null";
+const NULL_DEVICE = "/dev/null";
 
-/** Whether a descriptor may be of a terminal; false where it surely is of a file, a pipe, or of nothing. */
+/** False if a descriptor certainly refers to a file, a pipe or the null device. */
 function mayBeTerminal(fd: number): boolean {
   if (process.platform === "win32") return true;
   try {
     const stat = fstatSync(fd);
-    return stat.isCharacterDevice() && stat.rdev !== statSync(NOWHERE).rdev;
+    return stat.isCharacterDevice() && stat.rdev !== statSync(NULL_DEVICE).rdev;
   } catch {
-    return true; // nothing is known of it: it is left to Node
+    return true; // unknown: Node decides
   }
 }
 
 /**
- * Writes as much as is taken, and waits for a reader that is slow.
+ * Writes synchronously, blocking while a pipe's reader is slow.
  *
- * @returns what is left, where the other end must not be waited for
+ * @returns the unwritten rest, if the descriptor is non-blocking
  * @throws the system's error
  */
 function writeAtOnce(fd: number, text: string): Uint8Array {

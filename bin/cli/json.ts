@@ -2,33 +2,33 @@ import { JSON_SCHEMA_VERSION } from "../../library/internal.ts";
 import { toJson } from "../format/json-text.ts";
 import type { Io } from "./io.ts";
 
-/** Writes an answer as one JSON object, with the number of its schema. */
+/** Writes an answer as one JSON object, with the schema version. */
 export function writeJson(io: Io, answer: object): Promise<void> | undefined {
   return io.out(`${toJson({ schema: JSON_SCHEMA_VERSION, ...answer }, io.isTerminal ? 2 : 0)}\n`);
 }
 
 /**
- * Writes an answer as one JSON object whose last field is a long list, part by part: no more than one part is in
- * memory at a time, and a slow reader is waited for.
+ * Writes an answer as one JSON object with a long list as its last field, streamed: only one item is in memory at a
+ * time, and writes wait for a slow reader.
  */
 export async function writeJsonList(
   io: Io,
   answer: object,
   name: string,
-  parts: Iterable<object> | AsyncIterable<object>,
+  items: Iterable<object> | AsyncIterable<object>,
 ): Promise<void> {
   const start = toJson({ schema: JSON_SCHEMA_VERSION, ...answer });
   await io.out(`${start.slice(0, -1)},${JSON.stringify(name)}:[`);
-  const lineEnd = io.isTerminal ? "\n" : ""; // in a pipe an answer is one line
+  const lineEnd = io.isTerminal ? "\n" : ""; // in a pipe, one line in total
   let separator = lineEnd;
-  for await (const part of parts) {
-    await io.out(separator + toJson(part));
+  for await (const item of items) {
+    await io.out(separator + toJson(item));
     separator = `,${lineEnd}`;
   }
   await io.out(`${lineEnd}]}\n`);
 }
 
-/** Writes the parts of a long answer as lines of JSON of their own. */
-export async function writeJsonLines(io: Io, parts: Iterable<object> | AsyncIterable<object>): Promise<void> {
-  for await (const part of parts) await io.out(`${toJson({ schema: JSON_SCHEMA_VERSION, ...part })}\n`);
+/** Writes each item as one line of JSON. */
+export async function writeJsonLines(io: Io, items: Iterable<object> | AsyncIterable<object>): Promise<void> {
+  for await (const item of items) await io.out(`${toJson({ schema: JSON_SCHEMA_VERSION, ...item })}\n`);
 }

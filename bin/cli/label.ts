@@ -7,7 +7,7 @@ interface Flags extends WritingFlags {
   clear?: boolean;
 }
 
-/** `pidex label`: labels an entry of a session, or shows its label. */
+/** `pidex label`: sets, removes or shows the label of an entry. */
 export async function run(
   io: Io,
   [session = "", entryId = "", ...words]: string[],
@@ -15,8 +15,8 @@ export async function run(
 ): Promise<number> {
   const label = words.join(" ").trim();
   if (words.length > 0 && (label === "" || flags.clear)) {
-    const what = flags.clear ? "a label and --clear are given both" : "the label is empty";
-    throw new PidexError("BAD_OPTION", what, "Give a label, or --clear to take it away.");
+    const what = flags.clear ? "a label conflicts with --clear" : "the label is empty";
+    throw new PidexError("BAD_OPTION", what, "Pass a label to set it, or --clear to remove it.");
   }
   if (words.length === 0 && !flags.clear) {
     const values = (organised: { label?: string }) => (organised.label ? [organised.label] : []);
@@ -28,7 +28,7 @@ export async function run(
       const isSame = (manager.getLabel(entryId) ?? "") === label;
       return isSame ? undefined : manager.appendLabelChange(entryId, label === "" ? undefined : label);
     },
-    told: (organised) =>
+    describe: (organised) =>
       organised.label ? `${entryId} labelled ${organised.label}` : `${entryId} has no label`,
   });
 }

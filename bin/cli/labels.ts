@@ -31,7 +31,7 @@ export async function run(io: Io, [session]: string[], options: CommonOptions): 
   });
 }
 
-/** With the session and the entry as `pidex show` takes them. */
+/** Sessions and entries are shown in a form that `pidex show` accepts. */
 async function forPeople(io: Io, index: Index, labels: readonly Label[]): Promise<string> {
   const { sessions } = await index.listAll({ labelled: true, subagents: "yes", archived: "yes" });
   const titles = new Map(sessions.map((session) => [session.path, titleOf(session)]));
@@ -45,8 +45,8 @@ async function forPeople(io: Io, index: Index, labels: readonly Label[]): Promis
   return table(io, COLUMNS, rows);
 }
 
-/** Label, time, entry, place: in this order for scripts. */
+/** Columns for scripts: label, time, entry, location. */
 function forPipes({ label, timestamp, targetId, sessionPath, line }: Label): string[] {
-  const place = line === undefined ? sessionPath : `${sessionPath}:${line}`;
-  return [oneLine(label), timestamp ?? "", field(String(targetId)), field(place)];
+  const location = line === undefined ? sessionPath : `${sessionPath}:${line}`;
+  return [oneLine(label), timestamp ?? "", field(String(targetId)), field(location)];
 }

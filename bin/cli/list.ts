@@ -27,17 +27,17 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
       ...filtersOf(flags),
       sort: flags.sort,
       order: flags.oldest ? "oldest" : "newest",
-      // Who asks for an order gets that one.
+      // An explicit order overrides pins.
       pinnedFirst: !flags.sort && !flags.oldest,
       limit: flags.all ? undefined : flags.limit,
       cursor: flags.cursor,
     };
     if (!flags.json && !flags.ndjson && !io.isTerminal)
-      return await tellBriefly(io, await index.listBriefly(options));
+      return await writeBriefly(io, await index.listBriefly(options));
     const { sessions, total, next } = await index.listAll(options);
     const asJson = (session: SessionInfo) =>
       flags.text ? { ...session, allMessagesText: session.allMessagesText } : session;
-    // One by one: each may bring the text of a whole file.
+    // Streamed, because with --text each session includes the text of its file.
     if (flags.json) await writeJsonList(io, { total, next }, "sessions", lazily(sessions, asJson));
     else if (flags.ndjson) await writeJsonLines(io, lazily(sessions, asJson));
     else if (sessions.length === 0) io.err(NONE);
@@ -51,7 +51,7 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
 
 const NONE = "no sessions\n";
 
-async function tellBriefly(io: Io, sessions: readonly BriefSession[]): Promise<number> {
+async function writeBriefly(io: Io, sessions: readonly BriefSession[]): Promise<number> {
   if (sessions.length === 0) io.err(NONE);
   else await io.out(forPipes(sessions));
   return EXIT.done;
@@ -63,7 +63,7 @@ function* lazily<T, U>(values: readonly T[], each: (value: T) => U): Generator<U
 
 function moreThan(shown: number, total: number, { cursor }: Flags): string {
   const left = cursor === undefined ? `${total - shown} more of ${total}` : "more";
-  return `… ${left}: --all, or -n`;
+  return `… ${left} (--all or -n to show more)`;
 }
 
 const COLUMNS: readonly Column[] = [
@@ -74,8 +74,8 @@ const COLUMNS: readonly Column[] = [
 ];
 const TAGS: Column = { heading: "TAGS", style: "green", spare: 4 };
 const SESSION: Column = { heading: "SESSION", gives: true };
-/** Tags are cut at this width: titles say more. */
-const MOST_TAGS = 24;
+/** The maximum width of tags, in columns. */
+const MAX_TAGS_WIDTH = 24;
 
 function forPeople(io: Io, sessions: readonly SessionInfo[]): string {
   const hasTags = sessions.some(({ tags }) => tags.length > 0);
@@ -90,13 +90,13 @@ function forPeople(io: Io, sessions: readonly SessionInfo[]): string {
     ].filter(Boolean);
     const title = [...marks, titleOf(session)].join(" ");
     const { id, modified, messageCount, tags } = session;
-    const shown = hasTags ? [cut(oneLine(tags.join(", ")), MOST_TAGS)] : [];
+    const shown = hasTags ? [cut(oneLine(tags.join(", ")), MAX_TAGS_WIDTH)] : [];
     return [shortId(id), ago(modified), String(messageCount), projectOf(session), ...shown, title];
   });
   return table(io, [...COLUMNS, ...(hasTags ? [TAGS] : []), SESSION], rows);
 }
 
-/** Time, id, message count, folder, path, title: in this order for scripts. */
+/** Columns for scripts: time, id, message count, folder, path, title. */
 function forPipes(sessions: readonly BriefSession[]): string {
   let lines = "";
   for (const { modified, id, messageCount, cwd, path, ...session } of sessions) {

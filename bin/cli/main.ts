@@ -1,19 +1,19 @@
 import { type Io, processIo } from "./io.ts";
 import { plainLine } from "./plain-line.ts";
 
-/** A command: the flags have the shape that `program.ts` gives them, as a test of `plainLine` tells. */
+/** A command. Its flags have the shape that `program.ts` defines; a test compares `plainLine` with it. */
 type Run = (io: Io, args: string[], flags: never) => Promise<number>;
 
 /**
- * The command line. Each command's code is imported when it is called, and what reads command lines when one is not plain:
- * `pidex list` does not pay for `search`, nor for the options of all others.
+ * Runs a command line. Only the code of the called command is loaded, and commander only if `plainLine` can't parse the
+ * line, so that `pidex list` starts fast.
  *
  * @returns the exit code
  */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
   try {
-    const isAtScreen = io.isTerminal && io.ask !== undefined && process.env.TERM !== "dumb";
-    if (argv.length === 0 && isAtScreen) {
+    const isInteractive = io.isTerminal && io.ask !== undefined && process.env.TERM !== "dumb";
+    if (argv.length === 0 && isInteractive) {
       const { run } = await import("./pick.ts");
       return await run(io, [], {});
     }

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 
-/** What `program.ts` makes commands with, for the modules that define some of them. */
+/** Helpers of `program.ts` for modules that define commands. */
 export interface Making {
   command: (name: string, description: string) => Command;
-  /** Gives a command the options that all have; `answers` are those that need no sync and can be JSON. */
+  /** Adds the options common to all commands; `answers` adds `--no-sync`. */
   everywhere: (command: Command, answers?: boolean) => Command;
-  /** Wires a command to its module. */
-  // biome-ignore lint/suspicious/noExplicitAny: each module has options of its own
+  /** Returns a commander action that runs the command's module. */
+  // biome-ignore lint/suspicious/noExplicitAny: each module has its own options
   runs: (load: () => Promise<{ run: any }>) => (...args: unknown[]) => Promise<void>;
-  /** How a session can be named. */
+  /** The help text of session arguments. */
   session: string;
 }

@@ -9,15 +9,11 @@ interface Flags extends CommonOptions {
   port?: number;
 }
 
-/** `pidex mcp`: the MCP server, until the client hangs up; with `--http`, until Ctrl+C or SIGTERM. */
+/** `pidex mcp`: runs the MCP server until the client disconnects; with `--http`, until Ctrl+C or SIGTERM. */
 export async function run(io: Io, _: string[], { db, root: roots, http, port }: Flags): Promise<number> {
   if (roots) checkRoots(roots);
   if (port !== undefined && !http)
-    throw new PidexError(
-      "BAD_OPTION",
-      "there is no port over stdin and stdout",
-      "Add --http, or leave --port out.",
-    );
+    throw new PidexError("BAD_OPTION", "--port requires --http", "Add --http, or remove --port.");
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
   const options = {
@@ -27,11 +23,7 @@ export async function run(io: Io, _: string[], { db, root: roots, http, port }: 
     onNotice: (text: string) => notice(io, text),
   };
   if (http) return serveOverHttp(io, options, { port, signal: stop.signal });
-  if (io.ask)
-    notice(
-      io,
-      "this waits for an agent that speaks the Model Context Protocol: docs/agents.md says how to set one up",
-    );
+  if (io.ask) notice(io, "waiting for an MCP client on stdin; docs/agents.md explains how to set one up");
   const { serveOverStdio } = await import("../mcp/stdio.ts");
   await serveOverStdio({ ...options, signal: stop.signal });
   return EXIT.done;

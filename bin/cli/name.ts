@@ -7,15 +7,15 @@ interface Flags extends WritingFlags {
   clear?: boolean;
 }
 
-/** `pidex name`: names a session, or shows its name. */
+/** `pidex name`: sets, removes or shows the name of a session. */
 export async function run(io: Io, [session = "", ...words]: string[], flags: Flags): Promise<number> {
   const name = words
     .join(" ")
     .replace(/[\r\n]+/g, " ")
     .trim();
   if (words.length > 0 && (name === "" || flags.clear)) {
-    const what = flags.clear ? "a name and --clear are given both" : "the name is empty";
-    throw new PidexError("BAD_OPTION", what, "Give a name, or --clear to take it away.");
+    const what = flags.clear ? "a name conflicts with --clear" : "the name is empty";
+    throw new PidexError("BAD_OPTION", what, "Pass a name to set it, or --clear to remove it.");
   }
   if (words.length === 0 && !flags.clear) {
     const values = (organised: { name?: string }) => (organised.name ? [organised.name] : []);
@@ -23,6 +23,6 @@ export async function run(io: Io, [session = "", ...words]: string[], flags: Fla
   }
   return organise(io, [session], flags, {
     change: (manager) => ((manager.getSessionName() ?? "") === name ? undefined : manager.setName(name)),
-    told: (organised) => (organised.name ? `named ${organised.name}` : "no name"),
+    describe: (organised) => (organised.name ? `named ${organised.name}` : "no name"),
   });
 }

@@ -1,4 +1,4 @@
-/** What the commands that write sessions answer, as zod schemas of its JSON form: docs/json.md is written from them. */
+/** Zod schemas of the JSON output of commands that write sessions; docs/json.md is generated from them. */
 import { z } from "zod";
 
 export const OrganisedJson = z
@@ -9,16 +9,16 @@ export const OrganisedJson = z
     pinned: z.boolean(),
     archived: z.boolean(),
     tags: z.array(z.string()),
-    entryId: z.string().optional().describe("of `pidex label`, the entry"),
-    label: z.string().optional().describe("of `pidex label`, the label it has"),
+    entryId: z.string().optional().describe("the entry, for `pidex label`"),
+    label: z.string().optional().describe("its label, for `pidex label`"),
     upgradedFrom: z
       .int()
       .optional()
-      .describe("the version the file had, or has, when it is upgraded before anything is appended"),
+      .describe("the version of the file before it was upgraded for this change"),
     lines: z
       .array(z.string())
       .describe(
-        "the lines that were appended to the file; with `dryRun` those that would be, but for id and time",
+        "the lines appended to the file; with `dryRun` those that would be, with another id and time",
       ),
   })
   .meta({ title: "Organised session" });
@@ -26,21 +26,24 @@ export const OrganisedJson = z
 export const MovedJson = z
   .object({
     sessionId: z.string(),
-    from: z.string().describe("the session file as it was"),
-    path: z.string().describe("the session file as it is now, or would be"),
-    header: z.string().describe("its new first line; the others stay as they are"),
-    upgradedFrom: z.int().optional().describe("the version the file had, or has, when it is upgraded first"),
+    from: z.string().describe("the session file before the move"),
+    path: z.string().describe("the session file after the move"),
+    header: z.string().describe("its new first line; the other lines don't change"),
+    upgradedFrom: z.int().optional().describe("the version of the file before it was upgraded"),
   })
   .meta({ title: "Moved session" });
 
 export const ForkedJson = z
   .object({
-    from: z.string().describe("the session file it was forked from"),
-    path: z.string().optional().describe("the new file; absent with `dryRun`, as its name has id and time"),
-    folder: z.string().describe("the folder it lies in"),
+    from: z.string().describe("the session file that was forked"),
+    path: z
+      .string()
+      .optional()
+      .describe("the new file; absent with `dryRun`, because its name contains id and time"),
+    folder: z.string().describe("the folder of the new file"),
     sessionId: z.string().optional().describe("its id; absent with `dryRun`"),
-    header: z.string().describe("its first line; with `dryRun` but for id and time"),
-    entryCount: z.int().describe("the entries it has"),
+    header: z.string().describe("its first line; with `dryRun` without id and time"),
+    entryCount: z.int().describe("number of entries"),
   })
   .meta({ title: "Forked session" });
 
@@ -48,7 +51,7 @@ export const GoneJson = z
   .object({
     path: z.string(),
     to: z.enum(["trash command", "freedesktop trash", "macOS trash", "nowhere"]),
-    trashPath: z.string().optional().describe("where it lies now, where that is known"),
+    trashPath: z.string().optional().describe("its path in the trash, if known"),
   })
   .meta({ title: "Gone" });
 
@@ -56,14 +59,14 @@ export const DeletedJson = GoneJson.extend({
   sessionId: z.string(),
   along: z
     .array(GoneJson)
-    .describe("what went with it: the folder of its subagents, its file from before an upgrade"),
+    .describe("deleted with it: the folder of its subagents, its file from before an upgrade"),
 }).meta({ title: "Deleted session" });
 
 export const TrashedJson = z
   .object({
     sessionId: z.string(),
-    path: z.string().describe("where it was, and is when it is restored"),
-    trashPath: z.string().describe("where it is now"),
+    path: z.string().describe("its path before deletion, and after it is restored"),
+    trashPath: z.string().describe("its path in the trash"),
     deletedAt: z.string().describe("when it was deleted, in ISO 8601"),
     cwd: z.string(),
     name: z.string().optional(),
@@ -71,17 +74,17 @@ export const TrashedJson = z
     messageCount: z.int(),
     along: z
       .array(z.object({ path: z.string(), trashPath: z.string() }))
-      .describe("what went to the trash along with it, and is restored with it"),
+      .describe("deleted with it, and restored with it"),
   })
   .meta({ title: "Trashed session" });
 
 export const RestoredJson = z
   .object({
     sessionId: z.string(),
-    path: z.string().describe("the session file, where it was before"),
+    path: z.string().describe("the restored session file"),
     along: z
       .array(z.string())
-      .describe("what was restored with it: the folder of its subagents, its file from before an upgrade"),
+      .describe("restored with it: the folder of its subagents, its file from before an upgrade"),
   })
   .meta({ title: "Restored session" });
 

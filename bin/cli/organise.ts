@@ -1,4 +1,4 @@
-/** Changing what a session is called and sorted by: entries that are appended to it. */
+/** Commands that change session metadata: name, label, pin, archive and tags are entries appended to the file. */
 import { type SessionInfo, SessionManager } from "../../library/index.ts";
 import { assertNoSubagentAtWork } from "../actions/at-work.ts";
 import { assertInside, type WritesInside } from "../actions/inside.ts";
@@ -11,13 +11,13 @@ import { writeJson, writeJsonLines } from "./json.ts";
 import { EXIT, withIndex } from "./run.ts";
 import { findAll, syncAgain, type WritingFlags } from "./writing.ts";
 
-/** A way to organise sessions. */
+/** A metadata change, and how its result is printed. */
 export interface Organising extends Pick<Change, "change" | "entryId"> {
-  /** How it is now, in a few words. */
-  told: (organised: Organised) => string;
+  /** The state after the change, in a few words. */
+  describe: (organised: Organised) => string;
 }
 
-/** Organises sessions, and tells how they are then. */
+/** Changes the metadata of sessions, and prints the result. */
 export async function organise(
   io: Io,
   sessions: readonly string[],
@@ -35,15 +35,15 @@ export async function organise(
         done.push([info, organised(info, placed)]);
       }
     } finally {
-      // Should one fail, those before it are changed, and told.
+      // If one change fails, the earlier ones are reported.
       if (!flags.dryRun) await syncAgain(io, index, flags);
-      if (done.length > 0) await tell(io, done, flags, organising.told);
+      if (done.length > 0) await report(io, done, flags, organising.describe);
     }
     return EXIT.done;
   });
 }
 
-/** Shows how a session is organised; nothing is written. */
+/** Prints the metadata of a session; nothing is written. */
 export async function showOrganised(
   io: Io,
   session: string,
@@ -71,11 +71,11 @@ export async function showOrganised(
   });
 }
 
-async function tell(
+async function report(
   io: Io,
   done: readonly [SessionInfo, Organised][],
   flags: WritingFlags,
-  told: (organised: Organised) => string,
+  describe: (organised: Organised) => string,
 ): Promise<void> {
   if (flags.json || flags.ndjson) {
     return writeAnswers(
@@ -85,22 +85,24 @@ async function tell(
     );
   }
   for (const [info, organised] of done) {
-    if (flags.dryRun) await tellLines(io, organised);
+    if (flags.dryRun) await reportLines(io, organised);
     else if (io.isTerminal) {
-      const same = organised.lines.length === 0 ? "as before: " : "";
+      const same = organised.lines.length === 0 ? "unchanged: " : "";
       const title = titleOf({ ...info, name: organised.name });
-      await io.out(`${io.style("dim", shortId(info.id))}  ${title}  ${same}${oneLine(told(organised))}\n`);
-    } else await io.out(`${field(info.path)}\t${oneLine(told(organised))}\n`);
+      await io.out(
+        `${io.style("dim", shortId(info.id))}  ${title}  ${same}${oneLine(describe(organised))}\n`,
+      );
+    } else await io.out(`${field(info.path)}\t${oneLine(describe(organised))}\n`);
   }
 }
 
-/** What would be written where. */
-async function tellLines(io: Io, { path, lines, upgradedFrom }: Organised): Promise<void> {
-  if (lines.length === 0) return io.err(`nothing to write to ${oneLine(path)}\n`);
+/** Prints the lines that a dry run would append. */
+async function reportLines(io: Io, { path, lines, upgradedFrom }: Organised): Promise<void> {
+  if (lines.length === 0) return io.err(`no changes to ${oneLine(path)}\n`);
   if (upgradedFrom) io.err(`${oneLine(path)} would first be upgraded from version ${upgradedFrom}\n`);
   if (!io.isTerminal) return io.out(lines.map((line) => `${field(path)}\t${safeJson(line)}\n`).join(""));
   const all = lines.map((line) => `  ${safeJson(line)}\n`).join("");
-  await io.out(`would be appended to ${oneLine(path)}:\n${all}`);
+  await io.out(`would append to ${oneLine(path)}:\n${all}`);
 }
 
 async function writeAnswers(

@@ -1,4 +1,4 @@
-/** The page for who is in a terminal: served from the first time that something is to be shown on it. */
+/** Serves the web page for the picker, starting with the first session that is opened in a browser. */
 import { PidexError } from "../../library/index.ts";
 import { openInBrowser } from "../actions/browser.ts";
 import type { Serving } from "../web/serve.ts";
@@ -14,14 +14,14 @@ export class PageServer {
   /**
    * Opens a session in the browser.
    *
-   * @param onFailed called when the browser was started and then failed
-   * @throws as `serve`; PidexError `AGENT_MISSING` when no browser can be started
+   * @param onFailed called if the browser starts and then fails
+   * @throws as `serve`; PidexError `AGENT_MISSING` if no browser can be started
    */
   async show({ id }: { id: string }, onFailed: (error: PidexError) => void): Promise<void> {
     const begun = this.#serving ?? this.#begin();
     this.#serving = begun;
     begun.catch(() => {
-      this.#serving = undefined; // it may go well the next time
+      this.#serving = undefined; // the next call may succeed
     });
     const serving = await begun;
     const link = serving.newLink(`/session/${encodeURIComponent(id)}`);
@@ -43,8 +43,8 @@ export class PageServer {
   }
 }
 
-/** On one line of 80 columns, which a link that signs in does not fit. */
+/** The message must fit one line of 80 columns, which a sign-in link doesn't. */
 function noBrowser(cause?: PidexError): PidexError {
-  const message = "no browser could be opened: pidex serve --no-open prints a link";
-  return new PidexError("AGENT_MISSING", message, "Name a browser in $BROWSER.", { cause });
+  const message = "cannot open a browser; pidex serve --no-open prints a link";
+  return new PidexError("AGENT_MISSING", message, "Set $BROWSER to a browser command.", { cause });
 }

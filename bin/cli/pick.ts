@@ -13,7 +13,7 @@ interface Flags extends CommonOptions {
   here?: boolean;
 }
 
-/** `pidex pick`, and `pidex` alone: the picker. What is chosen is resumed, or printed for a script. */
+/** `pidex pick`, and `pidex` without arguments: opens the picker, then resumes or prints the selected session. */
 export async function run(io: Io, words: string[], flags: Flags): Promise<number> {
   const { db, root: roots, print, all, here } = flags;
   if (roots) checkRoots(roots);
@@ -34,15 +34,15 @@ export async function run(io: Io, words: string[], flags: Flags): Promise<number
   }
 }
 
-/** Resumes what was chosen, or prints it. */
+/** Resumes the selected session, or prints one of its properties. */
 async function outcome(io: Io, ending: Ending, print: Printed | undefined): Promise<number> {
   if ("exit" in ending) return ending.exit;
   const { session } = ending;
   const command = resumeCommand(session);
   if (print === undefined) return runAgent(command);
   const { path, id, cwd, name = "" } = session;
-  // As the fields of `pidex list`: one line that no terminal obeys, which of what is odd in a path shows signs. For a shell
-  // there is the command, which is quoted and means the very bytes.
+  // As in `pidex list`, control characters are replaced, so an unusual path may not be usable. `command` is exact: it is
+  // quoted for a shell.
   const printed = {
     path: field(path),
     id: field(id),

@@ -6,11 +6,11 @@ interface Flags extends WritingFlags {
   off?: boolean;
 }
 
-/** `pidex pin`: pins sessions, so that lists have them first, or not any more. */
+/** `pidex pin`: pins sessions to the top of lists, or unpins them. */
 export async function run(io: Io, sessions: string[], flags: Flags): Promise<number> {
-  const wanted = !flags.off;
+  const isPinned = !flags.off;
   return organise(io, sessions, flags, {
-    change: (manager) => (manager.getPinned() === wanted ? undefined : manager.setPinned(wanted)),
-    told: ({ pinned }) => (pinned ? "pinned" : "not pinned"),
+    change: (manager) => (manager.getPinned() === isPinned ? undefined : manager.setPinned(isPinned)),
+    describe: ({ pinned }) => (pinned ? "pinned" : "not pinned"),
   });
 }

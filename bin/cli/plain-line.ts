@@ -1,18 +1,18 @@
-/** What a plain command line says, as commander would read it. */
+/** A parsed command line, equal to what commander would return. */
 export interface PlainLine {
   command: "list" | "search";
   args: string[];
   flags: Record<string, unknown>;
 }
 
-/** Flags without a value, by what they set. */
+/** Flags without a value, by the option they set. */
 const SWITCHES = {
   list: ["all", "oldest", "text"],
   search: ["flat", "exact", "facets"],
   both: ["json", "ndjson", "here", "named", "labelled", "pinned"],
 } as const;
 
-/** Flags with a value that is any text, by what they set. */
+/** Flags with a free-text value, by the option they set. */
 const VALUES: Readonly<Record<string, string>> = {
   "--db": "db",
   "--root": "root",
@@ -22,8 +22,8 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the command lines that are asked most: `list` and `search` with plain flags. Undefined for all others, wrong ones
- * too: they are for commander, which takes as long to load and to be told of the flags as a list does to be answered.
+ * Parses the most frequent command lines: `list` and `search` with simple flags. Undefined for all others, including
+ * invalid ones, which commander parses. Loading commander and defining its options takes as long as a whole `pidex list`.
  */
 export function plainLine([command, ...words]: readonly string[]): PlainLine | undefined {
   if (command !== "list" && command !== "search") return undefined;

@@ -1,3 +1,3 @@
-/** What `pidex pick --print` can print of a session that was chosen. */
+/** Session properties that `pidex pick --print` can print. */
 export const PRINTED = ["path", "id", "cwd", "command", "name"] as const;
 export type Printed = (typeof PRINTED)[number];

@@ -8,11 +8,11 @@ import { csvFlag, usageFlags, usageOutput } from "./usage-flags.ts";
 import { version } from "./version.ts";
 import { writingCommands } from "./writing-commands.ts";
 
-/** A command: its arguments and options have the shape that `buildProgram` gave them. */
+/** A command. Its arguments and options have the shape that `buildProgram` defines. */
 type Run<O> = (io: Io, args: string[], options: O) => Promise<number>;
 
 /**
- * Reads a command line by commander, and runs the command that it calls.
+ * Parses a command line with commander, and runs the command.
  *
  * @returns the exit code
  * @throws what the command throws
@@ -24,7 +24,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   };
   try {
     const program = buildProgram(io, done, argv[0]);
-    // Where somebody sits, `main` has opened the picker.
+    // On a terminal, `main` opens the picker instead.
     await program.parseAsync(argv.length > 0 ? [...argv] : ["--help"], { from: "user" });
     return exit;
   } catch (error) {
@@ -34,8 +34,8 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
 }
 
 /**
- * All commands with their options; the one that is called alone, where that is known: nobody waits for the others to be
- * described. Completions are of all.
+ * The program with its commands and options. If `called` names a command, only that one is defined, which is faster;
+ * completions need all of them.
  */
 export function buildProgram(io: Io, done: (exit: number) => void, called?: string): Command {
   const program = new Command("pidex")
@@ -46,9 +46,9 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
       writeErr: io.err,
       getOutHelpWidth: () => io.columns,
       getErrHelpWidth: () => io.columns,
-      outputError: (text, write) => write(`${io.style("red", "pidex:")} ${whatWasWrong(text)}\n`),
+      outputError: (text, write) => write(`${io.style("red", "pidex:")} ${toErrorLine(text)}\n`),
     })
-    // All have options; saying so leaves too little room for what they do.
+    // Every command has options; repeating it leaves too little room for the descriptions.
     .configureHelp({ subcommandTerm: (each) => new Help().subcommandTerm(each).replace(" [options]", "") })
     .showHelpAfterError("  Run pidex --help for a list of commands.")
     .version(version(), "-V, --version", "Show the version")
@@ -56,7 +56,7 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
     .helpCommand("help [command]", "Show help for a command")
     .addHelpText("after", MORE_HELP);
 
-  /** Wires a command to the module that runs it. */
+  /** Returns an action that runs the command's module. */
   const runs =
     <O>(load: () => Promise<{ run: Run<O> }>) =>
     async (...args: unknown[]) => {
@@ -299,7 +299,7 @@ export function buildProgram(io: Io, done: (exit: number) => void, called?: stri
 
 const SESSION = "Path, id, id prefix, or @last";
 
-/** What ranks or groups hits is of no use to a scan, which tells them as it finds them. */
+/** Options that rank or group hits, which a scan can't: it prints hits as it finds them. */
 const SCANNED = ["sort", "flat", "exact", "facets", "hits", "cursor"];
 
 const SEARCH_HELP = `
@@ -335,12 +335,12 @@ Environment:
 
 Exit codes: 0 success, 1 failure, 2 usage error, 3 not found.`;
 
-/** Commander's sentence on one line: what to do stands on the next. */
-function whatWasWrong(text: string): string {
+/** Commander's message on one line; the hint follows on the next. */
+function toErrorLine(text: string): string {
   return oneLine(text.replace(/^error: /, "")).replace("(Did you mean", "(did you mean");
 }
 
-/** The options that every command has; `answers` are those that need no sync, `json` those that can be JSON. */
+/** Adds the options common to all commands; `answers` adds `--no-sync`, `json` adds `--json` and `--ndjson`. */
 function everywhere(command: Command, answers = false, json = true): Command {
   command
     .optionsGroup("Index:")

@@ -3,25 +3,25 @@ import { bytes } from "../format/bytes.ts";
 import { cut } from "../format/text.ts";
 import type { Io } from "./io.ts";
 
-/** Work that is done sooner shows no bar. */
-const QUIET_MS = 500;
+/** Shorter work shows no bar. */
+const BAR_DELAY_MS = 500;
 const WIDTH = 28;
 
-/** A progress bar on stderr, which comes only when work takes long, and leaves no trace. */
+/** A progress bar on stderr. It appears only if work takes long, and is erased afterwards. */
 export class ProgressBar {
   readonly #io: Io;
   readonly #what: string;
   readonly #started = Date.now();
   #drawn = false;
 
-  /** @param what what is being done: `Indexing` */
+  /** @param what the activity, such as `Indexing` */
   constructor(io: Io, what: string) {
     this.#io = io;
     this.#what = what;
   }
 
   update({ filesDone, filesTotal, bytesDone, bytesTotal, index }: SyncProgress): void {
-    if (!this.#io.showsProgress || Date.now() - this.#started < QUIET_MS) return;
+    if (!this.#io.showsProgress || Date.now() - this.#started < BAR_DELAY_MS) return;
     const share = Math.min(1, bytesTotal > 0 ? bytesDone / bytesTotal : filesDone / Math.max(1, filesTotal));
     const width = this.#io.columns < 70 ? 10 : WIDTH;
     const full = Math.round(share * width);
@@ -29,12 +29,12 @@ export class ProgressBar {
     const percent = `${Math.floor(share * 100)}%`.padStart(4);
     const files = index ? `${index.indexed}/${index.files}` : `${filesDone}/${filesTotal}`;
     const line = `${this.#what} ${bar} ${percent}  ${files} files, ${bytes(bytesTotal)}`;
-    // A line that wraps could not be taken away again.
+    // A wrapped line couldn't be erased.
     this.#io.err(`\r\x1b[K${cut(line, this.#io.columns - 1)}`);
     this.#drawn = true;
   }
 
-  /** Takes the bar away. */
+  /** Erases the bar. */
   clear(): void {
     if (this.#drawn) this.#io.err("\r\x1b[K");
     this.#drawn = false;

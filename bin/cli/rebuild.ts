@@ -5,9 +5,9 @@ import { writeJson } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
 import { type CommonOptions, checkRoots, EXIT, interruptibly, notice } from "./run.ts";
 
-const STOPPED = "stopped. The index is as it was.";
+const INTERRUPTED = "interrupted; the index is unchanged";
 
-/** `pidex rebuild`: the index anew, while others go on reading the old one. */
+/** `pidex rebuild`: rebuilds the index while other processes keep reading the old one. */
 export async function run(io: Io, _: string[], options: CommonOptions): Promise<number> {
   const index = await openIndex({
     db: options.db,
@@ -17,15 +17,15 @@ export async function run(io: Io, _: string[], options: CommonOptions): Promise<
   const bar = new ProgressBar(io, "Rebuilding");
   try {
     if (options.root) checkRoots(index.roots);
-    const report = await interruptibly(STOPPED, (signal) =>
+    const report = await interruptibly(INTERRUPTED, (signal) =>
       index.rebuild({ signal, onProgress: (progress) => bar.update(progress) }),
     ).finally(() => bar.clear());
-    for (const { path, reason } of report.unlisted) notice(io, `${path} could not be looked into: ${reason}`);
+    for (const { path, reason } of report.unlisted) notice(io, `cannot read ${path}: ${reason}`);
     if (options.json || options.ndjson) {
       await writeJson(io, { report: { ...report, roots: index.roots, databasePath: index.path } });
     } else {
       const read = `${counted(report.files, "file")}, ${counted(report.linesRead, "line")}`;
-      await io.out(`${read}: ${oneLine(index.path)} is built anew\n`);
+      await io.out(`rebuilt ${oneLine(index.path)} from ${read}\n`);
     }
     return EXIT.done;
   } finally {

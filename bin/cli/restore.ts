@@ -20,22 +20,22 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** `pidex restore`: moves deleted sessions back from the trash, or lists them. */
-export async function run(io: Io, asked: string[], flags: WritingFlags): Promise<number> {
+export async function run(io: Io, sessions: string[], flags: WritingFlags): Promise<number> {
   const { dryRun = false } = flags;
-  // Nothing of the index is needed to list them; what is restored is indexed afterwards.
+  // Listing the trash needs no sync; restored sessions are indexed afterwards.
   return withIndex(io, { ...flags, sync: false }, async (index) => {
     const trashed = await index.listTrashed();
-    if (asked.length === 0) return list(io, trashed, flags);
-    const wanted = new Set(asked.map((each) => matchTrashed(trashed, each)));
+    if (sessions.length === 0) return list(io, trashed, flags);
+    const matches = new Set(sessions.map((session) => matchTrashed(trashed, session)));
     const restored: Restored[] = [];
     try {
-      for (const { id, trashPath } of wanted) {
+      for (const { id, trashPath } of matches) {
         restored.push({ sessionId: id, ...(await index.restore(trashPath, { dryRun })) });
       }
     } finally {
-      // Should one fail, those before it are back, and told.
+      // If one restore fails, the earlier ones are reported.
       if (!dryRun) await syncAgain(io, index, flags);
-      if (restored.length > 0) await tell(io, restored, flags);
+      if (restored.length > 0) await report(io, restored, flags);
     }
     return EXIT.done;
   });
@@ -64,7 +64,7 @@ function forPipes({ id, deletedAt, path, trashPath }: TrashedSessionInfo): strin
   return [field(id), deletedAt.toISOString(), field(path), field(trashPath)];
 }
 
-async function tell(io: Io, restored: readonly Restored[], { json, ndjson, dryRun = false }: WritingFlags) {
+async function report(io: Io, restored: readonly Restored[], { json, ndjson, dryRun = false }: WritingFlags) {
   if (json) return writeJson(io, { dryRun, restored });
   const each = restored.map((session) => ({ dryRun, ...session }));
   if (ndjson) return writeJsonLines(io, each);

@@ -8,7 +8,7 @@ interface Flags extends CommonOptions {
   agent?: string;
 }
 
-/** `pidex resume`: prints the command that goes on with a session, or runs it. */
+/** `pidex resume`: prints the command that resumes a session, or runs it. */
 export async function run(io: Io, [session = ""]: string[], flags: Flags): Promise<number> {
   const info = await withIndex(io, flags, (index) => index.find(session));
   const command = resumeCommand(info, flags.agent);

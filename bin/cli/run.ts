@@ -7,11 +7,11 @@ import {
   type SyncOptions,
   type SyncReport,
 } from "../../library/index.ts";
-import { counted, oneLine, safe } from "../format/safe.ts";
+import { oneLine, safe } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { ProgressBar } from "./progress.ts";
 
-/** Options that every command has. */
+/** Options common to all commands. */
 export interface CommonOptions {
   root?: string[];
   db?: string;
@@ -23,7 +23,7 @@ export interface CommonOptions {
 /** Exit codes: documented in docs/cli.md. */
 export const EXIT = { done: 0, failed: 1, wrongUse: 2, notFound: 3, interrupted: 130 } as const;
 
-/** Ctrl+C during work that takes long. Its message is what the user reads of it. */
+/** Thrown on Ctrl+C; its message is printed. */
 class Interrupted extends Error {}
 
 const EXIT_OF: Partial<Record<ErrorCode, number>> = {
@@ -37,7 +37,7 @@ const EXIT_OF: Partial<Record<ErrorCode, number>> = {
   NO_ROOTS: EXIT.wrongUse,
 };
 
-/** Opens the index, brings it up to date unless told not to, hands it to `work`, and closes it. */
+/** Opens the index, syncs it unless `sync` is false, runs `work`, and closes the index. */
 export async function withIndex<T>(
   io: Io,
   options: CommonOptions,
@@ -50,47 +50,48 @@ export async function withIndex<T>(
   });
   try {
     if (options.root) checkRoots(index.roots);
-    if (options.sync !== false) await syncOrSay(io, index);
+    if (options.sync !== false) await syncOrWarn(io, index);
     return await work(index);
   } finally {
     await index.close();
   }
 }
 
-/** Syncs, and says of it what the user should know. @throws as `sync` */
+/** Syncs with a progress bar and notices. @throws as `sync` */
 export async function syncWithProgress(
   io: Io,
   index: Index,
   control: Pick<SyncOptions, "patienceMs"> = {},
 ): Promise<SyncReport> {
   const bar = new ProgressBar(io, "Indexing");
-  const report = await interruptibly(INDEXING_STOPPED, (signal) =>
+  const report = await interruptibly(INDEXING_INTERRUPTED, (signal) =>
     index.sync({ ...control, onProgress: (progress) => bar.update(progress), signal }),
   ).finally(() => bar.clear());
   if (report.busy) {
-    const behind = `${counted(report.behind, "file")} of ${report.files} may be behind`;
-    notice(io, `another pidex is indexing: answers are as of what it has done so far, ${behind}`);
+    const behind = `${report.behind} of ${report.files} files`;
+    notice(io, `another pidex process is indexing; results may be out of date for ${behind}`);
   }
-  for (const { path, reason } of report.unlisted) notice(io, `${path} could not be looked into: ${reason}`);
+  for (const { path, reason } of report.unlisted) notice(io, `cannot read ${path}: ${reason}`);
   if (report.files === 0) notice(io, `no session files in ${index.roots.join(", ")}`);
   return report;
 }
 
-/** Syncs; where the database cannot be written, what it holds can still be asked, and it is said that it is behind. */
-async function syncOrSay(io: Io, index: Index): Promise<void> {
+/** Syncs. If the database cannot be written, prints a notice: its contents can still be queried. */
+async function syncOrWarn(io: Io, index: Index): Promise<void> {
   try {
     await syncWithProgress(io, index);
   } catch (error) {
     if (!(error instanceof PidexError) || error.code !== "DATABASE_UNAVAILABLE") throw error;
-    notice(io, `the index could not be brought up to date: ${error.message}. ${error.hint}`);
+    notice(io, `cannot update the index: ${error.message}. ${error.hint}`);
   }
 }
 
-const INDEXING_STOPPED = "stopped. What was indexed stays; the next pidex goes on from there.";
+const INDEXING_INTERRUPTED = "interrupted; the next run continues where indexing stopped";
 
 /**
- * Does work that Ctrl+C, or SIGTERM, stops where that does no harm, with a sentence on what has become of it; a second one ends the
- * process at once.
+ * Runs work that Ctrl+C or SIGTERM aborts at a safe point. A second signal ends the process at once.
+ *
+ * @param stopped the message printed when the work is aborted
  */
 export async function interruptibly<T>(
   stopped: string,
@@ -104,19 +105,24 @@ export async function interruptibly<T>(
   });
 }
 
+/** @throws PidexError `NO_ROOTS` if a root is not a folder */
 export function checkRoots(roots: readonly string[]): void {
   for (const root of roots) {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
-    throw new PidexError("NO_ROOTS", `${root} is not a folder`, "Give --root a folder that holds sessions.");
+    throw new PidexError(
+      "NO_ROOTS",
+      `${root} is not a folder`,
+      "Pass a folder that contains sessions to --root.",
+    );
   }
 }
 
-/** Says something on stderr that was not asked for. */
+/** Prints a notice on stderr. */
 export function notice(io: Io, text: string): void {
   io.err(`${io.style("yellow", "note:")} ${oneLine(text)}\n`);
 }
 
-/** Says what went wrong and what to do, each on a line, and gives the exit code. */
+/** Prints an error and its hint, one line each. @returns the exit code */
 export function fail(io: Io, error: unknown): number {
   if (error instanceof Interrupted) {
     io.err(`pidex: ${error.message}\n`);
@@ -129,4 +135,4 @@ export function fail(io: Io, error: unknown): number {
   return known ? (EXIT_OF[error.code] ?? EXIT.failed) : EXIT.failed;
 }
 
-const UNEXPECTED = "This should not happen. Run again with PIDEX_DEBUG=1 and report what it prints.";
+const UNEXPECTED = "This is a bug in pidex. Run again with PIDEX_DEBUG=1 and report the output.";

@@ -5,7 +5,7 @@ import { writeJsonLines, writeJsonList } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
 import { type CommonOptions, EXIT, interruptibly, notice } from "./run.ts";
 
-/** `pidex search --substring` and `--regex`: hits as they are found, until all is looked through or Ctrl+C. */
+/** `pidex search --substring` and `--regex`: prints hits as they are found. */
 export function scan(
   io: Io,
   index: Index,
@@ -14,38 +14,39 @@ export function scan(
   flags: CommonOptions,
 ): Promise<number> {
   const bar = new ProgressBar(io, "Searching");
-  return interruptibly("stopped before all files were looked through.", async (signal) => {
+  return interruptibly("interrupted before all files were searched", async (signal) => {
     const scanning = index.scan(pattern, {
       ...options,
       signal,
       onProgress: ({ files, filesDone, bytes, bytesDone }) =>
         bar.update({ filesTotal: files, filesDone, bytesTotal: bytes, bytesDone }),
     });
-    const told = { hits: 0, changedFiles: [] as string[] };
-    const hits = counting(scanning, bar, told);
+    const result = { hits: 0, changedFiles: [] as string[] };
+    const hits = counting(scanning, bar, result);
     if (flags.json) await writeJsonList(io, {}, "hits", hits);
     else if (flags.ndjson) await writeJsonLines(io, hits);
     else for await (const hit of hits) await io.out(io.isTerminal ? hitLine(io, hit) : hitsForPipes([hit]));
-    for (const path of told.changedFiles) notice(io, `${path} has changed: hits in it may be missing`);
-    if (told.hits === 0 && !flags.json && !flags.ndjson) io.err("nothing found\n");
-    return told.hits > 0 ? EXIT.done : EXIT.notFound;
+    for (const path of result.changedFiles)
+      notice(io, `${path} changed during the search; hits in it may be missing`);
+    if (result.hits === 0 && !flags.json && !flags.ndjson) io.err("no matches\n");
+    return result.hits > 0 ? EXIT.done : EXIT.notFound;
   }).finally(() => bar.clear());
 }
 
-/** The hits, without the bar in their way; what is left to tell comes to `told`. */
+/** The hits, with the bar erased before each; counts and the scan's report go to `result`. */
 async function* counting(
   scanning: AsyncGenerator<ScanHit, ScanReport>,
   bar: ProgressBar,
-  told: { hits: number; changedFiles: string[] },
+  result: { hits: number; changedFiles: string[] },
 ): AsyncGenerator<ScanHit> {
   for (;;) {
     const next = await scanning.next();
     bar.clear();
     if (next.done) {
-      told.changedFiles = next.value.changedFiles;
+      result.changedFiles = next.value.changedFiles;
       return;
     }
-    told.hits++;
+    result.hits++;
     yield next.value;
   }
 }

@@ -33,10 +33,10 @@ interface Flags extends FilterFlags {
   caseSensitive?: boolean;
 }
 
-/** Sessions, or hits of a flat answer, where no number is asked for. */
-const LIMIT = 10;
+/** The default number of sessions, or of hits with `--flat`. */
+const DEFAULT_LIMIT = 10;
 
-/** `pidex search`. Exit 3 when nothing was found, so that scripts can tell. */
+/** `pidex search`. Exits with 3 if nothing was found. */
 export async function run(io: Io, args: string[], flags: Flags): Promise<number> {
   const query = args.join(" ");
   const { role, sort, exact, strict, facets, limit, hits, cursor, sync, substring, regex, caseSensitive } =
@@ -48,7 +48,17 @@ export async function run(io: Io, args: string[], flags: Flags): Promise<number>
     const options = { ...filters, limit, query: query || undefined };
     return withIndex(io, flags, (index) => scan(io, index, { ...pattern, caseSensitive }, options, flags));
   }
-  const options = { ...filters, sort, exact, strict, facets, limit: limit ?? LIMIT, hits, cursor, sync };
+  const options = {
+    ...filters,
+    sort,
+    exact,
+    strict,
+    facets,
+    limit: limit ?? DEFAULT_LIMIT,
+    hits,
+    cursor,
+    sync,
+  };
   const search = flags.flat ? searchFlat : searchBySession;
   return withIndex(io, flags, (index) => search(io, index, query, options, flags));
 }
@@ -64,21 +74,22 @@ async function searchBySession(
   const hits = sessions.flatMap((each) => each.hits);
   await show(io, query, flags, { list: { sessions }, hits, changedFiles, ...found }, () => {
     const blocks = sessions.map((each) => sessionBlock(io, each));
-    const inPart = sessions.findIndex(isInPart);
+    const firstPartial = sessions.findIndex(isPartialMatch);
     const closest = closestNotice(found);
-    if (closest !== undefined && inPart >= 0) blocks.splice(inPart, 0, `${io.style("dim", closest)}\n`);
+    if (closest !== undefined && firstPartial >= 0)
+      blocks.splice(firstPartial, 0, `${io.style("dim", closest)}\n`);
     const across = sessions.findIndex((each) => each.hits.some(({ together }) => together));
     if (across >= 0) blocks.splice(across, 0, `${io.style("dim", ACROSS_ENTRIES)}\n`);
     return blocks.join("\n");
   });
-  tellOfMore(io, flags, found, () => counted(found.sessionCount - sessions.length, "more session"));
+  noteMore(io, flags, found, () => counted(found.sessionCount - sessions.length, "more session"));
   return sessions.length > 0 ? EXIT.done : EXIT.notFound;
 }
 
 const ACROSS_ENTRIES = "These sessions match across several entries:";
 
-/** Whether a session matches the query in part. */
-function isInPart({ hits }: SessionHits): boolean {
+/** Whether a session matches only some terms of the query. */
+function isPartialMatch({ hits }: SessionHits): boolean {
   return hits.some(({ missing }) => missing !== undefined);
 }
 
@@ -92,23 +103,24 @@ async function searchFlat(
   const { hits, changedFiles, ...found } = await index.searchEntries(query, options);
   await show(io, query, flags, { list: { hits }, hits, changedFiles, ...found }, () => {
     const lines = hits.map((hit) => hitLine(io, hit));
-    const inPart = hits.findIndex(({ missing }) => missing !== undefined);
+    const firstPartial = hits.findIndex(({ missing }) => missing !== undefined);
     const closest = closestNotice(found);
-    if (closest !== undefined && inPart >= 0) lines.splice(inPart, 0, `${io.style("dim", closest)}\n`);
+    if (closest !== undefined && firstPartial >= 0)
+      lines.splice(firstPartial, 0, `${io.style("dim", closest)}\n`);
     return lines.join("");
   });
-  tellOfMore(io, flags, found, () => counted(found.hitCount - hits.length, "more hit"));
+  noteMore(io, flags, found, () => counted(found.hitCount - hits.length, "more hit"));
   return hits.length > 0 ? EXIT.done : EXIT.notFound;
 }
 
-/** What a search found, of either kind. */
+/** The result of a search, by session or flat. */
 interface Found extends Omit<FlatSearchResult, "hits"> {
-  /** What JSON has, under its name. */
+  /** The list under its name in JSON. */
   list: { sessions: SessionHits[] } | { hits: Hit[] };
   hits: Hit[];
 }
 
-/** Shows an answer as the flags and the terminal want it. */
+/** Prints the result in the form that the flags select. */
 async function show(
   io: Io,
   query: string,
@@ -116,14 +128,14 @@ async function show(
   { list, hits, changedFiles, ...found }: Found,
   forTerminal: () => string,
 ): Promise<void> {
-  for (const path of changedFiles) notice(io, `${path} is being rewritten: its hits are left out`);
+  for (const path of changedFiles) notice(io, `${path} is being rewritten; its hits are omitted`);
   const plain = queryNotice(found);
   if (plain !== undefined) notice(io, plain);
   if (flags.json) await writeJson(io, { ...list, ...found });
   else if (flags.ndjson) await writeJsonLines(io, Object.values(list).flat());
   else if (hits.length === 0) suggestAfterNothing(io, query, flags, found);
   else if (found.facets) {
-    if (found.totals) tellTotals(io, found.totals);
+    if (found.totals) noteTotals(io, found.totals);
     await io.out(facetTable(io, found.facets));
   } else if (io.isTerminal) await io.out(forTerminal());
   else {
@@ -133,17 +145,17 @@ async function show(
   }
 }
 
-/** Flags that leave sessions out. */
+/** Flags that exclude sessions. */
 const NARROWING = ["here", "cwd", "project", "model", "since", "until", "role", "tag", "named"] as const;
 
-/** Says that nothing was found, why, and what to try. */
+/** Reports that nothing was found, why, and what to try. */
 function suggestAfterNothing(io: Io, query: string, flags: Flags, found: PartialMatch): void {
   io.err(`No sessions match ${quotedOnLine(query)}\n`);
   const unknown = unknownWords(found);
   if (unknown !== undefined) io.err(`  ${unknown}\n`);
   const set = NARROWING.filter((name) => flags[name] !== undefined);
   if (set.length > 0) io.err(`  Try without ${set.map((name) => `--${name}`).join(", ")}\n`);
-  if (flags.strict) io.err("  Try without --strict, for sessions that match in part\n");
+  if (flags.strict) io.err("  Try without --strict to include partial matches\n");
   io.err(`  Search the files themselves: pidex search --substring ${shellWord(oneLine(plainText(query)))}\n`);
 }
 
@@ -151,8 +163,8 @@ function quotedOnLine(query: string): string {
   return query.includes('"') ? oneLine(query) : `"${oneLine(query)}"`;
 }
 
-/** Says that there is more. How much is known on the first page alone, and when all was ranked. */
-function tellOfMore(
+/** Notes that there are more results. Their number is known only on the first page, and only if all hits were ranked. */
+function noteMore(
   io: Io,
   { json, ndjson, facets, cursor }: Flags,
   { next, more }: { next?: string; more: boolean },
@@ -160,11 +172,11 @@ function tellOfMore(
 ): void {
   if (next === undefined || !io.isTerminal || json || ndjson || facets) return;
   io.err(
-    `\n${io.style("dim", `… ${more || cursor !== undefined ? "more" : rest()}: -n, or --cursor ${next}`)}\n`,
+    `\n${io.style("dim", `… ${more || cursor !== undefined ? "more" : rest()} (-n, or --cursor ${next})`)}\n`,
   );
 }
 
-/** Days are for charts: months say enough in a table. */
+/** Days are left to charts; a table shows months. */
 const FACETS: [keyof Facets, string][] = [
   ["projects", "project"],
   ["models", "model"],
@@ -173,10 +185,10 @@ const FACETS: [keyof Facets, string][] = [
   ["months", "month"],
 ];
 
-/** What the counts are of. */
-function tellTotals(io: Io, { hits, sessions, isWhole }: Totals): void {
+/** Prints the totals that the facet counts refer to. */
+function noteTotals(io: Io, { hits, sessions, isWhole }: Totals): void {
   const counts = `${counted(hits, "hit")} in ${counted(sessions, "session")}`;
-  if (!isWhole) notice(io, `counts are of the newest ${counts}; --exact counts all`);
+  if (!isWhole) notice(io, `counts cover the newest ${counts}; --exact counts all`);
   else if (io.isTerminal) io.err(`${io.style("dim", counts)}\n`);
 }
 

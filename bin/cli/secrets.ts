@@ -13,7 +13,7 @@ interface Flags extends CommonOptions {
   limit?: number;
 }
 
-/** `pidex scan`: likely keys and tokens in sessions. Exits with 1 when there are any, as linters do. */
+/** `pidex scan`: finds likely keys and tokens in sessions. Exits with 1 if there are any, as linters do. */
 export async function run(io: Io, sessions: string[], flags: Flags): Promise<number> {
   const options = {
     sessions: sessions.length > 0 ? sessions : undefined,
@@ -22,21 +22,21 @@ export async function run(io: Io, sessions: string[], flags: Flags): Promise<num
   };
   return withIndex(io, flags, async (index) => {
     const bar = new ProgressBar(io, "Scanning");
-    return interruptibly("stopped before all files were looked through.", async (signal) => {
-      const told = { count: 0, report: undefined as SecretsReport | undefined };
-      const found = counting(lookFor(index, options, signal, bar), bar, told);
+    return interruptibly("interrupted before all files were scanned", async (signal) => {
+      const result = { count: 0, report: undefined as SecretsReport | undefined };
+      const found = counting(findSecrets(index, options, signal, bar), bar, result);
       if (flags.json) await writeJsonList(io, {}, "secrets", found);
       else if (flags.ndjson) await writeJsonLines(io, found);
       else if (io.isTerminal) await showGrouped(io, found);
       else for await (const each of found) await io.out(lineForPipes(each));
-      for (const { reason } of told.report?.unreadFiles ?? []) notice(io, reason);
-      if (told.count === 0 && !flags.json && !flags.ndjson) io.err("nothing found\n");
-      return told.count > 0 ? EXIT.failed : EXIT.done;
+      for (const { reason } of result.report?.unreadFiles ?? []) notice(io, reason);
+      if (result.count === 0 && !flags.json && !flags.ndjson) io.err("no secrets found\n");
+      return result.count > 0 ? EXIT.failed : EXIT.done;
     }).finally(() => bar.clear());
   });
 }
 
-function lookFor(index: Index, options: SecretsOptions, signal: AbortSignal, bar: ProgressBar) {
+function findSecrets(index: Index, options: SecretsOptions, signal: AbortSignal, bar: ProgressBar) {
   return index.secrets({
     ...options,
     signal,
@@ -45,25 +45,25 @@ function lookFor(index: Index, options: SecretsOptions, signal: AbortSignal, bar
   });
 }
 
-/** What is found, without the bar in its way; what is left to tell comes to `told`. */
+/** The findings, with the bar erased before each; count and report go to `result`. */
 async function* counting(
   finding: AsyncGenerator<SecretFinding, SecretsReport>,
   bar: ProgressBar,
-  told: { count: number; report: SecretsReport | undefined },
+  result: { count: number; report: SecretsReport | undefined },
 ): AsyncGenerator<SecretFinding> {
   for (;;) {
     const next = await finding.next();
     bar.clear();
     if (next.done) {
-      told.report = next.value;
+      result.report = next.value;
       return;
     }
-    told.count++;
+    result.count++;
     yield next.value;
   }
 }
 
-/** Kind, number, what may be shown of it, `path:line`, entry, place, time, with tabs between. */
+/** One finding per line, tab-separated: kind, number, masked text, `path:line`, entry, place, time. */
 function lineForPipes({
   kind,
   secret,
@@ -86,17 +86,17 @@ function lineForPipes({
   return `${cells.map(field).join("\t")}\n`;
 }
 
-/** Places that are shown of one secret. */
-const PLACES_SHOWN = 5;
+/** The maximum number of places shown per secret. */
+const MAX_PLACES = 5;
 
-/** A secret with all its places, as a terminal shows it. */
+/** A secret with its first places, for a terminal. */
 interface Group {
   masked: string;
   places: SecretFinding[];
   count: number;
 }
 
-/** By kind, then by secret, with the places of each: those of one secret may be a fork's copies. */
+/** Prints findings grouped by kind, then by secret. Several places of a secret may be copies in forks. */
 async function showGrouped(io: Io, found: AsyncIterable<SecretFinding>): Promise<void> {
   const kinds = new Map<string, { kind: string; name: string; groups: Map<number, Group> }>();
   for await (const each of found) {
@@ -104,7 +104,7 @@ async function showGrouped(io: Io, found: AsyncIterable<SecretFinding>): Promise
     const kind = kinds.get(key) ?? { kind: each.kind, name: each.name, groups: new Map() };
     const group = kind.groups.get(each.secret) ?? { masked: each.masked, places: [], count: 0 };
     group.count++;
-    if (group.places.length < PLACES_SHOWN) group.places.push(each);
+    if (group.places.length < MAX_PLACES) group.places.push(each);
     kind.groups.set(each.secret, group);
     kinds.set(key, kind);
   }
@@ -119,11 +119,11 @@ async function showGrouped(io: Io, found: AsyncIterable<SecretFinding>): Promise
     await io.out("\n");
   }
   if (kinds.size > 0) {
-    io.err("Change the keys that are still good, where they were issued: docs/secrets.md.\n");
+    io.err("Rotate keys that are still valid; docs/secrets.md explains how.\n");
   }
 }
 
-/** Session and entry as `pidex show` takes them, then where in the entry. */
+/** Session and entry in a form that `pidex show` accepts, then the place in the entry. */
 function placeLine(io: Io, { path, sessionId, line, entryId, place }: SecretFinding): string {
   const session = sessionId === undefined ? basename(path) : shortId(sessionId);
   const words = [session, entryId === null ? "" : `${entryId}`, place ?? "", `line ${line}`];

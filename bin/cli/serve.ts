@@ -6,11 +6,11 @@ import { type CommonOptions, checkRoots, EXIT, notice } from "./run.ts";
 
 interface Flags extends CommonOptions {
   port?: number;
-  /** Whether the browser is opened. */
+  /** Open the browser. */
   open: boolean;
 }
 
-/** `pidex serve`: the page, until Ctrl+C or SIGTERM. */
+/** `pidex serve`: serves the web page until Ctrl+C or SIGTERM. */
 export async function run(
   io: Io,
   [query]: string[],
@@ -27,21 +27,21 @@ export async function run(
   const stopped = untilSignal();
   const path = query === undefined ? "/" : `/?${new URLSearchParams({ q: query })}`;
   const printLink = () => io.out(`${serving.newLink(path).href}\n`);
-  const say = (text: string) => io.err(`${io.style("dim", text)}\n`);
+  const hint = (text: string) => io.err(`${io.style("dim", text)}\n`);
   try {
     const failed = () => {
       notice(io, NO_BROWSER);
       void printLink();
     };
-    if (open && (await isOpened(io, serving.newLink(path), failed))) {
-      // Without what lets a browser in: stdout may be a file that others read.
+    if (open && (await tryOpen(io, serving.newLink(path), failed))) {
+      // Without the sign-in token: stdout may be a file that others can read.
       await io.out(`${serving.url}\n`);
-      const ask = io.ask ? "press Enter for a link" : "run pidex serve --no-open, which prints a link";
-      say(`Opened in your browser. If no page appears, ${ask}. Ctrl+C stops.`);
+      const ask = io.ask ? "press Enter for a link" : "run pidex serve --no-open to print a link";
+      hint(`Opened in your browser. If no page appears, ${ask}. Ctrl+C stops.`);
     } else {
       await printLink();
-      const another = io.ask ? " Enter prints another," : "";
-      say(`The link signs in one browser, once: keep it to yourself until then.${another} Ctrl+C stops.`);
+      const another = io.ask ? " Press Enter for another." : "";
+      hint(`The link signs in one browser, once. Keep it private until then.${another} Ctrl+C stops.`);
     }
     const stopListening = onEnter(io, () => void printLink());
     await stopped.finally(stopListening);
@@ -51,10 +51,10 @@ export async function run(
   return EXIT.done;
 }
 
-const NO_BROWSER = "no browser could be opened: open this link yourself";
+const NO_BROWSER = "cannot open a browser; open this link instead";
 
-/** Whether a browser was started; `failed` is called where it turns out that it was not. Where there is none, that is said, and the link is there to be opened by hand. */
-async function isOpened(io: Io, link: SignInLink, failed: () => void): Promise<boolean> {
+/** Opens a link. @returns false, after a notice, if no browser could be started; `failed` is called if one starts and then fails */
+async function tryOpen(io: Io, link: SignInLink, failed: () => void): Promise<boolean> {
   try {
     await openInBrowser(link, failed);
     return true;
@@ -66,7 +66,7 @@ async function isOpened(io: Io, link: SignInLink, failed: () => void): Promise<b
   }
 }
 
-/** What ends it as it should. A second one ends the process at once. */
+/** Signals that end the command normally. A second one ends the process at once. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 function untilSignal(): Promise<void> {
@@ -75,7 +75,7 @@ function untilSignal(): Promise<void> {
   });
 }
 
-/** Where a person sits there, each Enter. @returns what ends that */
+/** Calls `pressed` for each Enter if stdin is a terminal. @returns a function that stops listening */
 function onEnter(io: Io, pressed: () => void): () => void {
   if (!io.ask) return () => {};
   const { stdin } = process;

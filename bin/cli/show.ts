@@ -15,13 +15,13 @@ interface Flags extends CommonOptions {
   leaf?: string;
   full?: boolean;
   context?: boolean;
-  /** Secrets masked; an export has them masked unless this is false. */
+  /** Mask secrets. Default: true for exports, else false. */
   redact?: boolean;
   export?: string;
   force?: boolean;
 }
 
-/** `pidex show`, on stdout or into a file. */
+/** `pidex show`, to stdout or to a file. */
 export async function run(io: Io, args: string[], flags: Flags): Promise<number> {
   if (flags.export === undefined)
     return show(io, args, flags, flags.redact ? await loadRedactor() : undefined);
@@ -33,8 +33,8 @@ export async function run(io: Io, args: string[], flags: Flags): Promise<number>
 }
 
 /**
- * Entries are read and written one by one, so that a session of any size goes through. Masked is each text of theirs by
- * itself, before anything is made of it: what is shown of an entry may be cut or put together.
+ * Prints entries one by one, so that a session can have any size. Secrets are masked in each text before it is formatted,
+ * because formatting cuts and joins texts.
  */
 async function show(
   io: Io,
@@ -62,7 +62,7 @@ async function show(
   });
 }
 
-/** What makes of something that goes out what may go out. */
+/** Returns a value with its secrets masked. */
 type Masking = <T>(value: T) => T;
 
 async function* each(entries: AsyncIterable<PlacedEntry>, masked: Masking): AsyncGenerator<PlacedEntry> {
@@ -126,7 +126,7 @@ function heading(io: Io, info: SessionInfo): string {
     ["started by", info.startedBy],
     ["created", dayAndTime(info.created)],
     ["modified", dayAndTime(info.modified)],
-    ["entries", `${info.entryCount}, ${info.messageCount} of them messages`],
+    ["entries", `${info.entryCount} (${counted(info.messageCount, "message")})`],
     ["model", info.model && [info.provider, info.model].filter(Boolean).join("/")],
     ["problems", info.problemCount > 0 ? String(info.problemCount) : undefined],
   ];

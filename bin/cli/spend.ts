@@ -15,7 +15,7 @@ import { tellOfUnread } from "./unread.ts";
 import type { ExplainFlags } from "./usage-flags.ts";
 import { keyLabels } from "./usage-keys.ts";
 
-/** `pidex spend`: what one session cost, with those it started and those that were forked from it. */
+/** `pidex spend`: shows the cost of one session, its subagents and its forks. */
 export async function run(io: Io, [session = ""]: string[], flags: ExplainFlags): Promise<number> {
   return withIndex(io, flags, async (index) => {
     if (flags.explain) {
@@ -49,7 +49,7 @@ const BREAKDOWNS: readonly [UsageDimension, (spend: Spend) => UsageRow[]][] = [
   ["branch", ({ byBranch }) => byBranch],
 ];
 
-/** What it is, of what, and its figures: in this order for scripts. */
+/** Columns for scripts: part, name, figures. */
 function rawRows(spend: Spend): string[][] {
   const row = (part: string, name: string, figures: Figures) => [part, name, ...rawFigures(figures)];
   return [
@@ -64,7 +64,7 @@ function rawRows(spend: Spend): string[][] {
       session.path,
       ...RAW_FIGURES.map((name) => (name === "costUsd" ? plainDollars(Math.round(costUsd * 1e9)) : "")),
     ]),
-    ...BREAKDOWNS.flatMap(([by, rowsOf]) => rowsOf(spend).map((each) => row(by, rawKey(each, by), each))),
+    ...BREAKDOWNS.flatMap(([by, getRows]) => getRows(spend).map((each) => row(by, rawKey(each, by), each))),
   ];
 }
 
@@ -76,21 +76,21 @@ function forPeople(io: Io, spend: Spend): string {
     wrapped(oneLine(facts), io.columns)
       .map((line) => `${io.style("dim", line)}\n`)
       .join(""),
-    ...BREAKDOWNS.map(([by, rowsOf]) => breakdown(io, by, rowsOf(spend))),
+    ...BREAKDOWNS.map(([by, getRows]) => breakdown(io, by, getRows(spend))),
   ];
   return sections.filter((section) => section !== "").join("\n");
 }
 
-/** Who spent what: itself, its subagents, its forks; and what is an earlier session's. */
+/** The cost of the session, its subagents and its forks, and of the history it shares with earlier sessions. */
 function accounts(io: Io, spend: Spend): string {
   const { own, subagents, withSubagents, forks, withChildren, inherited, inheritedFrom } = spend;
   const lines: { cells: string[]; strong?: boolean }[] = [];
   const add = (label: string, figures: Figures, strong = false) =>
     lines.push({ cells: [label, ...figureCells(figures, [], io.columns)], strong });
   add("own", own);
-  for (const { session, figures } of subagents) add(`subagent ${nameOf(session)}`, figures);
+  for (const { session, figures } of subagents) add(`subagent ${formatName(session)}`, figures);
   if (subagents.length > 0) add("with subagents", withSubagents, true);
-  for (const { session, figures } of forks) add(`fork ${nameOf(session)}`, figures);
+  for (const { session, figures } of forks) add(`fork ${formatName(session)}`, figures);
   if (forks.length > 0) add("with children", withChildren, true);
   const text = table(
     io,
@@ -101,14 +101,14 @@ function accounts(io: Io, spend: Spend): string {
   if (inherited.events === 0) return text;
   const events = counted(inherited.events, "event");
   const copies = [
-    `Not in here: copies of ${events} that earlier sessions spent, ${dollars(inherited.costUsd)}`,
-    ...inheritedFrom.map(({ session, costUsd }) => `  ${dollars(costUsd)} by ${nameOf(session)}`),
+    `Not included: ${events} copied from earlier sessions, ${dollars(inherited.costUsd)}`,
+    ...inheritedFrom.map(({ session, costUsd }) => `  ${dollars(costUsd)} by ${formatName(session)}`),
   ];
   return text + copies.map((line) => `${cut(line, io.columns)}\n`).join("");
 }
 
-/** With the start of the id, as commands take it. */
-function nameOf(session: SessionInfo): string {
+/** The title after a short id that commands accept. */
+function formatName(session: SessionInfo): string {
   return `${shortId(session.id)} ${titleOf(session)}`;
 }
 

@@ -5,7 +5,7 @@ import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { type CommonOptions, EXIT, withIndex } from "./run.ts";
 
-/** `pidex sql --schema`: the views and their columns. */
+/** `pidex sql --schema`: prints the views and their columns. */
 export async function writeSchema(io: Io, flags: CommonOptions): Promise<number> {
   return withIndex(io, { ...flags, sync: false }, async (index) => {
     const views = await index.sqlViews();
@@ -16,7 +16,7 @@ export async function writeSchema(io: Io, flags: CommonOptions): Promise<number>
   });
 }
 
-/** View, column, type, what it says: tabs between. */
+/** Tab-separated columns for scripts: view, column, type, description. */
 function forPipes(views: readonly SqlView[]): string {
   return views
     .flatMap(({ name, columns }) =>

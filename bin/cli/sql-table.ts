@@ -5,18 +5,18 @@ import type { Io } from "./io.ts";
 import { type Column, table } from "./table.ts";
 
 const GAP = 2;
-/** A column that is cut narrower than this says nothing. */
-const NARROW = 8;
-/** The names of columns take no more than this where rows stand one below the other. */
-const WIDEST_NAME = 24;
+/** Columns are not cut below this width. */
+const MIN_COLUMN_WIDTH = 8;
+/** The maximum width of column names in the block layout. */
+const MAX_NAME_WIDTH = 24;
 
-/** Rows of any columns as a terminal shows them: a table, or where that has no room, a block for each row. */
+/** Rows for a terminal: a table, or one block per row if a table doesn't fit. */
 export function sqlForPeople(io: Io, columns: readonly string[], rows: readonly SqlCell[][]): string {
   const headings = columns.map(oneLine);
   const texts = rows.map((row) => row.map((cell) => oneLine(cell === null ? "" : String(cell))));
   const needed = headings.reduce((sum, heading, n) => {
     const widest = texts.reduce((most, row) => Math.max(most, width(row[n] ?? "")), width(heading));
-    return sum + Math.min(widest, NARROW) + GAP;
+    return sum + Math.min(widest, MIN_COLUMN_WIDTH) + GAP;
   }, -GAP);
   if (needed > io.columns) return blocks(io, headings, texts);
   const styled = headings.map((heading, n): Column => {
@@ -28,7 +28,7 @@ export function sqlForPeople(io: Io, columns: readonly string[], rows: readonly 
 
 function blocks(io: Io, headings: readonly string[], rows: readonly string[][]): string {
   const longest = headings.reduce((most, heading) => Math.max(most, width(heading)), 0);
-  const names = Math.min(longest, WIDEST_NAME, Math.floor(io.columns / 3));
+  const names = Math.min(longest, MAX_NAME_WIDTH, Math.floor(io.columns / 3));
   const room = Math.max(1, io.columns - names - GAP);
   return rows
     .map((row) => {

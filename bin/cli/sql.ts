@@ -14,8 +14,8 @@ interface Flags extends CommonOptions {
   schema?: boolean;
 }
 
-/** What a terminal shows without `--limit`. */
-const SHOWN_ROWS = 1000;
+/** The default limit on a terminal. */
+const DEFAULT_MAX_ROWS = 1000;
 
 /** `pidex sql`. */
 export async function run(io: Io, [argument]: string[], flags: Flags): Promise<number> {
@@ -25,14 +25,14 @@ export async function run(io: Io, [argument]: string[], flags: Flags): Promise<n
   }
   const sql = argument === undefined || argument === "-" ? await sqlFromStdin(argument) : argument;
   return withIndex(io, flags, (index) =>
-    interruptibly("stopped.", async (signal) => {
+    interruptibly("interrupted", async (signal) => {
       const isTable = io.isTerminal && !flags.json && !flags.ndjson && !flags.csv;
-      const limit = flags.limit ?? (isTable ? SHOWN_ROWS : undefined);
-      // One more tells whether there are more.
+      const limit = flags.limit ?? (isTable ? DEFAULT_MAX_ROWS : undefined);
+      // One extra row shows whether there are more.
       const maxRows = isTable && limit !== undefined ? limit + 1 : limit;
       const answer = await index.sql(sql, { timeoutMs: flags.timeout * 1000, maxRows, signal });
-      if (isTable) await writeTable(io, answer, limit ?? SHOWN_ROWS);
-      else if (flags.csv) await writeLines(io, answer, csvOfRow, csvLine(answer.columns.map(safe)));
+      if (isTable) await writeTable(io, answer, limit ?? DEFAULT_MAX_ROWS);
+      else if (flags.csv) await writeLines(io, answer, toCsvRow, csvLine(answer.columns.map(safe)));
       else if (flags.json || flags.ndjson) await writeObjects(io, answer, flags);
       else await writeLines(io, answer, (row) => `${row.map(cellText).map(field).join("\t")}\n`);
       return EXIT.done;
@@ -40,20 +40,20 @@ export async function run(io: Io, [argument]: string[], flags: Flags): Promise<n
   );
 }
 
-/** More than the library takes. */
-const MOST_BYTES = 1024 * 1024;
+/** More than the library accepts as SQL. */
+const MAX_STDIN_BYTES = 1024 * 1024;
 
 async function sqlFromStdin(argument: string | undefined): Promise<string> {
   if (argument === undefined && process.stdin.isTTY) {
-    const hint = `Write pidex sql "SELECT …", or pidex sql - and the SQL on stdin; --schema shows what there is.`;
-    throw new PidexError("BAD_SQL", "there is no SQL", hint);
+    const hint = `Run pidex sql "SELECT …", or pass SQL on stdin with pidex sql -; --schema lists the views.`;
+    throw new PidexError("BAD_SQL", "no SQL was given", hint);
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of process.stdin) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) break;
+    if (bytes > MAX_STDIN_BYTES) break;
   }
   return Buffer.concat(chunks).toString("utf8");
 }
@@ -67,42 +67,47 @@ async function writeTable(io: Io, { columns, rows }: SqlAnswer, limit: number): 
   }
   await io.out(sqlForPeople(io, columns, shown));
   if (shown.length === 0) io.err(`${io.style("dim", "no rows")}\n`);
-  if (more) io.err(`\n${io.style("dim", `… more than ${limit.toLocaleString("en-US")} rows: --limit`)}\n`);
+  if (more)
+    io.err(
+      `\n${io.style("dim", `… more than ${limit.toLocaleString("en-US")} rows (--limit to show more)`)}\n`,
+    );
 }
 
-/** A character takes rarely more than so many UTF-16 units. */
-const UNITS = 16;
+/** A generous maximum of UTF-16 units per terminal column. */
+const UNITS_PER_COLUMN = 16;
 
-/** No more of a text than can be shown: a thousand rows of them are kept until all are there. */
+/** Cuts a text to what can be shown, because all rows of a table are kept in memory. */
 function shortened(cell: SqlCell, columns: number): SqlCell {
-  return typeof cell === "number" || cell === null ? cell : cellText(cell).slice(0, columns * UNITS);
+  return typeof cell === "number" || cell === null
+    ? cell
+    : cellText(cell).slice(0, columns * UNITS_PER_COLUMN);
 }
 
 async function writeLines(
   io: Io,
   { rows }: SqlAnswer,
-  lineOf: (row: SqlCell[]) => string,
+  formatRow: (row: SqlCell[]) => string,
   heading = "",
 ): Promise<void> {
   if (heading) await io.out(heading);
-  for await (const row of rows) await io.out(lineOf(row));
+  for await (const row of rows) await io.out(formatRow(row));
 }
 
-function csvOfRow(row: SqlCell[]): string {
+function toCsvRow(row: SqlCell[]): string {
   return csvLine(
     row.map((cell) => (typeof cell === "number" || cell === null ? cell : safe(cellText(cell)))),
   );
 }
 
-/** Rows as objects: of columns of the same name the second gets a number. */
+/** Rows as objects. Duplicate column names get a number. */
 async function writeObjects(io: Io, { columns, rows }: SqlAnswer, { json }: Flags): Promise<void> {
   const names = distinct(columns);
-  const objects = objectsOf(names, rows);
+  const objects = toObjects(names, rows);
   if (json) await writeJsonList(io, { columns: names }, "rows", objects);
   else await writeJsonLines(io, objects);
 }
 
-async function* objectsOf(names: string[], rows: SqlAnswer["rows"]): AsyncGenerator<object> {
+async function* toObjects(names: string[], rows: SqlAnswer["rows"]): AsyncGenerator<object> {
   for await (const row of rows) yield Object.fromEntries(names.map((name, n) => [name, row[n]]));
 }
 
@@ -117,7 +122,7 @@ function distinct(columns: readonly string[]): string[] {
   });
 }
 
-/** A value as text: nothing for NULL, blobs as SQLite writes them. */
+/** A value as text: "" for NULL, blobs as SQLite literals. */
 export function cellText(cell: SqlCell): string {
   if (cell === null) return "";
   return typeof cell === "object" ? `x'${cell.blob}'` : String(cell);

@@ -1,7 +1,7 @@
 import type { FileProblem, Index, Stats } from "../../library/index.ts";
 import { bytes } from "../format/bytes.ts";
 import { dollars, number } from "../format/numbers.ts";
-import { field, oneLine } from "../format/safe.ts";
+import { counted, field, oneLine } from "../format/safe.ts";
 import { cut, fill, width } from "../format/text.ts";
 import { day } from "../format/times.ts";
 import type { Io } from "./io.ts";
@@ -34,12 +34,12 @@ async function writeProblems(io: Io, index: Index, { json, ndjson }: Flags): Pro
   return EXIT.done;
 }
 
-/** Path, line, byte offset, code, message: in this order for scripts. */
+/** Columns for scripts: path, line, byte offset, code, message. */
 function problemForPipes({ path, line, byteOffset, code, message }: FileProblem): string[] {
   return [field(path), String(line), String(byteOffset), code, oneLine(message)];
 }
 
-/** Each file with its problems below it, as linters and rg do. */
+/** Problems under the path of their file, as linters and rg print them. */
 function problemsByFile(io: Io, problems: readonly FileProblem[]): string {
   const files = Map.groupBy(problems, ({ path }) => path);
   const widest = (text: (problem: FileProblem) => string, least: number) =>
@@ -61,21 +61,22 @@ function forPeople(io: Io, stats: Stats): string {
   const { tokens } = stats;
   const span =
     stats.oldest && stats.newest ? `, ${day(new Date(stats.oldest))} to ${day(new Date(stats.newest))}` : "";
-  const subagents = stats.subagentSessions > 0 ? ` and ${number(stats.subagentSessions)} of subagents` : "";
+  const subagents =
+    stats.subagentSessions > 0 ? `, plus ${counted(stats.subagentSessions, "subagent session")}` : "";
   const rows: [string, string][] = [
     ["sessions", `${number(stats.sessions)}${subagents}${span}`],
     ["files", `${number(stats.files)}, ${bytes(stats.bytes)}`],
-    ["entries", `${number(stats.entries)}, ${number(stats.messages)} of them messages`],
+    ["entries", `${number(stats.entries)} (${counted(stats.messages, "message")})`],
     ["tool calls", `${number(stats.toolCalls)}, ${number(stats.failedToolCalls)} failed`],
-    ["cost", `${dollars(stats.costUsd)} as recorded, copies in forks counted once`],
+    ["cost", `${dollars(stats.costUsd)} as recorded, shared history counted once`],
     [
       "tokens",
-      `${number(tokens.input)} in, ${number(tokens.output)} out, ${number(tokens.cacheRead)} from cache, ${number(tokens.cacheWrite)} to cache`,
+      `${number(tokens.input)} input, ${number(tokens.output)} output, ${number(tokens.cacheRead)} cache read, ${number(tokens.cacheWrite)} cache write`,
     ],
     ["index", `${bytes(stats.databaseBytes)} in ${stats.databasePath}`],
   ];
   const unread = stats.bytes - stats.indexedBytes;
-  if (unread > 0) rows.push(["not indexed", `${bytes(unread)}: lines not finished yet, or files not read`]);
+  if (unread > 0) rows.push(["not indexed", `${bytes(unread)} in unfinished lines or unread files`]);
   const problems = stats.problems.map(({ name, count }) => `${number(count)} ${name}`).join(", ");
   if (problems) rows.push(["problems", `${problems} (--problems lists them)`]);
   const facts = rows.map(([name, value]) => `${io.style("dim", fill(name, 13))}${oneLine(value)}\n`).join("");

@@ -1,29 +1,29 @@
 import { cut, fill, width } from "../format/text.ts";
 import type { Io } from "./io.ts";
 
-/** A column of a table: its heading, and how it behaves. */
+/** A column of a table. */
 export interface Column {
   heading: string;
-  /** Numbers stand at the right. */
+  /** Default: left. */
   align?: "left" | "right";
-  /** The one column that gives way when the terminal is narrow. */
+  /** The one column that shrinks first on a narrow terminal. */
   gives?: boolean;
-  /** Left out when the terminal is so narrow that the column that gives way has no room; the greatest first. */
+  /** Columns with this number are omitted if the shrinking column has too little room; the highest first. */
   spare?: number;
   style?: Parameters<Io["style"]>[0];
 }
 
 const GAP = "  ";
-/** The column that gives way has this much room before another one is left out. */
-const COMFORTABLE = 20;
-/** No column is cut narrower than this. */
-const NARROWEST = 4;
+/** Columns are omitted before the shrinking one gets narrower than this. */
+const COMFORTABLE_WIDTH = 20;
+/** No column is cut below this width. */
+const MIN_WIDTH = 4;
 
 /**
- * Rows as lines. On a terminal aligned under headings and cut to its width; else one row a line with tabs
- * between, nothing cut, no headings: what `cut` and `awk` expect.
+ * Rows as lines. On a terminal, aligned under headings and cut to its width; otherwise tab-separated, uncut and without
+ * headings, for `cut` and `awk`.
  *
- * @param strong which rows stand out: sums, headings of groups
+ * @param strong whether a row is bold, such as a sum or the heading of a group
  */
 export function table(
   io: Io,
@@ -54,12 +54,12 @@ export function table(
 
 interface Fitted {
   column: Column;
-  /** Its place in the rows. */
+  /** Its position in the rows. */
   n: number;
   room: number;
 }
 
-/** The columns there is room for, and how much each has. */
+/** The columns that fit, with their widths. */
 function columnsThatFit(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -71,7 +71,7 @@ function columnsThatFit(
   });
   const missing = (room: (each: Fitted) => number) =>
     fitted.reduce((sum, each) => sum + room(each), GAP.length * (fitted.length - 1)) - available;
-  const comfortable = ({ column, room }: Fitted) => (column.gives ? Math.min(room, COMFORTABLE) : room);
+  const comfortable = ({ column, room }: Fitted) => (column.gives ? Math.min(room, COMFORTABLE_WIDTH) : room);
   while (missing(comfortable) > 0) {
     const least = Math.max(...fitted.map(({ column }) => column.spare ?? 0));
     if (least === 0) break;
@@ -87,7 +87,7 @@ function columnsThatFit(
   }
   for (let over = missing(({ room }) => room); over > 0; over--) {
     const widest = fitted.reduce((a, b) => (b.room > a.room ? b : a));
-    if (widest.room <= NARROWEST) break;
+    if (widest.room <= MIN_WIDTH) break;
     widest.room--;
   }
   return fitted;

@@ -8,17 +8,17 @@ interface Flags extends WritingFlags {
   set?: boolean;
 }
 
-/** `pidex tag`: gives a session tags, takes some away, or shows them. */
+/** `pidex tag`: adds, removes or shows the tags of a session. */
 export async function run(io: Io, [session = "", ...tags]: string[], flags: Flags): Promise<number> {
   if (tags.some((tag) => tag.trim() === "")) {
-    throw new PidexError(
-      "BAD_OPTION",
-      "a tag is empty",
-      "Give words, or --set without any to clear all tags.",
-    );
+    throw new PidexError("BAD_OPTION", "a tag is empty", "Pass a tag, or --set alone to clear all tags.");
   }
   if (tags.length === 0 && flags.remove) {
-    throw new PidexError("BAD_OPTION", "no tag to remove", "Name the tags, or clear all with --set alone.");
+    throw new PidexError(
+      "BAD_OPTION",
+      "no tag to remove",
+      "Pass the tags to remove, or --set alone to clear all tags.",
+    );
   }
   if (tags.length === 0 && !flags.set) {
     return showOrganised(io, session, flags, { values: (organised) => organised.tags, nothing: "no tags" });
@@ -26,11 +26,11 @@ export async function run(io: Io, [session = "", ...tags]: string[], flags: Flag
   const change = (manager: SessionManager): string | undefined => {
     if (flags.remove) return manager.removeTags(...tags);
     if (!flags.set) return manager.addTags(...tags);
-    const wanted = [...new Set(tags.map((tag) => tag.trim()))];
-    return JSON.stringify(wanted) === JSON.stringify(manager.getTags()) ? undefined : manager.setTags(wanted);
+    const unique = [...new Set(tags.map((tag) => tag.trim()))];
+    return JSON.stringify(unique) === JSON.stringify(manager.getTags()) ? undefined : manager.setTags(unique);
   };
   return organise(io, [session], flags, {
     change,
-    told: (organised) => (organised.tags.length > 0 ? `tagged ${organised.tags.join(", ")}` : "no tags"),
+    describe: (organised) => (organised.tags.length > 0 ? `tagged ${organised.tags.join(", ")}` : "no tags"),
   });
 }

@@ -38,7 +38,7 @@ function formatHeading({ who, colour, time, id, facts }: Heading, io: Io): strin
   return `${io.style("bold", io.style(colour, oneLine(who)))}  ${io.style("dim", oneLine(about))}`;
 }
 
-/** A part, safe for a terminal but for our own styles. */
+/** A part, safe for a terminal except for our own styles. */
 function formatPart(part: Part, { io, full }: Options): string {
   switch (part.kind) {
     case "text":
@@ -79,7 +79,7 @@ function formatCall({ name = "?", arguments: args }: CallPart, full: boolean): s
   return `${oneLine(name)} ${full ? toJson(args, 2) : cut(callAbout(args), 160)}`;
 }
 
-/** The calls that a tool made, one on a line. */
+/** The calls that a tool made, one per line. */
 function nestedLines(io: Io, nested: NestedCallsWords | undefined, full: boolean): string[] {
   if (!nested) return [];
   const shown = full ? nested.calls : nested.calls.slice(0, FOLDED_LINES);

@@ -12,7 +12,7 @@ interface Flags extends CommonOptions {
   all?: boolean;
 }
 
-/** `pidex tree`. JSON gives the entries in file order with their parents: nested, a long session has no end. */
+/** `pidex tree`. JSON lists the entries in file order with their parents, because a nested form could be too deep. */
 export async function run(io: Io, [session = ""]: string[], flags: Flags): Promise<number> {
   return withIndex(io, flags, async (index) => {
     const info = await index.find(session);
@@ -33,24 +33,24 @@ async function draw(
   all: boolean,
 ): Promise<void> {
   const lines = treeLines(entries, all);
-  const previews = await previewsOf(index, path, lines);
-  for (const line of lines) await io.out(drawn(io, line, previews.get(line.entry.line) ?? ""));
+  const previews = await readPreviews(index, path, lines);
+  for (const line of lines) await io.out(formatLine(io, line, previews.get(line.entry.line) ?? ""));
   const hidden = entries.length - lines.length;
   if (hidden > 0 && io.isTerminal)
-    io.err(`${io.style("dim", `… ${counted(hidden, "more entry", "more entries")}: --all`)}\n`);
+    io.err(`${io.style("dim", `… ${counted(hidden, "more entry", "more entries")} (--all to show them)`)}\n`);
 }
 
-/** How much of a line of a pipe a text takes: there is no terminal that says. */
+/** The maximum width of a text in a pipe. */
 const PIPE_WIDTH = 120;
 
-function drawn(io: Io, { entry, stem, isLeaf }: TreeLine, text: string): string {
-  const most = (share: number) => (io.isTerminal ? Math.floor(io.columns * share) : PIPE_WIDTH);
+function formatLine(io: Io, { entry, stem, isLeaf }: TreeLine, text: string): string {
+  const maxWidth = (share: number) => (io.isTerminal ? Math.floor(io.columns * share) : PIPE_WIDTH);
   const mark = isLeaf ? io.style("green", "●") : entry.onCurrentBranch ? "•" : io.style("dim", "·");
-  const id = cut(oneLine(String(entry.id ?? "-")), most(0.5));
-  const kind = cut(entryKind(entry), most(0.25));
-  const label = entry.label === undefined ? "" : ` [${cut(oneLine(entry.label), most(0.25))}]`;
-  // Branches of branches without end would push everything off a terminal.
-  const above = io.isTerminal ? cutStart(stem, most(0.5)) : stem;
+  const id = cut(oneLine(String(entry.id ?? "-")), maxWidth(0.5));
+  const kind = cut(entryKind(entry), maxWidth(0.25));
+  const label = entry.label === undefined ? "" : ` [${cut(oneLine(entry.label), maxWidth(0.25))}]`;
+  // Deeply nested branches would push everything off the terminal.
+  const above = io.isTerminal ? cutStart(stem, maxWidth(0.5)) : stem;
   const head = `${above}● ${id} ${kind}${label} `;
   const room = io.isTerminal ? io.columns - width(head) : PIPE_WIDTH;
   const shown = cut(text, room);
@@ -61,7 +61,7 @@ function drawn(io: Io, { entry, stem, isLeaf }: TreeLine, text: string): string 
     .concat("\n");
 }
 
-async function previewsOf(
+async function readPreviews(
   index: Index,
   path: string,
   lines: readonly TreeLine[],

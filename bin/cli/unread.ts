@@ -3,9 +3,9 @@ import { counted } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { notice } from "./run.ts";
 
-/** Says that numbers are not whole yet. */
+/** Notes that usage figures are incomplete. */
 export function tellOfUnread(io: Io, { unreadFiles }: Pick<UsageReport, "unreadFiles">): void {
   if (unreadFiles === 0) return;
   const files = counted(unreadFiles, "file is", "files are");
-  notice(io, `${files} not completely indexed by this version of pidex yet: their cost is not included`);
+  notice(io, `${files} not fully indexed by this version of pidex yet; their cost is not included`);
 }

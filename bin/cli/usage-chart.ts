@@ -7,32 +7,35 @@ import type { Io } from "./io.ts";
 import { type ChartKind, SUCCESSIVE } from "./usage-flags.ts";
 import { keyLabels } from "./usage-keys.ts";
 
-/** As many days are read better as bars. */
-const FEW_DAYS = 31;
+/** Daily charts with more rows than this are calendars by default. */
+const MAX_DAY_BARS = 31;
 
-/** @throws PidexError `BAD_OPTION` for a chart that what was asked for cannot be shown as */
+/** @throws PidexError `BAD_OPTION` if the chart cannot show this dimension */
 export function checkChart(chart: ChartKind | true, by: UsageDimension): void {
   const wrong = (what: string, hint: string) => new PidexError("BAD_OPTION", what, hint);
   if (chart === "calendar" && by !== "day") {
-    throw wrong("a calendar shows days alone", "Write pidex usage daily --chart calendar, or --chart bars.");
+    throw wrong(
+      "--chart calendar requires daily usage",
+      "Use pidex usage daily --chart calendar, or --chart bars.",
+    );
   }
   if (chart === "spark" && !SUCCESSIVE.includes(by)) {
-    throw wrong(`a sparkline shows time, and ${by} is none`, "Write --chart bars.");
+    throw wrong(`--chart spark requires a time period, not ${by}`, "Use --chart bars.");
   }
 }
 
-/** What was spent, drawn. */
+/** Usage as a chart, with the total. */
 export function usageChart(io: Io, usage: UsageReport, chart: ChartKind | true): string {
   const kind = chart === true ? usualChart(usage) : chart;
   const draw = { bars: asBars, spark: asSparkline, calendar: asCalendar }[kind];
-  const total = cut(`${dollars(usage.total.costUsd)} in all`, io.columns);
+  const total = cut(`${dollars(usage.total.costUsd)} in total`, io.columns);
   return `${draw(io, usage)
     .map((line) => `${line}\n`)
     .join("")}${io.style("bold", total)}\n`;
 }
 
 function usualChart({ by, rows }: UsageReport): ChartKind {
-  return by[0] === "day" && rows.length > FEW_DAYS ? "calendar" : "bars";
+  return by[0] === "day" && rows.length > MAX_DAY_BARS ? "calendar" : "bars";
 }
 
 function asBars(io: Io, { rows, by, total, others, rowCount }: UsageReport): string[] {
@@ -41,7 +44,7 @@ function asBars(io: Io, { rows, by, total, others, rowCount }: UsageReport): str
     `${dollars(costUsd)} ${(total.costUsd > 0 ? percent(costUsd / total.costUsd) : "").padStart(4)}`;
   const all = rows.map((row) => ({ label: labelOf(row), value: row.costUsd, text: text(row.costUsd) }));
   if (others) {
-    // Without a bar: hundreds of others come to more than any row, and would leave nothing to compare.
+    // Without a bar: hundreds of other rows add up to more than any one, and would dwarf it.
     all.push({
       label: counted(rowCount - rows.length, "other"),
       value: 0,
@@ -53,33 +56,33 @@ function asBars(io: Io, { rows, by, total, others, rowCount }: UsageReport): str
 
 function asSparkline(io: Io, { rows, by }: UsageReport): string[] {
   const [period] = by as [UsageDimension];
-  const told = rows.filter(({ key }) => typeof key[period] === "string");
-  const [oldest, newest] = [told[0]?.key[period], told.at(-1)?.key[period]];
+  const dated = rows.filter(({ key }) => typeof key[period] === "string");
+  const [oldest, newest] = [dated[0]?.key[period], dated.at(-1)?.key[period]];
   if (!oldest || !newest) return [];
-  const most = told.reduce((greatest, { costUsd }) => Math.max(greatest, costUsd), 0);
-  const about = `${oldest} to ${newest}, at most ${dollars(most)} ${period === "hour" ? "an" : "a"} ${period}`;
-  return [io.style("green", sparkline(withoutGaps(told, period), io.columns)), cut(about, io.columns)];
+  const peak = dated.reduce((greatest, { costUsd }) => Math.max(greatest, costUsd), 0);
+  const about = `${oldest} to ${newest}, peak ${dollars(peak)} per ${period}`;
+  return [io.style("green", sparkline(fillGaps(dated, period), io.columns)), cut(about, io.columns)];
 }
 
 const DAY_MS = 86_400_000;
-/** Sessions with wrong times may be thousands of years apart: then the gaps are left out. */
-const MOST_PERIODS = 100_000;
+/** Sessions with wrong times may be thousands of years apart: then gaps are not filled. */
+const MAX_PERIODS = 100_000;
 
-/** What was spent in each period from the first to the last, also in those in which nothing was. */
-function withoutGaps(rows: readonly UsageRow[], period: UsageDimension): number[] {
-  const places = rows.map(({ key }) => placeOf(key[period] as string, period));
-  const first = places.reduce((least, place) => Math.min(least, place), Number.POSITIVE_INFINITY);
-  const length = places.reduce((most, place) => Math.max(most, place - first + 1), 0);
-  if (!(length <= MOST_PERIODS)) return rows.map(({ costUsd }) => costUsd);
+/** The cost of each period from the first to the last, 0 for periods without usage. */
+function fillGaps(rows: readonly UsageRow[], period: UsageDimension): number[] {
+  const numbers = rows.map(({ key }) => periodNumber(key[period] as string, period));
+  const first = numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY);
+  const length = numbers.reduce((most, number) => Math.max(most, number - first + 1), 0);
+  if (!(length <= MAX_PERIODS)) return rows.map(({ costUsd }) => costUsd);
   const costs = new Array<number>(length).fill(0);
-  // The hour that a clock goes through twice is one place.
-  for (const [n, place] of places.entries())
-    costs[place - first] = (costs[place - first] ?? 0) + (rows[n]?.costUsd ?? 0);
+  // The hour that repeats when clocks go back counts as one period.
+  for (const [n, number] of numbers.entries())
+    costs[number - first] = (costs[number - first] ?? 0) + (rows[n]?.costUsd ?? 0);
   return costs;
 }
 
-/** A number for a period, which is one more for the next. */
-function placeOf(name: string, period: UsageDimension): number {
+/** The ordinal of a period: consecutive periods have consecutive numbers. */
+function periodNumber(name: string, period: UsageDimension): number {
   const [date = "", hour = "00:00"] = name.split(" ");
   if (period === "month") {
     const month = new Date(`${date}-01T00:00Z`);

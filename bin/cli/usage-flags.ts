@@ -3,9 +3,9 @@ import type { UsageDimension, UsageOptions } from "../../library/index.ts";
 import { count, given } from "./given.ts";
 import type { CommonOptions } from "./run.ts";
 
-// Both lists are written out: help and completions have them without loading the library.
+// Both lists are spelled out, so that help and completions don't load the library.
 
-/** The words of the command line for what usage is broken down by. */
+/** Dimensions by their names on the command line. */
 export const DIMENSIONS: Readonly<Record<string, UsageDimension>> = {
   daily: "day",
   weekly: "week",
@@ -28,14 +28,14 @@ export const DIMENSIONS: Readonly<Record<string, UsageDimension>> = {
   hour: "hour",
 };
 
-/** Periods that follow one another: what comes after what. */
+/** Dimensions that are consecutive time periods. */
 export const SUCCESSIVE: readonly UsageDimension[] = ["hour", "day", "week", "month"];
 
 export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 export type ChartKind = "bars" | "spark" | "calendar";
 
-/** How an answer is written, beside `--json` and `--ndjson`. */
+/** Output options besides `--json` and `--ndjson`. */
 export interface ExplainFlags extends CommonOptions {
   csv?: boolean;
   explain?: boolean;
@@ -64,7 +64,7 @@ export interface UsageFlags extends ExplainFlags {
   chart?: ChartKind | true;
 }
 
-/** The arguments and options of `pidex usage`, but for those that every command has. */
+/** Adds the arguments and options of `pidex usage`, except the common ones. */
 export function usageFlags(command: Command): Command {
   const words = Object.keys(DIMENSIONS);
   return command
@@ -113,7 +113,7 @@ export function usageFlags(command: Command): Command {
     );
 }
 
-/** What `pidex usage` can write besides tables: after the options that every command has. */
+/** Adds the output options of `pidex usage`; called after the common options. */
 export function usageOutput(command: Command): Command {
   return csvFlag(command).addOption(
     new Option("--chart [kind]", "Draw a chart")

@@ -10,13 +10,13 @@ import { ROOMY } from "./figures.ts";
 /** A row, or a group of rows. */
 type Keyed = Pick<UsageRow, "key" | "session">;
 
-/** What rows are called on a terminal of so many columns. */
+/** Returns a function from a row to its label on a terminal with this many columns. */
 export function keyLabels(
   rows: readonly Keyed[],
   by: UsageDimension,
   columns: number,
 ): (row: Keyed) => string {
-  // The end of provider/vendor/model says most of it.
+  // The end of provider/vendor/model is the most specific part.
   const isLong = by === "project" || (by === "model" && columns < ROOMY);
   const short = isLong
     ? shortNames(

@@ -10,8 +10,8 @@ import { keyLabels } from "./usage-keys.ts";
 const RUNNING: Column = { heading: "RUNNING", align: "right", spare: 2 };
 
 /**
- * Usage as a terminal shows it: rows, the rest of them, and the sum; of two dimensions grouped by the first. The sum of a group
- * is of all its rows, also of those that are not shown.
+ * Usage for a terminal: rows, the sum of omitted rows, and the total. Two dimensions are grouped by the first; the sum of
+ * a group includes its omitted rows.
  */
 export function usageTable(io: Io, usage: UsageReport, withRunning: boolean): string {
   const { rows, by, groups = [], others, otherGroups, total, rowCount } = usage;
@@ -52,7 +52,7 @@ export function usageTable(io: Io, usage: UsageReport, withRunning: boolean): st
   );
 }
 
-/** One row a line, tabs between: what it is of, its figures, and the running total. */
+/** One row per line, tab-separated: keys, figures, and the running total. */
 export function usageForPipes(usage: UsageReport, withRunning: boolean): string {
   return usageCells(usage, withRunning)
     .map((cells) => `${cells.map(field).join("\t")}\n`)

@@ -11,7 +11,7 @@ import { tellOfUnread } from "./unread.ts";
 import { DIMENSIONS, SUCCESSIVE, type UsageFlags } from "./usage-flags.ts";
 import { usageForPipes, usageTable } from "./usage-table.ts";
 
-/** `pidex usage`: what was used and what it cost, broken down. */
+/** `pidex usage`: shows token usage and cost by one or two dimensions. */
 export async function run(io: Io, [word = "daily"]: string[], flags: UsageFlags): Promise<number> {
   const first = DIMENSIONS[word] ?? "day"; // commander has checked it
   const second = flags.by && DIMENSIONS[flags.by];
@@ -19,8 +19,8 @@ export async function run(io: Io, [word = "daily"]: string[], flags: UsageFlags)
   const charts = chart === undefined ? undefined : await import("./usage-chart.ts");
   if (chart !== undefined) charts?.checkChart(chart, first);
   if (flags.running && !SUCCESSIVE.includes(first)) {
-    const hint = "Leave --running out, or ask for hourly, daily, weekly or monthly.";
-    throw new PidexError("BAD_OPTION", `a running total goes through time, and ${first} does not`, hint);
+    const hint = "Remove --running, or use hourly, daily, weekly or monthly.";
+    throw new PidexError("BAD_OPTION", `--running requires a time period, not ${first}`, hint);
   }
   return withIndex(io, flags, async (index) => {
     const filters = usageFilters(flags);
@@ -34,7 +34,7 @@ export async function run(io: Io, [word = "daily"]: string[], flags: UsageFlags)
     if (flags.json) await writeJson(io, { usage });
     else if (flags.ndjson) await writeJsonLines(io, usage.rows);
     else if (flags.csv) await io.out(usageCsv(usage, flags.running === true));
-    else if (usage.rows.length === 0) io.err("nothing was spent\n");
+    else if (usage.rows.length === 0) io.err("no usage found\n");
     else if (charts && chart !== undefined) await io.out(charts.usageChart(io, usage, chart));
     else if (!io.isTerminal) await io.out(usageForPipes(usage, flags.running === true));
     else {
@@ -53,7 +53,7 @@ function usageFilters(flags: UsageFlags): UsageEventsOptions {
   return { cwd, project, session, model, provider, kind, agent, tool, branch, subagents, since, until };
 }
 
-/** Below a table; where lines go to a script it is no row of theirs. */
+/** Prints the budget below a table, or on stderr if stdout is for scripts. */
 async function writeBudget(io: Io, usage: UsageReport, { csv }: UsageFlags): Promise<void> {
   const lines = budgetLines(io, usage);
   if (io.isTerminal && !csv) await io.out(lines);

@@ -1,5 +1,6 @@
 import type { Difference, VerifyReport } from "../../library/index.ts";
 import { loadRedactor, type Redactor } from "../../library/internal.ts";
+import { number } from "../format/numbers.ts";
 import { counted, field, oneLine } from "../format/safe.ts";
 import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
@@ -11,11 +12,11 @@ interface Flags extends CommonOptions {
   repair?: boolean;
 }
 
-/** `pidex verify`: exits with 1 when the index is not what the session files make it. */
+/** `pidex verify`: exits with 1 if the index differs from the session files. */
 export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
   return withIndex(io, { ...flags, sync: false }, async (index) => {
     const [indexing, comparing] = [new ProgressBar(io, "Indexing"), new ProgressBar(io, "Comparing")];
-    const found = await interruptibly("stopped before all was compared.", (signal) =>
+    const found = await interruptibly("interrupted before all files were compared", (signal) =>
       index.verify({
         ...(flags.repair && { repair: true }),
         sync: flags.sync !== false,
@@ -40,31 +41,31 @@ export async function run(io: Io, _: string[], flags: Flags): Promise<number> {
   });
 }
 
-/** A report as it may be passed on: what differs may be what was said in a session, and ends up in reports of bugs. */
+/** The report with secrets masked: differences quote session text, and reports end up in bug reports. */
 function withoutSecrets(report: VerifyReport, redactor: Redactor): VerifyReport {
-  const told = (value: ToldValue | undefined) => (typeof value === "string" ? withoutPieces(value) : value);
+  const mask = (value: Difference["indexed"]) => (typeof value === "string" ? maskFragments(value) : value);
   const masked = (differences: readonly Difference[]) =>
     differences.map((each) => ({
       ...each,
-      ...("indexed" in each && { indexed: told(each.indexed) }),
-      ...("expected" in each && { expected: told(each.expected) }),
+      ...("indexed" in each && { indexed: mask(each.indexed) }),
+      ...("expected" in each && { expected: mask(each.expected) }),
     }));
   const whole = redactor.value(report);
   return { ...whole, differences: masked(whole.differences), repaired: masked(whole.repaired) };
 }
 
 /**
- * Leaves out what may be a piece of a secret, by which none is told: values are cut, and words are told as the index has
- * them, in small letters and without what stands before them. Ids, dates and hashes stay.
+ * Masks what may be a fragment of a secret, which the detector can't recognize: values are cut, and words come from the
+ * index in lower case and without their context. Ids, dates and hashes stay.
  */
-function withoutPieces(text: string): string {
+function maskFragments(text: string): string {
   return text
-    .replace(/[A-Za-z0-9+]{16,}/g, (run) => (mayBeOfKey(run) ? "[redacted]" : run))
-    .replace(/[\w+-]{8,}(?=…$)/, (run) => (mayBeOfKey(run) ? "" : run))
+    .replace(/[A-Za-z0-9+]{16,}/g, (run) => (mayBeKeyFragment(run) ? "[redacted]" : run))
+    .replace(/[\w+-]{8,}(?=…$)/, (run) => (mayBeKeyFragment(run) ? "" : run))
     .replace(/([:=])[^\s:=]+…$/, "$1…"); // the start of a password, in a URL for one
 }
 
-function mayBeOfKey(run: string): boolean {
+function mayBeKeyFragment(run: string): boolean {
   if (/^[0-9a-f-]+$/i.test(run)) return false;
   return run.length >= 30 || (/\d/.test(run) && /[A-Za-z]/.test(run));
 }
@@ -75,30 +76,29 @@ async function write(io: Io, report: VerifyReport): Promise<void> {
     await io.out(table(io, [], differences.map(forPipes)));
     return;
   }
-  const compared = `compared ${counted(report.compared, "file")} of ${report.files.toLocaleString("en-US")}, ${counted(report.entries, "entry", "entries")}`;
-  const outcome = differenceCount === 0 ? "no difference" : counted(differenceCount, "difference");
+  const compared = `compared ${number(report.compared)} of ${number(report.files)} files, ${counted(report.entries, "entry", "entries")}`;
+  const outcome = differenceCount === 0 ? "no differences" : counted(differenceCount, "difference");
   await io.out(`${compared}: ${io.style(differenceCount === 0 ? "green" : "red", outcome)}\n`);
   await io.out(byFile(io, differences));
   if (repairedFiles > 0) {
     await io.out(
-      `\nrepaired ${counted(repairedFiles, "file")}, in which this was wrong:\n${byFile(io, repaired)}`,
+      `\nrepaired ${counted(repairedFiles, "file")}, which had these differences:\n${byFile(io, repaired)}`,
     );
   }
 }
 
-/** Notices for stderr, whatever the output format. */
+/** Prints notices that apply to every output format. */
 function writeNotices(io: Io, report: VerifyReport): void {
   const { differences, differenceCount, changing, unlisted } = report;
   if (differenceCount > differences.length) {
-    notice(io, `${counted(differenceCount, "difference")}, of which only the first of each kind are shown`);
+    notice(io, `${counted(differenceCount, "difference")}; only the first of each kind are listed`);
   }
-  for (const path of changing) notice(io, `${path} changed meanwhile and was not compared`);
-  for (const { path, reason } of unlisted) notice(io, `cannot list ${path}: ${reason}`);
-  if (differenceCount > 0)
-    notice(io, "run pidex verify --repair, or pidex rebuild, to build the index again");
+  for (const path of changing) notice(io, `${path} changed during the comparison and was skipped`);
+  for (const { path, reason } of unlisted) notice(io, `cannot read ${path}: ${reason}`);
+  if (differenceCount > 0) notice(io, "run pidex verify --repair, or pidex rebuild, to rebuild the index");
 }
 
-/** Path, line, table, column, what, indexed, expected: in this order for scripts. */
+/** Columns for scripts: path, line, table, column, what, indexed, expected. */
 function forPipes({ path, line, table, column, what, indexed, expected }: Difference): string[] {
   const text = (value: unknown) => oneLine(String(value ?? ""));
   return [field(path), text(line), table, text(column), what, text(indexed), text(expected)];
@@ -115,12 +115,10 @@ function byFile(io: Io, differences: readonly Difference[]): string {
 
 function sentence({ line, table, column, what, indexed, expected }: Difference): string {
   const place = `${line === undefined ? "" : `line ${line}: `}${column ? `${table}.${column}` : table}`;
-  const named = (value: ToldValue | undefined) => (value === undefined ? "" : `: ${value ?? "nothing"}`);
-  if (what === "missing") return `${place} has a row too few${named(expected)}`;
-  if (what === "extra") return `${place} has a row too many${named(indexed)}`;
+  const named = (value: Difference["indexed"]) => (value === undefined ? "" : `: ${value ?? "nothing"}`);
+  if (what === "missing") return `${place}: missing row${named(expected)}`;
+  if (what === "extra") return `${place}: extra row${named(indexed)}`;
   if (expected === undefined) return `${place}${named(indexed)}`;
-  if (indexed === undefined) return `${place} is not found by: ${expected}`;
-  return `${place} is ${indexed ?? "nothing"}, and should be ${expected ?? "nothing"}`;
+  if (indexed === undefined) return `${place} is not found by searching for: ${expected}`;
+  return `${place} is ${indexed ?? "nothing"}, expected ${expected ?? "nothing"}`;
 }
-
-type ToldValue = Difference["indexed"];

@@ -1,19 +1,16 @@
-/** What `pidex watch` tells, as a zod schema of its JSON form: docs/json.md is written from it. */
+/** Zod schema of the JSON output of `pidex watch`; docs/json.md is generated from it. */
 import { z } from "zod";
 
 export const WatchedJson = z
   .object({
-    time: z.iso.datetime().describe("when the sync was done"),
-    ms: z.number().describe("how long it took, in milliseconds"),
-    paths: z
-      .array(z.string())
-      .optional()
-      .describe("the session files that were looked at; absent when all were"),
-    added: z.int().describe("files that are new"),
-    appended: z.int().describe("files of which new lines were read"),
-    reindexed: z.int().describe("files that were read again"),
-    moved: z.int().describe("files that have another name"),
-    forgotten: z.int().describe("files that are gone"),
+    time: z.iso.datetime().describe("time of the sync"),
+    ms: z.number().describe("duration in milliseconds"),
+    paths: z.array(z.string()).optional().describe("the session files checked; absent if all were"),
+    added: z.int().describe("new files"),
+    appended: z.int().describe("files with appended lines"),
+    reindexed: z.int().describe("files read again from the start"),
+    moved: z.int().describe("renamed files"),
+    forgotten: z.int().describe("deleted files"),
     faulty: z.int().describe("files that could not be read"),
     linesRead: z.int(),
     bytesRead: z.int(),

@@ -5,6 +5,7 @@ import type { Io } from "./io.ts";
 import { writeJson, writeJsonLines } from "./json.ts";
 import { ProgressBar } from "./progress.ts";
 import { type CommonOptions, EXIT, notice, withIndex } from "./run.ts";
+import { formatChanges } from "./sync-changes.ts";
 import type { Watched } from "./watch-answers.ts";
 
 interface WatchFlags extends CommonOptions {
@@ -14,7 +15,7 @@ interface WatchFlags extends CommonOptions {
   quiet?: boolean;
 }
 
-/** `pidex watch`: keeps the index up to date until Ctrl+C or SIGTERM, and tells of each sync that found something. */
+/** `pidex watch`: keeps the index up to date until Ctrl+C or SIGTERM, and reports each sync that found changes. */
 export function run(io: Io, _: string[], flags: WatchFlags): Promise<number> {
   return withIndex(io, { ...flags, sync: false }, async (index) => {
     const stop = new AbortController();
@@ -30,12 +31,12 @@ export function run(io: Io, _: string[], flags: WatchFlags): Promise<number> {
   });
 }
 
-/** Watches until it is aborted. */
+/** Watches until the signal aborts. */
 export async function watch(io: Io, index: Index, flags: WatchFlags, signal: AbortSignal): Promise<void> {
-  const teller = new Teller(io, flags);
+  const reporter = new Reporter(io, flags);
   let bar: ProgressBar | undefined;
   let lastProblem = "";
-  /** Ends it: what runs is the version from before. A service is started again then. */
+  /** Aborted when a newer pidex has upgraded the database: this process is outdated, and a service restarts it. */
   const upgraded = new AbortController();
   const clearBar = () => {
     bar?.clear();
@@ -47,13 +48,13 @@ export async function watch(io: Io, index: Index, flags: WatchFlags, signal: Abo
       poll: flags.poll ?? false,
       intervalMs: flags.interval * 1000,
       onProgress(progress) {
-        bar ??= new ProgressBar(io, "Indexing"); // one a sync: most are too short to show one
+        bar ??= new ProgressBar(io, "Indexing"); // one per sync; most are too short to show it
         bar.update(progress);
       },
       onSynced(report, { paths, ms }) {
         clearBar();
         lastProblem = "";
-        if (!flags.quiet && foundSomething(report)) teller.tell(watched(report, ms, paths));
+        if (!flags.quiet && hasChanges(report)) reporter.report(toWatched(report, ms, paths));
       },
       onNotice(text) {
         clearBar();
@@ -61,9 +62,9 @@ export async function watch(io: Io, index: Index, flags: WatchFlags, signal: Abo
       },
       onProblem(error) {
         clearBar();
-        if (error instanceof PidexError && error.code === "UPGRADED") return upgraded.abort(error); // no trying again helps
+        if (error instanceof PidexError && error.code === "UPGRADED") return upgraded.abort(error); // retrying can't help
         const problem = error instanceof Error ? error.message : String(error);
-        if (problem !== lastProblem) notice(io, `not up to date: ${problem}; it is tried again`);
+        if (problem !== lastProblem) notice(io, `sync failed: ${problem}; retrying`);
         lastProblem = problem;
       },
     });
@@ -77,17 +78,17 @@ export async function watch(io: Io, index: Index, flags: WatchFlags, signal: Abo
   }
 }
 
-/** What ends it as it should: Ctrl+C, and what services are stopped by. A second one ends the process at once. */
+/** Signals that end the command normally: Ctrl+C, and the signal that stops services. A second one ends the process at once. */
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 const CHANGES = ["added", "appended", "reindexed", "moved", "forgotten"] as const;
 
-/** Files that cannot be read don't count: they are looked at in vain each time. */
-function foundSomething(report: SyncReport): boolean {
+/** Unreadable files don't count: each sync tries them again. */
+function hasChanges(report: SyncReport): boolean {
   return CHANGES.some((what) => report[what] > 0);
 }
 
-function watched(report: SyncReport, ms: number, paths: readonly string[] | undefined): Watched {
+function toWatched(report: SyncReport, ms: number, paths: readonly string[] | undefined): Watched {
   const { added, appended, reindexed, moved, forgotten, faulty, linesRead, bytesRead } = report;
   return {
     time: new Date().toISOString(),
@@ -97,45 +98,47 @@ function watched(report: SyncReport, ms: number, paths: readonly string[] | unde
   };
 }
 
-/** Tells of syncs as long as somebody reads it: what is kept for a reader that is stuck would fill the memory in time. */
-class Teller {
+/** Reports syncs, and drops reports while stdout is blocked, because queued output would fill the memory. */
+class Reporter {
   readonly #io: Io;
   readonly #flags: WatchFlags;
-  #isStuck = false;
-  #untold = 0;
+  #isBlocked = false;
+  #droppedCount = 0;
 
   constructor(io: Io, flags: WatchFlags) {
     this.#io = io;
     this.#flags = flags;
   }
 
-  tell(one: Watched): void {
-    if (this.#isStuck) {
-      this.#untold++;
+  report(sync: Watched): void {
+    if (this.#isBlocked) {
+      this.#droppedCount++;
       return;
     }
-    const written = this.#write(one);
+    const written = this.#write(sync);
     if (!written) return;
-    this.#isStuck = true;
+    this.#isBlocked = true;
     void written.then(() => {
-      this.#isStuck = false;
-      if (this.#untold > 0)
-        notice(this.#io, `${counted(this.#untold, "sync")} not told of: nobody was reading`);
-      this.#untold = 0;
+      this.#isBlocked = false;
+      if (this.#droppedCount > 0)
+        notice(
+          this.#io,
+          `${counted(this.#droppedCount, "sync")} not reported because the output was blocked`,
+        );
+      this.#droppedCount = 0;
     });
   }
 
-  #write(one: Watched): Promise<void> | undefined {
-    if (this.#flags.json) return writeJson(this.#io, one);
-    if (this.#flags.ndjson) return writeJsonLines(this.#io, [one]);
-    const found = [...CHANGES, "faulty" as const].filter((what) => one[what] > 0);
-    const changes = found.map((what) => `${number(one[what])} ${what}`).join(", ");
-    const lines = one.linesRead > 0 ? `: ${counted(one.linesRead, "line")}` : "";
-    return this.#io.out(`${clock(new Date(one.time))} ${changes}${lines} (${number(one.ms)} ms)\n`);
+  #write(sync: Watched): Promise<void> | undefined {
+    if (this.#flags.json) return writeJson(this.#io, sync);
+    if (this.#flags.ndjson) return writeJsonLines(this.#io, [sync]);
+    const changes = formatChanges(sync);
+    const lines = sync.linesRead > 0 ? `: ${counted(sync.linesRead, "line")}` : "";
+    return this.#io.out(`${clock(new Date(sync.time))} ${changes}${lines} (${number(sync.ms)} ms)\n`);
   }
 }
 
-/** The time of day where the user is. */
+/** The local time of day. */
 function clock(date: Date): string {
   return date.toLocaleTimeString("sv-SE");
 }

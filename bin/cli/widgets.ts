@@ -2,18 +2,18 @@ import type { Io } from "./io.ts";
 import { EXIT } from "./run.ts";
 
 /**
- * `pidex completions --widget`: a script that puts the picker on a key of a shell. Ctrl+X S opens it with what is typed so
- * far as the query, and the command that resumes the session somebody chooses is what is typed then; nothing is run.
+ * `pidex completions --widget`: a script that binds the picker to a key of a shell. Ctrl+X S opens it with the command line
+ * as the query, and replaces the line with the command that resumes the selected session, without running it.
  */
 export async function run(io: Io, shell: string): Promise<number> {
   await io.out(WIDGETS[shell] as string); // commander has checked it
   return EXIT.done;
 }
 
-// What a shell gives a function on a key as its input is not always the terminal.
+// Functions bound to a key may have a stdin other than the terminal, hence `</dev/tty` below.
 const PICK = "pidex pick --print command";
 
-// bash before 4 cannot change the line from a function.
+// bash before 4 can't change the command line from a function.
 const bash = `# pidex on Ctrl+X S in bash: eval "$(pidex completions --widget bash)"
 _pidex_widget() {
   local chosen
@@ -52,7 +52,7 @@ if [[ -o interactive ]]; then
 fi
 `;
 
-// fish 4 calls keys otherwise.
+// fish 4 has other key names.
 const fish = `# pidex on Ctrl+X S in fish: pidex completions --widget fish | source
 function __pidex_widget
   set -l line (commandline | string collect)

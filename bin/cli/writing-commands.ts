@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { given } from "./given.ts";
 import type { Making } from "./making.ts";
 
-/** The commands that write session files, or delete them. */
+/** Commands that write or delete session files. */
 export function writingCommands({ command, everywhere, runs, session }: Making): Record<string, () => void> {
   const writing = (made: Command): Command =>
     everywhere(made.option("--dry-run", "Print what would be written without writing it"), true);

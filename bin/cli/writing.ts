@@ -1,4 +1,4 @@
-/** What all commands that write sessions have in common. */
+/** Shared by the commands that write sessions. */
 import type { Index, SessionInfo } from "../../library/index.ts";
 import { secondsSinceWritten } from "../actions/at-work.ts";
 import { counted } from "../format/safe.ts";
@@ -9,7 +9,7 @@ export interface WritingFlags extends CommonOptions {
   dryRun?: boolean;
 }
 
-/** The sessions that are meant, each once. All are found before the first is touched. */
+/** The named sessions without duplicates. All are found before the first is changed. */
 export async function findAll(index: Index, sessions: readonly string[]): Promise<SessionInfo[]> {
   const found = new Map<string, SessionInfo>();
   for (const session of sessions) {
@@ -19,24 +19,24 @@ export async function findAll(index: Index, sessions: readonly string[]): Promis
   return [...found.values()];
 }
 
-/** Brings the index up to what was written. Where that fails, what was written stays written. */
+/** Syncs after a write. A failure is only a notice, because the write has succeeded. */
 export async function syncAgain(io: Io, index: Index, { sync }: CommonOptions): Promise<void> {
   if (sync === false) return;
   try {
     await index.sync();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    notice(io, `it is done, but the index does not know it yet: ${reason}`);
+    notice(io, `the change was saved, but the index was not updated: ${reason}`);
   }
 }
 
-/** Says that an agent which has the session open will go on in the file it knows. */
+/** Warns if the session was written so recently that an agent may have it open. */
 export function tellIfAtWork(io: Io, session: SessionInfo): void {
   const seconds = secondsSinceWritten(session);
   if (seconds === undefined) return;
   const ago = counted(seconds, "second");
   notice(
     io,
-    `${session.path} was written ${ago} ago: an agent that has it open goes on in the file it knows`,
+    `${session.path} was written ${ago} ago; an agent that has this session open will keep writing to the old file`,
   );
 }

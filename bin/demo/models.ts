@@ -1,10 +1,10 @@
-/** The models of the demo, and what an answer of theirs costs. */
+/** The models of the sample sessions, and their prices. */
 
 export interface Model {
   id: string;
   provider: string;
   api: string;
-  /** Dollars for a million tokens. */
+  /** Dollars per million tokens. */
   price: { input: number; output: number; cacheRead: number; cacheWrite: number };
 }
 
@@ -26,7 +26,7 @@ export const MODELS = {
 
 export type ModelName = keyof typeof MODELS;
 
-/** The models people begin with, the usual ones more often. */
+/** The models that sessions start with, weighted by popularity. */
 export const FIRST_MODELS: readonly [ModelName, ...ModelName[]] = [
   "sonnet",
   "sonnet",
@@ -40,7 +40,7 @@ export const FIRST_MODELS: readonly [ModelName, ...ModelName[]] = [
   "haiku",
 ];
 
-/** What an answer used, as pi writes it: `context` came from the cache, `fresh` was new, `output` was answered. */
+/** Usage of one model response in pi's format: `context` tokens read from the cache, `fresh` input tokens, `output` tokens. */
 export function usageOf({ price }: Model, context: number, fresh: number, output: number) {
   const writesCache = price.cacheWrite > 0;
   const input = writesCache ? 4 : fresh;
@@ -56,7 +56,7 @@ export function usageOf({ price }: Model, context: number, fresh: number, output
   return { input, output, cacheRead: context, cacheWrite, totalTokens, cost: { ...cost, total } };
 }
 
-/** As providers count, nearly: four letters a token, one for a Chinese or Japanese character. */
+/** An estimate of the tokens in a text: one per four letters, one per Chinese or Japanese character. */
 export function tokensOf(text: string): number {
   const wide = text.match(/[\u3040-\u30ff\u4e00-\u9fff]/g)?.length ?? 0;
   return Math.ceil(wide + (text.length - wide) / 4);

@@ -1,4 +1,4 @@
-/** When the sessions of the demo ended. */
+/** The end times of the sample sessions. */
 import type { Random } from "./random.ts";
 
 const HOUR = 3_600_000;
@@ -6,8 +6,8 @@ const DAY = 24 * HOUR;
 const DAYS = 300;
 
 /**
- * So many moments before `now`, in Unix milliseconds: the first an hour ago, the last some ten months ago, denser
- * towards now, and mostly in the hours and on the days people work.
+ * `count` times before `now`, in Unix milliseconds, newest first: the first an hour ago, the last ten months ago, denser
+ * towards now, and mostly within working hours.
  */
 export function momentsBefore(now: number, count: number, random: Random): number[] {
   const latest = now - HOUR;
@@ -20,7 +20,7 @@ export function momentsBefore(now: number, count: number, random: Random): numbe
   return moments.sort((a, b) => b - a);
 }
 
-/** A moment of the same day, or of the Friday before. */
+/** A time on the same day, or usually on the Friday before a weekend. */
 function workingHour(moment: number, random: Random): number {
   const day = moment - (moment % DAY);
   const weekday = new Date(day).getUTCDay();

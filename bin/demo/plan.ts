@@ -1,24 +1,24 @@
-/** Which session tells which story. */
+/** Assigns stories to sessions. */
 import type { Random } from "./random.ts";
 import type { Story, Word } from "./stories.ts";
 
 export interface Planned {
   story: Story;
   words: Record<string, Word>;
-  /** Told before all it says, where the words of the story were used up. */
+  /** A ticket number that keeps titles unique after all word combinations of a story were used. */
   ticket?: number;
-  /** The place in the plan of the session that it is a fork of. */
+  /** The index in the plan of the session that it forks. */
   forkOf?: number;
 }
 
-/** Every so many sessions one is a fork, of a session that many before it. */
-const FORK_EVERY = 20;
-const FORK_AT = 6;
-const PARENT_BEFORE = 3;
+/** In each group of this many sessions, one is a fork of a session that is older by `PARENT_DISTANCE`. */
+const FORK_INTERVAL = 20;
+const FORK_OFFSET = 6;
+const PARENT_DISTANCE = 3;
 
-/** So many sessions, the newest first. The newest tells the first story; then the stories take turns. */
+/** The plan of the sessions, newest first. The newest has the first story; then the stories alternate. */
 export function plan(stories: readonly Story[], sessions: number, random: Random): Planned[] {
-  const takes = new Map(stories.map((story) => [story, takesOf(story, random)]));
+  const takes = new Map(stories.map((story) => [story, wordCombinations(story, random)]));
   const used = new Map<Story, number>();
   const next = (story: Story): Planned => {
     const time = used.get(story) ?? 0;
@@ -32,22 +32,22 @@ export function plan(stories: readonly Story[], sessions: number, random: Random
   const parents = inTurn(forkable, random);
   const planned: Planned[] = [];
   for (let place = 0; place < sessions; place++) {
-    const isParent = place % FORK_EVERY === FORK_AT + PARENT_BEFORE;
+    const isParent = place % FORK_INTERVAL === FORK_OFFSET + PARENT_DISTANCE;
     const chosen = next((isParent ? parents : turns).next().value);
     planned.push(chosen);
-    const fork = place - PARENT_BEFORE;
+    const fork = place - PARENT_DISTANCE;
     if (isParent) planned[fork] = { ...chosen, forkOf: place };
   }
   return planned;
 }
 
-/** The stories one after another; from the second round on in another order each time. */
+/** Cycles through the stories, shuffled from the second round on. */
 function* inTurn(stories: readonly Story[], random: Random): Generator<Story, never> {
   for (let round = 0; ; round++) yield* round === 0 ? stories : shuffled(stories, random);
 }
 
-/** All combinations of what varies in a story; the first is the one its words were written for. */
-function takesOf({ vary }: Story, random: Random): Record<string, Word>[] {
+/** All combinations of a story's words. The first is the one that the story was written for; the others are shuffled. */
+function wordCombinations({ vary }: Story, random: Random): Record<string, Word>[] {
   let takes: Record<string, Word>[] = [{}];
   for (const [key, values] of Object.entries(vary)) {
     takes = takes.flatMap((take) => values.map((value) => ({ ...take, [key]: value })));

@@ -1,15 +1,15 @@
-/** Chance that is the same for the same seed, on every machine. */
+/** A seeded random generator with the same output on every machine. */
 export interface Random {
-  /** From 0 up to, but not, 1. */
+  /** At least 0, below 1. */
   float(): number;
-  /** A whole number, both ends among them. */
+  /** An integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number;
   pick<T>(of: readonly [T, ...T[]]): T;
   hex(digits: number): string;
   bytes(count: number): Uint8Array;
 }
 
-/** Mulberry32: 32 bits of state are plenty for a few hundred sessions. */
+/** Mulberry32: 32 bits of state suffice for a few hundred sessions. */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   const uint32 = (): number => {

@@ -1,4 +1,4 @@
-/** Makes the entries of a session of the steps of a story, as pi would have written them. */
+/** Converts the steps of a story to session entries in pi's format. */
 import { MODELS, type Model, type ModelName, tokensOf, usageOf } from "./models.ts";
 import type { Random } from "./random.ts";
 import type { Step } from "./stories.ts";
@@ -6,18 +6,18 @@ import type { Step } from "./stories.ts";
 export type Fields = Record<string, unknown>;
 export type Entry = Fields & { type: string; id: string; parentId: string | null; timestamp: string };
 
-/** What a subagent did, for whoever writes its session. */
+/** A subagent's run, from which its session is written. */
 export interface SubagentRun {
   agent: string;
   task: string;
   model: ModelName;
   steps: Step[];
   answer: string;
-  /** When it was called, in Unix milliseconds. */
+  /** The time of the call, in Unix milliseconds. */
   start: number;
 }
 
-/** What is told of a run in its caller's session, and when it was done. */
+/** The result of a run in the caller's session, and its end time. */
 export interface RunTold {
   result: Fields;
   end: number;
@@ -25,10 +25,10 @@ export interface RunTold {
 
 export interface Surroundings {
   random: Random;
-  /** When the session starts, in Unix milliseconds. */
+  /** The start of the session, in Unix milliseconds. */
   start: number;
   model: ModelName;
-  /** Copied entries that it begins with. */
+  /** Entries copied from the parent of a fork. */
   copied?: readonly Entry[];
   /** Writes the session of a subagent. */
   run(run: SubagentRun): RunTold;
@@ -44,10 +44,10 @@ export class SessionEntries {
   readonly #ids = new Set<string>();
   readonly #marks = new Map<string, string>();
   #leaf: string | null = null;
-  #lastSaid: string | null = null;
+  #lastMessageId: string | null = null;
   #model: Model;
   #pending: Fields[] = [];
-  /** Tokens that the next answer finds in the cache, and those that are new to it. */
+  /** Tokens that the next response reads from the cache, and its new input tokens. */
   #context: number;
   #fresh: number;
 
@@ -62,14 +62,14 @@ export class SessionEntries {
       this.entries.push(entry);
       this.#ids.add(entry.id);
       this.#leaf = entry.id;
-      if (entry.type === "message") this.#lastSaid = entry.id;
+      if (entry.type === "message") this.#lastMessageId = entry.id;
     }
     if (copied.length > 0) return;
     this.#modelEntry();
     this.add("thinking_level_change", { thinkingLevel: random.pick(["low", "medium", "medium", "high"]) });
   }
 
-  /** Adds an entry of any type, some seconds after the one before. */
+  /** Adds an entry of any type, this many seconds after the previous one. */
   add(type: string, fields: Fields, seconds = 0.1): Entry {
     this.end += Math.round(seconds * 1000);
     const entry = {
@@ -86,17 +86,18 @@ export class SessionEntries {
   }
 
   tell(steps: readonly Step[]): void {
-    for (const step of steps) this.#tell(step);
+    for (const step of steps) this.#addStep(step);
   }
 
-  #tell(step: Step): void {
+  #addStep(step: Step): void {
     switch (step[0]) {
       case "user": {
         this.#fresh += tokensOf(step[1]);
         const content = [{ type: "text", text: step[1] }];
-        // The first prompt is typed at once; before a later one there is an answer to read.
-        const seconds = this.#lastSaid === null ? this.#random.between(1, 20) : this.#random.between(20, 240);
-        this.#lastSaid = this.#message({ role: "user", content }, seconds).id;
+        // The first prompt comes at once; before later ones, the user reads the response.
+        const seconds =
+          this.#lastMessageId === null ? this.#random.between(1, 20) : this.#random.between(20, 240);
+        this.#lastMessageId = this.#message({ role: "user", content }, seconds).id;
         break;
       }
       case "think":
@@ -106,7 +107,7 @@ export class SessionEntries {
         this.#pending.push({ type: "text", text: step[1] });
         break;
       case "answer":
-        this.#lastSaid = this.#assistant([{ type: "text", text: step[1] }], "stop").id;
+        this.#lastMessageId = this.#assistant([{ type: "text", text: step[1] }], "stop").id;
         break;
       case "failure":
         this.#assistant([], "error", { errorMessage: step[1] });
@@ -151,7 +152,7 @@ export class SessionEntries {
         this.#modelEntry(this.#random.between(5, 40));
         break;
       case "label":
-        this.add("label", { targetId: this.#lastSaid, label: step[1] }, 4);
+        this.add("label", { targetId: this.#lastMessageId, label: step[1] }, 4);
         break;
       case "compact":
         this.#compact(step[1]);
@@ -202,7 +203,7 @@ export class SessionEntries {
   #assistant(blocks: Fields[], stopReason: string, fields: Fields = {}): Entry {
     const content = [...this.#pending, ...blocks];
     this.#pending = [];
-    // Models think more than they show, and read more than is told here.
+    // Models output more than they show, and read more than the story contains.
     const output =
       stopReason === "error" ? 0 : this.#random.between(60, 700) + tokensOf(JSON.stringify(content));
     const usage = usageOf(this.#model, this.#context, this.#fresh, output);
@@ -223,17 +224,17 @@ export class SessionEntries {
   }
 
   #compact(summary: string): void {
-    const firstKeptEntryId = this.#lastSaid;
+    const firstKeptEntryId = this.#lastMessageId;
     this.add("compaction", { summary, firstKeptEntryId, tokensBefore: this.#context + 90_000 }, 25);
     this.#context = 9_000 + tokensOf(summary);
   }
 
   #back(to: string, summary: string): void {
     const target = this.#marks.get(to);
-    if (target === undefined) throw new Error(`a story goes back to ${to}, which it did not mark`);
+    if (target === undefined) throw new Error(`the story goes back to an unknown mark: ${to}`);
     const fromId = this.#leaf;
     this.#leaf = target;
-    this.#lastSaid = this.add("branch_summary", { fromId, summary }, this.#random.between(60, 900)).id;
+    this.#lastMessageId = this.add("branch_summary", { fromId, summary }, this.#random.between(60, 900)).id;
   }
 
   #subagent([, agent, task, model, steps, answer]: Extract<Step, ["subagent", ...unknown[]]>): void {

@@ -1,11 +1,11 @@
-/** The files of the demo, as pi lays them out. */
+/** Writes session files in pi's layout. */
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { v7 } from "uuid";
 import type { Random } from "./random.ts";
 import type { Entry } from "./session-entries.ts";
 
-/** A session's id: a UUID of its start, version 7 as pi's own. */
+/** A session id: a UUIDv7 of the start time, as pi creates. */
 export function sessionIdOf(start: number, random: Random): string {
   return v7({ msecs: start, random: random.bytes(16), seq: random.between(0, 0x7fffffff) });
 }
@@ -22,13 +22,13 @@ export interface SessionFile {
   cwd: string;
   parentSession?: string;
   entries: readonly Entry[];
-  /** When it was last written, in Unix milliseconds. */
+  /** The time of the last write, in Unix milliseconds. */
   end: number;
-  /** The last line is broken off, as by a crash while it was written. */
+  /** Whether the last line is truncated, as by a crash during a write. */
   torn?: boolean;
 }
 
-/** Writes a session, dated as if it had been written when it says. @throws as Node's file functions */
+/** Writes a session file with the modification time `end`. @throws as Node's file functions */
 export function writeSession({ path, id, start, cwd, parentSession, entries, end, torn }: SessionFile): void {
   const timestamp = new Date(start).toISOString();
   const header = { type: "session", version: 3, id, timestamp, cwd, ...(parentSession && { parentSession }) };

@@ -11,7 +11,7 @@ import readmes from "./stories/projects.json" with { type: "json" };
 import shop from "./stories/shop.json" with { type: "json" };
 import tally from "./stories/tally.json" with { type: "json" };
 
-/** One line of a story: what it is, and its texts. */
+/** One step of a story: its kind and its texts. */
 export type Step =
   | [kind: "user" | "think" | "say" | "answer" | "failure" | "compact", text: string]
   | [kind: "label" | "mark", name: string]
@@ -41,7 +41,7 @@ export interface Story {
 /** The README of each project, by the name of its folder. */
 export const READMES: Record<string, string> = readmes;
 
-/** One story of each file in turn, so that no list begins with one project alone. The newest session has the first. */
+/** The stories, alternating between files so that lists begin with several projects. The newest session has the first. */
 export const STORIES: readonly Story[] = alternate(
   [shop, blog, infra, tally, notebooks, lanterns, languages].map((stories) => stories as unknown as Story[]),
 );
@@ -53,7 +53,7 @@ function alternate(files: readonly Story[][]): Story[] {
   ).flat();
 }
 
-/** A last exchange, in the language of the story. */
+/** A final exchange in the language of the story. */
 export function closingOf({ project, tags }: Story, random: Random): Step[] {
   const byLanguage = closings as unknown as Record<string, [Step[], ...Step[][]]>;
   const language = tags?.includes("日本語") ? "日本語" : project;
@@ -79,7 +79,7 @@ function filledText(text: string, words: Record<string, Word>, random: Random): 
       if (digits !== undefined) return random.hex(Number(digits));
       const key = `${name[0].toLowerCase()}${name.slice(1)}`;
       const word = [words[key] ?? []].flat()[Number(form ?? 0)];
-      if (word === undefined) throw new Error(`a story has no word for {{${name}}}`);
+      if (word === undefined) throw new Error(`the story has no word for {{${name}}}`);
       return key === name ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`;
     },
   );

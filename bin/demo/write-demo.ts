@@ -1,4 +1,4 @@
-/** A root to try pidex on: the sessions of a small company, none of which ever happened. */
+/** Writes a root with sample sessions of a small fictional company. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { PidexError } from "../../library/index.ts";
@@ -17,11 +17,11 @@ import { fileNameOf, sessionIdOf, writeSession } from "./session-file.ts";
 import { closingOf, fill, READMES, STORIES, type Step } from "./stories.ts";
 
 export interface DemoOptions {
-  /** How many, those of subagents not counted. Default: 300. */
+  /** Number of sessions, not counting subagents. Default: 300. */
   sessions?: number;
-  /** The newest session ended an hour before; default: the clock's. */
+  /** The newest session ends an hour before this. Default: the current time. */
   now?: Date;
-  /** The same seed, time and folder give the same bytes. Default: 1. */
+  /** The same seed, time and folder produce the same bytes. Default: 1. */
   seed?: number;
 }
 
@@ -30,23 +30,23 @@ export interface Demo {
   root: string;
   /** The working folders of the sessions. */
   projects: string[];
-  /** How many sessions were written, those of subagents not counted. */
+  /** Number of sessions written, not counting subagents. */
   sessions: number;
 }
 
-/** The session that is broken, and those that are pinned, by their places among all, the newest being 0. */
-const TORN = 17;
-const PINNED = [4, 33, 120];
+/** The truncated session and the pinned ones, by position, the newest being 0. */
+const TORN_POSITION = 17;
+const PINNED_POSITIONS = [4, 33, 120];
 
 /**
- * Writes sessions to `<folder>/sessions`, and the folders they were worked in to `<folder>/home/ada`.
+ * Writes sessions to `<folder>/sessions`, and their working folders to `<folder>/home/ada`.
  *
- * @throws PidexError `BAD_OPTION` when there are sessions already; as Node's file functions
+ * @throws PidexError `BAD_OPTION` if the sessions folder exists; as Node's file functions
  */
 export function writeDemo(folder: string, { sessions = 300, now, seed = 1 }: DemoOptions = {}): Demo {
   const root = resolve(folder, "sessions");
   if (existsSync(root)) {
-    throw new PidexError("BAD_OPTION", `there is a folder already: ${root}`, "Name a new or empty folder.");
+    throw new PidexError("BAD_OPTION", `folder already exists: ${root}`, "Choose a new or empty folder.");
   }
   const random = randomOf(seed);
   const planned = plan(STORIES, sessions, random);
@@ -60,16 +60,16 @@ export function writeDemo(folder: string, { sessions = 300, now, seed = 1 }: Dem
   for (let place = sessions - 1; place >= 0; place--) {
     const { story, forkOf } = planned[place] as Planned;
     const parent = forkOf === undefined ? undefined : written.get(forkOf);
-    const told = tellSession(planned[place] as Planned, {
+    const session = writePlanned(planned[place] as Planned, {
       end: ends[place] as number,
       seed: random.between(1, 2 ** 31),
       cwd: join(home, story.project),
       folder: join(root, `--home-ada-${story.project}--`),
-      torn: place === TORN,
-      pinned: PINNED.includes(place),
+      torn: place === TORN_POSITION,
+      pinned: PINNED_POSITIONS.includes(place),
       ...(parent && { parent }),
     });
-    written.set(place, told);
+    written.set(place, session);
   }
   return { root, projects: projects.map((project) => join(home, project)), sessions };
 }
@@ -79,7 +79,7 @@ function makeProject(folder: string, project: string): void {
   writeFileSync(join(folder, "README.md"), READMES[project] ?? "");
 }
 
-/** A session that was written, for those that are forked from it. */
+/** A written session, kept for its forks. */
 interface Written {
   path: string;
   entries: readonly Entry[];
@@ -90,16 +90,16 @@ interface Place {
   end: number;
   seed: number;
   cwd: string;
-  /** Where the project's session files lie. */
+  /** The folder of the project's session files. */
   folder: string;
   torn: boolean;
   pinned: boolean;
   parent?: Written;
 }
 
-/** Tells it twice: how long it takes is known only when it is told, and it is to end at its moment. */
-function tellSession(planned: Planned, place: Place): Written {
-  const from = (start: number) => tellFrom(start, planned, place);
+/** Generates the session twice: the first pass measures its duration, so that the second ends at the planned time. */
+function writePlanned(planned: Planned, place: Place): Written {
+  const from = (start: number) => generate(start, planned, place);
   const length = from(0).end;
   const start = Math.round(Math.max(place.end - length, place.parent ? place.parent.end + 60_000 : 0));
   const { id, end, entries, runs } = from(start);
@@ -110,16 +110,16 @@ function tellSession(planned: Planned, place: Place): Written {
   return { path, entries, end };
 }
 
-function tellFrom(start: number, planned: Planned, { seed, cwd, folder, pinned, parent }: Place) {
+function generate(start: number, planned: Planned, { seed, cwd, folder, pinned, parent }: Place) {
   const { story, words, ticket, forkOf } = planned;
   const random = randomOf(seed);
   const id = sessionIdOf(start, random);
   const nested = join(folder, fileNameOf(start, id).replace(/\.jsonl$/, ""));
   const runs: (() => void)[] = [];
   const run = (task: SubagentRun): RunTold => {
-    const { write, told } = tellRun(task, join(nested, `run-${runs.length}`), cwd, random);
+    const { write, reported } = generateRun(task, join(nested, `run-${runs.length}`), cwd, random);
     runs.push(write);
-    return told;
+    return reported;
   };
   const copied = parent ? copiedFrom(parent.entries) : [];
   const session = new SessionEntries({ random, start, model: random.pick(FIRST_MODELS), copied, run });
@@ -127,12 +127,12 @@ function tellFrom(start: number, planned: Planned, { seed, cwd, folder, pinned, 
   const steps = fill(fork?.steps ?? story.steps, words, random);
   session.tell(fork ? steps : withTicket(steps, ticket));
   if (random.float() < 0.6) session.tell(closingOf(story, random));
-  organise(session, planned, { name: fork?.name, pinned }, random);
+  addMetadata(session, planned, { name: fork?.name, pinned }, random);
   return { id, end: session.end, entries: session.entries, runs };
 }
 
-/** Names it, tags it and pins it, as its owner might have. */
-function organise(
+/** Adds a name, tags and a pin. */
+function addMetadata(
   session: SessionEntries,
   { story, words, ticket }: Planned,
   own: { name: string | undefined; pinned: boolean },
@@ -154,7 +154,7 @@ function withTicket(steps: Step[], ticket: number | undefined): Step[] {
   );
 }
 
-/** What a fork has of its parent, as pi copies it: the path to the last answer, without labels. */
+/** The entries that pi copies to a fork: the path to the last message, without labels. */
 function copiedFrom(entries: readonly Entry[]): Entry[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const path: Entry[] = [];
@@ -166,18 +166,18 @@ function copiedFrom(entries: readonly Entry[]): Entry[] {
   return path.map((entry, index) => ({ ...entry, parentId: path[index - 1]?.id ?? null }));
 }
 
-/** A subagent's session, to be written to `folder`, and what its caller is told. */
-function tellRun(run: SubagentRun, folder: string, cwd: string, random: Random) {
+/** A subagent's session in `folder`, and the result that its caller gets. */
+function generateRun(run: SubagentRun, folder: string, cwd: string, random: Random) {
   const { start, agent, task, model, steps, answer } = run;
   const nothing = () => {
-    throw new Error("a subagent of the demo calls none itself");
+    throw new Error("subagents of the sample sessions must not start others");
   };
   const session = new SessionEntries({ random, start, model, run: nothing });
   session.tell([["user", `Task: ${task}`], ...steps, ["answer", answer]]);
   const { entries, end } = session;
   const id = sessionIdOf(start, random);
   const path = join(folder, fileNameOf(start, id));
-  const usage = spent(entries);
+  const usage = sumUsage(entries);
   const tokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
   const toolCount = steps.filter(([kind]) => TOOL_CALLS.has(kind)).length;
   const result: Fields = {
@@ -190,14 +190,14 @@ function tellRun(run: SubagentRun, folder: string, cwd: string, random: Random) 
     sessionFile: path,
   };
   const write = () => writeSession({ path, id, start, cwd, entries, end });
-  return { write, told: { result, end } };
+  return { write, reported: { result, end } };
 }
 
 /** The steps that call a tool. */
 const TOOL_CALLS = new Set<Step[0]>(["bash", "failing", "read", "missing", "grep", "write", "edit"]);
 
-/** What the answers cost together, as subagents report it. */
-function spent(entries: readonly Entry[]) {
+/** The total usage of the responses, in the format that subagents report. */
+function sumUsage(entries: readonly Entry[]) {
   const sum = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0, turns: 0 };
   for (const { message } of entries) {
     const { usage } = (message ?? {}) as { usage?: Omit<typeof sum, "cost"> & { cost: { total: number } } };

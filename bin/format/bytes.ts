@@ -1,4 +1,4 @@
-/** A number of bytes as people write it. */
+/** A number of bytes with a decimal unit: `1.2 MB`. */
 export function bytes(count: number): string {
   const units = ["B", "KB", "MB", "GB", "TB"];
   let power = 0;

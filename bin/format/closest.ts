@@ -1,28 +1,28 @@
-/** Sessions that match a query in part, in words: the same on every surface. */
+/** Notices on partial matches and on queries that were read differently: the same on every surface. */
 import type { SearchResult } from "../../library/index.ts";
 import { counted, oneLine } from "./safe.ts";
 
-/** What of a search's answer is about sessions that match in part. */
+/** The fields of a search result on partial matches. */
 export type PartialMatch = Pick<
   SearchResult,
   "sessionCount" | "closest" | "notAQuery" | "unfound" | "broadPrefixes"
 >;
 
-/** Words that are named at most. */
+/** The maximum number of words named in a notice. */
 const MAX_NAMED = 5;
 
 /**
- * What to say above sessions that match in part; undefined where all that were found match in full.
+ * The line above partial matches; undefined if all results match in full.
  *
- * @example closestNotice(found) // "No session has all of these. Closest matches; missing: vscode"
+ * @example closestNotice(found) // "No session matches every term. Closest matches; missing: vscode"
  */
 export function closestNotice({ sessionCount, closest }: PartialMatch): string | undefined {
   if (!closest) return undefined;
   const full = sessionCount - closest.sessionCount;
   const found =
     full <= 0
-      ? "No session has all of these."
-      : `${counted(full, "session")} ${full === 1 ? "has" : "have"} all of these.`;
+      ? "No session matches every term."
+      : `${counted(full, "session")} ${full === 1 ? "matches" : "match"} every term.`;
   const corrected = closest.corrected.map(({ from, to }) => `${from} → ${to}`);
   const details = [
     corrected.length > 0 && `corrected: ${named(corrected)}`,
@@ -31,25 +31,25 @@ export function closestNotice({ sessionCount, closest }: PartialMatch): string |
   return [`${found} Closest matches`, ...details].join("; ");
 }
 
-/** Why a query was not read in the query language; undefined where it was. */
+/** Why a query was searched as plain words; undefined if it was parsed. */
 export function plainWordsNotice({ notAQuery }: Partial<PartialMatch>): string | undefined {
   return notAQuery === undefined ? undefined : `Searched as plain words: ${oneLine(notAQuery)}`;
 }
 
 /**
- * What of a query was read in another way than it is written; undefined where nothing was.
+ * How the search deviates from the query as written; undefined if it doesn't.
  *
- * @example queryNotice(found) // "e*, t* begin too many words: only the most frequent are searched"
+ * @example queryNotice(found) // "e*, t* match too many words; only the most frequent are searched"
  */
 export function queryNotice(found: Partial<PartialMatch>): string | undefined {
   const broad = (found.broadPrefixes ?? []).map((prefix) => `${prefix}*`);
-  const begins = broad.length === 1 ? "begins" : "begin";
+  const match = broad.length === 1 ? "matches" : "match";
   const cut =
-    broad.length > 0 && `${named(broad)} ${begins} too many words: only the most frequent are searched`;
+    broad.length > 0 && `${named(broad)} ${match} too many words; only the most frequent are searched`;
   return [plainWordsNotice(found), cut].filter(Boolean).join(". ") || undefined;
 }
 
-/** Which words of a query the index does not have; undefined where it has all. It says nothing of text beyond what is indexed. */
+/** The words of a query that the index doesn't contain; undefined if it contains all. Text beyond the indexed part may contain them. */
 export function unknownWords({ unfound = [] }: Pick<SearchResult, "unfound">): string | undefined {
   const words = unfound.map((each) => (/\s/.test(each) ? `"${each}"` : each));
   return words.length > 0 ? `Not in the index: ${named(words)}` : undefined;

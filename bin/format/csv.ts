@@ -1,7 +1,6 @@
 /**
- * One line of CSV as RFC 4180 has it: commas between, CRLF at the end, quotes where a cell needs them. Null is an
- * empty cell, an empty text a quoted one. Text that a spreadsheet would take for a formula begins with an apostrophe:
- * anybody can make a session say something.
+ * One line of CSV by RFC 4180. Null is an empty cell, "" a quoted one. Text that a spreadsheet would take for a formula
+ * gets an apostrophe in front, because session text is untrusted.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
@@ -15,7 +14,7 @@ function csvCell(cell: string | number | null): string {
     : text;
 }
 
-/** Numbers are none, whatever sign they begin with. The wide signs are those of Chinese and Japanese keyboards. */
+/** Numbers are not formulas, whatever their sign. The full-width signs are those of Chinese and Japanese keyboards. */
 function isFormula(text: string): boolean {
   return /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text);
 }

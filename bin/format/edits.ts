@@ -1,13 +1,13 @@
-/** What a tool call changes in files, whichever agent's tool it is. */
+/** File changes made by tool calls, for the tools of all agents. */
 import { startOf } from "./bounded-text.ts";
 import { type Difference, lineDiff, linesOf } from "./line-diff.ts";
 import { oneLine } from "./safe.ts";
 import { callAbout } from "./tool-call.ts";
 
 export interface Edit extends Difference {
-  /** The file, or how many there are. Not safe for a terminal yet. */
+  /** The path, or the number of files. Not safe for a terminal. */
   about: string;
-  /** The arguments that this tells. */
+  /** The arguments that the diff covers. */
   told: ReadonlySet<string>;
 }
 
@@ -34,7 +34,7 @@ const INSERTED = ["insert_text", "new_str", "text", "content"];
 const PATCH = ["patch", "diff", "patchText", "input"];
 const TOLD: ReadonlySet<string> = new Set([...PATH, ...OLD, ...NEW, "edits"]);
 
-/** What a call of a tool changes, or undefined when it is none that edits. */
+/** The change that a tool call makes; undefined if it doesn't edit files. */
 export function editOf(name = "", args: Fields | null | undefined): Edit | undefined {
   if (!args) return undefined;
   const about = textOf(args, PATH) ?? "";
@@ -58,7 +58,7 @@ function textOf(fields: Fields, names: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** What is replaced in a file, at one place or many. A text that nothing is said to replace goes away. */
+/** The replacements in a file. A text without a replacement is removed. */
 function replacements(args: Fields): Difference[] {
   const edits = Array.isArray(args.edits) ? args.edits : [];
   return [args, ...edits].flatMap((edit) => {
@@ -87,12 +87,12 @@ function allAdded(args: Fields, about: string, names: readonly string[]): Edit |
   return { ...lineDiff("", text), about, told: new Set([...PATH, ...names]) };
 }
 
-/** Whether a text is a unified diff, or one of the patches that models write without line numbers. */
+/** Whether a text is a unified diff, or a patch in the format without line numbers that models write. */
 export function isPatch(text: string): boolean {
   return /^(?:@@ -\d+(?:,\d+)? \+\d+|\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: ))/m.test(text);
 }
 
-/** What stands above the lines of a file in a patch. */
+/** The line that names a file in a patch. */
 const FILE_LINE = /^(?:\+\+\+ (?:b\/)?|\*\*\* (?:Update|Add|Delete) File: )(\S.*)$/;
 
 function countPatch(patch: string): Difference {

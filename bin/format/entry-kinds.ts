@@ -17,12 +17,12 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["context_edit", "context"],
 ]);
 
-/** Whether entries of a type sum up what came before: landmarks of a session. */
+/** Whether entries of a type summarize earlier ones. */
 export function isSummary(type: string): boolean {
   return ["compaction", "branch_summary", "session_summary"].includes(type);
 }
 
-/** One word for what an entry is, safe for a terminal: its role if it is a message, else its type. */
+/** One word for the kind of an entry, safe for a terminal: the role of a message, else the type. */
 export function entryKind({ role, type }: { role?: string | null | undefined; type: string }): string {
   const kind = role ?? type;
   return oneLine(WORDS.get(kind) ?? kind);

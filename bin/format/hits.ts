@@ -1,4 +1,4 @@
-/** Hits of searches, in words. */
+/** Hits as text. */
 import type { Hit, ScanHit } from "../../library/index.ts";
 import { entryKind, isSummary } from "./entry-kinds.ts";
 import { safe } from "./safe.ts";
@@ -13,14 +13,14 @@ export function sourceOf({ role, type, part }: Pick<AnyHit, "role" | "type" | "p
   return isSummary(type) ? "summary" : entryKind({ role, type });
 }
 
-/** A part of a snippet, which was looked for or stands around it. */
+/** A segment of a snippet: a match, or the text around it. */
 export interface Piece {
   /** Safe for a terminal. */
   text: string;
   found: boolean;
 }
 
-/** A snippet as what stands around what was found. */
+/** A snippet split into matches and the text around them. */
 export function piecesOf({ snippet: { text, ranges } }: Pick<AnyHit, "snippet">): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;

@@ -1,7 +1,7 @@
 import type { Block } from "../../library/index.ts";
 import { oneLine } from "./safe.ts";
 
-/** An image block. `byteCount` is its size when its data was left out, as for the page. */
+/** An image block. `byteCount` is its size if the data was omitted, as for the web page. */
 type Image = Extract<Block, { type: "image" }> & { byteCount?: unknown };
 
 /** The text in place of an image: its type and its size in bytes. */

@@ -1,15 +1,15 @@
 import { safeJson } from "./safe.ts";
 
-/** How deep a value is written where `JSON.stringify`, which is recursive, cannot write the whole of it. */
-const MOST_LEVELS = 200;
+/** The depth at which a value is cut if it is too deep for `JSON.stringify`, which is recursive. */
+const MAX_DEPTH = 200;
 
-/** A value as JSON that is safe for a terminal. What is nested too deep to write is left out as "…". */
+/** A value as JSON that is safe for a terminal. Values nested too deep are replaced by "…". */
 export function toJson(value: unknown, indent = 0): string {
   try {
     return safeJson(JSON.stringify(value, null, indent));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return safeJson(JSON.stringify(cutBelow(value, MOST_LEVELS), null, indent));
+    return safeJson(JSON.stringify(cutBelow(value, MAX_DEPTH), null, indent));
   }
 }
 

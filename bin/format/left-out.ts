@@ -1,4 +1,4 @@
-/** Why a session folder is not indexed, in words: for doctor and the health page. */
+/** The reason that a session folder is not indexed, for doctor and the health page. */
 import type { Diagnosis } from "../../library/index.ts";
 
 export function leftOutReason({ why, detail }: Diagnosis["leftOut"][number]): string {

@@ -1,29 +1,29 @@
 import { firstLines, startOf } from "./bounded-text.ts";
 
-/** What became of the lines of a text. */
+/** A diff of lines. */
 export interface Difference {
-  /** Lines of a diff: each begins with `-`, `+` or a blank. */
+  /** Each begins with `-`, `+` or a space. */
   lines: string[];
   added: number;
   removed: number;
 }
 
-/** Lines that stand around a change. */
-const CONTEXT = 3;
+/** Unchanged lines shown around a change. */
+const CONTEXT_LINES = 3;
 
-/** Above this many pairs of lines all that differs is told as removed and added: it would take too long to look at. */
-const MOST_PAIRS = 1_000_000;
+/** Texts with more pairs of lines to compare are shown as removed and added in full, because a diff would take too long. */
+const MAX_LINE_PAIRS = 1_000_000;
 
-/** Above this, in UTF-16 units, lines are counted, and the first of them shown. */
-const MOST_OF_BOTH = 400_000;
+/** UTF-16 units of both texts together. Of longer texts the first lines are shown, and all are counted. */
+const MAX_DIFF_UNITS = 400_000;
 
 /**
- * How one text became another, by lines, with some of those that stayed.
+ * The diff of two texts by lines, with context.
  *
- * @param share of how many such texts this is one, which together are to take no longer than one
+ * @param share the number of diffs that share the time limit of one
  */
 export function lineDiff(before: string, after: string, share = 1): Difference {
-  if (before.length + after.length > MOST_OF_BOTH) return bothWhole(before, after);
+  if (before.length + after.length > MAX_DIFF_UNITS) return bothWhole(before, after);
   const old = linesOf(before);
   const now = linesOf(after);
   let start = 0;
@@ -31,12 +31,12 @@ export function lineDiff(before: string, after: string, share = 1): Difference {
   let end = 0;
   while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end++;
   const [oldRest, newRest] = [old.slice(start, old.length - end), now.slice(start, now.length - end)];
-  const isTooMuch = oldRest.length * newRest.length > MOST_PAIRS / share;
+  const isTooMuch = oldRest.length * newRest.length > MAX_LINE_PAIRS / share;
   const changes = isTooMuch ? [...removed(oldRest), ...added(newRest)] : changed(oldRest, newRest);
   const all = [
-    ...kept(old.slice(Math.max(0, start - CONTEXT), start)),
+    ...kept(old.slice(Math.max(0, start - CONTEXT_LINES), start)),
     ...changes,
-    ...kept(old.slice(old.length - end, old.length - end + CONTEXT)),
+    ...kept(old.slice(old.length - end, old.length - end + CONTEXT_LINES)),
   ];
   return {
     lines: aroundChanges(all),
@@ -76,7 +76,7 @@ function kept(lines: readonly string[]): string[] {
   return lines.map((line) => ` ${line}`);
 }
 
-/** The lines of a text; a line end at the very end begins no line. */
+/** The lines of a text. A trailing line end starts no line. */
 export function linesOf(text: string): string[] {
   if (text === "") return [];
   return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
@@ -108,9 +108,9 @@ function changed(old: readonly string[], now: readonly string[]): string[] {
   return lines;
 }
 
-/** How many lines two texts have in common at most, in order, from each pair of lines on. */
+/** The length of the longest common subsequence from each pair of lines to the ends. */
 function longestCommon(old: readonly string[], now: readonly string[]): Uint16Array {
-  // Lines by number: comparing long ones again and again would take most of the time.
+  // Lines are compared by number: comparing long strings repeatedly would take most of the time.
   const numbers = new Map<string, number>();
   const numberOf = (line: string) => {
     const known = numbers.get(line) ?? numbers.size;
@@ -119,7 +119,7 @@ function longestCommon(old: readonly string[], now: readonly string[]): Uint16Ar
   };
   const [a, b] = [old.map(numberOf), now.map(numberOf)];
   const columns = b.length + 1;
-  // 16 bits do: of so few pairs, the shorter text has at most 1,000 lines.
+  // 16 bits suffice: with at most `MAX_LINE_PAIRS` pairs, the shorter text has at most 1,000 lines.
   const lengths = new Uint16Array((a.length + 1) * columns);
   for (let n = a.length - 1; n >= 0; n--) {
     for (let m = b.length - 1; m >= 0; m--) {
@@ -137,11 +137,11 @@ function lengthAt(lengths: Uint16Array, at: number): number {
   return lengths[at] as number;
 }
 
-/** Lines that changed and those around them; `…` where some between are left out. */
+/** The changed lines with context, and `…` for omitted lines. */
 function aroundChanges(lines: readonly string[]): string[] {
   const shown = new Uint8Array(lines.length);
   lines.forEach((line, n) => {
-    if (!line.startsWith(" ")) shown.fill(1, Math.max(0, n - CONTEXT), n + CONTEXT + 1);
+    if (!line.startsWith(" ")) shown.fill(1, Math.max(0, n - CONTEXT_LINES), n + CONTEXT_LINES + 1);
   });
   return lines.flatMap((line, n) => {
     if (shown[n]) return [line];

@@ -1,4 +1,4 @@
-/** Numbers as people read them, and as scripts do. */
+/** Numbers formatted for people and for scripts. */
 
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
@@ -19,7 +19,7 @@ export function shortNumber(value: number): string {
   return SHORT.format(value);
 }
 
-/** `$1,234.56`; below ten cents `$0.0042`, since an answer of a model costs no more. */
+/** `$1,234.56`; below ten cents `$0.0042`, the order of magnitude of one model response. */
 export function dollars(value: number): string {
   if (value === 0 || Math.abs(value) >= 0.1) return CENTS.format(value);
   if (Math.abs(value) < 0.00005) return "<$0.0001";
@@ -33,7 +33,7 @@ export function plainDollars(nanoDollars: number): string {
   return `${nanoDollars < 0 ? "-" : ""}${digits.slice(0, -9)}${fraction && `.${fraction}`}`;
 }
 
-/** A share of 1 as `62%`. What is not quite nothing or all is not rounded to it. */
+/** A fraction of 1 as `62%`. Only 0 is `0%`, and only 1 is `100%`. */
 export function percent(share: number): string {
   if (share > 0 && share < 0.01) return "<1%";
   if (share > 0.99 && share < 1) return ">99%";

@@ -1,4 +1,4 @@
-/** What every surface shows of an entry: a heading and parts. Surfaces render kinds of parts, not types of entries. */
+/** The transcript model of an entry: a heading and parts. Surfaces render kinds of parts, not types of entries. */
 import type { Block, Entry, Usage } from "../../library/index.ts";
 import type { NestedCallsWords } from "./nested-calls.ts";
 

@@ -1,4 +1,4 @@
-/** Terms that programs add to queries, and what queries consist of. */
+/** Adds terms to queries, and classifies queries. */
 import { fieldLevel } from "../../query/fields.ts";
 import { formatTerm } from "../../query/format-term.ts";
 import { parseQuery } from "../../query/parse-query.ts";
@@ -7,7 +7,7 @@ export { formatTerm };
 
 const OPEN_QUOTE = /^(?:"[^"]*(?:""[^"]*)*|“[^”"]*)$/;
 
-/** The query with open quotes and groups closed, without operators at its end that have no term yet. */
+/** The query with open quotes and groups closed, and trailing operators removed. */
 export function closeQuery(query: string): string {
   const { contentEnd, openGroups, terms } = parseQuery(query, { lenient: true });
   const content = query.slice(0, contentEnd);
@@ -20,19 +20,19 @@ export function closeQuery(query: string): string {
 /** A query with a term added, as one more condition. */
 export function addTerm(query: string, term: string): string {
   const whole = closeQuery(query);
-  // Only an OR binds less than the space between two terms.
+  // Only OR binds more loosely than the space between terms.
   const isOr = parseQuery(query, { lenient: true }).root?.kind === "or";
   return `${isOr ? `(${whole})` : whole} ${term}`.trim();
 }
 
-/** A query for what another finds in one session, or for all of that session. */
+/** The query limited to one session; without a query, all entries of that session. */
 export function sessionQuery(session: string, query = ""): string {
   return addTerm(query, formatTerm({ field: "session", values: [session] }));
 }
 
 const SESSION_STATES = ["named", "forked", "pinned", "archived"];
 
-/** Whether a query only narrows sessions: then no entry of theirs is a better hit than another. */
+/** Whether a query only filters sessions, so that all of their entries rank equally. */
 export function narrowsSessionsOnly(query: string): boolean {
   return parseQuery(query, { lenient: true }).terms.every(({ term }) => {
     if (term.kind === "text") return false;

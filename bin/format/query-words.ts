@@ -1,10 +1,10 @@
-/** Texts that are taken out of a query: to mark, and to look for in the files. */
+/** Text extracted from queries: words to highlight, and text to search the files for. */
 import { completionTarget } from "../../query/completion-target.ts";
 import { parseQuery } from "../../query/parse-query.ts";
 
 const PATTERN = /^\s*re:/;
 
-/** The words of a query that its hits contain: without fields, operators, and what it excludes. */
+/** The words of a query to highlight in hits, without fields, operators and excluded words. */
 export function wordsToMark(query: string): string {
   if (PATTERN.test(query)) return "";
   return parseQuery(query, { lenient: true })
@@ -12,7 +12,7 @@ export function wordsToMark(query: string): string {
     .join(" ");
 }
 
-/** The text of a query without its fields and quotes: what to look for in the session files. */
+/** The text of a query without its fields and quotes, to search the session files for. */
 export function plainText(query: string): string {
   let text = query;
   for (const { term, start } of parseQuery(query, { lenient: true }).terms.toReversed())
@@ -21,12 +21,12 @@ export function plainText(query: string): string {
   return text === "" ? query.trim() : text;
 }
 
-/** A query as the pattern that looks for its text in the session files. */
+/** A `re:` query that searches the session files for the text of a query. */
 export function filePattern(query: string): string {
   return `re:${plainText(query).replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`;
 }
 
-/** Whether completions are worth asking for: a field or the start of its name ends at a position, and no word. */
+/** Whether to request completions at a position: after a field, or after two letters of what may be a field name. */
 export function isCompletable(query: string, at: number = query.length): boolean {
   const target = completionTarget(query, at);
   return target !== undefined && (target.field !== undefined || target.text.length > 1);

@@ -1,29 +1,29 @@
-/** Text from sessions as it may be shown, and numbers in words. Imports nothing: it runs in browsers too. */
+/** Makes session text safe to show, and formats counts. Imports nothing, because it runs in browsers too. */
 
 /**
- * C0 and C1 controls but tab and newline, the characters that turn text around, end lines or hide in it, and those that
- * stand for bytes of a path that is not UTF-8 (src/path-bytes.ts).
+ * C0 and C1 controls except tab and newline, bidirectional controls, line separators, invisible characters, and the code
+ * points that encode bytes of a non-UTF-8 path (src/path-bytes.ts).
  */
 const UNSAFE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the point
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]|\udbff[\ude80-\udeff]/;
 const EACH_UNSAFE = new RegExp(UNSAFE, "g");
 
-/** Whether a terminal shows a text as it is. */
+/** Whether a terminal shows a text unchanged. */
 export function isSafe(text: string): boolean {
   return !UNSAFE.test(text);
 }
 
 /**
- * Session text as it may go to a terminal: what a terminal would obey (escape sequences, carriage returns,
- * bidirectional overrides) is shown as a sign instead.
+ * Session text made safe for a terminal: characters that a terminal interprets (escape sequences, carriage returns,
+ * bidirectional overrides) become visible symbols.
  */
 export function safe(text: string): string {
-  // Half a pair goes out as another character, of another width.
+  // A lone surrogate would be written as another character, with another width.
   return text.replaceAll("\r\n", "\n").toWellFormed().replace(EACH_UNSAFE, sign);
 }
 
-/** Text in a line that is changed there: a sign for each UTF-16 unit that is not shown as it is, so that places stay the same. */
+/** Text for an input line: one symbol for each unsafe UTF-16 unit, so that positions don't change. */
 export function withSigns(text: string): string {
   return text
     .toWellFormed()
@@ -41,7 +41,7 @@ function sign(character: string): string {
   return `<${code.toString(16)}>`;
 }
 
-/** JSON that means the same and is safe for a terminal: `JSON.stringify` escapes C0 only. */
+/** Equivalent JSON that is safe for a terminal: `JSON.stringify` escapes C0 only. */
 export function safeJson(json: string): string {
   const asEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return json.replace(EACH_UNSAFE, (found) => found.split("").map(asEscape).join(""));
@@ -50,27 +50,27 @@ export function safeJson(json: string): string {
 /** Printable ASCII. */
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** A path or an id as a field of a line for scripts: as it is, but for what would end the field or the line. */
+/** A path or an id as a field of a tab-separated line: safe, on one line, and otherwise unchanged. */
 export function field(text: string): string {
   if (ASCII.test(text)) return text;
   return safe(text).replace(/[\t\n]/g, sign);
 }
 
-/** What is not printable ASCII, and blanks side by side. */
+/** A character that is not printable ASCII, or two spaces. */
 const ODD = /[^\x20-\x7e]| {2}/;
 
 /** Text on one line, safe for a terminal. */
 export function oneLine(text: string): string {
-  if (!ODD.test(text)) return text.trim(); // as most are, of thousands
+  if (!ODD.test(text)) return text.trim(); // the common case, made fast
   return safe(text.replace(/\s+/g, " ").trim());
 }
 
-/** A number and what it counts: `1 file`, `2 files`. */
+/** A count with its noun: `1 file`, `2 files`. */
 export function counted(count: number, one: string, many: string = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
-/** A whole number as people write it: `1,234,567`. To ask `Intl` takes longer than all else of a short answer. */
+/** An integer with separators: `1,234,567`. Without `Intl`, which takes longer to load than a short command runs. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }

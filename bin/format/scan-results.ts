@@ -1,13 +1,13 @@
-/** The sessions that a scan has found so far, each with its first hits. */
+/** Collects the sessions found by a running scan, each with its first hits. */
 export class ScanResults<S extends { path: string }, H extends { path: string }> {
   readonly #rows = new Map<string, { session: S; hits: H[]; hitCount: number }>();
   readonly #maxHits: number;
   /** All hits, shown or not. */
   hitCount = 0;
-  /** How much of the files was read, from 0 to 1. */
+  /** The fraction of bytes read, from 0 to 1. */
   share = 0;
 
-  /** @param maxHits hits that are kept of each session */
+  /** @param maxHits the maximum number of hits kept per session */
   constructor(maxHits: number) {
     this.#maxHits = maxHits;
   }

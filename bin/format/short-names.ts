@@ -1,6 +1,6 @@
 /**
- * Each path by its last names, as many as tell it from the others: `--project` takes them so. `whole` writes those that no few
- * names tell apart.
+ * Each path with the shortest unique suffix of its components, which `--project` accepts. `whole` formats paths that
+ * eight components don't make unique.
  */
 export function shortNames(
   paths: readonly string[],

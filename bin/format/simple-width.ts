@@ -1,9 +1,9 @@
 /**
- * How wide characters are that never join others, as most are: to load what knows all of them takes a third of the time
- * that a short command does, and `Intl.Segmenter` as long again.
+ * The width of characters that never combine with others, which most texts consist of. Loading string-width takes a
+ * third of the time of a short command, and `Intl.Segmenter` as long again.
  */
 
-/** First and last of characters that take one column each: letters, punctuation, arrows, lines, signs of the table. */
+/** Ranges of characters one column wide: letters, punctuation, arrows, box drawing, list symbols. */
 const NARROW = [
   [0x20, 0x7e],
   [0xa1, 0xac],
@@ -25,7 +25,7 @@ const NARROW = [
   [0x2605, 0x2606],
 ] as const;
 
-/** The same of two columns: kana, ideographs, their punctuation, Hangul's syllables. */
+/** Ranges of characters two columns wide: kana, ideographs, their punctuation, Hangul syllables. */
 const WIDE = [
   [0x3001, 0x3029],
   [0x3041, 0x3096],
@@ -36,7 +36,7 @@ const WIDE = [
   [0xff01, 0xff60],
 ] as const;
 
-/** By UTF-16 unit: 0 for what must be looked up. */
+/** The width by UTF-16 unit; 0 if it must be looked up. */
 let columnsOf: Uint8Array | undefined;
 
 function table(): Uint8Array {
@@ -46,28 +46,28 @@ function table(): Uint8Array {
   return columns;
 }
 
-/** How a text begins. */
+/** The simple start of a text. */
 export interface SimpleStart {
-  /** Where its first character stands that does not fit, or must be looked up; its length where there is none. */
+  /** The position of the first character that does not fit or must be looked up, else the length of the text. */
   end: number;
-  /** What comes before that takes so many columns. */
+  /** The width of the text before `end`. */
   columns: number;
-  /** Whether it ended for want of room: then all before is known. */
+  /** Whether `end` is a character that doesn't fit. */
   isFull: boolean;
-  /** Where to cut so that there is room for an ellipsis. */
+  /** The position to cut at to leave room for an ellipsis. */
   lastFit: number;
 }
 
-/** The beginning of a text that takes at most so many columns, and holds nothing that must be looked up. */
-export function simpleStart(text: string, most: number): SimpleStart {
+/** The longest start of a text that fits the columns and contains only simple characters. */
+export function simpleStart(text: string, maxColumns: number): SimpleStart {
   columnsOf ??= table();
   let columns = 0;
   let lastFit = 0;
   for (let end = 0; end < text.length; end++) {
     const wide = columnsOf[text.charCodeAt(end)] as number;
     if (wide === 0) return { end, columns, isFull: false, lastFit };
-    if (columns <= most - 1) lastFit = end;
-    if (columns + wide > most) return { end, columns, isFull: true, lastFit };
+    if (columns <= maxColumns - 1) lastFit = end;
+    if (columns + wide > maxColumns) return { end, columns, isFull: true, lastFit };
     columns += wide;
   }
   return { end: text.length, columns, isFull: false, lastFit };

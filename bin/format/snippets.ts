@@ -1,8 +1,8 @@
-/** Hits of searches on a line of a terminal. */
+/** Snippets on one line of a terminal. */
 import type { Piece } from "./hits.ts";
 import { cutStart, width } from "./text.ts";
 
-/** Pieces with less before the first find, where it would not be seen else. */
+/** The segments of a snippet, with the text before the first match shortened if the match would be cut off. */
 export function around(pieces: Piece[], columns: number): Piece[] {
   const [before, find, ...rest] = pieces;
   if (!before || !find || width(before.text) + width(find.text) <= (columns * 2) / 3) return pieces;

@@ -1,34 +1,34 @@
-/** Text in the columns of a terminal. */
+/** Measures, cuts, pads and wraps text in terminal columns. */
 import { createRequire } from "node:module";
 import { simpleStart } from "./simple-width.ts";
 
 let stringWidth: ((text: string) => number) | undefined;
 
-/** How many terminal columns a text takes. */
+/** The width of a text in terminal columns. */
 export function width(text: string): number {
   if (ASCII.test(text)) return text.length;
   const { end, columns } = simpleStart(text, Number.POSITIVE_INFINITY);
   if (end === text.length) return columns;
-  // Loaded when it is needed: its tables take as long to load as all else of a short answer.
+  // Loaded on demand: its tables take as long to load as the rest of a short command.
   stringWidth ??= createRequire(import.meta.url)("string-width").default as (text: string) => number;
   return stringWidth(text);
 }
 
-/** Printable ASCII: a column a character. */
+/** Printable ASCII, one column per character. */
 const ASCII = /^[\x20-\x7e]*$/;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** What a reader takes for one character each. */
+/** The user-perceived characters of a text. */
 function graphemes(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   return segmenter.segment(text);
 }
 
-/** A grapheme is rarely longer than this, in UTF-16 units; what is beyond cannot be reached. */
-const LONGEST_GRAPHEME = 16;
+/** UTF-16 units. Longer graphemes are rare; this bounds the text that is segmented. */
+const MAX_GRAPHEME_UNITS = 16;
 
-/** Text cut to a number of terminal columns, with an ellipsis where something is missing. */
+/** The start of a text, cut to a number of terminal columns, with an ellipsis if it was cut. */
 export function cut(text: string, columns: number): string {
   if (columns < 1) return "";
   const simple = simpleStart(text, columns);
@@ -36,7 +36,7 @@ export function cut(text: string, columns: number): string {
   if (simple.isFull) return `${text.slice(0, simple.lastFit)}…`;
   const kept: string[] = [];
   let used = 0;
-  for (const { segment } of graphemes(text.slice(0, columns * LONGEST_GRAPHEME))) {
+  for (const { segment } of graphemes(text.slice(0, columns * MAX_GRAPHEME_UNITS))) {
     kept.push(segment);
     used += width(segment);
     if (used > columns) break;
@@ -47,10 +47,10 @@ export function cut(text: string, columns: number): string {
   return `${kept.join("")}…`;
 }
 
-/** The end of a text, cut to a number of terminal columns, with an ellipsis where something is missing. */
+/** The end of a text, cut to a number of terminal columns, with an ellipsis if it was cut. */
 export function cutStart(text: string, columns: number): string {
   if (text.length <= columns && ASCII.test(text)) return text;
-  const segments = [...graphemes(text.slice(-columns * LONGEST_GRAPHEME))].map(({ segment }) => segment);
+  const segments = [...graphemes(text.slice(-columns * MAX_GRAPHEME_UNITS))].map(({ segment }) => segment);
   let from = segments.length;
   let used = 0;
   while (from > 0) {
@@ -62,13 +62,13 @@ export function cutStart(text: string, columns: number): string {
   return kept.length === text.length || width(text) <= columns ? text : `…${kept}`;
 }
 
-/** Text filled up with blanks to a number of terminal columns. */
+/** Text padded with spaces to a number of terminal columns. */
 export function fill(text: string, columns: number, side: "left" | "right" = "right"): string {
   const blanks = " ".repeat(Math.max(0, columns - width(text)));
   return side === "right" ? text + blanks : blanks + text;
 }
 
-/** Text on lines of so many terminal columns, broken between words; all but the first are indented. */
+/** Text wrapped between words to a number of terminal columns; all lines but the first are indented. */
 export function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";

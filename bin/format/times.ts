@@ -1,4 +1,4 @@
-/** A moment as people say it: the time today, how long ago this week, else the date. */
+/** A relative time within a week, such as `5m ago`, else the date. */
 export function ago(date: Date, now: number = Date.now()): string {
   const time = date.getTime();
   if (Number.isNaN(time)) return "?";
@@ -11,21 +11,21 @@ export function ago(date: Date, now: number = Date.now()): string {
   return day(date);
 }
 
-/** The date where the user is: 2026-01-31. */
+/** The local date: 2026-01-31. */
 export function day(date: Date): string {
   if (Number.isNaN(date.getTime())) return "?";
   return `${String(date.getFullYear()).padStart(4, "0")}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
-/** The date and time where the user is: 2026-01-31 09:30. */
+/** The local date and time: 2026-01-31 09:30. */
 export function dayAndTime(date: Date): string {
   if (Number.isNaN(date.getTime())) return "?";
   return `${day(date)} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
-/** The date and time in a time zone, or where the user is: made once for many, since it is dear to make. */
+/** Returns a formatter of date and time in a time zone, default the local one. Create it once: `Intl` formats are slow to create. */
 export function timesIn(timeZone?: string): (date: Date) => string {
-  // Sweden writes dates as ISO does.
+  // Swedish dates have ISO format.
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
   return (date) => (Number.isNaN(date.getTime()) ? "?" : format.format(date));
 }
@@ -34,7 +34,7 @@ function pad(n: number): string {
   return String(n).padStart(2, "0");
 }
 
-/** An age in as few letters as can be: `3m`, `5h`, `2d`, `4w`, `7mo`, `2y`, as pi's list has it. */
+/** An age in the short form of pi's session list: `3m`, `5h`, `2d`, `4w`, `7mo`, `2y`. */
 export function age(date: Date, now: number = Date.now()): string {
   const minutes = Math.floor((now - date.getTime()) / 60_000);
   if (Number.isNaN(minutes)) return "?";

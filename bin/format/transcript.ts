@@ -48,13 +48,13 @@ export function toTranscript(entry: Entry): TranscriptEntry {
   };
 }
 
-/** The result in an entry; undefined for all entries but those of tools. */
+/** The tool result in an entry; undefined for other entries. */
 export function resultIn(entry: Entry): ResultPart | undefined {
   if (entry.type !== "message" || entry.message?.role !== "toolResult") return undefined;
   return toTranscript(entry).parts.find((part) => part.kind === "result");
 }
 
-/** The content blocks of an entry; none when its content is a plain text. */
+/** The content blocks of an entry; empty if its content is plain text. */
 export function contentBlocks(entry: Entry): readonly Block[] {
   const holder = entry.type === "message" ? entry.message : entry;
   const content = holder && "content" in holder ? holder.content : undefined;
@@ -115,7 +115,7 @@ function ofEntry(entry: Exclude<Entry, { type: "message" }>): Body {
 }
 
 function ofMessage(message: Message | undefined): Body {
-  if (!message) return toNotice("message", "a message that was not read");
+  if (!message) return toNotice("message", "unreadable message");
   switch (message.role) {
     case "user":
       return { kind: "person", who: "user", parts: toParts(message.content) };

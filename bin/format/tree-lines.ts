@@ -3,33 +3,38 @@
 import { buildTree, type TreeEntry, type TreeNode } from "../../library/index.ts";
 import { isSummary } from "./entry-kinds.ts";
 
-/** An entry where it stands in the tree. */
+/** An entry with its position in the tree. */
 export interface TreeLine {
   entry: TreeEntry;
-  /** What stands before it: the branches it hangs from. */
+  /** The branch lines drawn before it. */
   stem: string;
-  /** Whether the session goes on from here: of what is shown, its last entry. */
+  /** Whether the session continues from here: it is the last visible entry of the file. */
   isLeaf: boolean;
 }
 
-/** The lines of a session's tree: those a person would look for, or `all`. `entries` are in file order. */
+/** The lines of a session's tree: `all`, or only landmarks. `entries` are in file order. */
 export function treeLines(entries: readonly TreeEntry[], all: boolean): TreeLine[] {
   const roots = buildTree(entries);
   if (all)
-    return layOut(roots, { wanted: () => true, below: ({ children }) => children, leaf: entries.at(-1) });
+    return layOut(roots, {
+      isShown: () => true,
+      childrenOf: ({ children }) => children,
+      leaf: entries.at(-1),
+    });
   const quiet = quietNodes(roots);
-  const leaf = lastHeard(roots, quiet, entries.at(-1));
-  const isHeard = (node: Node) => !quiet.has(node);
-  const below = ({ children }: Node) => (children.every(isHeard) ? children : children.filter(isHeard));
-  const wanted = (node: Node) => isOfInterest(node.entry, below(node).length, leaf);
-  return layOut(roots.filter(isHeard), { wanted, below, leaf });
+  const leaf = findVisibleLeaf(roots, quiet, entries.at(-1));
+  const isVisible = (node: Node) => !quiet.has(node);
+  const childrenOf = ({ children }: Node) =>
+    children.every(isVisible) ? children : children.filter(isVisible);
+  const isShown = (node: Node) => isLandmark(node.entry, childrenOf(node).length, leaf);
+  return layOut(roots.filter(isVisible), { isShown, childrenOf, leaf });
 }
 
 type Node = TreeNode<TreeEntry>;
 
 /**
- * What programs put beside a session for themselves, and all that hangs from it likewise: that it was pinned, the state
- * of an extension. Nobody looks for it in a tree.
+ * `custom` entries without a label whose descendants are all such: metadata such as pins, and the state of extensions.
+ * The short tree hides them.
  */
 function quietNodes(roots: readonly Node[]): Set<Node> {
   const order: Node[] = [];
@@ -47,24 +52,24 @@ function quietNodes(roots: readonly Node[]): Set<Node> {
   return quiet;
 }
 
-/** The entry that the last one of the file hangs from, where that one is quiet. */
-function lastHeard(
+/** The leaf to show: the last entry of the file, or its nearest ancestor that isn't quiet. */
+function findVisibleLeaf(
   roots: readonly Node[],
   quiet: ReadonlySet<Node>,
   last: TreeEntry | undefined,
 ): TreeEntry | undefined {
   if (last?.type !== "custom") return last;
-  const ahead = roots.map((node) => ({ node, heard: undefined as TreeEntry | undefined }));
+  const ahead = roots.map((node) => ({ node, visible: undefined as TreeEntry | undefined }));
   for (let next = ahead.pop(); next; next = ahead.pop()) {
-    const heard = quiet.has(next.node) ? next.heard : next.node.entry;
-    if (next.node.entry === last) return heard;
-    for (const node of next.node.children) ahead.push({ node, heard });
+    const visible = quiet.has(next.node) ? next.visible : next.node.entry;
+    if (next.node.entry === last) return visible;
+    for (const node of next.node.children) ahead.push({ node, visible });
   }
   return last;
 }
 
-/** What a person looks for in a tree: what people said, where it branches, labels, summaries, ends. */
-function isOfInterest(entry: TreeEntry, childCount: number, leaf: TreeEntry | undefined): boolean {
+/** Whether the short tree shows an entry: user input, branching points, labels, summaries, ends. */
+function isLandmark(entry: TreeEntry, childCount: number, leaf: TreeEntry | undefined): boolean {
   if (entry === leaf || entry.label !== undefined) return true;
   if (entry.role === "user" || entry.role === "bashExecution" || entry.role === "pythonExecution")
     return true;
@@ -72,27 +77,27 @@ function isOfInterest(entry: TreeEntry, childCount: number, leaf: TreeEntry | un
   return childCount !== 1 && entry.type !== "label";
 }
 
-interface Laying {
-  wanted: (node: Node) => boolean;
-  /** What hangs from an entry, as far as it is looked at. */
-  below: (node: Node) => Node[];
+interface LayoutOptions {
+  isShown: (node: Node) => boolean;
+  /** The children to lay out. */
+  childrenOf: (node: Node) => Node[];
   leaf: TreeEntry | undefined;
 }
 
 /**
- * The lines of a tree, in order. As in pi, what follows in a row stands below at the same depth; only where a
- * tree branches do the branches go one deeper. Not recursive: a chain may be 200,000 deep.
+ * The lines of a tree, in order. As in pi, an only child has the depth of its parent, and branches are indented by one
+ * level. Not recursive, because a chain may be 200,000 entries deep.
  */
-function layOut(roots: Node[], { wanted, below: childrenOf, leaf }: Laying): TreeLine[] {
+function layOut(roots: Node[], { isShown, childrenOf, leaf }: LayoutOptions): TreeLine[] {
   const lines: TreeLine[] = [];
   const ahead = roots.map((node) => ({ node, stem: "", last: true, first: false })).reverse();
   for (let next = ahead.pop(); next; next = ahead.pop()) {
     const { node, first, last } = next;
     const children = childrenOf(node);
-    // The stem turns the corner at the first line that is shown of a branch.
+    // The corner is drawn at the first visible line of a branch.
     let { stem } = next;
     let corner = first;
-    if (wanted(node)) {
+    if (isShown(node)) {
       const isLeaf = node.entry.line === leaf?.line;
       lines.push({ entry: node.entry, stem: corner ? `${stem}${last ? "└─ " : "├─ "}` : stem, isLeaf });
       if (corner) stem += last ? "   " : "│  ";

@@ -1,20 +1,20 @@
-/** What a query means while it is being typed. */
+/** The meaning of a query while it is being typed. */
 import { parseQuery } from "../../query/parse-query.ts";
 import { closeQuery } from "./query-terms.ts";
 
-/** What to search for. */
+/** The search to run for a typed text. */
 export type TypedQuery =
   | { by: "nothing" }
-  /** Titles and folders that contain a text: too short to search the index for all words it begins. */
+  /** Titles and folders that contain the text, which is too short for a prefix search. */
   | { by: "title"; text: string }
   | { by: "words"; query: string }
   | { by: "pattern"; regex: string };
 
-/** Shorter words begin too many others to look all of them up at every key. */
+/** Shorter prefixes match too many words to search them at every key press. */
 const MIN_LETTERS = 3;
 
 /**
- * Reads a query that may go on: its last word counts as a prefix, a field without a value is left out, and groups are closed.
+ * Parses an incomplete query: the last word is a prefix, a field without a value is ignored, and open groups are closed.
  * `re:` at the start is a regular expression, as in pi.
  */
 export function typedQuery(text: string): TypedQuery {
@@ -25,14 +25,14 @@ export function typedQuery(text: string): TypedQuery {
     return regex === "" ? { by: "nothing" } : { by: "pattern", regex };
   }
   if (isShortWord(trimmed)) return { by: "title", text: trimmed };
-  const query = asFarAsTyped(text.trimStart());
+  const query = completeQuery(text.trimStart());
   return query === "" ? { by: "nothing" } : { by: "words", query };
 }
 
 const HAS_WORD = /[\p{L}\p{N}]/u;
 
-/** The query with its last word as a prefix, and without what has no meaning yet. */
-function asFarAsTyped(text: string): string {
+/** The query with its last word as a prefix, without incomplete terms. */
+function completeQuery(text: string): string {
   const { terms } = parseQuery(text, { lenient: true });
   const last = terms.at(-1);
   if (!last || last.term.end < text.length) return closeQuery(text);
@@ -43,7 +43,7 @@ function asFarAsTyped(text: string): string {
     return value ? closeQuery(text.slice(0, value.end)) : before;
   }
   if (term.incomplete && !(term.quoted && HAS_WORD.test(term.text))) return before;
-  // A word that is excluded, or has a colon, counts only when it is whole.
+  // An excluded word, or one with a colon, is not a prefix.
   const isWhole = term.quoted || term.prefix || start < term.start || /^[a-z]{2,12}:/.test(term.text);
   if (isWhole) return closeQuery(text);
   if (!isShortWord(term.text)) return closeQuery(/[\p{L}\p{N}_]$/u.test(text) ? `${text}*` : text);
@@ -53,7 +53,7 @@ function asFarAsTyped(text: string): string {
   return before === "" || findsMore ? before : closeQuery(text);
 }
 
-/** One or two letters of an alphabet. In Chinese and the like two characters are a word, and one is looked up as quickly. */
+/** One or two letters of an alphabet. In Chinese and Japanese one or two characters can be a word. */
 function isShortWord(word: string): boolean {
   return (
     word.length < MIN_LETTERS && /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_]+$/u.test(word)

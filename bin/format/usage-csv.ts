@@ -1,10 +1,10 @@
-/** Usage as scripts have it: cells without separators, and CSV. Needs no Node: a browser writes the same. */
+/** Usage for scripts: plain cells and CSV. Runs in browsers too. */
 import type { Figures, UsageDimension, UsageReport, UsageRow } from "../../library/index.ts";
 import { csvLine } from "./csv.ts";
 import { plainDollars } from "./numbers.ts";
 import { safe } from "./safe.ts";
 
-/** What to call that of which nothing is recorded. */
+/** Labels of rows without a recorded value. */
 const UNRECORDED: Partial<Record<UsageDimension, string>> = {
   hour: "(no time)",
   day: "(no time)",
@@ -21,12 +21,12 @@ export function unrecorded(by: UsageDimension): string {
   return UNRECORDED[by] ?? "(not recorded)";
 }
 
-/** What a row is called in pipes and in CSV: as it is, and nothing where nothing is recorded. */
+/** The key of a row in pipes and CSV; "" if not recorded. */
 export function rawKey({ key }: UsageRow, by: UsageDimension): string {
   return key[by] ?? "";
 }
 
-/** What pipes and CSV have of figures, in this order: numbers without separators, dollars exact. */
+/** The figures in pipes and CSV, in this order: numbers without separators, exact dollars. */
 const RAW: readonly [name: string, value: (figures: Figures) => number | string | undefined][] = [
   ["costUsd", ({ costNanoUsd }) => plainDollars(costNanoUsd)],
   ["messages", ({ messages }) => messages],
@@ -46,23 +46,23 @@ const RAW: readonly [name: string, value: (figures: Figures) => number | string 
 
 export const RAW_FIGURES: readonly string[] = RAW.map(([name]) => name);
 
-/** Figures for scripts, a cell for each of `RAW_FIGURES`. */
+/** Figures for scripts, one cell for each of `RAW_FIGURES`. */
 export function rawFigures(figures: Figures): string[] {
   return RAW.map(([, value]) => String(value(figures) ?? ""));
 }
 
-/** A line of CSV; what is not known is empty. */
+/** A line of CSV; unknown values are empty. */
 export function csvOf(cells: readonly string[]): string {
   return csvLine(cells.map((cell) => (cell === "" ? null : safe(cell))));
 }
 
-/** The same as CSV, under a header. */
+/** A usage report as CSV with a header. */
 export function usageCsv(usage: UsageReport, withRunning: boolean): string {
   const header = [...usage.by, ...RAW_FIGURES, ...(withRunning ? ["runningCostUsd"] : [])];
   return [header, ...usageCells(usage, withRunning)].map(csvOf).join("");
 }
 
-/** Rows, and what `--limit` left out in one more, so that they come to the total. */
+/** The rows, and one for those that `--limit` omits, so that the sum is the total. */
 export function usageCells({ rows, by, others }: UsageReport, withRunning: boolean): string[][] {
   const all = rows.map((row) => [
     ...by.map((each) => rawKey(row, each)),

@@ -1,6 +1,6 @@
-/** JSON of values that are nested as deep as session files may have them. */
+/** JSON of values with any nesting depth. */
 
-/** `JSON.stringify`, which is recursive, by a loop: for values that it gives up at. They come from JSON. */
+/** `JSON.stringify`, with an iterative fallback for parsed JSON that is too deep for it. */
 export function wholeJson(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -10,24 +10,24 @@ export function wholeJson(value: unknown): string {
   }
 }
 
-/** Text to write as it is. */
-class Sign {
+/** JSON punctuation to output unchanged. */
+class Token {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
   }
 }
 
-const END_ARRAY = new Sign("]");
-const END_OBJECT = new Sign("}");
-const COMMA = new Sign(",");
+const END_ARRAY = new Token("]");
+const END_OBJECT = new Token("}");
+const COMMA = new Token(",");
 
 function byLoop(whole: unknown): string {
   const written: string[] = [];
   const ahead: unknown[] = [whole];
   while (ahead.length > 0) {
     const value = ahead.pop();
-    if (value instanceof Sign) written.push(value.text);
+    if (value instanceof Token) written.push(value.text);
     else if (Array.isArray(value)) {
       written.push("[");
       ahead.push(END_ARRAY);
@@ -38,7 +38,7 @@ function byLoop(whole: unknown): string {
       ahead.push(END_OBJECT);
       for (let n = fields.length - 1; n >= 0; n--) {
         const [name, inner] = fields[n] as [string, unknown];
-        ahead.push(inner, new Sign(`${n > 0 ? "," : ""}${JSON.stringify(name)}:`));
+        ahead.push(inner, new Token(`${n > 0 ? "," : ""}${JSON.stringify(name)}:`));
       }
     } else written.push(JSON.stringify(value) ?? "null");
   }

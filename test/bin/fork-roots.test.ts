@@ -90,7 +90,7 @@ describe("where the root is a project's folder", () => {
     const { exit, err } = await pidexAt(root, folder)(["fork", "one", "--cwd", "/home/ada/blog"]);
     expect([exit, err]).toEqual([
       expect.toSatisfy((code) => code !== 0),
-      expect.stringMatching(/lies outside the session folders: nothing was written\n.*--root/),
+      expect.stringMatching(/is outside the session folders: nothing was written\n.*--root/),
     ]);
     expect(files()).toEqual(before);
   });
@@ -100,7 +100,7 @@ describe("where the root is a project's folder", () => {
     const { exit, err } = await pidexAt(root, folder)(["move", "one", "/home/ada/blog"]);
     expect([exit, err]).toEqual([
       expect.toSatisfy((code) => code !== 0),
-      expect.stringMatching(/lies outside the session folders: nothing was written\n.*--root/),
+      expect.stringMatching(/is outside the session folders: nothing was written\n.*--root/),
     ]);
     expect(files()).toEqual(before);
     expect(existsSync(join(folder, projectFolder("/home/ada/blog")))).toBe(false);

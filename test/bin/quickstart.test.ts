@@ -19,7 +19,7 @@ function firstLook(home: string, ...argv: string[]) {
 test("npm start shows the sample sessions to somebody who has none, and says so", () => {
   const { status, stdout, stderr } = firstLook(temporaryFolder());
   expect(status, stderr).toBe(0);
-  expect(stderr).toContain("here are the sample sessions");
+  expect(stderr).toContain("using the sample sessions");
   expect(stdout).toContain("Queue all mail");
   expect(stdout).toMatch(/^cost /m);
 });

@@ -19,7 +19,7 @@ import { setEnvironment } from "../library/session-list/listed.ts";
 import { canMount, MOUNTING, pidexIn, UNHEARD_OF } from "./machine.ts";
 import { answer, asker, broken, dumpOf, type Json, neighbourAnswers, type World, world } from "./world.ts";
 
-const NOT_UP_TO_DATE = /^note: the index could not be brought up to date: /;
+const NOT_UP_TO_DATE = /^note: cannot update the index: /;
 
 const where = ({ root, db }: World) => ["--root", root, "--db", db];
 /** What every call in a broken environment must still answer. */

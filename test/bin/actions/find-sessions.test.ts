@@ -3,7 +3,7 @@ import { SessionLists } from "../../../bin/actions/find-sessions.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { indexed } from "../../query/opened.ts";
 
-test("whole lists are kept until they are cleared, however they are asked for in between", async () => {
+test("complete lists are cached until cleared, in any order of options", async () => {
   const { index } = await indexed(session({}).user("the till"));
   const lists = new SessionLists(index, (session) => session);
   const first = lists.list({ archived: "no", pinnedFirst: true });

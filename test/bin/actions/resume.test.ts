@@ -85,7 +85,7 @@ describe("a folder in the home folder whose name no program should have", () => 
   });
 });
 
-test("a folder is there, or is said to be gone: a file in its place, or a name that no folder can have, too", () => {
+test("a missing folder is reported: also a file in its place, and an impossible name", () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "file"), "");
   assertFolder(at(folder));

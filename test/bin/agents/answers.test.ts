@@ -87,7 +87,7 @@ test("the closest matches come with the first answer, and say what they lack", a
   const { agents } = await agentIndex(many(1));
   const { text, data } = await agents.search({ query: "nedle zebra" });
   expect(text).toContain(
-    "No session has all of these. Closest matches; corrected: nedle → needle; missing: zebra. 1 session.",
+    "No session matches every term. Closest matches; corrected: nedle → needle; missing: zebra. 1 session.",
   );
   expect(text).toContain("Missing: zebra");
   expect(data.sessions).toMatchObject([{ missing: ["zebra"] }]);

@@ -20,11 +20,11 @@ const nameOf = (each: PlainSession) =>
 const withLabel = own.find(({ header }) => header.id.startsWith("019bb17b")) as PlainSession;
 const tree = own.find(({ header }) => header.id.startsWith("019bd693")) as PlainSession;
 
-test("index says how many files there are, and nothing new the second time", async () => {
-  expect((await run(["index"])).out).toBe(`${all.length} files: nothing new\n`);
+test("index reports the number of files, and no changes the second time", async () => {
+  expect((await run(["index"])).out).toBe(`${all.length} files: up to date\n`);
 });
 
-test("list in a pipe has a line a session, newest first, with six cells", async () => {
+test("list in a pipe prints one line of six cells per session, newest first", async () => {
   const { out, err, exit } = await run(["list"]);
   expect(exit).toBe(0);
   expect(err).toBe("");
@@ -44,14 +44,14 @@ test("list in a pipe has a line a session, newest first, with six cells", async 
   });
 });
 
-test("list on a terminal has headings, and says on stderr how many are left", async () => {
+test("list on a terminal has headings, and prints the number of further sessions on stderr", async () => {
   const { out, err } = await run(["list", "-n", "4"], { columns: 80 });
   expect(linesOf(out)).toHaveLength(5);
   expect(linesOf(out)[0]).toMatch(/^ID +MODIFIED +MSGS +PROJECT +SESSION$/);
   expect(err).toContain(`${own.length - 4} more of ${own.length}`);
 });
 
-test("--subagents only lists the sessions that lie deeper", async () => {
+test("--subagents only lists the sessions in deeper folders", async () => {
   const { out } = await run(["list", "--subagents", "only"]);
   const deeper = all.filter((each) => !isOwn(PI, each)).map(({ path }) => path);
   expect(
@@ -61,7 +61,7 @@ test("--subagents only lists the sessions that lie deeper", async () => {
   ).toEqual(deeper.sort());
 });
 
-test("search in a pipe gives path and line of entries that hold the word, of a fork's copies only one", async () => {
+test("search in a pipe prints path and line of matching entries, and copies in forks once", async () => {
   const { out, exit } = await run(["search", "roundToCents", "-n", "50", "--hits", "50"]);
   expect(exit).toBe(0);
   /** The places of each entry. */
@@ -82,7 +82,7 @@ test("search in a pipe gives path and line of entries that hold the word, of a f
   for (const cells of rows) expect(cells).toHaveLength(4);
 });
 
-test("search --flat gives the same hits one by one, and --sort puts them by time", async () => {
+test("search --flat prints the same hits ungrouped, and --sort orders them by time", async () => {
   const bySession = await run(["search", "roundToCents", "-n", "50", "--hits", "50"]);
   const flat = await run(["search", "roundToCents", "-n", "50", "--flat", "--sort", "oldest"]);
   expect(linesOf(flat.out).sort()).toEqual(linesOf(bySession.out).sort());
@@ -94,7 +94,7 @@ test("search --flat gives the same hits one by one, and --sort puts them by time
   expect(times).toEqual(times.toSorted());
 });
 
-test("search --facets counts instead of showing", async () => {
+test("search --facets prints counts instead of hits", async () => {
   const { out } = await run(["search", "roundToCents", "--facets"]);
   const rows = cellsOf(out);
   expect(rows.every((cells) => cells.length === 3)).toBe(true);
@@ -106,7 +106,7 @@ test("search --facets counts instead of showing", async () => {
   expect(err).toContain(`${totals.hits} hits in ${totals.sessions} sessions`);
 });
 
-test("search goes on with the cursor of the page before", async () => {
+test("search continues from the cursor of the previous page", async () => {
   const page = async (...more: string[]) =>
     JSON.parse((await run(["search", "roundToCents", "-n", "1", "--json", ...more])).out);
   const first = await page();
@@ -114,7 +114,7 @@ test("search goes on with the cursor of the page before", async () => {
   expect(second.sessions[0].session.id).not.toBe(first.sessions[0].session.id);
 });
 
-test("search --substring and --regex find what stands in the files, whatever the signs", async () => {
+test("search --substring and --regex find text in the files, punctuation included", async () => {
   const holding = (what: (text: string) => boolean) =>
     new Set(
       own.flatMap(({ entries: those }) =>
@@ -135,12 +135,12 @@ test("search --substring and --regex find what stands in the files, whatever the
   expect(marked.out).toContain(styleText(["bold", "yellow"], "ndToCe", { validateStream: false }));
 });
 
-test("search on a terminal marks what was found", async () => {
+test("search on a terminal highlights matches", async () => {
   const { out } = await run(["search", "roundToCents", "-n", "1"], { columns: 100, coloured: true });
   expect(out).toContain(styleText(["bold", "yellow"], "roundToCents", { validateStream: false }));
 });
 
-test("tree has every entry with --all, each once, and the leaf marked", async () => {
+test("tree --all shows every entry once, and marks the leaf", async () => {
   const { out } = await run(["tree", tree.header.id, "--all"]);
   const drawn = linesOf(out).map((line) => /[•●·] (\S+)/.exec(line)?.[1]);
   expect(drawn.sort()).toEqual(tree.entries.map(({ id }) => id).sort());
@@ -148,7 +148,7 @@ test("tree has every entry with --all, each once, and the leaf marked", async ()
   expect(out).toContain(`● ${tree.entries.at(-1).id}`);
 });
 
-test("tree indents only where it branches", async () => {
+test("tree indents branches only", async () => {
   const { out } = await run(["tree", tree.header.id]);
   const forks = new Map<string, number>();
   for (const { parentId } of tree.entries) forks.set(parentId, (forks.get(parentId) ?? 0) + 1);
@@ -156,7 +156,7 @@ test("tree indents only where it branches", async () => {
   expect(out.match(/[├└]─/g)).toHaveLength(corners);
 });
 
-test("labels shows the label in force, its entry and its line", async () => {
+test("labels shows the current label, its entry and its line", async () => {
   const { out } = await run(["labels", withLabel.header.id]);
   const label = withLabel.entries.findLast(({ type }) => type === "label");
   const line = withLabel.entries.findIndex(({ id }) => id === label.targetId) + 2;
@@ -165,7 +165,7 @@ test("labels shows the label in force, its entry and its line", async () => {
   );
 });
 
-test("show prints what was said on the current branch, in order", async () => {
+test("show prints the messages of the current branch in order", async () => {
   const { out } = await run(["show", withLabel.header.id]);
   const said = withLabel.entries
     .filter(({ message }) => message?.role === "user" || message?.role === "assistant")
@@ -193,7 +193,7 @@ test("show of one entry prints its whole output", async () => {
   expect(out).toContain(long.text.trimEnd());
 });
 
-test("stats counts what a script over JSON.parse counts", async () => {
+test("stats equals the counts of a script over JSON.parse", async () => {
   const { stats } = JSON.parse((await run(["stats", "--json"])).out);
   expect(stats.sessions).toBe(own.length);
   expect(stats.subagentSessions).toBe(all.length - own.length);
@@ -201,11 +201,11 @@ test("stats counts what a script over JSON.parse counts", async () => {
   expect(stats.entries).toBe(entries.length);
   expect(stats.messages).toBe(entries.filter(({ type }) => type === "message").length);
   const text = (await run(["stats"], { columns: 80 })).out;
-  expect(text).toContain(`${own.length} and ${all.length - own.length} of subagents`);
+  expect(text).toContain(`${own.length}, plus ${all.length - own.length} subagent session`);
   for (const { header } of own) expect(text).toContain(basename(header.cwd));
 });
 
-test("what is empty says so on stderr and leaves stdout alone", async () => {
+test("empty results are reported on stderr, and stdout is empty", async () => {
   const nothing = ["--project", "nosuchproject"];
   expect(await run(["list", ...nothing], { columns: 80 })).toEqual({
     exit: 0,

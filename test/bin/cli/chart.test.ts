@@ -36,7 +36,7 @@ describe("bars", () => {
     { label: "free", value: 0, text: "$0.00" },
     { label: "tiny", value: 0.0001, text: "$0.00" },
   ];
-  test("fill the columns there are, texts at the right", () => {
+  test("fill the columns, with texts at the right", () => {
     expect(bars(models, 40)).toEqual([
       "claude-sonnet ████████████████████ $8.00",
       "gpt           ████████▎            $3.30",
@@ -44,7 +44,7 @@ describe("bars", () => {
       "tiny          ▏                    $0.00",
     ]);
   });
-  test("labels give way first, then the bars", () => {
+  test("labels shrink first, then the bars", () => {
     expect(bars(models, 20)).toEqual([
       "claud… ███████ $8.00",
       "gpt    ██▉     $3.30",
@@ -53,7 +53,7 @@ describe("bars", () => {
     ]);
     expect(bars(models, 8)).toEqual(["$8.00 c…", "$3.30 g…", "$0.00 f…", "$0.00 t…"]);
   });
-  test("of nothing at all are empty, and no rows are no lines", () => {
+  test("are empty for values of 0, and no rows give no lines", () => {
     const none = models.map((row) => ({ ...row, value: 0 }));
     expect(bars(none, 24)[0]).toBe("claude-…           $8.00");
     expect(bars([], 40)).toEqual([]);
@@ -98,20 +98,20 @@ describe("bars", () => {
 });
 
 describe("a sparkline", () => {
-  test("has a column a value, nothing is its ground, and a little is more than nothing", () => {
+  test("has one column per value, and any positive value is above the base line", () => {
     expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7, 0, 0.01], 40)).toBe("▁▂▃▄▅▆▇█▁▂");
     expect(sparkline([0, 0, 0], 40)).toBe("▁▁▁");
     expect(sparkline([5], 40)).toBe("█");
   });
-  test("sums up values where there are more than columns, whole ones at the end", () => {
+  test("sums values if there are more than columns, with complete sums at the end", () => {
     expect(sparkline([7, 1, 1, 3, 4], 3)).toBe("█▃█"); // 7, 1 + 1, 3 + 4
     expect(sparkline(Array(100).fill(1), 50)).toBe("█".repeat(50));
   });
-  test("of nothing is nothing", () => {
+  test("is empty without values", () => {
     expect(sparkline([], 40)).toBe("");
     expect(sparkline([1, 2], 0)).toBe("");
   });
-  test("fits any number of columns, and shows that something is there", () => {
+  test("fits any number of columns, and shows every positive sum", () => {
     fc.assert(
       fc.property(fc.array(value, { maxLength: 400 }), columns, (values, columns) => {
         const line = sparkline(values, columns);
@@ -134,7 +134,7 @@ describe("a calendar", () => {
   ]);
   const monday = { weekStart: "monday", columns: 40 } as const;
 
-  test("has weeks as columns and weekdays as rows, months above, and what it shows below", () => {
+  test("has one column per week, one row per weekday, months above and a legend below", () => {
     expect(calendar(january, { ...monday, from: "2026-01-01", until: "2026-02-03" })).toEqual([
       "    Jan     Feb",
       "Mon   · · · · ·",
@@ -148,7 +148,7 @@ describe("a calendar", () => {
       "less · ░ ▒ ▓ █ more",
     ]);
   });
-  test("weeks begin where they are said to", () => {
+  test("weeks begin on the given day", () => {
     const lines = calendar(january, {
       weekStart: "sunday",
       columns: 80,
@@ -180,11 +180,11 @@ describe("a calendar", () => {
     const lines = calendar(january, { ...monday, from: "2026-01-31", until: "2026-01-31" });
     expect(lines.filter((line) => /[·░▒▓█]/.test(line))).toEqual(["Sat █", "less · ░ ▒ ▓ █ more"]);
   });
-  test("of years with nothing is all dots", () => {
+  test("of years without values is all dots", () => {
     const lines = calendar(new Map(), { ...monday, from: "1990-01-01", until: "2026-01-31" });
     expect(lines[1]).toBe(`Mon ${"·".repeat(36)}`);
   });
-  test("that ends before it begins has no lines, and what is no date is refused", () => {
+  test("that ends before it begins has no lines, and an invalid date throws", () => {
     expect(calendar(january, { ...monday, from: "2026-01-02", until: "2026-01-01" })).toEqual([]);
     expect(() => calendar(january, { ...monday, from: "soon", until: "2026-01-01" })).toThrow(RangeError);
   });

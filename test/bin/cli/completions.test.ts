@@ -44,7 +44,7 @@ describe.each(SHELLS)("%s", (shell) => {
 });
 
 describe.runIf(has("bash"))("in bash", () => {
-  test("a word is completed by its place", async () => {
+  test("a word is completed by its position", async () => {
     const script = (await pidex(["completions", "bash"])).out;
     expect(offered(script, ["pidex", ""])).toEqual(
       expect.arrayContaining(commands.map((each) => each.name())),

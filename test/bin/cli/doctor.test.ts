@@ -22,7 +22,7 @@ async function world(folder = temporaryFolder()) {
   return { folder, root, run };
 }
 
-test("a sound index takes less than a screen, and exits with 0", async () => {
+test("a healthy index takes less than a screen, and exits with 0", async () => {
   const { folder, root, run } = await world();
   const { out, err, exit } = await run(["doctor"], { columns: 100 });
   expect([exit, err]).toEqual([0, ""]);
@@ -32,8 +32,8 @@ test("a sound index takes less than a screen, and exits with 0", async () => {
     `roots      ${root}: 1 file, ${statSync(join(root, ...tree(root))).size} B (--root)\n`,
   );
   expect(out).toContain(`database   ${join(folder, "index.db")} (--db): current\n`);
-  expect(out).toContain("freshness  as the files are; last change indexed ");
-  expect(linesOf(out).at(-1)).toBe("nothing is wrong");
+  expect(out).toContain("index      up to date; last change indexed ");
+  expect(linesOf(out).at(-1)).toBe("no problems found");
 });
 
 /** The names on the way to the one session below a root. */
@@ -42,7 +42,7 @@ function tree(root: string): string[] {
   return names.find((name) => name.endsWith(".jsonl"))?.split("/") ?? [];
 }
 
-test("findings come worst first, each with what to do; an error exits with 1", async () => {
+test("findings are sorted by severity, each with a fix; an error exits with 1", async () => {
   const { folder, root, run } = await world();
   chmodSync(join(folder, "index.db"), 0o644);
   writeFileSync(join(folder, "index.db.v1"), "x");
@@ -62,7 +62,7 @@ test("findings come worst first, each with what to do; an error exits with 1", a
   expect(root).toBeDefined();
 });
 
-test("--json is the whole of it, and --ndjson the findings alone", async () => {
+test("--json prints the diagnosis, and --ndjson only the findings", async () => {
   const { folder } = await world();
   const run = pidexAt(BROKEN, folder);
   await run(["index"]);
@@ -81,7 +81,7 @@ test("--json is the whole of it, and --ndjson the findings alone", async () => {
   }
 });
 
-test("no name of a file reaches the terminal raw", async () => {
+test("file names are made safe for the terminal", async () => {
   const { folder, run } = await world(join(temporaryFolder(), "a\x1b[31mb\u202ec"));
   rmSync(join(folder, "index.db"));
   mkdirSync(join(folder, "index.db"));

@@ -15,7 +15,7 @@ const run = pidexAt(PI, folder);
 beforeAll(async () => void (await run(["index"])));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("in a pipe there is a line a touch: place, entry, action, time, touched path", async () => {
+test("in a pipe, one line per touch: location, entry, action, time, touched path", async () => {
   const { out, err, exit } = await run(["files", "checkout.ts", "--touches", "99", "-n", "99"]);
   expect([exit, err]).toEqual([0, ""]);
   const expected = new Map<string, string>();
@@ -43,7 +43,7 @@ test("in a pipe there is a line a touch: place, entry, action, time, touched pat
   expect(new Set(lines).size).toBe(lines.length);
 });
 
-test("on a terminal sessions stand with their touches, paths as seen from their folder", async () => {
+test("on a terminal, touches are grouped by session, with paths relative to its folder", async () => {
   const root = temporaryFolder();
   const talk = session({ id: "till", cwd: "/home/ada/shop", timestamp: "2026-01-05T09:00:00.000Z" })
     .user("Round the tax.")
@@ -57,7 +57,7 @@ test("on a terminal sessions stand with their touches, paths as seen from their 
   expect(shown.slice(1)).toEqual([
     expect.stringMatching(/^ {2}2026-01-05 \d\d:\d\d read {3}\/elsewhere\/tax\.ts {2}line 7$/),
     expect.stringMatching(/^ {2}2026-01-05 \d\d:\d\d edit {3}src\/tax\.ts {2}line 5, failed$/),
-    "  … 3 in all: 2 read, 1 edit",
+    "  … 3 in total: 2 read, 1 edit",
   ]);
 });
 
@@ -68,25 +68,25 @@ test("no line is longer than the terminal is wide", async () => {
   }
 });
 
-test("says on stderr how many sessions are left, and goes on with a cursor", async () => {
+test("prints the number of further sessions on stderr, and continues from a cursor", async () => {
   const { err } = await run(["files", "*.ts", "-n", "1"], { columns: 80 });
   const all = JSON.parse((await run(["files", "*.ts", "-n", "99", "--json"])).out);
-  expect(err).toContain(`… ${all.total - 1} more sessions: -n`);
+  expect(err).toContain(`… ${all.total - 1} more sessions (-n to show more)`);
   const first = JSON.parse((await run(["files", "*.ts", "-n", "1", "--json"])).out);
   const rest = JSON.parse((await run(["files", "*.ts", "-n", "99", "--cursor", first.next, "--json"])).out);
   expect([...first.sessions, ...rest.sessions]).toEqual(all.sessions);
 });
 
-test("says who started a subagent", async () => {
+test("shows the session that started a subagent", async () => {
   const { out } = await run(["files", "confirm.ts", "--subagents", "only"], { columns: 400 });
   expect(linesOf(out)[1]).toMatch(/^subagent, started by \/.*\.jsonl$/);
   const without = await run(["files", "confirm.ts", "--subagents", "no"], { columns: 80 });
   expect(without.out).not.toContain("subagent,");
 });
 
-test("exits with 3 when nothing was found, with 2 when it was asked wrongly", async () => {
+test("exits with 3 if nothing was found, with 2 on a usage error", async () => {
   const none = await run(["files", "nosuch.file"]);
-  expect(none).toEqual({ exit: 3, out: "", err: "no session touched nosuch.file\n" });
+  expect(none).toEqual({ exit: 3, out: "", err: "no sessions touched nosuch.file\n" });
   const wrong = [
     ["files"],
     ["files", ""],
@@ -108,7 +108,7 @@ test("--action takes a list", async () => {
 describe("JSON", () => {
   const schema = z.literal(JSON_SCHEMA_VERSION);
 
-  test("holds what is documented and nothing else, as one object or a line a session", async () => {
+  test("matches its documentation exactly, as one object or one line per session", async () => {
     const whole = strict(
       z.object({
         schema,
@@ -130,7 +130,7 @@ describe("JSON", () => {
   });
 });
 
-test("what a terminal would obey is shown as signs, on every surface", async () => {
+test("control characters are shown as symbols on every surface", async () => {
   const evil = "\x1b]0;pwn\x07\x9b2J\u202e\t\n\u2028";
   const root = temporaryFolder();
   session({ id: `i${evil}`, cwd: `/c${evil}` })

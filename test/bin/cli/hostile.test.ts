@@ -147,7 +147,7 @@ describe.each(COMMANDS.map((command) => ({ command, named: command.join(" ").rep
   },
 );
 
-test("what was there is shown all the same, with signs for what a terminal would obey", async () => {
+test("the text around control characters is shown, and they become symbols", async () => {
   const { out } = await run(["show", "@last", "--full", "--all"], { columns: 80 });
   const shown = "␛]0;pwn␇␛[31m<9b>2J<202e><2066>";
   for (const word of ["hello needle", "needle thought", "needle answer", "needle output", "needle listing"]) {
@@ -173,7 +173,7 @@ describe("JSON", () => {
     },
   );
 
-  test("holds every string as the file has it", async () => {
+  test("has every string unchanged from the file", async () => {
     const { sessions } = JSON.parse((await run(["list", "--json"])).out);
     const { entries } = JSON.parse((await run(["show", "@last", "--json", "--all"])).out);
     expect(sessions[0].path).toBe(path);

@@ -106,7 +106,7 @@ const ANSWERS: [string, Record<string, z.ZodType>, z.ZodType?][] = [
 
 const schema = z.literal(JSON_SCHEMA_VERSION);
 
-test.each(ANSWERS)("%s --json holds what is documented and nothing else", async (command, fields) => {
+test.each(ANSWERS)("%s --json matches its documentation exactly", async (command, fields) => {
   const run = pidexAt(PI, temporaryFolder());
   const { out } = await run([...command.split(" "), "--json"]);
   expect(linesOf(out)).toHaveLength(1);
@@ -134,7 +134,7 @@ test.each(ANSWERS.filter(([, , item]) => item))(
   },
 );
 
-test("sessions and problems of broken files are as documented too", async () => {
+test("sessions and problems of broken files match the documentation too", async () => {
   const run = pidexAt(BROKEN, temporaryFolder());
   const { sessions } = JSON.parse((await run(["list", "--json", "--all", "--subagents", "yes"])).out);
   const { problems } = JSON.parse((await run(["stats", "--problems", "--json"])).out);
@@ -148,7 +148,7 @@ test("sessions and problems of broken files are as documented too", async () => 
   }
 });
 
-test("--text brings all that was said", async () => {
+test("--text includes all messages", async () => {
   const run = pidexAt(PI, temporaryFolder());
   const { sessions } = JSON.parse((await run(["list", "--json", "--text"])).out);
   for (const { allMessagesText } of sessions) expect(allMessagesText).toEqual(expect.any(String));

@@ -31,7 +31,7 @@ describe("cut", () => {
       else if (columns > 0) expect(cut(text, columns)).toMatch(/…$/);
     }
   });
-  test.each(TEXTS)("%j is filled up by what it takes on a terminal", (text) => {
+  test.each(TEXTS)("%j is padded by its width on a terminal", (text) => {
     expect(stringWidth(fill(text, 40))).toBe(40);
     expect(stringWidth(fill(text, 40, "left"))).toBe(40);
   });
@@ -41,7 +41,7 @@ describe("cut", () => {
 });
 
 describe("safe", () => {
-  test("shows what a terminal would obey as signs", () => {
+  test("shows control characters as symbols", () => {
     expect(safe("\x1b[31m\x9b\u202e\r\x00\x7f")).toBe("␛[31m<9b><202e>␍␀␡");
     expect(safe("tab\tline\r\nline")).toBe("tab\tline\nline");
     expect(oneLine("  a\r\n\tb \u2028c ")).toBe("a b c");
@@ -86,7 +86,7 @@ describe.each([30, 40, 60, 80, 120])("on %i columns", (columns) => {
   });
 });
 
-test("columns stand under their headings, wide characters or not", async () => {
+test("columns are aligned under their headings, also with wide characters", async () => {
   const { out } = await pidexAt(PI, temporaryFolder())(["list"], { columns: 100 });
   const [heading = "", ...rows] = linesOf(out);
   const at = stringWidth(heading.slice(0, heading.indexOf("SESSION")));
@@ -124,14 +124,14 @@ describe("the progress bar", () => {
     expect(written[1]).toBe("\r\x1b[K");
   });
 
-  test("counts the files of the whole index, where it is told of it", async () => {
+  test("counts the files of the whole index, if the progress has them", async () => {
     const { bar, written } = barOn(100);
     await new Promise((resolve) => setTimeout(resolve, 520));
     bar.update({ ...half, index: { files: 2000, indexed: 1500 } });
     expect(written[0]).toContain("1500/2000 files, 1.0 GB");
   });
 
-  test("is not drawn where stderr is no terminal", async () => {
+  test("is not drawn if stderr is not a terminal", async () => {
     const { bar, written } = barOn(80, false);
     await new Promise((resolve) => setTimeout(resolve, 520));
     bar.update(half);

@@ -26,11 +26,11 @@ function organised() {
 }
 
 describe("pidex list", () => {
-  test("has pinned sessions first, and no archived ones", async () => {
+  test("lists pinned sessions first, and no archived ones", async () => {
     expect(await organised().ids()).toEqual(["pinned-new", "pinned-old", "plain"]);
   });
 
-  test("tells in a pipe what its JSON tells", async () => {
+  test("prints the same in a pipe as in JSON", async () => {
     const { run } = organised();
     for (const flags of [
       [],
@@ -48,13 +48,13 @@ describe("pidex list", () => {
     }
   });
 
-  test("has the order that is asked for, pinned or not", async () => {
+  test("--sort and --oldest override pins", async () => {
     const { ids } = organised();
     expect(await ids("--sort", "modified")).toEqual(["plain", "pinned-new", "pinned-old"]);
     expect(await ids("--oldest")).toEqual(["pinned-old", "pinned-new", "plain"]);
   });
 
-  test("goes on behind the pinned ones with the cursor of the page before", async () => {
+  test("continues after the pinned sessions with the cursor of the previous page", async () => {
     const { run } = organised();
     const first = JSON.parse((await run(["list", "-n", "2", "--json"])).out);
     expect(first.total).toBe(3);
@@ -64,7 +64,7 @@ describe("pidex list", () => {
     expect(second.next).toBeUndefined();
   });
 
-  test("is narrowed by pins, archive and tags", async () => {
+  test("filters by pins, archive and tags", async () => {
     const { ids } = organised();
     expect(await ids("--archived", "yes")).toEqual(["pinned-new", "pinned-old", "plain", "archived"]);
     expect(await ids("--archived", "only")).toEqual(["archived"]);
@@ -84,7 +84,7 @@ describe("pidex list", () => {
     expect(rows[3]).toMatch(/archived This is archived\.$/);
   });
 
-  test("leaves the column of tags out where there are none, or no room", async () => {
+  test("omits the tags column if there are no tags, or no room", async () => {
     const { run } = organised();
     expect((await run(["list", "--no-pinned"], { columns: 100 })).out).not.toContain("TAGS");
     const narrow = (await run(["list"], { columns: 50 })).out;

@@ -4,7 +4,7 @@ import { session } from "../../../fixtures/builder.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { pidex } from "../cli.ts";
 
-test("what is nested too deep to print leaves the rest of a session printable", async () => {
+test("values nested too deep to print don't affect the rest of a session", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "root");
   const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;

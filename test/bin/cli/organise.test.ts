@@ -104,7 +104,7 @@ describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
     expect(Object.keys(everything(root))).toHaveLength(2);
   });
 
-  test("as a dry run says the very line, and writes nothing", async () => {
+  test("as a dry run prints the exact line, and writes nothing", async () => {
     const { put, run, json, folder } = world();
     const path = put(shop());
     await run(["index"]);
@@ -119,22 +119,22 @@ describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
     const [cells = []] = cellsOf(piped.out);
     expect([cells[0], butForIdAndTime(cells[1] as string)]).toEqual([path, written]);
     expect(butForIdAndTime(sessions[0].lines[0])).toBe(written);
-    expect(linesOf(butForIdAndTime(shown.out))).toEqual([`would be appended to ${path}:`, `  ${written}`]);
+    expect(linesOf(butForIdAndTime(shown.out))).toEqual([`would append to ${path}:`, `  ${written}`]);
   });
 
-  test("a second time writes nothing, and says the same", async () => {
+  test("a second time writes nothing, and prints the same", async () => {
     const { put, run, json, folder } = world();
     put(shop());
     const first = await run(argv);
     const before = everything(folder);
     expect(await run(argv)).toEqual(first);
     expect((await json(...argv)).sessions[0].lines).toEqual([]);
-    expect((await run(argv, { columns: 80 })).out).toMatch(/ {2}as before: /);
-    expect((await run([...argv, "--dry-run"])).err).toContain("nothing to write");
+    expect((await run(argv, { columns: 80 })).out).toMatch(/ {2}unchanged: /);
+    expect((await run([...argv, "--dry-run"])).err).toContain("no changes to");
     expect(everything(folder)).toEqual(before);
   });
 
-  test("is known to the next command, and told as JSON as it is documented", async () => {
+  test("is visible to the next command, and its JSON matches the documentation", async () => {
     const { put, run, json } = world();
     put(shop());
     const { schema, dryRun, sessions } = await json(...argv);
@@ -150,8 +150,8 @@ describe.each(CHANGES)("pidex %j", (argv, fields, told) => {
   });
 });
 
-describe("what stands is shown where nothing is given", () => {
-  test("and taken away with --clear, --off, --remove and --set", async () => {
+describe("the current value is shown without arguments", () => {
+  test("and removed with --clear, --off, --remove and --set", async () => {
     const { put, run } = world();
     const made = shop();
     const path = put(made);
@@ -223,7 +223,7 @@ test("labels are written as pi writes them", async () => {
   expect(cleared).toEqual({ type: "label", ...link, parentId: set.id, targetId: first.id });
 });
 
-test("several sessions are found before one is touched", async () => {
+test("all sessions are found before the first is changed", async () => {
   const { put, run, folder } = world();
   put(shop());
   put(session({ id: "blog", cwd: "/home/ada/blog" }).user("hello"));
@@ -240,21 +240,21 @@ test("several sessions are found before one is touched", async () => {
 
 test.each([
   [2, ["name", "shop", ""], "the name is empty"],
-  [2, ["name", "shop", "x", "--clear"], "both"],
+  [2, ["name", "shop", "x", "--clear"], "a name conflicts with --clear"],
   [2, ["label", "shop", "ENTRY", " "], "the label is empty"],
-  [2, ["label", "shop", "ENTRY", "x", "--clear"], "both"],
+  [2, ["label", "shop", "ENTRY", "x", "--clear"], "a label conflicts with --clear"],
   [2, ["tag", "shop", "a", ""], "a tag is empty"],
   [2, ["tag", "shop", "--remove"], "no tag to remove"],
   [2, ["tag", "shop", "--remove", "--set", "a"], "cannot be used with"],
   [2, ["pin"], "missing required argument"],
   [2, ["move", "shop"], "missing required argument"],
-  [2, ["move", "shop", ""], "the folder is empty"],
-  [2, ["delete", "shop"], "nobody is here"],
+  [2, ["move", "shop", ""], "the folder name is empty"],
+  [2, ["delete", "shop"], "refusing to delete without confirmation"],
   [2, ["fork", "shop", "--cwd", ""], "must not be empty"],
   [3, ["name", "nosuch", "x"], "there is no session"],
-  [3, ["label", "shop", "nosuch", "x"], "there is no entry nosuch"],
-  [3, ["label", "shop", "nosuch"], "there is no entry nosuch"],
-  [3, ["fork", "shop", "--at", "nosuch"], "there is no entry nosuch"],
+  [3, ["label", "shop", "nosuch", "x"], "no entry nosuch in this session"],
+  [3, ["label", "shop", "nosuch"], "no entry nosuch in this session"],
+  [3, ["fork", "shop", "--at", "nosuch"], "no entry nosuch in this session"],
   [3, ["move", "nosuch", "/tmp"], "there is no session"],
 ])("exit %d and nothing written: pidex %j", async (exit, argv, message) => {
   const { put, run, folder } = world();
@@ -296,7 +296,7 @@ test.skipIf(isRoot)("a file that may not be written is exit 1, says so, and stay
   expect(err).toContain(`${path} cannot be written`);
 });
 
-test("the session of a subagent that may be at work is left alone", async () => {
+test("a recently written subagent session is not changed", async () => {
   const { root, run } = world();
   const path = session({ id: "worker" })
     .user("task")
@@ -309,7 +309,7 @@ test("the session of a subagent that may be at work is left alone", async () => 
   ]) {
     const { exit, out, err } = await run(argv);
     expect([exit, out]).toEqual([1, ""]);
-    expect(err).toContain("a subagent may be at work in");
+    expect(err).toContain("a subagent may be writing to");
   }
   expect(readFileSync(path)).toEqual(before);
   const longAgo = new Date(Date.now() - 90_000);
@@ -335,7 +335,7 @@ test("processes that write at once lose nothing and tear no line", async () => {
   for (const { parentId } of written) expect(ids).toContain(parentId);
 }, 60_000);
 
-test("what a session holds cannot reach the terminal raw", async () => {
+test("session text is made safe for the terminal", async () => {
   const { put, run } = world();
   const evil = "a\x1b[31m\x9b2J\u202eb";
   const made = session({ id: "evil" }).user(`hello ${evil}`, { id: evil });
@@ -391,7 +391,7 @@ describe("move", () => {
     const { moved } = await json("move", "shop", "/nowhere/at/all", "--dry-run");
     const { out, err } = await run(["move", "shop", "/nowhere/at/all"]);
     expect([out, moved.path]).toEqual([`${path}\n`, path]);
-    expect(err).toContain("there is no folder /nowhere/at/all");
+    expect(err).toContain("folder /nowhere/at/all does not exist");
     expect(linesOf(readFileSync(path, "utf8"))[0]).toBe(moved.header);
   });
 });
@@ -447,7 +447,7 @@ describe("fork", () => {
       const { exit, err } = await run([...argv, ...flags]);
       expect(exit).not.toBe(0);
       expect(err).toContain(join(folder, "other", "--home-ada-new--"));
-      expect(err).toContain("lies outside the session folders: nothing was written");
+      expect(err).toContain("is outside the session folders: nothing was written");
     }
     expect(readdirSync(join(folder, "other"))).toEqual(["--home-ada-shop--"]);
     expect(readdirSync(project)).toEqual(["x.jsonl"]);
@@ -492,7 +492,7 @@ describe("fork", () => {
     const path = put(made.user("hello"));
     const { exit, err } = await run(["fork", "shop", "--at", at]);
     expect([exit, readdirSync(dirname(path))]).toEqual([2, [basename(path)]]);
-    expect(err).toContain("nothing was said");
+    expect(err).toContain("has no messages to fork");
   });
 });
 
@@ -531,11 +531,11 @@ describe("delete", () => {
       [{ sessionId: "shop", path, ...gone, along: [{ path: subagents, ...gone }] }],
     ]);
     const shown = await run(["delete", "shop", "--dry-run", "--permanent"], { columns: 80 });
-    expect(linesOf(shown.out)[1]).toBe("  would be deleted for good");
+    expect(linesOf(shown.out)[1]).toBe("  would be permanently deleted");
     expect(everything(folder)).toEqual(before);
   });
 
-  test("for good needs --permanent, and leaves nothing", async () => {
+  test("deletes permanently only with --permanent, and leaves nothing", async () => {
     const { run, path, subagents, trash } = withSubagent();
     const { out } = await run(["delete", "shop", "--permanent", "--yes"]);
     expect(cellsOf(out).map((cells) => cells[1])).toEqual(["nowhere", "nowhere"]);
@@ -552,22 +552,22 @@ describe("delete", () => {
     const { run, path } = withSubagent();
     const { exit, out, err } = await run(["delete", "shop"], { columns: 80, answer });
     expect(err).toContain("hello");
-    expect(err).toContain(`Move it to the trash? [y/N] ${answer}`);
+    expect(err).toContain(`Move this session to the trash? [y/N] ${answer}`);
     expect([exit, existsSync(path), out === ""]).toEqual([isYes ? 0 : 1, !isYes, !isYes]);
-    if (!isYes) expect(err).toContain("nothing was deleted");
+    if (!isYes) expect(err).toContain("no sessions were deleted");
   });
 
-  test("asks once for many, and says when it is for good", async () => {
+  test("prompts once for several sessions, and names permanent deletion", async () => {
     const { put, run, path } = withSubagent();
     const other = put(session({ id: "blog", cwd: "/home/ada/blog" }).user("hello"));
     const argv = ["delete", "shop", "blog", "--permanent"];
     const { err } = await run(argv, { columns: 80, answer: "y" });
     expect(err.match(/\[y\/N\]/g)).toHaveLength(1);
-    expect(err).toContain("Delete these 2 for good?");
+    expect(err).toContain("Permanently delete these 2 sessions?");
     expect([existsSync(path), existsSync(other)]).toEqual([false, false]);
   });
 
-  test("tells which are gone when another one cannot go", async () => {
+  test("reports the deleted sessions if another one fails", async () => {
     const { put, run, folder } = world();
     const path = put(session({ id: "aaa" }).user("hello"));
     const stays = put(session({ id: "bbb", cwd: "/home/ada/stays" }).user("hello"));
@@ -584,14 +584,14 @@ describe("delete", () => {
     expect((await run(["list", "--no-sync"])).out).toContain("bbb");
   });
 
-  test("says that an agent may have it open when it was just written", async () => {
+  test("warns that an agent may have a recently written session open", async () => {
     const { put, run } = world();
     const path = put(shop());
     const now = new Date();
     utimesSync(path, now, now);
     const { exit, err } = await run(["delete", "shop", "--yes"]);
     expect(exit).toBe(0);
-    expect(err).toContain("an agent that has it open goes on in the file it knows");
+    expect(err).toContain("an agent that has this session open will keep writing to the old file");
   });
 });
 
@@ -608,7 +608,7 @@ describe("restore", () => {
     return { ...there, path, before };
   }
 
-  test("brings a deleted session back, and the index knows its name, tags and pin again", async () => {
+  test("restores a deleted session with its name, tags and pin", async () => {
     const { run, json, path, before, folder, root } = withDeleted();
     const files = everything(root);
     await run(["delete", "shop", "--yes"]);
@@ -655,7 +655,7 @@ describe("restore", () => {
     expect([existsSync(other), (await json("restore")).trashed.length]).toEqual([false, 2]);
   });
 
-  test("overwrites nothing, and what is not there or not clear is said", async () => {
+  test("overwrites nothing, and reports missing and ambiguous sessions", async () => {
     const { run, path, put } = withDeleted();
     await run(["delete", "shop", "--yes"]);
     put(session({ id: "new" }).user("written since"), path);

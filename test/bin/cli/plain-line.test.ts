@@ -54,7 +54,7 @@ const WORDS = [
   ],
 ];
 
-test("a plain line says what commander would say of it", async () => {
+test("a plain line parses as commander parses it", async () => {
   const line = fc.tuple(
     fc.constantFrom("list", "search"),
     fc.array(fc.constantFrom(...WORDS), { maxLength: 5 }),

@@ -16,7 +16,7 @@ function start(argv: string[], env: Record<string, string> = {}) {
   return spawnSync(process.execPath, [BIN, ...argv], { encoding: "utf8", env: { ...rest, ...env } });
 }
 
-test("exit codes, and answers on stdout, all else on stderr", () => {
+test("exit codes; results go to stdout, everything else to stderr", () => {
   const env = { PIDEX_ROOTS: PI, PIDEX_DB: join(temporaryFolder(), "index.db") };
   const listed = start(["list"], env);
   expect([listed.status, listed.stderr]).toEqual([0, ""]);
@@ -32,7 +32,7 @@ test("exit codes, and answers on stdout, all else on stderr", () => {
   expect(start(["show", "nosuch"], env).stdout).toBe("");
 });
 
-test("a pipe has colours only where FORCE_COLOR asks for them, and never with NO_COLOR", () => {
+test("a pipe has colours only with FORCE_COLOR, and never with NO_COLOR", () => {
   const env = { PIDEX_ROOTS: PI, PIDEX_DB: join(temporaryFolder(), "index.db") };
   const colours = (extra: Record<string, string>) =>
     start(["show", "@last"], { ...env, ...extra }).stdout.includes("\x1b[");
@@ -42,7 +42,7 @@ test("a pipe has colours only where FORCE_COLOR asks for them, and never with NO
   expect(colours({ FORCE_COLOR: "0" })).toBe(false);
 });
 
-test("a reader that has had enough is no error", async () => {
+test("a closed pipe is not an error", async () => {
   const folder = temporaryFolder();
   const long = session({ cwd: "/p" });
   for (let n = 0; n < 2000; n++) long.user(`message ${n} ${"words ".repeat(50)}`);
@@ -89,7 +89,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("Ctrl+C while it indexes: exit 130, one line, and an index that goes on from there", async () => {
+test("Ctrl+C during indexing exits with 130 and one line, and the next run continues from there", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "root");
   for (let n = 0; n < 20; n++) {

@@ -57,7 +57,7 @@ describe("what is printed", () => {
     expect([argv, `${command}\n`, folderTold]).toEqual([["pi", "--session", path], out, cwd]);
   });
 
-  test("has no cd where the session names no folder", async () => {
+  test("has no cd if the session has no folder", async () => {
     const path = session({ header: { cwd: undefined } })
       .user("hello")
       .write(join(folder, "root", "--p--", "x.jsonl"));
@@ -65,7 +65,7 @@ describe("what is printed", () => {
     expect(out).toBe(`pi --session ${path}\n`);
   });
 
-  test("names atomic for Atomic's sessions, or the agent that was asked for", async () => {
+  test("runs atomic for Atomic's sessions, or the agent in --agent", async () => {
     const root = join(folder, ".atomic", "agent", "sessions");
     session({ cwd: "/p" }).user("hello").writeUnder(root);
     const run = pidexAt(root, folder);
@@ -84,20 +84,20 @@ describe("--run", () => {
     expect(ran()).toBe(`${cwd}\n--session\n${path}\n`);
   });
 
-  test("says that the folder is gone", async () => {
+  test("reports a missing folder", async () => {
     stubAgent();
     const { run } = sessionIn(join(folder, "gone"));
     const { exit, err } = await run(["resume", "@last", "--run"]);
     expect(exit).toBe(1);
-    expect(err).toContain(`the session's folder is gone: ${join(folder, "gone")}`);
+    expect(err).toContain(`the session's folder no longer exists: ${join(folder, "gone")}`);
     expect(linesOf(err)).toHaveLength(2);
   });
 
-  test("says that the agent is missing", async () => {
+  test("reports a missing agent", async () => {
     const { run } = sessionIn(folder);
     const { exit, err } = await run(["resume", "@last", "--run", "--agent", "no-such-agent"]);
     expect(exit).toBe(1);
-    expect(err).toContain("there is no no-such-agent on your PATH");
+    expect(err).toContain("no-such-agent is not on your PATH");
     expect(err).toContain("--agent");
   });
 });

@@ -14,15 +14,15 @@ function world(sessions: number) {
   return pidexAt(root, folder);
 }
 
-test("nothing found is said to people, and not beside JSON of either kind", async () => {
+test("no matches are reported, except with JSON output", async () => {
   const run = world(1);
   const scan = (...flags: string[]) => run(["search", "--substring", "hay", ...flags]);
-  expect(await scan()).toEqual({ exit: 3, out: "", err: "nothing found\n" });
+  expect(await scan()).toEqual({ exit: 3, out: "", err: "no matches\n" });
   expect(await scan("--ndjson")).toEqual({ exit: 3, out: "", err: "" });
   expect(await scan("--json")).toMatchObject({ exit: 3, err: "" });
 });
 
-test("Ctrl+C while it looks through files: exit 130, and a line that speaks of no indexing", async () => {
+test("Ctrl+C during a scan exits with 130, and its message doesn't mention indexing", async () => {
   const run = world(30);
   await run(["index"]);
   const before = process.listenerCount("SIGINT");
@@ -31,6 +31,6 @@ test("Ctrl+C while it looks through files: exit 130, and a line that speaks of n
   process.emit("SIGINT");
   const { exit, err } = await stopped;
   expect(exit).toBe(130);
-  expect(linesOf(err)).toEqual(["pidex: stopped before all files were looked through."]);
+  expect(linesOf(err)).toEqual(["pidex: interrupted before all files were searched"]);
   expect(process.listenerCount("SIGINT")).toBe(before);
 });

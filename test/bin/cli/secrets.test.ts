@@ -59,7 +59,7 @@ describe("pidex scan", () => {
     expect(err).toContain("docs/secrets.md");
   });
 
-  it("has a line for each finding in a pipe, and the documented JSON", async () => {
+  it("prints one line per finding in a pipe, and the documented JSON", async () => {
     const { run, path } = over(leaky());
     const piped = await run(["scan"]);
     expect(piped.exit).toBe(1);
@@ -79,9 +79,9 @@ describe("pidex scan", () => {
     expect([json.exit, lines.exit]).toEqual([1, 1]);
   });
 
-  it("exits with 0 where there is nothing, as in our own fixtures", async () => {
+  it("exits with 0 if there are none, as in our own fixtures", async () => {
     const nothing = await pidexAt(PI, temporaryFolder())(["scan"]);
-    expect(nothing).toEqual({ exit: 0, out: "", err: "nothing found\n" });
+    expect(nothing).toEqual({ exit: 0, out: "", err: "no secrets found\n" });
     const { exit, out } = await over(session().user("hello")).run(["scan", "--json"]);
     expect([exit, JSON.parse(out)]).toEqual([0, { schema: 1, secrets: [] }]);
   });
@@ -97,7 +97,7 @@ describe("pidex scan", () => {
     expect((await run(["scan", "nosuch"])).exit).toBe(3);
   });
 
-  it("names files that it could not read", async () => {
+  it("reports unreadable files", async () => {
     const { run, path } = over(session().user(GITHUB));
     await run(["index"]);
     rmSync(path);
@@ -186,7 +186,7 @@ describe("pidex show --redact", () => {
     }
   });
 
-  it("masks nothing unless it is asked to", async () => {
+  it("masks nothing by default", async () => {
     const { run } = over(leaky());
     expect((await run(["show", "@last"])).out).toContain(GITHUB);
     expect((await run(["show", "@last", "--no-redact"])).out).toContain(GITHUB);
@@ -194,7 +194,7 @@ describe("pidex show --redact", () => {
 });
 
 describe("pidex show --export", () => {
-  it("writes what would be printed into a new file that only its owner may read", async () => {
+  it("writes the output to a new file that only its owner can read", async () => {
     const before = process.umask(0);
     onTestFinished(() => void process.umask(before));
     const { run, folder } = over(leaky());
@@ -215,22 +215,22 @@ describe("pidex show --export", () => {
     expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
-  it("leaves secrets in with --no-redact, and says so", async () => {
+  it("keeps secrets with --no-redact, and reports it", async () => {
     const { run, folder } = over(leaky());
     const file = join(folder, "out.json");
     const { err } = await run(["show", "@last", "--export", file, "--no-redact", "--json"]);
-    expect(err).toContain("secrets left in");
+    expect(err).toContain("secrets not masked");
     const printed = await run(["show", "@last", "--json"]);
     expect(readFileSync(file, "utf8")).toBe(printed.out);
   });
 
-  it("replaces a file only when told to, and a link never what it leads to", async () => {
+  it("replaces a file only with --force, and never the target of a link", async () => {
     const { run, folder } = over(leaky());
     const file = join(folder, "out.md");
     writeFileSync(file, "mine", { mode: 0o644 });
     const refused = await run(["show", "@last", "--export", file]);
     expect(refused.exit).toBe(2);
-    expect(refused.err).toContain("exists already");
+    expect(refused.err).toContain("already exists");
     expect(refused.err).toContain("--force");
     expect(readFileSync(file, "utf8")).toBe("mine");
     const link = join(folder, "link");
@@ -255,7 +255,7 @@ describe("pidex show --export", () => {
     expect(readdirSync(folder)).toEqual([...before, "b"].sort());
   });
 
-  it("leaves nothing behind when a signal ends it in the middle", async () => {
+  it("leaves nothing behind if a signal ends it", async () => {
     const story = session();
     for (let n = 0; n < 150; n++) story.user(`${n} ${GITHUB} ${"some words and more ".repeat(2000)}`);
     const { run, folder } = over(story);

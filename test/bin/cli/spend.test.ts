@@ -37,7 +37,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** What `tool` of the builder spends on its call. */
 const CALL = 0.0006;
 
-test("in a pipe each part has its figures, and says of whom", async () => {
+test("in a pipe, each part has its figures and its session", async () => {
   const part = (cells: string[][]) => cells.map((row) => row.slice(0, 3));
   const cells = cellsOf((await run(["spend", "talk"])).out);
   expect(part(cells).slice(0, 7)).toEqual([
@@ -58,7 +58,7 @@ test("in a pipe each part has its figures, and says of whom", async () => {
   expect(csv.map((line) => line.split(",").length)).toEqual(cells.map((row) => row.length));
 });
 
-test("on a terminal too, with what it is made of", async () => {
+test("on a terminal, parts and breakdowns are shown", async () => {
   const { out } = await run(["spend", "talk"], { columns: 120 });
   const lines = linesOf(out);
   const cost = (label: string) => lines.find((line) => line.startsWith(label))?.match(/\$[\d.]+/)?.[0];
@@ -71,9 +71,9 @@ test("on a terminal too, with what it is made of", async () => {
   expect(cost("anthropic/claude-opus-4-5")).toBe("$2.00");
   expect(out).toMatch(/\nTOOL +CALLS +FAILED +RATE +TIME +COST/);
   expect(out).toMatch(/\nread +1 +1 +100% +5s/);
-  expect(out).toContain("answers ended: 3 stop, 1 toolUse");
+  expect(out).toContain("stop reasons: 3 stop, 1 toolUse");
   const ofFork = await run(["spend", "fork"], { columns: 120 });
-  expect(ofFork.out).toContain("Not in here: copies of 3 events that earlier sessions spent, $3.00");
+  expect(ofFork.out).toContain("Not included: 3 events copied from earlier sessions, $3.00");
   expect(ofFork.out).toContain("  $3.00 by talk Fix the till.");
 });
 
@@ -86,7 +86,7 @@ test("no line is longer than the terminal", async () => {
   }
 });
 
-test("--explain comes to what it spent with its subagents", async () => {
+test("--explain adds up to the cost with subagents", async () => {
   const { spend } = JSON.parse((await run(["spend", "talk", "--json"])).out);
   const events = JSON.parse((await run(["spend", "talk", "--explain", "--json"])).out).events;
   const sum = events.reduce((total: number, each: { costNanoUsd: number }) => total + each.costNanoUsd, 0);

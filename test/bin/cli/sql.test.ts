@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const ODD = `SELECT 1 AS n, 'a,"b"' AS text, NULL AS none, x'ff' AS bytes, char(27) || '[31m' || char(10) AS evil, 2 AS n`;
 
-test("a pipe has a line a row, tabs between, and nothing that a terminal obeys", async () => {
+test("a pipe gets one tab-separated line per row, without control characters", async () => {
   const { out, err, exit } = await run(["sql", ODD]);
   expect([exit, err]).toEqual([0, ""]);
   expect(cellsOf(out)).toEqual([["1", 'a,"b"', "", "x'ff'", "␛[31m␊", "2"]]);
@@ -28,7 +28,7 @@ test("--csv is RFC 4180 with a header", async () => {
   expect((await run(["sql", "SELECT 1 AS a WHERE 0", "--csv"])).out).toBe("a\r\n");
 });
 
-test("what a spreadsheet would take for a formula is text in CSV, and numbers stay numbers", () => {
+test("text that looks like a formula is escaped in CSV, and numbers stay numbers", () => {
   expect(csvLine(["=1+1", "+a", "-a", "@a", "\ta", "＝a", "a=1"])).toBe(
     "'=1+1,'+a,'-a,'@a,'\ta,'＝a,a=1\r\n",
   );
@@ -48,7 +48,7 @@ test("--json has columns and rows as objects, --ndjson the objects alone", async
   expect(JSON.parse(none.out)).toEqual({ schema: JSON_SCHEMA_VERSION, columns: ["a"], rows: [] });
 });
 
-test("a terminal has a table under headings that fits it, numbers at the right", async () => {
+test("a terminal gets a table that fits, with numbers at the right", async () => {
   const sql = "SELECT path, messages AS n FROM sessions ORDER BY path";
   for (const columns of [30, 80]) {
     const { out } = await run(["sql", sql], { columns });
@@ -60,7 +60,7 @@ test("a terminal has a table under headings that fits it, numbers at the right",
   expect((await run(["sql", "SELECT 1 AS a WHERE 0"], { columns: 80 })).err).toBe("no rows\n");
 });
 
-test("rows that have no room side by side stand one below the other", async () => {
+test("rows too wide for a table are printed as blocks", async () => {
   for (const columns of [20, 60]) {
     const { out } = await run(["sql", "SELECT * FROM sessions LIMIT 2"], { columns });
     expect(out.split("\n\n")).toHaveLength(2);
@@ -69,11 +69,11 @@ test("rows that have no room side by side stand one below the other", async () =
   }
 });
 
-test("a terminal shows a thousand rows unless told otherwise, and says so; a pipe has all", async () => {
+test("a terminal shows a thousand rows by default, and notes it; a pipe gets all", async () => {
   const sql = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n LIMIT 1001";
   const shown = await run(["sql", sql], { columns: 80 });
   expect(linesOf(shown.out)).toHaveLength(1001);
-  expect(shown.err).toContain("more than 1,000 rows: --limit");
+  expect(shown.err).toContain("more than 1,000 rows (--limit to show more)");
   const all = await run(["sql", sql, "--limit", "2000"], { columns: 80 });
   expect([linesOf(all.out).length, all.err]).toEqual([1002, ""]);
   expect(linesOf((await run(["sql", sql])).out)).toHaveLength(1001);
@@ -96,7 +96,7 @@ test("wrong SQL, and wrong options, are exit 2 with a hint; what takes too long 
   expect(late.err).toContain("took longer than 0.2 s");
 });
 
-test("--schema tells the views and their columns", async () => {
+test("--schema lists the views and their columns", async () => {
   const { out } = await run(["sql", "--schema"]);
   expect(cellsOf(out)[0]).toEqual(["sessions", "path", "TEXT", "the session file"]);
   const { views } = JSON.parse((await run(["sql", "--schema", "--json"])).out);
@@ -105,7 +105,7 @@ test("--schema tells the views and their columns", async () => {
   for (const line of linesOf(shown.out)) expect(width(line)).toBeLessThanOrEqual(60);
 });
 
-test("SQL comes from stdin where there is no argument, or a dash", () => {
+test("SQL is read from stdin without an argument, or with a dash", () => {
   const where = ["--root", PI, "--db", join(folder, "index.db")];
   const ask = (argv: string[], input: string) =>
     spawnSync(process.execPath, [join(HOME, "bin/pidex.ts"), "sql", ...argv, ...where], {

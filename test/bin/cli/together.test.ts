@@ -20,18 +20,18 @@ async function behind() {
   return { where, db, path };
 }
 
-test("while another pidex indexes, a question is answered from what is there, and it is said how far that is behind", async () => {
+test("while another process indexes, a query uses the current index, and a notice says how far it is behind", async () => {
   const { where, db } = await behind();
   const turn = await takeTurn(db, "sync", AT_ONCE);
   const { exit, out, err } = await pidex(["list", ...where]);
   expect([exit, out.includes("Is it whole?"), out.includes("Afterwards")]).toEqual([0, true, false]);
-  expect(err).toContain("another pidex is indexing");
-  expect(err).toContain("1 file of 1 may be behind");
+  expect(err).toContain("another pidex process is indexing");
+  expect(err).toContain("results may be out of date for 1 of 1 files");
   turn?.release();
   expect((await pidex(["list", ...where])).out).toContain("Afterwards");
 });
 
-test("where nothing is new, nobody waits for who indexes, and nothing is said", async () => {
+test("without changes, a query doesn't wait for another process that indexes, and prints no notice", async () => {
   const { where, db } = await behind();
   // So shortly after a write, equal times prove nothing: until they do, each sync looks at the bytes again.
   const handle = new SQLite(db, { readonly: true });

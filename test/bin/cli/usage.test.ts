@@ -33,15 +33,15 @@ function parsedCsv(text: string): string[][] {
   return rows.filter((row) => row.length > 1);
 }
 
-test("every dimension of the library has a word, and every day a name", () => {
+test("every dimension of the library has a name on the command line, and so has every weekday", () => {
   expect([...new Set(Object.values(DIMENSIONS))].sort()).toEqual([...USAGE_DIMENSIONS].sort());
   expect(DAYS).toEqual(WEEKDAYS);
 });
 
-test("on a terminal there is a row a day, with what JSON says, and the total", async () => {
+test("on a terminal, one row per day with the figures of JSON, and the total", async () => {
   const { rows, total } = await ask("--timezone", "UTC");
   const lines = linesOf((await run(["usage", "--timezone", "UTC"], { columns: 120 })).out);
-  expect(lines[0]).toMatch(/^DAY +COST +MSGS +IN +OUT +FROM CACHE +TO CACHE +HIT +CALLS +FAILED$/);
+  expect(lines[0]).toMatch(/^DAY +COST +MSGS +IN +OUT +CACHE READ +CACHE WRITE +HIT +CALLS +FAILED$/);
   const shown = lines.slice(1, rows.length + 2).map((line) => line.split(/ {2,}/).slice(0, 4));
   // biome-ignore lint/suspicious/noExplicitAny: JSON
   const expected = ({ costUsd, messages, tokens }: any) => [
@@ -115,7 +115,7 @@ test("-n limits the rows of groups, and not their sums", async () => {
   expect(sums).toContain(dollars(total.costUsd));
 });
 
-test("the bars of a chart are not dwarfed by what all others come to", async () => {
+test("the sum of other rows has no bar that would dwarf the rest", async () => {
   const root = temporaryFolder();
   const work = session({ timestamp: "2026-01-05T09:00:00.000Z" }).user("Go.");
   for (let n = 0; n < 50; n++) {
@@ -148,7 +148,7 @@ test("a running total ends at the total, and -n keeps the newest periods", async
   expect(out).toContain("RUNNING\n");
 });
 
-test("what is not recorded has a name that fits", async () => {
+test("rows without a recorded value have a label", async () => {
   const first = async (...argv: string[]) =>
     linesOf((await run(["usage", ...argv], { columns: 80 })).out).map((line) => line.split(/ {2,}/)[0]);
   expect(await first("model")).toContain("(not recorded)");
@@ -159,7 +159,7 @@ test("what is not recorded has a name that fits", async () => {
 
 describe("--explain", () => {
   const filters = [[], ["--since", "2026-01-20"], ["--model", "opus"], ["--subagents", "only"]];
-  test.each(filters)("its events come to the total: %s %s", async (...flags) => {
+  test.each(filters)("its events add up to the total: %s %s", async (...flags) => {
     const { total } = await ask(...flags);
     const explain = async (...more: string[]) => (await run(["usage", "--explain", ...flags, ...more])).out;
     const whole = JSON.parse(await explain("--json"));
@@ -181,7 +181,7 @@ describe("--explain", () => {
     expect(linesOf(out).at(-1)).toBe(all);
   });
 
-  test("each stands on the line that tells of it", async () => {
+  test("each event names the line that records it", async () => {
     const cells = cellsOf((await run(["usage", "--explain"])).out);
     for (const [place = "", time, cost] of cells) {
       const at = place.lastIndexOf(":");
@@ -222,10 +222,10 @@ test("a chart has a bar for each row, and the total", async () => {
   const lines = linesOf((await run(["usage", "model", "--chart"], { columns: 100 })).out);
   expect(lines).toHaveLength(rows.length + 1);
   for (const [n, { costUsd }] of rows.entries()) expect(lines[n]).toContain(dollars(costUsd));
-  expect(lines.at(-1)).toBe(`${dollars(total.costUsd)} in all`);
+  expect(lines.at(-1)).toBe(`${dollars(total.costUsd)} in total`);
 });
 
-test("a sparkline has the weeks in which nothing was spent", async () => {
+test("a sparkline includes weeks without usage", async () => {
   const [line = ""] = linesOf((await run(["usage", "weekly", "--chart", "spark"], { columns: 100 })).out);
   const { rows } = await ask("weekly");
   const time = (row: { key: { week: string } }) => Date.parse(row.key.week);
@@ -245,14 +245,14 @@ describe("a budget", () => {
     return pidexAt(root, root);
   };
 
-  test("says what is spent, and where it leads", async () => {
+  test("shows the amount spent and the projection", async () => {
     const { out } = await spending(4)(["usage", "--budget", "10/year"], { columns: 200 });
     const line =
       /^Budget \$10\/year: \$4\.00 spent \(40%\) since \d{4}-01-01, projected \$[\d,.]+ by \d{4}-12-31/m;
     expect(out).toMatch(line);
   });
 
-  test("that is used up is red, and stands on stderr where rows go to a script", async () => {
+  test("is red when exhausted, and goes to stderr if rows go to a script", async () => {
     const at = spending(4);
     const { out } = await at(["usage", "--budget", "2/month"], { columns: 200, coloured: true });
     const red = styleText("red", "x", { validateStream: false }).split("x")[0];
@@ -260,7 +260,7 @@ describe("a budget", () => {
     for (const flags of [[], ["--csv"]]) {
       const piped = await at(["usage", "--budget", "2/month", ...flags]);
       expect(piped.out).not.toContain("Budget");
-      expect(piped.err).toMatch(/^Budget \$2\/month: .*, used up about \d{4}-\d\d-\d\d\n$/);
+      expect(piped.err).toMatch(/^Budget \$2\/month: .*, exhausted about \d{4}-\d\d-\d\d\n$/);
     }
     expect(JSON.parse((await at(["usage", "--budget", "2/month", "--json"])).out).usage.budget.share).toBe(2);
   });
@@ -276,13 +276,13 @@ test("times far from all others, or none, can be drawn", async () => {
   for (const argv of [["hourly"], ["daily"], ["monthly"]]) {
     for (const chart of ["bars", "spark", ...(argv[0] === "daily" ? ["calendar"] : [])]) {
       const { exit, out } = await at(["usage", ...argv, "--chart", chart], { columns: 80 });
-      expect([exit, linesOf(out).at(-1)]).toEqual([0, "$0.0018 in all"]);
+      expect([exit, linesOf(out).at(-1)]).toEqual([0, "$0.0018 in total"]);
       for (const line of linesOf(out)) expect(stringWidth(line)).toBeLessThanOrEqual(80);
     }
   }
 });
 
-test("files that an older pidex read are told of", async () => {
+test("files indexed by an older pidex are reported", async () => {
   const root = temporaryFolder();
   session().user("Go.").assistant("Done.").writeUnder(root);
   const at = pidexAt(root, root);
@@ -292,15 +292,15 @@ test("files that an older pidex read are told of", async () => {
   db.close();
   for (const argv of [["usage"], ["spend", "@last"]]) {
     const { err } = await at([...argv, "--no-sync"]);
-    expect(err).toMatch(/^note: 1 file is not completely indexed by this version of pidex yet: /);
+    expect(err).toMatch(/^note: 1 file is not fully indexed by this version of pidex yet; /);
     expect((await at([...argv, "--no-sync", "--json"])).err).toBe(err);
   }
   expect((await at(["usage"])).err).toBe("");
 });
 
-test("nothing spent is said on stderr, and is no error", async () => {
+test("no usage is reported on stderr, and is not an error", async () => {
   const none = ["--project", "nosuchproject"];
-  const said = { exit: 0, out: "", err: "nothing was spent\n" };
+  const said = { exit: 0, out: "", err: "no usage found\n" };
   expect(await run(["usage", ...none], { columns: 80 })).toEqual(said);
   expect(await run(["usage", ...none])).toEqual(said);
   expect(await run(["usage", "--explain", ...none], { columns: 80 })).toEqual(said);
@@ -314,9 +314,9 @@ test.each([
   [["--timezone", "Mars/Olympus"], "is no time zone"],
   [["--explain", "--timezone", "Mars/Olympus"], "is no time zone"],
   [["--week-start", "doomsday"], "Allowed choices are monday"],
-  [["model", "--running"], "a running total goes through time"],
-  [["weekly", "--chart", "calendar"], "a calendar shows days alone"],
-  [["model", "--chart", "spark"], "a sparkline shows time"],
+  [["model", "--running"], "--running requires a time period, not model"],
+  [["weekly", "--chart", "calendar"], "--chart calendar requires daily usage"],
+  [["model", "--chart", "spark"], "--chart spark requires a time period, not model"],
   [["--chart", "pie"], "Allowed choices are bars, spark, calendar"],
   [["--chart", "--json"], "--json"],
   [["--csv", "--json"], "--json"],

@@ -148,14 +148,14 @@ describe("roots and the index", () => {
     expect((await pidex(["list", "--root", PI, "--db", join(folder, "index.db")])).exit).toBe(1);
   });
 
-  test("a root without sessions is said", async () => {
+  test("a root without sessions is reported", async () => {
     const root = temporaryFolder();
     const { exit, out, err } = await pidexAt(root, root)(["list"]);
     expect([exit, out]).toEqual([0, ""]);
     expect(err).toContain(`no session files in ${root}`);
   });
 
-  test("--no-sync answers from the index as it is", async () => {
+  test("--no-sync queries the index without updating it", async () => {
     const folder = temporaryFolder();
     const run = pidexAt(join(folder, "root"), folder);
     mkdirSync(join(folder, "root"));
@@ -189,7 +189,7 @@ describe("a session is named by", () => {
     const own = plainSessions(PI).filter((each) => isOwn(PI, each));
     expect(await found("@last")).toBe(own.sort((a, b) => lastSaid(b) - lastSaid(a))[0]?.path);
   });
-  test("nothing that is there: exit 3", async () => {
+  test("an unknown session exits with 3", async () => {
     for (const name of ["nosuch", "", "/no/such.jsonl", `${id}0`]) expect(await found(name)).toBe(3);
   });
   test("a start that several have: exit 2, and their paths", async () => {

@@ -22,14 +22,14 @@ async function indexed() {
   return { pidex, path, meddle };
 }
 
-test("an index that is as the files are exits with 0, and says so on a terminal alone", async () => {
+test("an index that equals the files exits with 0, and reports it on a terminal only", async () => {
   const { pidex } = await indexed();
   expect(await pidex(["verify"])).toEqual({ exit: 0, out: "", err: "" });
   const { out, exit } = await pidex(["verify"], { columns: 80 });
-  expect([exit, out]).toEqual([0, "compared 1 file of 1, 3 entries: no difference\n"]);
+  expect([exit, out]).toEqual([0, "compared 1 of 1 files, 3 entries: no differences\n"]);
 });
 
-test("what differs is told, and exits with 1; repaired, with 0", async () => {
+test("differences are reported with exit 1; once repaired, exit 0", async () => {
   const { pidex, path, meddle } = await indexed();
   const wrong = "UPDATE session SET name = char(27) || 'elsewhere', entry_count = 7";
   meddle(wrong);
@@ -43,12 +43,12 @@ test("what differs is told, and exits with 1; repaired, with 0", async () => {
 
   const shown = await pidex(["verify", "--repair"], { columns: 80 });
   expect(shown).toMatchObject({ exit: 0, err: "" });
-  expect(shown.out).toContain("no difference\n\nrepaired 1 file, in which this was wrong:\n");
-  expect(shown.out).toContain("  session.entry_count is 7, and should be 3\n");
+  expect(shown.out).toContain("no differences\n\nrepaired 1 file, which had these differences:\n");
+  expect(shown.out).toContain("  session.entry_count is 7, expected 3\n");
   expect(shown.out).not.toContain("\u001b");
 });
 
-test("its JSON is what the schema says", async () => {
+test("its JSON matches the schema", async () => {
   const { pidex, path, meddle } = await indexed();
   meddle("DELETE FROM event; UPDATE entry SET role = NULL");
   const { exit, out } = await pidex(["verify", "--json"]);
@@ -65,7 +65,7 @@ test("its JSON is what the schema says", async () => {
   expect(strict(VerifyJson).parse(repaired)).toMatchObject({ differenceCount: 0, repairedFiles: 1 });
 });
 
-test("what was appended is indexed first, unless it must not be", async () => {
+test("appended lines are indexed first, except with --no-sync", async () => {
   const { pidex, path } = await indexed();
   appendFileSync(path, `${talk().lines.at(-1)}\n`);
   const behind = await pidex(["verify", "--no-sync"]);
@@ -75,7 +75,7 @@ test("what was appended is indexed first, unless it must not be", async () => {
   expect((await pidex(["verify", "--no-sync"])).exit).toBe(0);
 });
 
-test("words that no entry has are repaired too", async () => {
+test("words without an entry are repaired too", async () => {
   const { pidex, meddle } = await indexed();
   meddle("INSERT INTO entry_text (rowid, said) SELECT id, 'twice' FROM entry LIMIT 1");
   const { exit, err } = await pidex(["verify"]);
@@ -85,7 +85,7 @@ test("words that no entry has are repaired too", async () => {
   expect((await pidex(["verify"])).exit).toBe(0);
 });
 
-test("a word that may be a key is not told", async () => {
+test("a word that may be a key is masked", async () => {
   const { pidex, meddle } = await indexed();
   meddle(
     `INSERT INTO entry_text (rowid, said) SELECT id, '${"aB3x9Q".repeat(6)} it whole' FROM entry LIMIT 1`,

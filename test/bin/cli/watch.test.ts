@@ -56,7 +56,7 @@ function watch({ root, db }: { root: string; db: string }, ...flags: string[]) {
   return started(spawn(process.execPath, [BIN, "watch", "--root", root, "--db", db, ...flags]));
 }
 
-test("it tells of each sync that found something, and SIGTERM ends it with the database closed", async () => {
+test("reports each sync with changes, and SIGTERM ends it with the database closed", async () => {
   const at = place();
   const watching = watch(at);
   await watching.watches();
@@ -75,7 +75,7 @@ test("it tells of each sync that found something, and SIGTERM ends it with the d
   expect((await at.asked(["search", "zebra", "--no-sync"])).exit).toBe(0);
 });
 
-test("two watchers do the same work once, and tell one JSON object a sync", async () => {
+test("two watchers do the same work once, and print one JSON object per sync", async () => {
   const at = place();
   const both = [watch(at, "--ndjson"), watch(at, "--json")];
   await Promise.all(both.map((each) => each.watches()));
@@ -114,7 +114,7 @@ test("quiet, it says only that it has stopped", async () => {
   expect([ended, watching.written]).toEqual([0, { out: "", err: "pidex: stopped watching\n" }]);
 });
 
-test("when nobody reads what it tells any more, it ends", async () => {
+test("it ends when its output pipe is closed", async () => {
   const at = place();
   const watching = watch(at);
   await watching.watches();
@@ -164,7 +164,7 @@ test("a sync that is soon done shows no bar, however long it has watched", async
   expect(drawn.filter((text) => text.includes("\r"))).toEqual([]);
 });
 
-test("while nobody reads what it tells it goes on, keeps none of it, and says afterwards how much that was", async () => {
+test("while its output is blocked it continues, drops reports, and notes their number afterwards", async () => {
   const at = place();
   let told = 0;
   const notes: string[] = [];
@@ -184,7 +184,7 @@ test("while nobody reads what it tells it goes on, keeps none of it, and says af
   expect(told).toBe(1);
   reads.resolve();
   await until("it says so", () => notes.length === 2);
-  expect(notes[1]).toMatch(/^note: [12] syncs? not told of: nobody was reading\n$/);
+  expect(notes[1]).toMatch(/^note: [12] syncs? not reported because the output was blocked\n$/);
   say(at.path, "cat");
   await until("it is told", () => told === 2);
 });

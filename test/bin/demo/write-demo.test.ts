@@ -44,17 +44,17 @@ describe("a demo of 300 sessions", () => {
     expect(nested.every(({ startedBy }) => sessions.some(({ path }) => path === startedBy))).toBe(true);
   });
 
-  test("has one problem: a line that is broken off", async () => {
+  test("has one problem: a truncated line", async () => {
     const stats = await index.stats();
     expect(stats.problems).toEqual([{ name: "torn_line", count: 1 }]);
   });
 
-  test("has titles of which no two are equal", () => {
+  test("has unique titles", () => {
     const titles = sessions.map(({ name, firstMessage }) => (name ?? firstMessage).slice(0, 200));
     expect(new Set(titles).size).toBe(titles.length);
   });
 
-  test("was worked in folders that are there", () => {
+  test("has working folders that exist", () => {
     expect(demo.projects).toHaveLength(8);
     expect(new Set(sessions.map(({ cwd }) => cwd))).toEqual(new Set(demo.projects));
     expect(demo.projects.every((folder) => existsSync(join(folder, "README.md")))).toBe(true);
@@ -132,7 +132,7 @@ test("the same seed, time and folder give the same bytes; another seed gives oth
   expect(write(8)).not.toEqual(first);
 });
 
-test("every story can be told often: more sessions than there are words for still differ", () => {
+test("sessions differ even when a story's words are used up", () => {
   const { root } = writeDemo(temporaryFolder(), { sessions: 900, now: NOW });
   const titles = contents(root)
     .filter(([name]) => !name.includes("run-"))
@@ -144,13 +144,13 @@ test("every story can be told often: more sessions than there are words for stil
   expect(new Set(titles).size).toBe(900);
 });
 
-test.each([0, 1, 2, 12])("%i sessions are written when so many are asked for", (sessions) => {
+test.each([0, 1, 2, 12])("writes %i sessions", (sessions) => {
   const { root } = writeDemo(temporaryFolder(), { sessions, now: NOW });
   const files = contents(root).filter(([name]) => !name.includes("run-"));
   expect(files).toHaveLength(sessions);
 });
 
-test("a folder that holds sessions is left alone", () => {
+test("a folder with sessions is not changed", () => {
   const folder = temporaryFolder();
   writeDemo(folder, { sessions: 3, now: NOW });
   const before = contents(folder);

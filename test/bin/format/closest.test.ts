@@ -4,23 +4,23 @@ import { filePattern } from "../../../bin/format/query-words.ts";
 
 const closest = { sessionCount: 2, missing: [], corrected: [] };
 
-test("nothing is said where all sessions match in full", () => {
+test("there is no notice if all sessions match in full", () => {
   expect(closestNotice({ sessionCount: 3 })).toBeUndefined();
 });
 
 test.each([
   [
     { sessionCount: 2, closest: { ...closest, missing: ["vscode"] } },
-    "No session has all of these. Closest matches; missing: vscode",
+    "No session matches every term. Closest matches; missing: vscode",
   ],
-  [{ sessionCount: 3, closest }, "1 session has all of these. Closest matches"],
+  [{ sessionCount: 3, closest }, "1 session matches every term. Closest matches"],
   [
     { sessionCount: 4, closest: { ...closest, missing: ["a", "b"], corrected: [{ from: "x", to: "y" }] } },
-    "2 sessions have all of these. Closest matches; corrected: x → y; missing: a, b",
+    "2 sessions match every term. Closest matches; corrected: x → y; missing: a, b",
   ],
   [
     { sessionCount: 2, closest: { ...closest, missing: ["1", "2", "3", "4", "5", "6", "7"] } },
-    "No session has all of these. Closest matches; missing: 1, 2, 3, 4, 5 and 2 more",
+    "No session matches every term. Closest matches; missing: 1, 2, 3, 4, 5 and 2 more",
   ],
 ])("%j is told so", (found, text) => {
   expect(closestNotice(found)).toBe(text);
@@ -28,7 +28,7 @@ test.each([
 
 const isSafe = (text: string | undefined) => text !== undefined && !/\p{Cc}/u.test(text);
 
-test("what a query or a session brings with it is safe for a terminal, on one line", () => {
+test("text from queries and sessions is safe for a terminal, on one line", () => {
   const hostile = "\u001b[31mred\nline";
   const text = closestNotice({ sessionCount: 2, closest: { ...closest, missing: [hostile] } });
   expect(text).toSatisfy(isSafe);
@@ -44,9 +44,9 @@ test("a query becomes the pattern of its very text", () => {
 test("prefixes of which only the most frequent words are searched are named, beside what else was read otherwise", () => {
   expect(queryNotice({})).toBeUndefined();
   expect(queryNotice({ broadPrefixes: ["e"] })).toBe(
-    "e* begins too many words: only the most frequent are searched",
+    "e* matches too many words; only the most frequent are searched",
   );
   expect(queryNotice({ broadPrefixes: ["e", "t"], notAQuery: "no )" })).toBe(
-    "Searched as plain words: no ). e*, t* begin too many words: only the most frequent are searched",
+    "Searched as plain words: no ). e*, t* match too many words; only the most frequent are searched",
   );
 });

@@ -8,7 +8,7 @@ const [BEFORE, AFTER] = ["a\nb\nc", "a\nB\nc"];
 const PATCH = "*** Begin Patch\n*** Update File: x.ts\n@@\n-b\n+B\n+B2\n*** End Patch";
 const UNIFIED = "--- a/x.ts\n+++ b/x.ts\n@@ -1 +1,2 @@\n-b\n+B\n+B2";
 
-describe("what tools of all agents change", () => {
+describe("edits by the tools of all agents", () => {
   test.each([
     ["edit", { path: "x.ts", oldText: BEFORE, newText: AFTER }],
     ["edit", { path: "x.ts", edits: [{ oldText: BEFORE, newText: AFTER }] }],
@@ -49,12 +49,12 @@ describe("what tools of all agents change", () => {
   });
 });
 
-test("a patch of many files tells how many", () => {
+test("a patch of several files shows their number", () => {
   const patch = `${PATCH}\n*** Add File: y.ts\n+c`;
   expect(editOf("apply_patch", { input: patch })).toMatchObject({ about: "2 files", added: 3 });
 });
 
-test("edits at many places stand apart", () => {
+test("edits at several places are separated", () => {
   const edits = [
     { oldText: "a", newText: "b" },
     { oldText: "c", newText: "" },
@@ -62,7 +62,7 @@ test("edits at many places stand apart", () => {
   expect(editOf("edit", { path: "x", edits })?.lines).toEqual(["-a", "+b", " …", "-c"]);
 });
 
-test("of lines that stay, three stand around each change", () => {
+test("each change has three lines of context", () => {
   const lines = Array.from({ length: 30 }, (_, n) => `line ${n}`);
   const now = lines.with(10, "ten").with(20, "twenty");
   expect(lineDiff(lines.join("\n"), now.join("\n")).lines).toEqual([
@@ -71,7 +71,7 @@ test("of lines that stay, three stand around each change", () => {
   ]);
 });
 
-test("texts too long to compare are told whole, and counted", () => {
+test("texts too long to compare are shown as removed and added, and counted", () => {
   const numbered = (word: string) => Array.from({ length: 3000 }, (_, n) => `${word} ${n}`);
   const { lines, added, removed } = lineDiff(numbered("a").join("\n"), numbered("b").join("\n"));
   expect([added, removed, lines.length]).toEqual([3000, 3000, 6000]);

@@ -14,7 +14,7 @@ test.each([
   expect(addTerm(query, "role:user")).toBe(added);
 });
 
-test("a session is named by its id or its path, whatever stands in it", () => {
+test("a session is named by its id or its path, whatever characters they contain", () => {
   expect(sessionQuery("019c")).toBe("session:019c");
   expect(sessionQuery('C:\\my "old"\\a.jsonl', "tax OR vat")).toBe(
     '(tax OR vat) session:"C:\\my ""old""\\a.jsonl"',

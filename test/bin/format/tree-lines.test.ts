@@ -4,7 +4,7 @@ import { treeLines } from "../../../bin/format/tree-lines.ts";
 import { session } from "../../../fixtures/builder.ts";
 import { indexed } from "../../query/opened.ts";
 
-test("a tree goes deeper only where it branches, and shows what a person looks for, or all", async () => {
+test("a tree indents branches only, and shows landmarks, or all entries", async () => {
   const talk = session({}).user("one");
   const fork = talk.lastId;
   talk.assistant("answer").user("left").assistant("left answer").branch(fork).assistant("other").user("last");
@@ -24,7 +24,7 @@ test("a tree goes deeper only where it branches, and shows what a person looks f
   expect(drawn(false)).toEqual(["user 2", "├─ user 4", "│  assistant 5", "└─ user 7"]);
 });
 
-test("that it was pinned is no row of a tree, and the session goes on where it was before", async () => {
+test("a pin is not a row of the tree, and doesn't move the leaf", async () => {
   const talk = session({}).user("one").assistant("answer");
   const answer = talk.lastId;
   talk.custom("pidex", { pinned: true }).custom("pidex", { tags: ["money"] });
@@ -42,7 +42,7 @@ test("that it was pinned is no row of a tree, and the session goes on where it w
   expect(await drawn(false)).toEqual(["user 2", "user 6", "user 9 leaf"]);
 });
 
-test("what an entry is, is told in a word that is safe", () => {
+test("the kind of an entry is one safe word", () => {
   expect(entryKind({ type: "message", role: "toolResult" })).toBe("output");
   expect(entryKind({ type: "session_info", role: null } as never)).toBe("name");
   expect(entryKind({ type: "constructor", role: null } as never)).toBe("constructor");

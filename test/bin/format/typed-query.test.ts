@@ -8,7 +8,7 @@ const words = (query: string) => ({ by: "words", query });
 const title = (text: string) => ({ by: "title", text });
 const nothing = { by: "nothing" };
 
-describe("what is typed means", () => {
+describe("a typed text is read as", () => {
   test.each([
     ["", nothing],
     ["   ", nothing],

@@ -297,7 +297,7 @@ describe("of a session that may be written to", () => {
     terminal.press("escape");
     await terminal.until("not deleted");
     terminal.press("enter");
-    await terminal.until("the session's folder is gone: /tmp/cwd7 ␛]0;PWNED␇");
+    await terminal.until("the session's folder no longer exists: /tmp/cwd7 ␛]0;PWNED␇");
     terminal.press("f1");
     await terminal.until("In the list");
     terminal.press("f1");

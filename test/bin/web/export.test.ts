@@ -72,7 +72,7 @@ test.each(["html", "md", "jsonl"])(
     expect(readFileSync(file, "utf8")).not.toContain(GITHUB);
     expect(err).toMatch(/^wrote .*, secrets masked in 1 place\n$/);
     const open = await run(["export", "@last", "--format", format, "--no-redact", "-o", file, "--force"]);
-    expect(open.err).toContain("secrets left in");
+    expect(open.err).toContain("secrets not masked");
     expect(readFileSync(file, "utf8")).toContain(GITHUB);
   },
 );

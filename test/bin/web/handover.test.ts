@@ -180,7 +180,7 @@ test("where what was started finds no browser, that is said, and a link is print
   const [address, link = ""] = server.stdout().trim().split("\n");
   expect([address, new URL(link).origin]).toEqual([`${new URL(link).origin}/`, address?.slice(0, -1)]);
   await until("that is said", () =>
-    server.stderr().includes("no browser could be opened: open this link yourself"),
+    server.stderr().includes("cannot open a browser; open this link instead"),
   );
   expect((await signIn(link)).status).toBe(200);
 });

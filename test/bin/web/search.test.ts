@@ -182,7 +182,7 @@ inBrowser("the page", () => {
     await status(page, /^0 sessions found, \d+ closest match(es)?$/);
     const line = page.locator(".closest");
     expect(await line.textContent()).toBe(
-      "No session has all of these. Closest matches; corrected: flakky → flaky; missing: vscode",
+      "No session matches every term. Closest matches; corrected: flakky → flaky; missing: vscode",
     );
     expect((await titles(page))[0]).toMatch(/flaky/i);
     expect(await violations(page)).toEqual([]);

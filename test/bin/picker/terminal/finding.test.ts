@@ -109,7 +109,7 @@ test("a misspelled word finds the closest, and the line above says so", async ()
   picker.write("kettel vscode");
   const screen = await until(picker, "kettel vscode", (rows) => countOf(rows) === "1/1");
   expect(titles(screen)).toEqual(["Write about kettles"]);
-  expect(screen[2]).toContain("No session has all of these. Closest matches; corrected: kettel → kettle");
+  expect(screen[2]).toContain("No session matches every term. Closest matches; corrected: kettel → kettle");
   picker.press("backspace");
   await until(picker, "kettel vscod", (rows) => countOf(rows) === "1/1");
 });

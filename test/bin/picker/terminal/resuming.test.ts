@@ -43,13 +43,13 @@ test("where pi is not there, or the folder is gone, that is told and the picker 
   const { kettles } = someSessions(home);
   const picker = await openPicker(home);
   picker.press("enter");
-  await picker.until(/\nthere is no pi on your PATH$/);
+  await picker.until(/\npi is not on your PATH$/);
   home.program("pi", "exit 0");
   rmSync(kettles.made.cwd, { recursive: true });
   picker.press("down");
   await picker.until(/^› Write about kettles/m);
   picker.press("enter");
-  await picker.until(/\nthe session's folder is gone: \S+\/blog$/);
+  await picker.until(/\nthe session's folder no longer exists: \S+\/blog$/);
   expect(picker.isAlternate()).toBe(true);
   picker.press("up");
   await picker.until(/^› Which prices/m);
