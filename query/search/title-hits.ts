@@ -6,21 +6,21 @@ import type { RankedHit, RankedSession } from "./rank.ts";
 import { entriesOf } from "./together.ts";
 import type { WantedBy } from "./wanted.ts";
 
-/** Entries looked at for what the conversation of one session has to do with its title. */
+/** Maximum number of entries per word when one session is searched for a hit besides its title. */
 const MAX_ROWS = 500;
 
 /**
- * Moves entries that name a session behind the hits of its conversation, since a title is no place to read from. Where the
- * title alone matches, adds the entry that has most of the words, if there is one.
+ * Moves title entries behind the hits of their session's conversation, because a title is not a useful place to start reading. If
+ * only the title matches, adds the entry that contains most of the words.
  */
 export async function conversationFirst(
   db: Reader,
-  asked: Match,
+  compiled: Match,
   wanted: WantedBy,
   lastEntry: number,
   sessions: readonly RankedSession[],
 ): Promise<RankedSession[]> {
-  const words = asked.parts.flatMap((part) => (part.kind === "words" ? [part.expression] : []));
+  const words = compiled.parts.flatMap((part) => (part.kind === "words" ? [part.expression] : []));
   return Promise.all(
     sessions.map(async (session) => {
       const titles = session.hits.filter(isTitle);
@@ -39,7 +39,7 @@ function isTitle({ row }: RankedHit): boolean {
   return row.type === "session_info";
 }
 
-/** The entry of a session that has most of the words; none where it has no word but in its title. */
+/** The entry of a session with most of the words; empty if only its title contains any. */
 async function inConversation(
   db: Reader,
   wanted: WantedBy,
