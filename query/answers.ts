@@ -197,7 +197,7 @@ export const CountJson = z.object({ name: z.string(), count: z.int() }).meta({ t
 export const FileTouchJson = z
   .object({
     path: z.string().describe("the touched file: absolute, if the session's working directory is known"),
-    action: TouchAction.describe("what was done; `use` if the tool's name does not tell"),
+    action: TouchAction.describe("what was done; `use` if unknown"),
     entryId: EntryIdJson,
     line: z.int().describe("line number in the session file, from 1"),
     byteOffset: z.int().describe("byte offset of that line in the session file"),

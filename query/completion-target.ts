@@ -3,7 +3,7 @@ import { parseQuery } from "./parse-query.ts";
 
 /** What to complete at a position of a query. */
 export interface CompletionTarget {
-  /** The field whose value is completed; undefined if a field name is completed. */
+  /** The field, if its value is completed; undefined for a field name. */
   field?: FieldName;
   /** The part typed so far, without quotes. */
   text: string;

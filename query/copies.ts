@@ -68,7 +68,7 @@ export function copyGroups<Row extends Identity & Pick<CopyRow, "file_id" | "lin
   return groups.flatMap((equals) => (equals.length === 1 ? [equals] : byOccurrence(equals)));
 }
 
-/** Returns a test for rows whose time another row shares. Only those can be copies, and they are few. */
+/** Returns a test for rows that share their time with another row. Only those can be copies, and they are few. */
 export function sharedTimes<Row extends Pick<Identity, "timestamp">>(
   rows: readonly Row[],
 ): (row: Row) => boolean {

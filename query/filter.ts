@@ -59,7 +59,7 @@ function isFlag(value: boolean, condition: Condition): Condition {
 }
 
 /**
- * The condition that a session used a model whose `provider/model` contains the text. A complete `provider/model` matches only
+ * The condition that a session used a model with the text in its `provider/model`. A complete `provider/model` matches only
  * that model: `openai/gpt-5` does not match `openai/gpt-5-codex`.
  */
 export function modelCondition(model: string): Condition {

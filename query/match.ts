@@ -294,7 +294,7 @@ function termsToMark(node: QueryNode): Term[] {
   return [...new Map(terms.map((term) => [JSON.stringify(term), term])).values()];
 }
 
-/** Maximum number of words for which proximity is computed: longer queries are pasted text, where it costs more than it tells. */
+/** Maximum number of words for which proximity is computed: longer queries are pasted text, where it is slow and of little use. */
 const MAX_NEAR_WORDS = 12;
 
 function closeness(nodes: readonly QueryNode[]): Match["closeness"] {

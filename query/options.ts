@@ -103,7 +103,7 @@ export const SearchOptions = z.strictObject({
 });
 export type SearchOptions = z.input<typeof SearchOptions>;
 
-/** What an entry did to a file; `use` if the name of its tool does not tell. */
+/** What an entry did to a file; `use` if unknown. */
 export const TouchAction = z.enum(TOUCH_ACTIONS);
 
 /** A pattern of file paths, as `matchingPaths` interprets it. */

@@ -136,7 +136,7 @@ async function chosenTerms(
   });
   const seen = new Set<string>();
   const distinct = written.filter(({ term }) => !seen.has(term.word) && seen.add(term.word));
-  // A single character is the prefix of thousands of words: looking them all up is slow and tells little.
+  // A single character is the prefix of thousands of words: looking them all up is slow and of little use.
   const isBare = ({ prefix, word }: LooseTerm) => prefix && word.length <= 2;
   const meaning = distinct.filter(({ term }) => !isStopWord(term.word) && !isBare(term));
   const terms = meaning.length > 0 ? meaning : distinct;

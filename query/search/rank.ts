@@ -45,7 +45,7 @@ const LITERAL_FACTOR = 1.4;
 const NAME_BONUS = 0.8;
 /** Factor for entries on abandoned branches. */
 const ABANDONED_FACTOR = 0.85;
-/** Factors by role and type: questions and names tell what a session is about. */
+/** Factors by role and type: questions and names show what a session is about. */
 const ROLES: Record<string, number> = { user: 1.1, toolResult: 0.9 };
 const TYPES: Record<string, number> = { session_info: 1.3, label: 1.3 };
 

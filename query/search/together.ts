@@ -8,7 +8,7 @@ import { signalsOf } from "./ranked-hits.ts";
 import type { WantedBy } from "./wanted.ts";
 import { weigh } from "./weigh.ts";
 
-/** Maximum number of clauses. Longer queries are pasted text, where searching each clause is slow and tells little. */
+/** Maximum number of clauses. Longer queries are pasted text, where searching each clause is slow and of little use. */
 const MAX_CLAUSES = 12;
 /** Maximum number of entries per clause, newest first. */
 const MAX_ROWS = 4_000;

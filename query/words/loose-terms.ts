@@ -32,7 +32,7 @@ export interface LooseGroup {
 const MIN_PREFIX = 3;
 /** Weight of numbers in pasted text, which are mostly line numbers, times and ports. */
 const PASTED_NUMBER_WEIGHT = 0.25;
-/** Weight of a path's folders, which tell less than its file name. */
+/** Weight of a path's folders, lower than that of its file name. */
 const FOLDER_WEIGHT = 0.4;
 /** Weight of hiragana, which is mostly grammar. */
 const KANA_WEIGHT = 0.3;

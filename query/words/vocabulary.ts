@@ -30,7 +30,7 @@ export class Vocabulary {
     return rows.map(({ word }) => word);
   }
 
-  /** Returns at most `limit` words with a prefix, in alphabetical order, whose length is within `letters`. */
+  /** Returns at most `limit` words with a prefix, in alphabetical order, with a length within `letters`. */
   async beginningWith(
     prefix: string,
     limit: number,

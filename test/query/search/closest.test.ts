@@ -217,7 +217,7 @@ describe("pasted text", () => {
 
   test("says why it was read as plain words", async () => {
     const { answer } = await found(sessions, 'measureGlyphs("");');
-    expect(answer.notAQuery).toBe('")" closes nothing (at character 17 of the query)');
+    expect(answer.notAQuery).toBe('")" has no matching "(" (at character 17 of the query)');
   });
 
   test("of any length is answered", async () => {
