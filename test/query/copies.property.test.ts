@@ -64,7 +64,7 @@ const groupsOf = (hits: readonly (Hit | ScanHit)[]): string[][] =>
 
 const place = ({ path, line }: Pick<HitPlace, "path" | "line">): string => `${path}:${line}`;
 
-test("every place of an entry is named once, by whatever finds it", { timeout: 120_000 }, async () => {
+test("every query lists each copy of an entry once", { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(file, { minLength: 1, maxLength: 5 }), async (made) => {
       const root = join(temporaryFolder(), "sessions");

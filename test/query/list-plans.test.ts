@@ -71,21 +71,21 @@ const FILTERS = {
   ...{ labelled: true, pinned: false, internal: false, problems: false },
 };
 
-test.each(QUESTIONS)("%s reads no table as a whole that grows with what is said", async (_, ask) => {
+test.each(QUESTIONS)("%s scans no table that grows with the entries", async (_, ask) => {
   for (const table of scanned(await asked(ask))) expect(table).not.toMatch(BIG);
 });
 
-describe("sessions, the newest first,", () => {
+describe("sessions, newest first,", () => {
   const sorts = ({ plans }: Asked) =>
     [...plans.values()].flat().filter((step) => step === "USE TEMP B-TREE FOR ORDER BY").length;
 
-  test("are walked in that order, and not sorted", async () => {
+  test("are read in index order, without sorting", async () => {
     const list = await asked(() => index.listAll());
     expect(wayToSessions(list)).toEqual(["SCAN session USING INDEX session_modified"]);
     expect(sorts(list)).toBe(1); // those who may have started a subagent
   });
 
-  test("of a page are no more rows than it shows, and the one that tells of the next", async () => {
+  test("of a page read only its rows and one more", async () => {
     const all = await index.listAll();
     const { result, rows } = await asked(() => index.listAll({ limit: 3 }));
     const others = 5; // which database it is, before and after, and its version; the total; the one that tells of the next
@@ -94,7 +94,7 @@ describe("sessions, the newest first,", () => {
     expect(all.total).toBeGreaterThan(3 * others);
   });
 
-  test("of a page with pins first are neither", async () => {
+  test("of a page with pins first are neither sorted nor scanned", async () => {
     const { result, rows, plans } = await asked(() => index.listAll({ pinnedFirst: true, limit: 3 }));
     expect(rows).toBe(result.sessions.length + 5);
     const steps = [...plans.values()].find((each) => each.includes("COMPOUND QUERY")) ?? [];
@@ -102,19 +102,19 @@ describe("sessions, the newest first,", () => {
     expect(new Set(walked)).toEqual(new Set(["SCAN session USING INDEX session_modified"]));
   });
 
-  test("of the next page are looked up where the last one ended", async () => {
+  test("of the next page are looked up where the previous one ended", async () => {
     const { next } = await index.listAll({ limit: 3 });
     const list = await asked(() => index.listAll({ limit: 3, ...(next && { cursor: next }) }));
     expect(wayToSessions(list)[0]).toBe("SEARCH session USING INDEX session_modified (modified<?)");
     expect(sorts(list)).toBe(1);
   });
 
-  test("of one directory are looked up by it", async () => {
+  test("of one directory are looked up by directory", async () => {
     const list = await asked(() => index.list("/home/ada/shop"));
     expect(wayToSessions(list)).toEqual(["SEARCH session USING INDEX session_cwd (cwd=?)"]);
   });
 
-  test("end with the last one as soon as that is found", async () => {
+  test("end with @last as soon as it is found", async () => {
     const found = await asked(() => index.find("@last"));
     expect(wayToSessions(found)).toEqual(["SCAN session USING INDEX session_modified"]);
     expect(sorts(found)).toBe(1);

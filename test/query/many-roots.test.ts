@@ -34,7 +34,7 @@ async function answers(index: Index, id: string) {
   return JSON.parse(JSON.stringify(found, (key, value) => (key === "score" ? undefined : value)));
 }
 
-test("with two thousand roots, answers are those with the few that hold sessions", async () => {
+test("with two thousand roots, results equal those with the few roots that contain sessions", async () => {
   const folder = temporaryFolder();
   const roots = Array.from({ length: 2_000 }, (_, n) => join(folder, `agents/${n}/sessions`));
   const held = [roots[3], roots[700], roots[1_999]] as string[];

@@ -18,7 +18,7 @@ function asked({ parts, excluded, conditions }: Match): string {
   ].join(" ");
 }
 
-describe("a query asks for", () => {
+describe("a query compiles to", () => {
   test.each([
     ["tax", '+ "tax"'],
     ["double tax", '+ "double" + "tax"'],
@@ -53,7 +53,7 @@ describe("a query asks for", () => {
   });
 });
 
-test("the words to mark are those that are wanted", () => {
+test("excluded words are not highlighted", () => {
   const terms = match('tax (conf* OR "a b") -blog role:user 数').terms;
   expect(terms).toEqual([
     { text: "tax", prefix: false },
@@ -63,14 +63,14 @@ test("the words to mark are those that are wanted", () => {
   ]);
 });
 
-test("words beside each other are looked for close together, too", () => {
+test("adjacent words are also searched as a phrase and near each other", () => {
   const { closeness } = match("double -x tax* role:user");
   expect(closeness?.phrase).toMatch(/^"double tax" \*$/);
   expect(closeness?.near).toMatch(/^NEAR\("double" "tax" \*, 10\)$/);
   expect(match("tax").closeness).toBeUndefined();
 });
 
-test("every quote in an expression is one of ours", () => {
+test("user input cannot add quotes to an expression", () => {
   for (const query of ['"', '""', '"a""b"', 'a"', '"a"b"c', '\\"a\\"', "“a”", "a“b"]) {
     try {
       const { parts } = match(query);
@@ -84,10 +84,10 @@ test("every quote in an expression is one of ours", () => {
   }
 });
 
-describe("a query is refused", () => {
+describe("a query is rejected", () => {
   test.each([
     [" \n ", "the query is empty"],
-    ["-- !", "no letter or digit to look for in -- !"],
+    ["-- !", "-- ! contains no letter or digit"],
     ["", "the query is empty"],
     ["-a", "-a only excludes"],
     ["-a -(b OR c)", "only excludes"],

@@ -21,7 +21,7 @@ function written(node: QueryNode | undefined): string {
   }
 }
 
-describe("a query is read as", () => {
+describe("a query is parsed as", () => {
   test.each([
     ["tax", "tax"],
     ["double tax", "(and double tax)"],
@@ -79,7 +79,7 @@ describe("a query is read as", () => {
     expect(written(parseQuery(query).root)).toBe(expected);
   });
 
-  test("a time in milliseconds where a field takes one", () => {
+  test("a time in milliseconds for time fields", () => {
     const value = String(Date.parse("2026-01-31T09:30Z"));
     expect(parseQuery("since:2026-01-31T09:30Z").root).toEqual({
       kind: "field",
@@ -93,7 +93,7 @@ describe("a query is read as", () => {
   });
 });
 
-describe("a mistake is told with its place and what was meant", () => {
+describe("an error has its position and a correction", () => {
   test.each([
     ["a (b", 'has no matching ")" (at character 3 ', 'quote it: "("'],
     ["a ) b", '")" has no matching "(" (at character 3 ', 'quote it: ")"'],
@@ -128,7 +128,7 @@ describe("a mistake is told with its place and what was meant", () => {
   });
 });
 
-test("any text at all is read, or refused with BAD_QUERY, and quoted it is always read", () => {
+test("any text is parsed or rejected with BAD_QUERY, and any quoted text is parsed", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
       try {
@@ -154,7 +154,7 @@ describe("every term has its position", () => {
     expect(terms.map(({ term, start }) => query.slice(start, term.end))).toEqual(written);
   });
 
-  test("values of a field have their own, with their quotes", () => {
+  test("values of a field have their own, including quotes", () => {
     const query = '-tag:a,"b c"';
     const [term] = parseQuery(query).terms;
     const values = term?.term.kind === "field" ? term.term.values : [];
@@ -162,7 +162,7 @@ describe("every term has its position", () => {
     expect(term).toMatchObject({ excluded: true, start: 0, term: { start: 1, end: 12 } });
   });
 
-  test("groups have theirs, with their parentheses", () => {
+  test("groups have theirs, including parentheses", () => {
     expect(parseQuery("a (b OR c)").root).toMatchObject({
       ...{ kind: "and", start: 0, end: 10 },
       nodes: [{ start: 0 }, { kind: "or", start: 2, end: 10 }],
@@ -170,7 +170,7 @@ describe("every term has its position", () => {
   });
 });
 
-describe("a query that is still being typed is read as far as it goes", () => {
+describe("an incomplete query is parsed as far as possible", () => {
   const incomplete = (query: string) => {
     const { terms } = parseQuery(query, { lenient: true });
     return terms.filter(({ term }) => term.incomplete).map(({ term, start }) => query.slice(start, term.end));
@@ -199,12 +199,12 @@ describe("a query that is still being typed is read as far as it goes", () => {
     expect(incomplete(query)).toEqual(open);
   });
 
-  test("open groups and the end of what is complete have their positions", () => {
+  test("open groups and the end of complete terms have positions", () => {
     expect(parseQuery("(a -(b OR", { lenient: true })).toMatchObject({ openGroups: [0, 4], contentEnd: 6 });
     expect(parseQuery("(a) OR (", { lenient: true })).toMatchObject({ openGroups: [7], contentEnd: 3 });
   });
 
-  test("whatever it is, and a query that is right is read as it is otherwise", () => {
+  test("any text is, and a valid query is parsed as in strict mode", () => {
     const parts = fc.constantFrom(
       "tax",
       '"',
@@ -241,7 +241,7 @@ describe("a query that is still being typed is read as far as it goes", () => {
   });
 });
 
-describe("a term that is written is read as it was", () => {
+describe("a formatted term is parsed as the same term", () => {
   const FREE = FIELDS.filter((field) => !["role", "type", "is", "since", "until"].includes(field));
   const signs = fc.constantFrom(
     "\\",
@@ -285,7 +285,7 @@ describe("a term that is written is read as it was", () => {
         : { field: term.field, values: term.values.map(({ value }) => value), excluded },
     );
 
-  test("whatever stands in it, alone, among others and in a group", () => {
+  test("with any text, alone, among others and in a group", () => {
     fc.assert(
       fc.property(fc.array(terms, { minLength: 1, maxLength: 3 }), (all) => {
         const query = all.map(formatTerm).join(" ");

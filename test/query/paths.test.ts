@@ -94,17 +94,17 @@ describe("a pattern", () => {
     ["/HOME/ADA/**/*.MD", [PATHS[3]]],
     ["c:\\users\\ada\\shop\\src\\TAX.ts", [PATHS[13]]],
     ["CAFE\u0301.md", [PATHS[11]]],
-  ])("%s means what it says", async (pattern, paths) => {
+  ])("%s matches the expected paths", async (pattern, paths) => {
     expect(await (await asked())(pattern)).toEqual(paths);
   });
 
-  test("/ means every path that begins with one, of either kind, and * every path", async () => {
+  test("/ matches every absolute path of either kind, and * every path", async () => {
     const matching = await asked();
     expect(await matching("/")).toEqual(PATHS.filter((path) => /^[/\\]/.test(path)));
     expect(await matching("*")).toEqual(PATHS);
   });
 
-  test("that finds something as it is written finds nothing else", async () => {
+  test("with exact matches has no others", async () => {
     const db = await databaseIn(temporaryFolder());
     db.writer.exec("INSERT INTO path VALUES (1, '/a/Makefile'), (2, '/b/makefile')");
     expect(await matchingPaths(db.reader, "makefile")).toEqual([2]);
@@ -119,7 +119,7 @@ describe("a pattern", () => {
     expect(await matching("tax.ts")).toEqual(TAX);
   });
 
-  test("with half a character means what SQLite made of it", async () => {
+  test("with a lone surrogate matches what SQLite stored for it", async () => {
     const db = await databaseIn(temporaryFolder());
     db.writer.prepare("INSERT INTO path VALUES (1, ?)").run("/a/\ud800.ts".toWellFormed());
     expect(await matchingPaths(db.reader, "\ud800.ts")).toEqual([1]);
@@ -130,7 +130,7 @@ describe("a pattern", () => {
     ["a NUL", "a\0b"],
     ["a path longer than any", "a/".repeat(3000)],
     ["a glob that long", "*a".repeat(501)],
-  ])("that is %s is refused", async (_, pattern) => {
+  ])("that is %s is rejected", async (_, pattern) => {
     const db = await databaseIn(temporaryFolder());
     const error = await failure(matchingPaths(db.reader, pattern));
     expect([error.code, error.hint]).toEqual(["BAD_OPTION", expect.stringContaining("tax.ts")]);

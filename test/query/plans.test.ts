@@ -56,7 +56,7 @@ function scanned(statements: readonly Statement[]): string[] {
       const isPart = steps.some(
         (other) => other === `CO-ROUTINE ${table}` || other === `MATERIALIZE ${table}`,
       );
-      const isList = table === "json_each" || table === "given";
+      const isList = ["json_each", "requested", "candidate"].includes(table);
       const isLookedUp = /^VIRTUAL TABLE INDEX \d+:M/.test(how);
       if (table === "indexed_word" && !/INDEX 0:/.test(how)) return []; // from one word to another
       if (table === "tag") return []; // whether there are any: one row
@@ -67,7 +67,7 @@ function scanned(statements: readonly Statement[]): string[] {
 
 const FOLDERS = [join(FIXTURES, "pi"), join(FIXTURES, "atomic")];
 
-describe("no table is gone through", () => {
+describe("no table is scanned", () => {
   let folder: string;
   let database: Database;
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe("no table is gone through", () => {
   });
 });
 
-describe("what a search asks", () => {
+describe("a search", () => {
   const over = async (talks: readonly Session[]) => {
     const root = temporaryFolder();
     for (const talk of talks) talk.writeUnder(root);
@@ -120,7 +120,7 @@ describe("what a search asks", () => {
         .assistant("the hay alone");
     });
 
-  test("is five statements, however many sessions have hits", async () => {
+  test("runs five statements, however many sessions have hits", async () => {
     for (const count of [1, 12]) {
       const index = await over(talks(count));
       const { hitCount, statements } = await index.sessions("needle", { strict: true });
@@ -128,7 +128,7 @@ describe("what a search asks", () => {
     }
   });
 
-  test("looks at the hits of a window, and no others", async () => {
+  test("reads only the hits of a window", async () => {
     const index = await over(talks(40));
     const { hitCount, statements } = await index.sessions("hay", { limit: 3 }, { first: 10, wide: 30 });
     expect(hitCount).toBe(10);
@@ -136,7 +136,7 @@ describe("what a search asks", () => {
     expect(most).toBe(11); // one more tells that there are more
   });
 
-  test("takes more hits in where a page is not full, each once", async () => {
+  test("reads more hits if a page is not full, each once", async () => {
     const index = await over(talks(40));
     const { hitCount, statements } = await index.sessions("hay", { limit: 8 }, { first: 10, wide: 30 });
     expect(hitCount).toBe(20);

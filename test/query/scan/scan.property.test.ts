@@ -76,7 +76,7 @@ async function fixtures() {
 }
 
 describe("all fixtures", () => {
-  test("are sessions that there is something to find in", async () => {
+  test("contain text to find", async () => {
     const { paths } = await fixtures();
     const sessions = sessionFiles(FIXTURES).filter((path) => plainSession(path));
     expect(new Set(sessions).isSubsetOf(new Set(paths))).toBe(true);
@@ -109,7 +109,7 @@ describe("all fixtures", () => {
     "kes",
     "\ud83d",
     "TypeError:",
-  ])("give up every %j", async (substring) => {
+  ])("yield every %j", async (substring) => {
     const scanned = await fixtures();
     for (const caseSensitive of [true, false]) {
       if (substring === "\ud83d" && !caseSensitive) continue; // JavaScript folds whole characters only
@@ -133,7 +133,7 @@ describe("all fixtures", () => {
     "tax{1,2}",
     "数",
     "[\\x{4e00}-\\x{9fff}]+",
-  ])("give up every match of %j", async (regex) => {
+  ])("yield every match of %j", async (regex) => {
     const scanned = await fixtures();
     for (const caseSensitive of [true, false]) {
       const plain = { regex: regex.replace(/\\x\{(\w+)\}/g, "\\u{$1}"), caseSensitive };
@@ -244,8 +244,8 @@ const patterns = fc.record({
   isRegex: fc.boolean(),
 });
 
-describe("whatever is written, in whatever way", () => {
-  test("is found, and nothing else", { timeout: 240_000 }, async () => {
+describe("any text, in any JSON spelling,", () => {
+  test("is found, and nothing else is", { timeout: 240_000 }, async () => {
     const folder = temporaryFolder();
     let run = 0;
     let found = 0;

@@ -47,7 +47,7 @@ async function searched(query: string, options: Parameters<typeof searchSessions
   return { ...answer, ids: answer.sessions.map((each) => each.session.id), expressions };
 }
 
-describe("a prefix of one or two letters that begins too many words", () => {
+describe("a prefix of one or two letters that matches too many words", () => {
   test.each(["e*", "ex*", "e* e*", "zebra OR e*", '"exx0 e"*', "(e* OR role:user) the"])(
     "is looked for by its most frequent words: %s",
     async (query) => {
@@ -57,18 +57,18 @@ describe("a prefix of one or two letters that begins too many words", () => {
     },
   );
 
-  test("finds what has one of those words, and marks what begins so", async () => {
+  test("finds the most frequent words, and highlights all words with the prefix", async () => {
     const { ids, sessions } = await searched("e*");
     expect(ids).toEqual(["crowd"]);
     expect(sessions[0]?.hits[0]?.snippet.ranges.length).toBeGreaterThan(0);
   });
 
-  test("leaves out all that begins so where it is excluded", async () => {
+  test("excludes all words with the prefix", async () => {
     const { ids, broadPrefixes } = await searched("zebra -e*", { strict: true });
     expect([ids, broadPrefixes]).toEqual([[], undefined]);
   });
 
-  test("goes on from page to page with the same words", async () => {
+  test("uses the same words on every page", async () => {
     const first = await searched("e* OR zebra", { limit: 1 });
     const second = await searched("e* OR zebra", { limit: 1, cursor: first.next });
     expect([first.ids, second.ids].flat().sort()).toEqual(["crowd", "rare"]);

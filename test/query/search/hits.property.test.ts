@@ -97,7 +97,7 @@ function questions(files: readonly string[]): string[] {
   return [...asked];
 }
 
-test("every hit is where it says, and its ranges mark what was asked for", { timeout: 600_000 }, async () => {
+test("every hit is at its location, and its ranges highlight the query", { timeout: 600_000 }, async () => {
   const { index, files } = await opened();
   const holds = holder();
   let checked = 0;

@@ -59,7 +59,7 @@ async function paged<T>(page: (cursor: string | undefined) => Promise<{ items: T
   }
 }
 
-test("pages hold each session once, and each that an exact search finds, whatever forks copied", async () => {
+test("all pages contain each session once, including all that an exact search finds, despite copies in forks", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(made, { minLength: 3, maxLength: 9 }), async (all) => {
       const root = temporaryFolder();

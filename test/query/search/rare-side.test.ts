@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../temporary.ts";
 /** More entries than are counted of the side of an OR, and than fit a window. */
 const MANY = 2_100;
 
-test("the only hit of a rare word comes first, however many and new the hits of the other side are", async () => {
+test("the only hit of a rare alternative comes first, however many new hits the other alternative has", async () => {
   const root = temporaryFolder();
   session({ id: "rare", timestamp: "2025-01-01T00:00:00.000Z" }).user("a zebra, once").writeUnder(root);
   for (const day of [1, 2, 3]) {

@@ -33,8 +33,8 @@ const byEntry = (index: Index, query: string) => async (options: SearchOptions) 
 
 const QUERIES = ["tax", "the", "tax total", "role:user", "a*", "tax OR 书", "is:error", "file:*.ts"];
 
-describe("pages, joined", () => {
-  test.each(QUERIES)("are the whole answer, each part once: %s", async (query) => {
+describe("all pages together", () => {
+  test.each(QUERIES)("equal the whole result, each part once: %s", async (query) => {
     const index = await indexedFixtures();
     for (const ask of [bySession(index, query), byEntry(index, query)]) {
       for (const sort of ["relevance", "newest", "oldest"] as const) {
@@ -47,7 +47,7 @@ describe("pages, joined", () => {
     }
   });
 
-  test("go past what is ranked at once", async () => {
+  test("continue beyond the hits ranked at once", async () => {
     const talk = session();
     for (let n = 0; n < 2_500; n++) talk.user(`needle ${n}`);
     const { index } = await indexed(talk);
@@ -56,7 +56,7 @@ describe("pages, joined", () => {
     expect(new Set(all).size).toBe(2_500);
   });
 
-  test("hold what there was at the first, however the index grows meanwhile", async () => {
+  test("contain the state at the time of the first, however the index grows meanwhile", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 8 }),
@@ -87,7 +87,7 @@ describe("pages, joined", () => {
     );
   });
 
-  test("hold what no single entry holds, too", async () => {
+  test("include cross-entry matches", async () => {
     const talks = ["a", "b", "c", "d"].map((id) => session({ id }).user("apple").user("pear"));
     const { index } = await indexed(session({ id: "e" }).user("apple pear"), ...talks);
     expect(await pages(bySession(index, "apple pear"), { limit: 2 })).toHaveLength(5);
@@ -96,7 +96,7 @@ describe("pages, joined", () => {
 });
 
 describe("a cursor", () => {
-  test("is of use for the same question alone", async () => {
+  test("is valid only for the same request", async () => {
     const index = await indexedFixtures();
     const { next = "" } = await index.search("tax", { limit: 1 });
     await index.search("tax", { limit: 5, hits: 9, facets: true, cursor: next });

@@ -16,7 +16,7 @@ async function indexedAt(...roots: string[]) {
   return { db, scope: { roots: roots.map((root) => rootAt(root)) } };
 }
 
-describe("counts are of all that matches, however few hits are ranked", () => {
+describe("totals count all matches, however few hits are ranked", () => {
   test.each<[string, SearchOptions]>([
     ["tax", {}],
     ["the", {}],
@@ -41,7 +41,7 @@ describe("counts are of all that matches, however few hits are ranked", () => {
   });
 });
 
-test("entries that forks copied count once, and for the sessions that they stand in", async () => {
+test("entries copied by forks count once, and for the sessions that contain them", async () => {
   const root = temporaryFolder();
   const talk = session({ id: "talk" });
   for (let n = 0; n < 9; n++) talk.user(`needle ${n}`, { id: `u${n}` });
@@ -60,7 +60,7 @@ test("entries that forks copied count once, and for the sessions that they stand
   expect(facets?.roles).toEqual([{ value: "user", hits: 10 }]);
 });
 
-test("of more matches than are counted, the newest are, and the answer says so", async () => {
+test("beyond the limit only the newest matches are counted, and the result says so", async () => {
   const root = temporaryFolder();
   for (const n of [1, 2, 3]) {
     const talk = session({ id: `talk${n}`, timestamp: `2026-01-0${n}T12:00:00.000Z` });
@@ -81,7 +81,7 @@ test("of more matches than are counted, the newest are, and the answer says so",
   expect(exact.totals).toEqual({ hits: 24, sessions: 3, isWhole: true });
 });
 
-test("sessions that match across entries count, whether or not the page has room for them", async () => {
+test("cross-entry matches count, whether or not the page has room for them", async () => {
   const root = temporaryFolder();
   for (let n = 0; n < 6; n++)
     session({ id: `whole${n}` })

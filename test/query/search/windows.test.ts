@@ -46,7 +46,7 @@ async function pages(ask: Ask, query: string, options: SearchOptions): Promise<s
   }
 }
 
-describe("pages past a window hold", () => {
+describe("pages beyond a window contain", () => {
   test.each(["tax", "the", "a*", "role:user", "tax total"])("all entries, each once: %s", async (query) => {
     const { entries } = await synced(join(FIXTURES, "pi"), join(FIXTURES, "atomic"));
     for (const sort of SORTS) {
@@ -76,7 +76,7 @@ describe("pages past a window hold", () => {
     return root;
   };
 
-  test("a session that holds the query together, though it is newer than the window", async () => {
+  test("a cross-entry match that is newer than the window", async () => {
     const crowd = session({ id: "crowd", timestamp: "2026-02-01T00:00:00.000Z" });
     for (let n = 0; n < 12; n++) crowd.user("apple and pear");
     const olds = [1, 2, 3, 4].map((n) =>
@@ -92,7 +92,7 @@ describe("pages past a window hold", () => {
     }
   });
 
-  test("a copied entry once, though its copies are windows apart", async () => {
+  test("a copied entry once, even if its copies are windows apart", async () => {
     const parent = session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" }).user(
       "needle in the parent",
     );
@@ -109,7 +109,7 @@ describe("pages past a window hold", () => {
     }
   });
 
-  test("a copied entry once, whatever the size of each page", async () => {
+  test("a copied entry once, whatever the page sizes", async () => {
     const parent = session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" }).user("needle one");
     for (let n = 0; n < 3; n++) parent.user("needle");
     const fork = parent.fork({ id: "fork", timestamp: "2026-03-01T00:00:00.000Z" });
@@ -132,7 +132,7 @@ describe("pages past a window hold", () => {
     }
   });
 
-  test("an entry that its file has again, though windows lie between", async () => {
+  test("an entry repeated in its own file, even in different windows", async () => {
     const twice = { id: "0000abcd", parentId: null, timestamp: "2026-01-01T00:00:00.000Z" };
     const talk = session().user("needle twice", twice);
     for (let n = 0; n < 12; n++) talk.user("needle");
@@ -140,7 +140,7 @@ describe("pages past a window hold", () => {
     for (const sort of SORTS) expect(await pages(entries, "needle", { sort, limit: 4 })).toHaveLength(14);
   });
 
-  test("the session that was begun first, too, where an earlier page had a copy of its entry", async () => {
+  test("the oldest session too, even if an earlier page had a copy of its entry", async () => {
     const best = "needle needle needle";
     const parent = session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" }).user(best);
     const other = session({ id: "other", timestamp: "2026-02-01T00:00:00.000Z" }).user("a needle in the hay");

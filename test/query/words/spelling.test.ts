@@ -30,19 +30,19 @@ test.each([
 });
 
 test.each(["npm", "xyzzyqux", "12345", "コード", "kub3rnetes", "q".repeat(40)])(
-  "%s is corrected to nothing",
+  "%s has no corrections",
   async (word) => {
     expect(await corrections(word, await vocabularyOf("nmp kubernetes code"))).toEqual([]);
   },
 );
 
-test("the word that more entries have comes first", async () => {
+test("the word in more entries comes first", async () => {
   const vocabulary = await vocabularyOf("former", "format", "format it", "format again");
   const words = (await corrections("formet", vocabulary)).map(({ word }) => word);
   expect(words).toEqual(["format", "former"]);
 });
 
-test("a word whose last entry is gone is no correction", async () => {
+test("a word without remaining entries is not a correction", async () => {
   const root = temporaryFolder();
   const talk = session({}).user("kubernetes");
   const path = talk.writeUnder(root);
