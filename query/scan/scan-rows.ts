@@ -9,10 +9,10 @@ import { inScope, type Scope } from "../scope.ts";
 export type ScanFile = Pick<FileTable, "path" | "version" | "size" | "mtime_ns" | "ctime_ns" | "cursor"> & {
   id: number;
   /** JSON array of the row ids of the selected entries; null if all are selected. */
-  wanted: string | null;
+  selectedIds: string | null;
   /** Total bytes of those entries, and their number. */
-  wantedBytes: number;
-  wantedCount: number;
+  selectedBytes: number;
+  selectedCount: number;
 };
 
 /** The columns needed to read an entry. */
@@ -41,12 +41,12 @@ export async function filesToScan(
   const statement = condition
     ? // One text of ids per file takes a tenth of the memory that rows would.
       sql<ScanFile>`
-        SELECT ${file}, json_group_array(entry.id) AS wanted, sum(entry.byte_length) AS wantedBytes,
-          count(*) AS wantedCount
+        SELECT ${file}, json_group_array(entry.id) AS selectedIds, sum(entry.byte_length) AS selectedBytes,
+          count(*) AS selectedCount
         FROM entry JOIN file ON file.id = entry.file_id JOIN session ON session.file_id = file.id
         WHERE ${sessions} AND ${condition} GROUP BY file.id ORDER BY ${order}`
     : sql<ScanFile>`
-        SELECT ${file}, NULL AS wanted, file.cursor AS wantedBytes, 0 AS wantedCount
+        SELECT ${file}, NULL AS selectedIds, file.cursor AS selectedBytes, 0 AS selectedCount
         FROM file JOIN session ON session.file_id = file.id WHERE ${sessions} ORDER BY ${order}`;
   return (await statement.execute(db)).rows;
 }
@@ -62,8 +62,8 @@ const columns = sql`entry.id, entry.line, entry.byte_offset, entry.byte_length, 
  * @throws PidexError `FILE_CHANGED` if another process has reindexed the file meanwhile
  */
 export async function* wantedRows(db: Reader, file: ScanFile): AsyncGenerator<ScanRow[]> {
-  if (file.wanted !== null) {
-    const ids = Float64Array.from(JSON.parse(file.wanted) as number[]).sort();
+  if (file.selectedIds !== null) {
+    const ids = Float64Array.from(JSON.parse(file.selectedIds) as number[]).sort();
     for (let from = 0; from < ids.length; from += PAGE_ROWS) {
       const some = JSON.stringify(Array.from(ids.subarray(from, from + PAGE_ROWS)));
       const { rows } = await sql<ScanRow>`

@@ -146,12 +146,12 @@ class Scan {
   }
 
   /** Whether to read entries one by one: they are few, or lines cannot be prefiltered. */
-  #byRows({ wanted, wantedBytes, wantedCount, cursor }: ScanFile): boolean {
-    return !this.#inLine || (wanted !== null && wantedBytes + wantedCount * ROW_COST_BYTES < cursor);
+  #byRows({ selectedIds, selectedBytes, selectedCount, cursor }: ScanFile): boolean {
+    return !this.#inLine || (selectedIds !== null && selectedBytes + selectedCount * ROW_COST_BYTES < cursor);
   }
 
   #bytesToRead(file: ScanFile): number {
-    return this.#byRows(file) ? file.wantedBytes : file.cursor;
+    return this.#byRows(file) ? file.selectedBytes : file.cursor;
   }
 
   /** The rows with lines that may match, read one by one. */

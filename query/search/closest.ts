@@ -59,18 +59,18 @@ export async function findClosest(
   db: Reader,
   scope: Scope,
   { relaxable, fixed }: Pick<Match, "relaxable" | "fixed">,
-  wanted: WantedBy,
+  plan: WantedBy,
   { lastEntry, known, isPaste }: Options,
 ): Promise<Closest> {
   const groups = looseGroups(relaxable, isPaste);
   if (groups.length === 0) return NO_MATCHES;
-  const within = await searchableRange(db, wanted, lastEntry);
+  const within = await searchableRange(db, plan, lastEntry);
   if (!within) return NO_MATCHES;
   const vocabulary = new Vocabulary(db, lastEntry);
   const languages = await languagesOf(groups.flatMap(({ terms }) => terms.map(({ word }) => word)));
-  const chosen = await chosenTerms(groups, vocabulary, languages, isPaste, wanted.isNarrowed);
+  const chosen = await chosenTerms(groups, vocabulary, languages, isPaste, plan.isNarrowed);
 
-  const finder = new LooseFinder(db, wanted, within);
+  const finder = new LooseFinder(db, plan, within);
   for (const part of fixed) if (!(await finder.require(part as Part))) return NO_MATCHES;
   for (const { term, neighbour } of chosen) {
     await finder.add(term, await variantsOf(term, neighbour, vocabulary, languages, isPaste));

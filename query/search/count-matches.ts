@@ -14,7 +14,7 @@ const MAX_COUNTED = 300_000;
 /** Counts all matches as if each had been ranked, plus `also`: hits that match across entries. */
 export async function countMatches(
   db: Reader,
-  wanted: Wanted,
+  hitConditions: Wanted,
   within: EntryRange,
   {
     keepsHome,
@@ -22,7 +22,7 @@ export async function countMatches(
     also = [],
   }: { keepsHome: boolean; limit?: number | undefined; also?: readonly RankedHit[] },
 ): Promise<{ totals: Totals; facets: Facets }> {
-  const { rows, more } = await findMatches(db, wanted, limit, within);
+  const { rows, more } = await findMatches(db, hitConditions, limit, within);
   const isShared = sharedTimes(rows);
   const single = rows.filter((row) => !isShared(row)).map((row) => ({ row, copies: [] }));
   // Only entries with the same time may be copies of each other, and only those need the remaining columns.

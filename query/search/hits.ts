@@ -62,15 +62,15 @@ export function isWeighedAtOnce({ expressions, weighed }: Wanted): boolean {
  */
 export async function findHits(
   db: Reader,
-  wanted: Wanted,
+  hitConditions: Wanted,
   { size, from, within }: Window,
 ): Promise<{ rows: HitRow[]; more: boolean }> {
-  const { expression, conditions } = whereOf(wanted);
+  const { expression, conditions } = whereOf(hitConditions);
   // The bound must be on the column that is scanned, so that FTS5 skips what is outside.
   const id = expression ? sql`entry_text.rowid` : sql`entry.id`;
   const { rows: found } = await sql<FoundRow>`
     SELECT entry.id, entry.file_id, entry.entry_id, entry.line, entry.byte_length, entry.type, entry.role,
-      entry.timestamp, entry.text_hash, ${isWeighedAtOnce(wanted) ? BM25 : sql`0`} AS words
+      entry.timestamp, entry.text_hash, ${isWeighedAtOnce(hitConditions) ? BM25 : sql`0`} AS words
     FROM ${sourceOf(expression)} WHERE ${allOf(conditions)} AND ${id} BETWEEN ${integer(within.first)} AND ${integer(within.last)}
     ORDER BY ${id} ${from === "newest" ? sql`DESC` : sql`ASC`}
     LIMIT ${sql.lit(size === undefined ? -1 : size + 1)}`.execute(db);
@@ -85,11 +85,11 @@ export type MatchRow = Pick<HitRow, "id" | "file_id" | "role" | "timestamp">;
 /** Finds the newest matches, and whether there are more. */
 export async function findMatches(
   db: Reader,
-  wanted: Wanted,
+  hitConditions: Wanted,
   limit: number,
   within: EntryRange,
 ): Promise<{ rows: MatchRow[]; more: boolean }> {
-  const { expression, conditions } = whereOf(wanted);
+  const { expression, conditions } = whereOf(hitConditions);
   const id = expression ? sql`entry_text.rowid` : sql`entry.id`;
   const { rows } = await sql<MatchRow>`
     SELECT entry.id, entry.file_id, entry.role, entry.timestamp
@@ -139,15 +139,15 @@ export function rangeOf(rows: readonly HitRow[]): EntryRange {
 /** Returns those of the files that contain hits. */
 export async function filesWithHits(
   db: Reader,
-  wanted: Wanted,
+  hitConditions: Wanted,
   fileIds: readonly number[],
   within: EntryRange,
 ): Promise<Set<number>> {
   const inFiles = sql<SqlBool>`entry.file_id IN (SELECT value FROM json_each(${JSON.stringify(fileIds)}))`;
-  const conditions = [...wanted.conditions, inFiles];
+  const conditions = [...hitConditions.conditions, inFiles];
   const { rows } = await findHits(
     db,
-    { ...wanted, conditions, weighed: [] },
+    { ...hitConditions, conditions, weighed: [] },
     { size: undefined, from: "newest", within },
   );
   return new Set(rows.map(({ file_id }) => file_id));
@@ -173,10 +173,10 @@ export function integer(id: number): Sql<number> {
   return sql<number>`CAST(${id} AS INTEGER)`;
 }
 
-function whereOf(wanted: Wanted) {
-  const { expressions, excluded, conditions } = wanted;
+function whereOf(hitConditions: Wanted) {
+  const { expressions, excluded, conditions } = hitConditions;
   if (expressions.length === 0) {
-    return { expression: undefined, conditions: [...conditions, ...matches(wanted)] };
+    return { expression: undefined, conditions: [...conditions, ...matches(hitConditions)] };
   }
   const all = expressions.join(" AND ");
   const expression = excluded.length === 0 ? all : `(${all}) NOT (${excluded.join(" OR ")})`;

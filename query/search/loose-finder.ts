@@ -57,7 +57,7 @@ export interface Candidate {
 /** Collects entries that contain terms of a query, term by term, and ranks their sessions. */
 export class LooseFinder {
   readonly #db: Reader;
-  readonly #wanted: WantedBy;
+  readonly #plan: WantedBy;
   readonly #within: EntryRange;
   /** Weight of each term and, if it has more entries than were read, the expressions to check sessions for. */
   readonly #terms = new Map<LooseTerm, { idf: number; cut: string[] }>();
@@ -69,18 +69,18 @@ export class LooseFinder {
   /** The words that were found; snippets highlight them. */
   readonly terms: Term[] = [];
 
-  constructor(db: Reader, wanted: WantedBy, within: EntryRange) {
+  constructor(db: Reader, plan: WantedBy, within: EntryRange) {
     this.#db = db;
-    this.#wanted = wanted;
+    this.#plan = plan;
     this.#within = within;
   }
 
   /** Keeps only sessions that satisfy a clause. @returns whether any is left */
   async require(part: Part): Promise<boolean> {
-    const wanted = { ...this.#wanted.part(part), weighed: [] };
-    const { rows, more } = await this.#rows(wanted, MAX_REQUIRED_ROWS);
+    const hitConditions = { ...this.#plan.part(part), weighed: [] };
+    const { rows, more } = await this.#rows(hitConditions, MAX_REQUIRED_ROWS);
     for (const row of rows) this.#entry(row).worth += REQUIRED_WORTH;
-    if (more) this.#checked.push(wanted);
+    if (more) this.#checked.push(hitConditions);
     else {
       const files = new Set(rows.map(({ file_id }) => file_id));
       this.#required = this.#required ? this.#required.intersection(files) : files;
@@ -95,7 +95,7 @@ export class LooseFinder {
     const cut: string[] = [];
     for (const variant of byQuality(variants)) {
       if (entries.size > 0 && variant.quality < MIN_QUALITY_BESIDE_OTHERS) break;
-      const { rows, more } = await this.#rows(this.#wanted.words(variant.expression), MAX_ROWS);
+      const { rows, more } = await this.#rows(this.#plan.words(variant.expression), MAX_ROWS);
       if (rows.length === 0) continue;
       for (const { id } of rows) entries.add(id);
       if (more) cut.push(variant.expression);
@@ -131,9 +131,9 @@ export class LooseFinder {
   /** Keeps the sessions that also satisfy the required clauses with too many entries to list. */
   async meetingAll(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
     let left = candidates;
-    for (const wanted of this.#checked) {
+    for (const hitConditions of this.#checked) {
       const files = left.map(({ fileId }) => fileId);
-      const met = await filesWithHits(this.#db, wanted, files, this.#within);
+      const met = await filesWithHits(this.#db, hitConditions, files, this.#within);
       left = left.filter(({ fileId }) => met.has(fileId));
     }
     return left;
@@ -146,7 +146,7 @@ export class LooseFinder {
       for (const [term, { cut }] of this.#terms) {
         if (cut.length === 0 || found.has(term)) continue;
         within ??= await entriesOf(this.#db, new Set([fileId]), this.#within.last);
-        const { conditions, ...words } = this.#wanted.words(cut.join(" OR "));
+        const { conditions, ...words } = this.#plan.words(cut.join(" OR "));
         const isHere = sql<SqlBool>`entry.file_id = ${fileId}`;
         const { rows } = await findHits(
           this.#db,
@@ -206,8 +206,8 @@ export class LooseFinder {
     return file;
   }
 
-  #rows(wanted: Wanted, size: number) {
-    return findHits(this.#db, wanted, { size, from: "newest", within: this.#within });
+  #rows(hitConditions: Wanted, size: number) {
+    return findHits(this.#db, hitConditions, { size, from: "newest", within: this.#within });
   }
 
   #idf(docs: number): number {

@@ -23,15 +23,19 @@ type Condition = Sql<SqlBool>;
  * Finds the sessions that a query names: by an id or its prefix, an entry's id, or the path or name of a file. For each
  * session, returns the named entry, else the first user entry that satisfies the conditions, else the first entry that does.
  *
- * @param wanted further conditions: the fields and exclusions of the query
+ * @param hitConditions further conditions: the fields and exclusions of the query
  */
 export async function findNamed(
   db: Reader,
   inScope: Condition,
   query: string,
-  wanted: Wanted,
+  hitConditions: Wanted,
 ): Promise<PlacedHit[]> {
-  const finder = new NamedFinder(db, inScope, allOf([...wanted.conditions, ...matches(wanted)]));
+  const finder = new NamedFinder(
+    db,
+    inScope,
+    allOf([...hitConditions.conditions, ...matches(hitConditions)]),
+  );
   const text = query.trim();
   const whole = bare(text);
   if (isPathLike(whole) && /\s/.test(whole)) {

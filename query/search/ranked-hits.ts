@@ -73,7 +73,7 @@ export interface Ranking {
 export async function rankHits(
   db: Reader,
   compiled: Match,
-  { whole: wanted, rare }: Pick<WantedBy, "whole" | "rare">,
+  { whole: hitConditions, rare }: Pick<WantedBy, "whole" | "rare">,
   { sort, exact, within, lastEntry, before, windows, isSeen, isEnough, share, texts, keepsHome }: Ranking,
 ): Promise<RankedHits> {
   const from = sort === "oldest" ? "oldest" : "newest";
@@ -82,7 +82,7 @@ export async function rankHits(
   let next = windows.first;
   for (let rest: EntryRange | undefined = range; ; ) {
     const size = exact ? undefined : Math.min(next, windows.wide - rows.length);
-    const found = await findHits(db, wanted, { size, from, within: rest });
+    const found = await findHits(db, hitConditions, { size, from, within: rest });
     rows = rows.concat(found.rows);
     const isWide = rows.length >= windows.wide;
     const filled = share(rows);
@@ -92,9 +92,9 @@ export async function rankHits(
       continue;
     }
     next = windows.first;
-    await weigh(db, rows, wanted, found.more);
+    await weigh(db, rows, hitConditions, found.more);
     const isRareFirst = rare && sort === "relevance";
-    const weighed = isRareFirst ? await withRare(db, rows, wanted, rare, range, windows.first) : rows;
+    const weighed = isRareFirst ? await withRare(db, rows, hitConditions, rare, range, windows.first) : rows;
     const ranked = await rank(
       db,
       compiled,
@@ -105,7 +105,7 @@ export async function rankHits(
       range === within && !rare ? before : undefined,
       keepsHome,
     );
-    const all = await withoutEarlier(db, wanted, ranked, range, lastEntry, keepsHome);
+    const all = await withoutEarlier(db, hitConditions, ranked, range, lastEntry, keepsHome);
     const fresh = all.filter((hit) => !isSeen(hit));
     const beyond = found.more ? rangeBeyond(rows, range, from) : undefined;
     if (!beyond || isEnough(fresh) || (isWide && fresh.length > 0)) {
@@ -122,7 +122,7 @@ export async function rankHits(
 async function withRare(
   db: Reader,
   rows: readonly HitRow[],
-  wanted: Wanted,
+  hitConditions: Wanted,
   rare: Wanted,
   within: EntryRange,
   size: number,
@@ -132,7 +132,7 @@ async function withRare(
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const row of found.rows) {
     const known = byId.get(row.id);
-    const words = isWeighedAtOnce(wanted) ? Math.max(known?.words ?? 0, row.words) : row.words;
+    const words = isWeighedAtOnce(hitConditions) ? Math.max(known?.words ?? 0, row.words) : row.words;
     byId.set(row.id, { ...row, words });
   }
   return [...byId.values()];
@@ -149,7 +149,7 @@ function missing(rows: number, filled: number): number {
  */
 async function withoutEarlier(
   db: Reader,
-  wanted: Wanted,
+  hitConditions: Wanted,
   hits: readonly RankedHit[],
   { first, last }: EntryRange,
   lastEntry: number,
@@ -167,10 +167,10 @@ async function withoutEarlier(
   const ids = elsewhere.map(({ id }) => id);
   const among = sql<SqlBool>`entry.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   const before = { first: ids.reduce((a, b) => Math.min(a, b)), last: ids.reduce((a, b) => Math.max(a, b)) };
-  const conditions = [...wanted.conditions, among];
+  const conditions = [...hitConditions.conditions, among];
   const { rows } = await findHits(
     db,
-    { ...wanted, conditions, weighed: [] },
+    { ...hitConditions, conditions, weighed: [] },
     { size: undefined, from: "newest", within: before },
   );
   const earlier = new Map<string | number, HitRow[]>();

@@ -112,8 +112,8 @@ async function sessionsIn(
   const closest = hasRoom ? await closestTo(search, scope, ranked, others, named) : undefined;
   sessions.push(...(closest?.sessions.filter(({ fileId }) => !seen.has(fileId)) ?? []));
 
-  const { compiled, wanted, page } = search;
-  const shown = await conversationFirst(db, compiled, wanted, page.lastEntry, sessions.slice(0, limit));
+  const { compiled, plan, page } = search;
+  const shown = await conversationFirst(db, compiled, plan, page.lastEntry, sessions.slice(0, limit));
   const best = shown.map(({ hits }) => hits.slice(0, hitsEach));
   const terms = markedIn(search, closest);
   const { hits, changedFiles } = await showHits(db, scope, best.flat(), terms, search.texts);
@@ -212,7 +212,7 @@ interface Search {
   options: z.output<typeof SearchOptions>;
   /** Number of entries that contain the words of each clause. */
   counts: Survey["counts"];
-  wanted: WantedBy;
+  plan: WantedBy;
   page: SearchPage;
   windows: Windows;
   texts: EntryTexts;
@@ -248,7 +248,7 @@ async function prepare(
   const request = [unit, query, { ...filters, since: options.since, until: options.until }];
   const { lastEntry, counts, rareSides } = await survey(db, compiled.parts);
   const page = cursor === undefined ? firstPage(lastEntry) : decodeSearchCursor(cursor, request);
-  const wanted = await wantedBy(db, scope, compiled, parsed, counts, rareSides);
+  const plan = await wantedBy(db, scope, compiled, parsed, counts, rareSides);
   const texts = new EntryTexts(db);
   return {
     db,
@@ -258,7 +258,7 @@ async function prepare(
     broad,
     options: parsed,
     counts,
-    wanted,
+    plan,
     page,
     windows,
     texts,
@@ -283,23 +283,23 @@ function firstPage(lastEntry: number): SearchPage {
 
 /** Finds the hits that satisfy all clauses by themselves. */
 function rank(
-  { db, compiled, options, wanted, windows, texts, page }: Search,
+  { db, compiled, options, plan, windows, texts, page }: Search,
   paging: Pick<Ranking, "isSeen" | "isEnough" | "share" | "keepsHome">,
 ): Promise<RankedHits> {
   const { within, lastEntry, before } = page;
   const ranking = { ...options, ...paging, within, lastEntry, before, windows, texts };
-  return rankHits(db, compiled, wanted, ranking);
+  return rankHits(db, compiled, plan, ranking);
 }
 
 /** Finds the sessions that satisfy the clauses only across several entries. */
 async function crossEntryMatches(
-  { db, compiled, options, counts, wanted, page }: Search,
+  { db, compiled, options, counts, plan, page }: Search,
   { all, range }: RankedHits,
 ): Promise<Together> {
   const { lastEntry } = page;
   const places = all.flatMap(({ row, copies }) => [row, ...copies]);
   const known = new Set(places.map(({ file_id }) => file_id));
-  const { sessions, more } = await findTogether(db, compiled, wanted, {
+  const { sessions, more } = await findTogether(db, compiled, plan, {
     ...options,
     lastEntry,
     known,
@@ -310,7 +310,7 @@ async function crossEntryMatches(
   const within = { first: 0, last: lastEntry };
   const before = await filesWithHits(
     db,
-    wanted.whole,
+    plan.whole,
     sessions.map(({ fileId }) => fileId),
     within,
   );
@@ -332,8 +332,8 @@ async function namedSessions(
     subagents: subagents === "no" ? ("yes" as const) : subagents,
     archived: archived === "no" ? ("yes" as const) : archived,
   };
-  const wanted = await wantedBy(db, scope, { ...compiled, parts: [] }, filters, counts);
-  const hits = await findNamed(db, inScope(scope), query, wanted.whole);
+  const plan = await wantedBy(db, scope, { ...compiled, parts: [] }, filters, counts);
+  const hits = await findNamed(db, inScope(scope), query, plan.whole);
   return hits
     .filter(({ row }) => row.id <= page.lastEntry)
     .map((hit) => ({ fileId: hit.row.file_id, hits: [{ ...hit, score: NAMED_SCORE, together: false }] }));
@@ -361,7 +361,7 @@ const ENOUGH_SESSIONS = 5;
 
 /** Finds the sessions that match in part, if few match in full and all of those are known. */
 async function closestTo(
-  { db, compiled, options, wanted, counts, page, windows }: Search,
+  { db, compiled, options, plan, counts, page, windows }: Search,
   scope: Scope,
   { all, more, range }: RankedHits,
   others: Together,
@@ -379,9 +379,7 @@ async function closestTo(
   const { isPaste } = compiled;
   const { findClosest } = await loadClosest();
   // In pasted text, dashes are punctuation.
-  const relaxed = isPaste
-    ? await wantedBy(db, scope, { ...compiled, excluded: [] }, options, counts)
-    : wanted;
+  const relaxed = isPaste ? await wantedBy(db, scope, { ...compiled, excluded: [] }, options, counts) : plan;
   const found = await findClosest(db, scope, compiled, relaxed, { lastEntry, known, isPaste });
   return found.sessions.length > 0 ? found : undefined;
 }
@@ -398,7 +396,7 @@ interface Findings {
 }
 
 async function answer(
-  { db, unit, compiled, broad, options, wanted, page, windows, request }: Search,
+  { db, unit, compiled, broad, options, plan, page, windows, request }: Search,
   { ranked: { all, more, range, window, beyond }, others, across, named, closest }: Findings,
   shown: readonly number[],
   left: boolean,
@@ -421,7 +419,7 @@ async function answer(
     const counting = { keepsHome: unit === "sessions", limit: windows.counted, also: hitsAcross };
     const isAll = !across.more;
     if (more && !options.exact) {
-      const { totals, facets } = await countMatches(db, wanted.whole, range, counting);
+      const { totals, facets } = await countMatches(db, plan.whole, range, counting);
       return { totals: { ...totals, isWhole: totals.isWhole && isAll }, facets };
     }
     const known = new Set(full.map(({ row }) => row.id));

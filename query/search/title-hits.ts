@@ -16,7 +16,7 @@ const MAX_ROWS = 500;
 export async function conversationFirst(
   db: Reader,
   compiled: Match,
-  wanted: WantedBy,
+  plan: WantedBy,
   lastEntry: number,
   sessions: readonly RankedSession[],
 ): Promise<RankedSession[]> {
@@ -28,7 +28,7 @@ export async function conversationFirst(
       const others = session.hits.filter((hit) => !isTitle(hit));
       const isInPart = titles.some(({ lacks }) => lacks !== undefined);
       if (others.length === 0 && words.length > 1 && !isInPart) {
-        others.push(...(await inConversation(db, wanted, words, lastEntry, session)));
+        others.push(...(await inConversation(db, plan, words, lastEntry, session)));
       }
       return { ...session, hits: [...others, ...titles] };
     }),
@@ -42,7 +42,7 @@ function isTitle({ row }: RankedHit): boolean {
 /** The entry of a session with most of the words; empty if only its title contains any. */
 async function inConversation(
   db: Reader,
-  wanted: WantedBy,
+  plan: WantedBy,
   words: readonly string[],
   lastEntry: number,
   { fileId }: RankedSession,
@@ -50,7 +50,7 @@ async function inConversation(
   const within = await entriesOf(db, new Set([fileId]), lastEntry);
   const found = new Map<number, RankedHit>();
   for (const each of words) {
-    const { conditions, ...any } = wanted.words(each);
+    const { conditions, ...any } = plan.words(each);
     const isHere = sql<SqlBool>`entry.file_id = ${fileId} AND entry.type <> 'session_info'`;
     const { rows } = await findHits(
       db,

@@ -39,7 +39,7 @@ interface Options {
 export async function findTogether(
   db: Reader,
   compiled: Match,
-  wanted: WantedBy,
+  plan: WantedBy,
   { sort, exact, lastEntry, known, counts }: Options,
 ): Promise<Together> {
   const { parts } = compiled;
@@ -48,7 +48,7 @@ export async function findTogether(
   const found: HitRow[][] = [];
   let files: Set<number> | undefined;
   for (const part of rarestFirst(parts, counts)) {
-    const { conditions, ...words } = wanted.part(part);
+    const { conditions, ...words } = plan.part(part);
     const within = files ? await entriesOf(db, files, lastEntry) : { first: 0, last: lastEntry };
     const narrowed = { ...words, conditions: files ? [...conditions, inFiles(files)] : conditions };
     const from = sort === "oldest" ? "oldest" : "newest";

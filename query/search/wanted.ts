@@ -46,7 +46,7 @@ export async function wantedBy(
   ];
   const expressions = (some: readonly Part[]) =>
     some.flatMap((part) => ("expression" in part ? [part.expression] : []));
-  const wanted = (some: readonly Part[]): Wanted => ({
+  const toHitConditions = (some: readonly Part[]): Wanted => ({
     expressions: expressions(some),
     weighed: expressions(some.filter((part) => (counts.get(part) ?? 0) < COMMON)),
     excluded,
@@ -58,12 +58,12 @@ export async function wantedBy(
   };
   const rare = (): Wanted => {
     const weighed = parts.filter((part) => rareSides.has(part) || (counts.get(part) ?? 0) < COMMON);
-    return { ...wanted(parts.map(withRareSides)), weighed: expressions(weighed.map(withRareSides)) };
+    return { ...toHitConditions(parts.map(withRareSides)), weighed: expressions(weighed.map(withRareSides)) };
   };
   return {
-    whole: wanted(parts),
+    whole: toHitConditions(parts),
     rare: rareSides.size > 0 ? rare() : undefined,
-    part: (part) => wanted([part]),
+    part: (part) => toHitConditions([part]),
     sessions: allOf([sessionCondition(scope, options), ...required.filter(isOfSessions).map(toCondition)]),
     isNarrowed: required.length > 0 || NARROWING.some((name) => options[name] !== undefined),
     words: (expression) => ({ expressions: [expression], weighed: [], excluded, conditions: always }),

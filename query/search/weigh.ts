@@ -14,11 +14,11 @@ const MAX_FULLY_SCORED = 500;
 export async function weigh(
   db: Reader,
   rows: readonly HitRow[],
-  wanted: Wanted,
+  hitConditions: Wanted,
   more: boolean,
 ): Promise<void> {
-  const { expressions, weighed } = wanted;
-  if (rows.length === 0 || expressions.length === 0 || isWeighedAtOnce(wanted)) return;
+  const { expressions, weighed } = hitConditions;
+  if (rows.length === 0 || expressions.length === 0 || isWeighedAtOnce(hitConditions)) return;
   const few = !more && rows.length <= MAX_FULLY_SCORED;
   const words = weighed.length === 0 && few ? expressions : weighed;
   if (words.length === 0) {

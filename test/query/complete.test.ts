@@ -36,7 +36,7 @@ describe("query completion", () => {
     ["project:", ["project:shop", "project:blog"]], // two sessions, and one
     ["project:BL", ["project:blog"]],
     ["-project:s", ["-project:shop"]],
-    ["project:ho", ["project:shop"]], // none begins so
+    ["project:ho", ["project:shop"]], // no project begins with it
     ["project:shop", []],
     ["(project:b", ["(project:blog"]],
     ["project:shop,b", ["project:shop,blog"]],

@@ -159,8 +159,8 @@ describe("a file that changed since it was indexed", () => {
   ])("because it %s, is FILE_CHANGED until the next sync", async (_, change) => {
     const { index, path } = await indexed(branched());
     change(path);
-    for (const asked of [read(index, path, "all"), index.entry(path, "t"), index.context(path)]) {
-      const error = await failure(asked);
+    for (const request of [read(index, path, "all"), index.entry(path, "t"), index.context(path)]) {
+      const error = await failure(request);
       expect(error.code).toBe("FILE_CHANGED");
       expect(error.message).toContain(path);
     }
@@ -180,8 +180,8 @@ describe("a file that changed since it was indexed", () => {
     rmSync(path);
     expect((await failure(read(index, path))).code).toBe("FILE_UNREADABLE");
     mkdirSync(path);
-    for (const asked of [read(index, path), index.entry(path, "t"), index.context(path)]) {
-      expect((await failure(asked)).code).toBe("FILE_UNREADABLE");
+    for (const request of [read(index, path), index.entry(path, "t"), index.context(path)]) {
+      expect((await failure(request)).code).toBe("FILE_UNREADABLE");
     }
   });
 

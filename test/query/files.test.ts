@@ -15,7 +15,7 @@ import { failure, indexed, indexedFixtures, openOver } from "./opened.ts";
 const TAX = "/home/ada/shop/src/tax.ts";
 const CART = "/home/ada/shop/src/cart.ts";
 
-/** A session that reads and edits tax.ts and reads cart.ts; its cwd is /home/ada/shop. */
+/** A session in /home/ada/shop that reads and edits tax.ts and reads cart.ts. */
 const work = (id: string, options: SessionOptions = {}): Session =>
   session({ id, ...options })
     .user("Round the tax.")
@@ -204,7 +204,7 @@ describe("an entry copied by forks", () => {
     const first = work("first");
     const fork = first.fork({ id: "fork" });
     const again = fork.fork({ id: "again" }).tool("write", { path: "src/tax.ts" }, "…");
-    // The first comes last: row ids say nothing.
+    // The original is indexed last: row ids do not matter.
     const { index, paths } = await indexed(again, fork, first);
     const [againPath, forkPath, firstPath] = paths;
     const { sessions, total, touchCount } = await index.files("tax.ts");
@@ -315,12 +315,12 @@ test("no query scans all entries or all touches", async () => {
   work("w").writeUnder(root);
   const database = await databaseIn(folder);
   await syncFolders(database, root);
-  const asked: Statement[] = [];
-  const db = new Reader(database.readerHandle, (statement) => void asked.push(statement));
+  const recorded: Statement[] = [];
+  const db = new Reader(database.readerHandle, (statement) => void recorded.push(statement));
   const scope = { roots: [rootAt(root)] };
   const { touchCount } = await filesTouched(db, scope, "*.ts", { action: ["read", "edit"] });
   expect(touchCount).toBe(3);
-  const plans = asked
+  const plans = recorded
     .filter(({ sql }) => /^\s*SELECT/.test(sql))
     .flatMap(({ sql, values }) =>
       database.readerHandle
@@ -333,7 +333,7 @@ test("no query scans all entries or all touches", async () => {
     expect(plan).not.toMatch(/^SCAN (touch|entry|tool_call|current_range|file|session)\b/);
 });
 
-/** An entry of a session and where it stands, once it is written. */
+/** An entry of a session and its location after writing. */
 function placeOf(talk: Session, entry: Record<string, unknown> | undefined): Partial<FileTouch> {
   return {
     entryId: entry?.id as string,

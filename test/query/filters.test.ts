@@ -4,7 +4,7 @@ import type { ListOptions, SearchOptions } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { failure, indexed, openOver } from "./opened.ts";
 
-/** Sessions by id, of which each differs from the others in what some filter looks at. */
+/** Sessions by id. Each differs from the others in a field of some filter. */
 const DAY = 86400e3;
 const at = (time: number) => new Date(time).toISOString();
 const now = Date.now();
@@ -144,7 +144,7 @@ describe("since and until", () => {
 
   test("take a date in the local time zone, and until excludes that day", async () => {
     const midnight = new Date(2026, 0, 31).getTime();
-    // The only entry comes 5 s after the header.
+    // The only entry is 5 s newer than the header.
     const sessions = [
       talk("before", { timestamp: at(midnight - 6000) }),
       talk("at", { timestamp: at(midnight - 5000) }),

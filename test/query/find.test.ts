@@ -85,16 +85,16 @@ describe("a session is not found", () => {
     ["/nowhere/x.jsonl"],
     ["./abc-1"],
     ["x.jsonl"],
-  ])("as %j", async (asked) => {
+  ])("as %j", async (reference) => {
     const { index } = await indexed(talk("abc-1"));
-    const error = await failure(index.find(asked));
+    const error = await failure(index.find(reference));
     expect(error.code).toBe("NOT_FOUND");
     expect(error.hint).toContain("@last");
   });
 
   test("by any method that takes one", async () => {
     const { index } = await indexed(talk("abc-1"));
-    const asked = [
+    const requests = [
       index.tree("x"),
       index.treeEntries("x"),
       index.branch("x"),
@@ -105,7 +105,7 @@ describe("a session is not found", () => {
       index.entry("x", "y"),
       index.context("x"),
     ];
-    for (const promise of asked) expect((await failure(promise)).code).toBe("NOT_FOUND");
+    for (const promise of requests) expect((await failure(promise)).code).toBe("NOT_FOUND");
   });
 
   test("if its header has no id, except by its path", async () => {

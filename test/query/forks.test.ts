@@ -5,7 +5,7 @@ import type { ForkPlaces } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { indexed, openOver } from "./opened.ts";
 
-/** Which sessions came off where, by their ids: the lines in the session that is asked about, and in the others. */
+/** Fork locations by session id: the line in the requested session, and in the other one. */
 const places = ({ parent, forks }: ForkPlaces) => ({
   parent: parent && [parent.session.id, parent.line, parent.lineThere],
   forks: forks.map(({ session, line, lineThere }) => [session.id, line, lineThere]),

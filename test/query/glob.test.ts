@@ -104,7 +104,7 @@ describe("a glob", () => {
     "of nothing but %s costs no more than its length times the path's",
     (_, glob) => {
       const matches = globTest(glob);
-      // Some milliseconds; backtracking would not end.
+      // Takes milliseconds; backtracking would not end.
       for (let n = 0; n < 200; n++) matches(`${"a".repeat(100)}${n}/${"a/".repeat(100)}c`);
     },
     20_000,

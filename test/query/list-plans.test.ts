@@ -21,10 +21,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The tables that grow with what is said in sessions, not with how many there are. */
+/** The tables that grow with entries, not only with sessions. */
 const BIG = /\b(entry|event|entry_text|touch|tool_call)\b/;
 
-/** What was read as a whole, by the names of tables. */
+/** The names of tables that were scanned. */
 function scanned({ plans }: Asked): string[] {
   return [...plans].flatMap(([sql, steps]) =>
     steps.flatMap((step) => {
@@ -37,7 +37,7 @@ function scanned({ plans }: Asked): string[] {
   );
 }
 
-/** How a question goes about sessions. */
+/** How a query accesses the session table. */
 function wayToSessions({ plans }: Asked): string[] {
   return [...plans.values()]
     .map((steps) => steps.find((step) => /^(SCAN|SEARCH) session /.test(step)))
@@ -82,13 +82,13 @@ describe("sessions, newest first,", () => {
   test("are read in index order, without sorting", async () => {
     const list = await asked(() => index.listAll());
     expect(wayToSessions(list)).toEqual(["SCAN session USING INDEX session_modified"]);
-    expect(sorts(list)).toBe(1); // those who may have started a subagent
+    expect(sorts(list)).toBe(1); // possible callers of a subagent
   });
 
   test("of a page read only its rows and one more", async () => {
     const all = await index.listAll();
     const { result, rows } = await asked(() => index.listAll({ limit: 3 }));
-    const others = 5; // which database it is, before and after, and its version; the total; the one that tells of the next
+    const others = 5; // database identity before and after, its version, the total, and one extra row
     expect(rows).toBe(3 + others);
     expect(result.sessions).toEqual(all.sessions.slice(0, 3));
     expect(all.total).toBeGreaterThan(3 * others);

@@ -23,9 +23,9 @@ describe("every fixture", () => {
       const { problemCount, subagent, startedBy, agent, ...info } = found;
       expect({ ...info, allMessagesText: found.allMessagesText }).toEqual(summary);
       expect(problemCount).toBe((await index.problems(summary.path)).length);
-      expect(agent).toBeUndefined(); // these folders are no agent's
+      expect(agent).toBeUndefined(); // these folders belong to no agent
       expect(subagent).toBe(/subagent-artifacts|run-0/.test(summary.path));
-      // The scout's parent names where its file lay on ada's machine: it is found where it lies beside the parent here.
+      // The scout's parent names the path on another machine: it is found next to the parent here.
       expect(startedBy !== undefined).toBe(subagent);
     }
   });
@@ -83,7 +83,7 @@ describe("the caller of a subagent's session is known", () => {
       .user("Ask somebody.")
       .toolResult("call", "subagent", "done", { details: { results: [{ agent: "scout", ...result }] } });
 
-  /** Puts the child somewhere below the parent's folder, and asks who started it. */
+  /** Writes the child below the parent's folder, and returns its caller. */
   async function startedBy(place: (folder: string) => string, result: (path: string) => object) {
     const root = join(temporaryFolder(), "sessions");
     const folder = join(root, "--home-ada-shop--");

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { type Match, match } from "../../query/match.ts";
 import { PidexError } from "../../src/errors.ts";
 
-/** What a query asks of the index: `+` what is wanted, `-` what is not, `?` conditions. Blanks don't matter to FTS5. */
-function asked({ parts, excluded, conditions }: Match): string {
+/** A compiled query: `+` required, `-` excluded, `?` conditions. FTS5 ignores spaces. */
+function format({ parts, excluded, conditions }: Match): string {
   const plain = (expression: string) =>
     expression.replaceAll(/"([^"]*)"/g, (_, words: string) => `"${words.trim()}"`);
   return [
@@ -49,7 +49,7 @@ describe("a query compiles to", () => {
     ["a OR role:user", '+ "or"'],
     ["a -(b OR role:user)", '+ "a" ? not'],
   ])("%s: %s", (query, expected) => {
-    expect(asked(match(query))).toBe(expected);
+    expect(format(match(query))).toBe(expected);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Tools that scripts call: codemode keeps a record of them on its own result, and no entries of theirs. */
+/** Tools called by scripts: codemode records them in its own result, not as entries. */
 import { appendFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { text, toolCall } from "../../fixtures/blocks.ts";
@@ -38,7 +38,7 @@ describe("files touched by a script's tools", () => {
     [FILES.LEDGER, [["search", "grep", CHANGE_LINE, false]]],
     [FILES.CSV, [["read", "powershell", CHANGE_LINE, undefined]]],
     [FILES.COPY, [["write", "powershell", CHANGE_LINE, undefined]]],
-    // Its arguments were too long for the record: the path stands in the beginning that pi shows.
+    // Its arguments were too long for the record: the path is in the beginning that pi shows.
     [FILES.GENERATED, [["write", "write", CHANGE_LINE, false]]],
   ])("%s", async (file, expected) => {
     const { index } = await indexed(freightRate());

@@ -5,7 +5,7 @@ import { buildTree, type Outline, type TreeEntry, type TreeNode } from "../../li
 import { temporaryFolder } from "../temporary.ts";
 import { FIXTURES, indexed, indexedFixtures, openOver, sessionFiles } from "./opened.ts";
 
-/** The lines of each entry and of the one it hangs from, of a tree. */
+/** The line of each entry of a tree and of its parent. */
 function hangings(roots: readonly TreeNode<TreeEntry>[]): [line: number, parent: number][] {
   const found: [number, number][] = [];
   const ahead = roots.map((node) => ({ node, parent: 0 }));
@@ -24,7 +24,7 @@ test("the outline of every fixture agrees with the rows of its tree", async () =
   const index = await indexedFixtures();
   for (const path of sessionFiles(FIXTURES)) {
     const found = await index.treeEntries(path).catch(() => undefined);
-    if (!found) continue; // it is no session
+    if (!found) continue; // not a session
     const outline = await index.outline(path);
     expect(hangingsIn(outline)).toEqual(hangings(buildTree(found)));
     expect(outline.id).toEqual(found.map(({ id }) => id));
@@ -50,7 +50,7 @@ test("an entry that names a subagent's file is linked to it", async () => {
   expect(runs.map(({ position, path }) => [line[position], path])).toEqual([[4, paths[1]]]);
 });
 
-/** A session, and one of a subagent that it started. */
+/** A session, and a subagent's session that it started. */
 async function indexedRun() {
   const root = join(temporaryFolder(), "sessions");
   const folder = join(root, "--home-ada-shop--");

@@ -6,7 +6,7 @@ import { parseQuery } from "../../query/parse-query.ts";
 import type { QueryNode } from "../../query/query-tree.ts";
 import { PidexError } from "../../src/errors.ts";
 
-/** A node as brackets: `(and a "b c" -d)`. */
+/** Formats a node with brackets: `(and a "b c" -d)`. */
 function written(node: QueryNode | undefined): string {
   if (!node) return "nothing";
   switch (node.kind) {
@@ -229,7 +229,7 @@ describe("an incomplete query is parsed as far as possible", () => {
         const read = parseQuery(text, { lenient: true });
         try {
           const strict = parseQuery(text);
-          const isSame = !/[a-z]:$/.test(text); // there a value is still to come
+          const isSame = !/[a-z]:$/.test(text); // the value is still missing
           if (isSame) expect(read).toEqual(strict);
         } catch (error) {
           expect(error).toMatchObject({ code: "BAD_QUERY" });

@@ -30,8 +30,8 @@ const PATHS = [
   join(process.cwd(), "query", "paths.ts"),
 ] as const;
 
-/** What of `PATHS` patterns match, asked of a database that holds them. */
-async function asked() {
+/** Returns a function that matches patterns against `PATHS` in a database. */
+async function pathMatcher() {
   const db = await databaseIn(temporaryFolder());
   const insert = db.writer.prepare("INSERT INTO path (id, path) VALUES (?, ?)");
   PATHS.forEach((path, n) => void insert.run(n + 1, path));
@@ -43,7 +43,7 @@ const TAX = [PATHS[0], PATHS[13], PATHS[15]];
 
 describe("a pattern", () => {
   test.each<[string, readonly string[]]>([
-    // The end of a path, in whole names.
+    // The end of a path, by whole names.
     ["tax.ts", TAX],
     ["src/tax.ts", TAX],
     ["src\\tax.ts", [PATHS[13]]],
@@ -85,21 +85,21 @@ describe("a pattern", () => {
     ["C:\\Users\\*\\**\\*.ts", [PATHS[13]]],
     ["~/*/plan.md", [PATHS[16], PATHS[17]]],
     ["./q*/paths.ts", [PATHS[18]]],
-    // What is called like a glob is found by its name, beside what the glob means.
+    // A literal name with glob characters is found as well as what the glob matches.
     ["[slug]/page.tsx", [PATHS[4], PATHS[5]]],
     ["app/[[]slug]/page.tsx", [PATHS[4]]],
-    // In any case, where nothing is found as it is written.
+    // Ignoring case, if there is no exact match.
     ["makefile", [PATHS[10]]],
     ["TAX.TS", TAX],
     ["/HOME/ADA/**/*.MD", [PATHS[3]]],
     ["c:\\users\\ada\\shop\\src\\TAX.ts", [PATHS[13]]],
     ["CAFE\u0301.md", [PATHS[11]]],
   ])("%s matches the expected paths", async (pattern, paths) => {
-    expect(await (await asked())(pattern)).toEqual(paths);
+    expect(await (await pathMatcher())(pattern)).toEqual(paths);
   });
 
   test("/ matches every absolute path of either kind, and * every path", async () => {
-    const matching = await asked();
+    const matching = await pathMatcher();
     expect(await matching("/")).toEqual(PATHS.filter((path) => /^[/\\]/.test(path)));
     expect(await matching("*")).toEqual(PATHS);
   });
@@ -112,7 +112,7 @@ describe("a pattern", () => {
   });
 
   test("is never SQL", async () => {
-    const matching = await asked();
+    const matching = await pathMatcher();
     for (const pattern of ["' OR 1=1 --", "%", "_", '"', "/x/'; DROP TABLE path; --", "/x/_akefile"]) {
       expect(await matching(pattern)).toEqual([]);
     }

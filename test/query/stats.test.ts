@@ -16,8 +16,8 @@ const asRecord = (counts: readonly { name: string; count: number }[]) =>
   Object.fromEntries(counts.map(({ name, count }) => [name, count]));
 
 /**
- * What was spent, each entry once whichever files hold it, and subagents' money where their own files are. Only for
- * files without faults.
+ * Expected cost: each entry once, whichever files contain it, and subagents' cost from their own files. Only for files without
+ * problems.
  */
 function spent(entries: readonly Fields[], files: readonly string[]) {
   const isHere = (path: unknown) => files.some((file) => file.endsWith(basename(String(path))));
@@ -123,7 +123,7 @@ describe("cost", () => {
     expect((await index.stats()).costUsd).toBe(6);
   });
 
-  /** A parent that tells of runs of subagents, and one of them whose file is there: each spent a dollar. */
+  /** A parent that reports runs of subagents, one of them with a file: each cost a dollar. */
   async function handedOver(runs: (childPath: string) => object[], fields: object = {}) {
     const root = join(temporaryFolder(), "sessions");
     const childPath = join(root, "p", "subagent-artifacts", "1_scout.jsonl");

@@ -14,7 +14,7 @@ const idsOf = (entries: readonly TreeEntry[]) => entries.map(({ id }) => id);
 const idOf = (value: unknown): EntryId | null =>
   typeof value === "string" || typeof value === "number" ? value : null;
 
-/** Two branches from the question; the second is the current one. */
+/** Two branches from the question; the second is current. */
 function branched() {
   const talk = session({ id: "branched" }).user("question", { id: "q" }).assistant("first", { id: "a1" });
   talk.label("a1", "dead end").branch("q").assistant("second", { id: "a2" }).user("thanks", { id: "t" });

@@ -249,10 +249,10 @@ describe("an aborted scan", () => {
   test("yields to the event loop, so that it can be aborted", async () => {
     const scanned = await scannable(...many());
     const controller = new AbortController();
-    // Each letter is a match that is counted: work for many turns.
+    // Each letter is a counted match: work for many pauses.
     const begin = () => scan(scanned, { regex: "[a-z]" }, { signal: controller.signal });
     let running = begin();
-    await running.next(); // from here on only pauses give others a turn
+    await running.next(); // from here on only pauses yield to the event loop
     let turns = 0;
     const turn = () => {
       if (++turns === 3) controller.abort(new Error("enough"));
@@ -262,7 +262,7 @@ describe("an aborted scan", () => {
     const rest = async () => {
       while (!(await running.next()).done);
     };
-    // A fast machine is done with all before the third turn: then once more.
+    // A fast machine may finish before the third pause: then try once more.
     const again = async () => {
       for (let times = 0; times < 20; times++, running = begin()) await rest();
     };

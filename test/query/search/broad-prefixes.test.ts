@@ -11,7 +11,7 @@ import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
 import { Reader } from "../../../src/store/sqlite/reader.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 
-/** Together the words that begin with e stand in so many entries that they are not all looked for. */
+/** Words that begin with e, in so many entries together that the prefix is expanded. */
 const ENTRIES = 700;
 const WORDS = Array.from({ length: 320 }, (_, n) => `e${n.toString(36).padStart(3, "x")}`);
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   };
 });
 
-/** Searches, and keeps what was looked for in the full-text index. */
+/** Searches, and records the full-text expressions. */
 async function searched(query: string, options: Parameters<typeof searchSessions>[3] = {}) {
   const expressions: string[] = [];
   const reader = new Reader(db.readerHandle, ({ values }) => {

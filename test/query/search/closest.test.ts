@@ -10,7 +10,7 @@ const talk = (id: string, ...messages: string[]): Session => {
   return made;
 };
 
-/** What a query finds in sessions: ids in order, and what the first one lacks. */
+/** Searches sessions: returns ids in order, and what the first one lacks. */
 async function found(sessions: Session[], query: string, options: SearchOptions = {}) {
   const { index } = await indexed(...sessions);
   const answer = await index.search(query, options);

@@ -4,7 +4,7 @@ import { session } from "../../../fixtures/builder.ts";
 import type { Facets } from "../../../library/index.ts";
 import { indexed, indexedFixtures } from "../opened.ts";
 
-/** The query that asks for one value of a facet as well. */
+/** The query with one facet value as a filter. */
 const FIELDS: { [K in keyof Facets]: (value: string) => string } = {
   projects: (value) => `cwd:"${value}"`,
   models: (value) => `model:"${value}"`,

@@ -4,7 +4,7 @@ import { session } from "../../../fixtures/builder.ts";
 import type { SearchOptions } from "../../../library/index.ts";
 import { failure, indexed } from "../opened.ts";
 
-/** Three sessions in which every entry says "needle", and differs in what some field asks for. */
+/** Three sessions in which every entry contains "needle" and differs in a field. */
 const talks = () => [
   session({ id: "shop-1", cwd: "/home/ada/shop", timestamp: "2026-01-01T12:00:00.000Z" })
     .user("needle asked") // line 2
@@ -84,7 +84,7 @@ describe("fields alone find entries", () => {
   test.each<[string, string[]]>([
     ["role:user", ["blog-1:3", "shop-1:2"]],
     ["is:error", ["shop-1:4", "shop-1:7"]],
-    ["is:forked", BLOG], // and not that the model was changed
+    ["is:forked", BLOG], // not because the model changed
     ["type:model_change", ["blog-1:2"]],
     ["file:needle.txt", ["shop-1:3"]],
     ["role:user -blog", ["shop-1:2"]],

@@ -8,7 +8,7 @@ const parent = () =>
     .user("needle asked")
     .assistant("needle answered");
 
-/** Where an entry stands that a file repeats. */
+/** Location of an entry that a file repeats. */
 const again = { id: "0000abcd", parentId: null, timestamp: "2026-01-01T00:00:00.000Z" };
 
 describe("an entry copied by forks", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { indexed } from "../opened.ts";
 
-/** What is said, what finds it, and what must not. */
+/** Text, queries that find it, and queries that must not. */
 const SAID: [said: string, finds: string[], not: string[]][] = [
   [
     "我们在全文索引中检索数据库的词语",

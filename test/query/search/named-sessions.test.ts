@@ -6,10 +6,10 @@ import { indexed } from "../opened.ts";
 const ID = "019bd693-3ab4-7000-8000-000000000001";
 
 async function opened() {
-  const wanted = session({ id: ID }).user("the needle").assistant("found");
+  const named = session({ id: ID }).user("the needle").assistant("found");
   const other = session({ id: "019c0000-0000-7000-8000-000000000002" }).user("something else");
-  const { index, path } = await indexed(wanted, other);
-  const entryId = String(wanted.entries[1]?.id);
+  const { index, path } = await indexed(named, other);
+  const entryId = String(named.entries[1]?.id);
   const ids = async (query: string) =>
     (await index.search(query)).sessions.map(({ session: { id }, hits }) => [id, hits[0]?.line]);
   return { index, path, entryId, ids };
@@ -39,9 +39,9 @@ test("an entry's id and a citation find their session at that entry", async () =
 });
 
 test("a named session comes first and once, whatever else contains the id", async () => {
-  const wanted = session({ id: ID }).user(`this is ${ID}`);
+  const named = session({ id: ID }).user(`this is ${ID}`);
   const others = ["a", "b", "c", "d", "e", "f"].map((id) => session({ id }).user(`see ${ID} again ${ID}`));
-  const { index } = await indexed(...others, wanted);
+  const { index } = await indexed(...others, named);
   for (const limit of [1, 3, 20]) {
     const all: string[] = [];
     for (let cursor: string | undefined; ; ) {

@@ -12,7 +12,7 @@ test("with few hits, a quick search finds the same as any other, page by page", 
   const { index } = await indexed(...all);
   const ids = ({ sessions }: SearchResult) => sessions.map((each) => each.session.id);
   const whole = await index.search("needle");
-  // Scores count how long ago things were, to the millisecond.
+  // Scores depend on age, to the millisecond.
   const plain = (answer: SearchResult) =>
     JSON.parse(JSON.stringify(answer, (name, value) => (name === "score" ? undefined : value)));
   expect(plain(await index.search("needle", { quick: true }))).toEqual(plain(whole));

@@ -5,7 +5,7 @@ import { rootAt } from "../../../src/session/locations.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
-/** More entries than are counted of the side of an OR, and than fit a window. */
+/** More entries than are counted per alternative, and than fit a window. */
 const MANY = 2_100;
 
 test("the only hit of a rare alternative comes first, however many new hits the other alternative has", async () => {

@@ -5,7 +5,7 @@ import { type Session, session } from "../../../fixtures/builder.ts";
 import type { Index, SearchOptions } from "../../../library/index.ts";
 import { failure, indexed, indexedFixtures } from "../opened.ts";
 
-/** What all pages show, joined; `between` is called after each. */
+/** The contents of all pages; `between` is called after each. */
 async function pages(
   ask: (options: SearchOptions) => Promise<{ shown: string[]; next?: string }>,
   options: SearchOptions,
@@ -67,9 +67,9 @@ describe("all pages together", () => {
             for (let m = 0; m < size; m++) talk.user(`needle ${"x ".repeat((m * 7 + n) % 5)}`);
             return talk;
           });
-          for (const asking of [bySession, byEntry]) {
+          for (const getPages of [bySession, byEntry]) {
             const { index, paths } = await indexed(...talks);
-            const ask = asking(index, "needle");
+            const ask = getPages(index, "needle");
             const whole = (await ask({ limit: 1000 })).shown;
             const all = await pages(ask, { limit }, async () => {
               const more = session({ id: "later" }).user("needle needle needle", {

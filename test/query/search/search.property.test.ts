@@ -27,7 +27,7 @@ describe("every plain word of the fixtures", () => {
   });
 });
 
-/** Searches; anything but an answer or a `BAD_QUERY` fails. */
+/** Searches; anything except a result or `BAD_QUERY` fails. */
 async function survives(index: Awaited<ReturnType<typeof indexedFixtures>>, query: string): Promise<void> {
   try {
     const { sessions } = await index.search(query);

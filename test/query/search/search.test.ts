@@ -7,7 +7,7 @@ import { failure, indexed, openOver } from "../opened.ts";
 
 const hitsOf = async (index: Index, query: string, options: SearchOptions = {}): Promise<Hit[]> =>
   (await index.search(query, { limit: 1000, hits: 1000, ...options })).sessions.flatMap(({ hits }) => hits);
-/** The lines that a query finds in a session of these messages; the first is line 2. */
+/** The matching lines in a session with these messages; the first is line 2. */
 const linesOf = async (messages: string[], query: string): Promise<number[]> => {
   const talk = session();
   for (const message of messages) talk.user(message);

@@ -31,9 +31,9 @@ describe("totals count all matches, however few hits are ranked", () => {
   ])("%s %j", async (query, options) => {
     const { db, scope } = await indexedAt(PI);
     for (const search of [searchSessions, searchEntries]) {
-      const asked = { ...options, facets: true, limit: 1, strict: true };
-      const few = await search(db.reader, scope, query, asked, FEW);
-      const all = await search(db.reader, scope, query, { ...asked, exact: true });
+      const request = { ...options, facets: true, limit: 1, strict: true };
+      const few = await search(db.reader, scope, query, request, FEW);
+      const all = await search(db.reader, scope, query, { ...request, exact: true });
       expect([few.facets, few.totals]).toEqual([all.facets, all.totals]);
       expect(few.totals?.isWhole).toBe(true);
       expect([all.totals?.hits, all.totals?.sessions]).toEqual([all.hitCount, all.sessionCount]);
@@ -68,14 +68,14 @@ test("beyond the limit only the newest matches are counted, and the result says 
     talk.writeUnder(root);
   }
   const { db, scope } = await indexedAt(root);
-  const asked = { facets: true, limit: 1 };
-  const { totals } = await searchSessions(db.reader, scope, "needle", asked, { ...FEW, counted: 10 });
+  const request = { facets: true, limit: 1 };
+  const { totals } = await searchSessions(db.reader, scope, "needle", request, { ...FEW, counted: 10 });
   expect(totals).toEqual({ hits: 10, sessions: 2, isWhole: false });
   const exact = await searchSessions(
     db.reader,
     scope,
     "needle",
-    { ...asked, exact: true },
+    { ...request, exact: true },
     { ...FEW, counted: 10 },
   );
   expect(exact.totals).toEqual({ hits: 24, sessions: 3, isWhole: true });

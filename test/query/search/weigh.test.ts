@@ -23,7 +23,7 @@ async function opened() {
   return database.reader;
 }
 
-/** Rows of hits, weighed by some of their words as if the others were common, greatest first. */
+/** Rows of hits, scored by some of their words as if the others were common, best first. */
 async function weighed(query: string, weighed: string[], more: boolean) {
   const db = await opened();
   const { parts } = match(query);
@@ -48,8 +48,8 @@ describe("a hit is scored", () => {
 
   test("by role and length, if all words are common and hits are many", async () => {
     const rows = await weighed("the", [], true);
-    expect(lines(rows).slice(0, 2)).toEqual([2, 5]); // short, and said by the user
-    expect(lines(rows)[2]).toBe(6); // short, but the agent's
+    expect(lines(rows).slice(0, 2)).toEqual([2, 5]); // short, and written by the user
+    expect(lines(rows)[2]).toBe(6); // short, but written by the model
     for (const { words } of rows) expect(words).toBeGreaterThan(0);
   });
 

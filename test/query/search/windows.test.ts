@@ -8,7 +8,7 @@ import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { FIXTURES } from "../opened.ts";
 
-/** So small that a few hits are more than fit. */
+/** Too small for even a few hits. */
 const TINY = { first: 2, wide: 5 };
 const SORTS = ["relevance", "newest", "oldest"] as const;
 
@@ -23,7 +23,7 @@ async function synced(...folders: string[]) {
     },
     entries: async (query: string, options: SearchOptions) => {
       const { hits, next } = await searchEntries(db.reader, scope, query, options, TINY);
-      // Where a copied entry is shown may differ: of windows that come later nothing is known.
+      // The location of a copied entry may differ: later windows are unknown.
       return { shown: hits.map(({ entryId, timestamp, type }) => `${entryId} ${timestamp} ${type}`), next };
     },
     places: async (query: string) => {
@@ -101,7 +101,7 @@ describe("pages beyond a window contain", () => {
     const fork = parent.fork({ id: "fork", timestamp: "2026-03-01T00:00:00.000Z" });
     const { sessions, entries } = await synced(write(parent, crowd, fork));
     for (const sort of SORTS) {
-      // The fork is met before its parent, or after it.
+      // The fork is found before its parent, or after it.
       const paged = await pages(sessions, "needle", { sort, limit: 1 });
       expect(new Set(paged).size).toBe(paged.length);
       expect(paged.some((path) => path.includes("_parent"))).toBe(true);
@@ -151,7 +151,7 @@ describe("pages beyond a window contain", () => {
     const all = (await pages(sessions, "needle", { limit: 1 })).map(
       (path) => /_(\w+)\.jsonl$/.exec(path)?.[1],
     );
-    expect(all[0]).toBe("fork"); // all that the first window knows
+    expect(all[0]).toBe("fork"); // the only one in the first window
     expect(all.toSorted()).toEqual(["fork", "last", "other", "parent"]);
   });
 });

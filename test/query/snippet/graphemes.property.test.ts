@@ -4,7 +4,7 @@ import { graphemeEnd, graphemeStart } from "../../../query/snippet/graphemes.ts"
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Where a text may be cut, as Unicode has it. */
+/** Where Unicode allows a text to be cut. */
 function borders(text: string): number[] {
   return [...[...segmenter.segment(text)].map(({ index }) => index), text.length];
 }

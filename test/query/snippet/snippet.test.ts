@@ -6,14 +6,14 @@ import { prepareQuery, prepareText } from "../../../src/store/sqlite/words.ts";
 import { anyText } from "../../store/any-text.ts";
 import { findsPhrase } from "../../store/fts5.ts";
 
-/** Terms as `match` makes them of plain words, `"phrases"` and `begin*`. */
+/** Terms as compiled from plain words, `"phrases"` and `prefix*`. */
 const terms = (query: string): Term[] =>
   [...query.matchAll(/"([^"]*)"(\*?)|(\S+)/g)].map(([, quoted, star, word = ""]) => ({
     text: quoted ?? word.replace(/\*$/, ""),
     prefix: star === "*" || word.endsWith("*"),
   }));
 
-/** The marked pieces of the snippet of a text for a query. */
+/** The highlighted parts of a text's snippet for a query. */
 const marked = (query: string, text: string): string[] => {
   const found = snippet(text, terms(query));
   return found ? found.ranges.map(([from, to]) => found.text.slice(from, to)) : [];
@@ -247,7 +247,7 @@ describe("any text and any query", () => {
         expect(found.text.isWellFormed()).toBe(true);
         expect(found.text).not.toMatch(/[\n\r\t\u2028\u2029]/);
         expect(found.text.length).toBeLessThan(1200);
-        // All but the white space is a piece of the text, between two borders of it.
+        // Except for white space, the snippet is part of the text, between two grapheme boundaries.
         const shown = found.text.replace(/^…/, "").replace(/…$/, "").trim();
         const pattern = shown
           .split(/\s+/)
@@ -255,7 +255,7 @@ describe("any text and any query", () => {
           .join("\\s+");
         const places = [...whole.matchAll(new RegExp(pattern, "g"))];
         const allowed = borders(whole);
-        // A blank may have an accent of its own, and go without it.
+        // A space may have an accent, and be removed without it.
         const startsAt = (index: number) => allowed.has(index) || /\s/.test(whole[index - 1] as string);
         const between = places.some(
           ({ index, 0: piece }) => startsAt(index) && allowed.has(index + piece.length),

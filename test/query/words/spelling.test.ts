@@ -52,7 +52,7 @@ test("a word without remaining entries is not a correction", async () => {
   await syncFolders(db, [root]);
   const vocabulary = () => new Vocabulary(db.reader, Number.MAX_SAFE_INTEGER);
   expect(await vocabulary().known(["kubernetes"])).toEqual([]);
-  // A very large index is rid of its words only later.
+  // In a very large index, words are removed only later.
   db.writer.prepare("INSERT INTO vocabulary VALUES ('kubernetes')").run();
   expect(await vocabulary().known(["kubernetes"])).toEqual(["kubernetes"]);
   expect(await corrections("kubernets", vocabulary())).toEqual([]);
