@@ -18,8 +18,9 @@ export interface WithCopies<Row> {
 }
 
 /**
- * Returns a key that copies of an entry share. Forks copy entries with their ids and times. Ids of 8 digits collide between unrelated
- * sessions, but not in the same millisecond with the same text. Copies of an entry without an id or a time cannot be recognized.
+ * Returns a key that copies of an entry share. Forks copy entries with their ids and times. Ids of 8 digits collide between
+ * unrelated sessions, but not in the same millisecond with the same text. Copies of an entry without an id or a time cannot
+ * be recognized.
  */
 export function copyKey({ id, entry_id, timestamp, type, role, text_hash }: Identity): string | number {
   if (entry_id === null || timestamp === null) return id;
@@ -28,8 +29,8 @@ export function copyKey({ id, entry_id, timestamp, type, role, text_hash }: Iden
 }
 
 /**
- * Groups rows that are copies of one entry, in order of the first row of each group. Entries repeated within one file are distinct:
- * the first one there and the first one in a fork are copies, and so are the second ones.
+ * Groups rows that are copies of one entry, in order of the first row of each group. Entries repeated within one file are
+ * distinct: the first one there and the first one in a fork are copies, and so are the second ones.
  *
  * The preferred location is on the current branch, then in the oldest session.
  *

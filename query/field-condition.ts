@@ -164,7 +164,7 @@ function ofSession(condition: Condition): Condition {
     WHERE ${condition})`;
 }
 
-/** Distinguishes paths from ids as `findSession` does. */
+/** Distinguishes paths from ids as `resolveSession` does. */
 function isPath(session: string): boolean {
   return isSessionFileName(session) || isAbsolute(session) || session.includes(sep);
 }

@@ -49,7 +49,7 @@ interface Group {
 const ORDER = "touched newest";
 
 /**
- * Lists the sessions that read, wrote or otherwise touched the files that a pattern matches (see `matchingPaths`), with the
+ * Lists the sessions that read, wrote or otherwise touched the files that a pattern matches (see `findMatchingPaths`), with the
  * entries that did. An entry copied by forks counts once, for the oldest of the selected sessions, on any branch.
  *
  * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`

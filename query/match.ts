@@ -20,8 +20,8 @@ export interface Term {
  */
 export type Part =
   /**
-   * Words as an FTS5 expression; for a single word or phrase also its text. `bounds` are expressions that are fast to count, each an
-   * upper bound of the number of matches. `alternatives` are the operands of an OR.
+   * Words as an FTS5 expression; for a single word or phrase also its text. `bounds` are expressions that are fast to count,
+   * each an upper bound of the number of matches. `alternatives` are the operands of an OR.
    */
   | { kind: "words"; expression: string; bounds: string[]; text?: string; alternatives?: string[] }
   /** A field, or an OR of fields and words: FTS5 alone cannot evaluate it. */
@@ -50,10 +50,10 @@ export interface Match {
 const NEAR_WORDS = 10;
 
 /**
- * Compiles a query of the language that docs/search.md describes. User text is always quoted in FTS5 expressions; field values are
- * bound.
+ * Compiles a query of the language that docs/search.md describes. User text is always quoted in FTS5 expressions; field
+ * values are bound.
  *
- * @param frequent replacements for prefixes that match too many words, from `broadPrefixes`
+ * @param frequent replacements for prefixes that match too many words, from `expandBroadPrefixes`
  * @throws PidexError `BAD_QUERY` for an invalid query, or one that only excludes
  */
 export function match(query: string, frequent: FrequentWords = NONE): Match {
@@ -294,7 +294,10 @@ function termsToMark(node: QueryNode): Term[] {
   return [...new Map(terms.map((term) => [JSON.stringify(term), term])).values()];
 }
 
-/** Maximum number of words for which proximity is computed: longer queries are pasted text, where it is slow and of little use. */
+/**
+ * Maximum number of words for which proximity is computed: longer queries are pasted text, where it is slow and of little
+ * use.
+ */
 const MAX_NEAR_WORDS = 12;
 
 function closeness(nodes: readonly QueryNode[]): Match["closeness"] {

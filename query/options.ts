@@ -106,7 +106,7 @@ export type SearchOptions = z.input<typeof SearchOptions>;
 /** What an entry did to a file; `use` if unknown. */
 export const TouchAction = z.enum(TOUCH_ACTIONS);
 
-/** A pattern of file paths, as `matchingPaths` interprets it. */
+/** A pattern of file paths, as `findMatchingPaths` interprets it. */
 export const FilesPattern = z.string({ error: "the pattern must be a string" });
 
 export const FilesOptions = z.strictObject({
@@ -122,8 +122,8 @@ export type FilesOptions = z.input<typeof FilesOptions>;
 const caseSensitive = z.boolean().optional();
 
 /**
- * A pattern to scan for in unprocessed text. Without `caseSensitive`, case matters if the pattern contains an uppercase letter. Regular
- * expressions use RE2 syntax; `^` and `$` match at line ends, `.` does not match a newline.
+ * A pattern to scan for in unprocessed text. Without `caseSensitive`, case matters if the pattern contains an uppercase
+ * letter. Regular expressions use RE2 syntax; `^` and `$` match at line ends, `.` does not match a newline.
  */
 export const ScanPattern = z.union(
   [

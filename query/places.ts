@@ -41,7 +41,7 @@ export async function placesWithCopies(
 }
 
 /**
- * Selects the ids of other entries that may be copies of these; `copyGroups` decides which are. Looks up each entry id once,
+ * Selects the ids of other entries that may be copies of these; `groupCopies` decides which are. Looks up each entry id once,
  * because all sessions of version 1 have the same ids.
  */
 export function equalTo(ids: readonly number[]): Sql<unknown> {

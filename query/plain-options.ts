@@ -77,8 +77,8 @@ const SEARCH_DEFAULTS = {
 } as const;
 
 /**
- * Returns the options of a list as zod would, if they are valid and need no transformation; otherwise undefined, and zod must parse them or
- * report the error. Most calls qualify, and loading zod takes as long as the rest of a short query.
+ * Returns the options of a list as zod would, if they are valid and need no transformation; otherwise undefined, and zod must
+ * parse them or report the error. Most calls qualify, and loading zod takes as long as the rest of a short query.
  */
 export function plainListOptions(options: ListOptions): z.output<typeof ListOptions> | undefined {
   return arePlain(options, LIST) ? { ...LIST_DEFAULTS, ...omitUndefined(options) } : undefined;

@@ -44,7 +44,7 @@ export class ReadBack {
     return this.sameEntry(parse(object, { byteOffset: place.byte_offset, line: place.line }).value, place);
   }
 
-  /** Reads the JSON object of a row's entry, upgraded but not validated. @throws as `entry` */
+  /** Reads the JSON object of a row's entry, upgraded but not validated. @throws as `readEntry` */
   object(place: EntryPlace): Record<string, unknown> {
     const { byte_offset: offset, byte_length: length, line } = place;
     const bytes = this.#read(offset, length > MAX_LINE_BYTES ? LONG_LINE_HEAD_BYTES : length);
@@ -56,7 +56,7 @@ export class ReadBack {
     return upgradeEntry(object, { index, previousId: place.parent_id }, this.#version);
   }
 
-  /** Returns a parsed entry if it is still the row's. @throws as `entry` */
+  /** Returns a parsed entry if it is still the row's. @throws as `readEntry` */
   sameEntry(entry: Entry, place: EntryPlace): Entry {
     const time = Date.parse(entry.timestamp ?? "");
     const same =

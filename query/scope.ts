@@ -7,7 +7,10 @@ export interface Scope {
   roots: readonly Root[];
 }
 
-/** Maximum number of roots in the SQL text. More are bound as one list: each root lengthens the statement, and SQLite rejects a thousand. */
+/**
+ * Maximum number of roots in the SQL text. More are bound as one list: each root lengthens the statement, and SQLite rejects
+ * a thousand.
+ */
 const MAX_INLINE_ROOTS = 100;
 
 /** The condition that `file` is below one of the roots, in a form that can use the index on `file.path`. */

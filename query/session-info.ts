@@ -45,8 +45,8 @@ export const sessionColumns: Sql<SessionRow> = sql`
 
 /**
  * Converts rows to `SessionInfo`. `startedBy` of a subagent's session is the session with the tool result that names its
- * file, else the one with the folder that contains it, else the parent in its header. It is resolved here, not when files are indexed, so
- * that indexing order does not matter.
+ * file, else the one with the folder that contains it, else the parent in its header. It is resolved here, not when files are
+ * indexed, so that indexing order does not matter.
  */
 export async function sessionInfos(db: Reader, rows: readonly SessionRow[]): Promise<SessionInfo[]> {
   const unresolved = rows.filter((row) => row.subagent === 1 && row.started_by === null);

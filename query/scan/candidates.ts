@@ -12,8 +12,8 @@ export interface Searched {
 }
 
 /**
- * Searches the lines of an open file up to the byte offset `end` chunk by chunk. Memory is bounded by the longest line. Lines longer than
- * `MAX_LINE_BYTES` are skipped: only their first fields are ever read, and those contain no text.
+ * Searches the lines of an open file up to the byte offset `end` chunk by chunk. Memory is bounded by the longest line. Lines
+ * longer than `MAX_LINE_BYTES` are skipped: only their first fields are ever read, and those contain no text.
  *
  * The pattern is global, for Latin-1, and cannot match a newline.
  *

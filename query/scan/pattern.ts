@@ -10,8 +10,8 @@ export interface TextPattern {
   /** Literals of which every match contains at least one, ignoring case; undefined if unknown. */
   required: readonly string[] | undefined;
   /**
-   * Returns the non-empty, non-overlapping matches in a text, in order: at most `MAX_COUNTED`, and for a regular expression those
-   * found within `COUNTING_MS`.
+   * Returns the non-empty, non-overlapping matches in a text, in order: at most `MAX_COUNTED_MATCHES`, and for a regular
+   * expression those found within `COUNTING_MS`.
    */
   find(text: string): Range[];
 }
@@ -20,8 +20,8 @@ export interface TextPattern {
 export const MAX_COUNTED = 1_000;
 
 /**
- * Time limit for finding further matches of a regular expression in a text, in milliseconds. One match takes linear time, but all of
- * them may take quadratic time: `a.*z|a` reads to the end for each `a`.
+ * Time limit for finding further matches of a regular expression in a text, in milliseconds. One match takes linear time, but
+ * all of them may take quadratic time: `a.*z|a` reads to the end for each `a`.
  */
 const COUNTING_MS = 250;
 

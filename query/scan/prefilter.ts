@@ -1,6 +1,6 @@
 /**
- * A test on the bytes of a line for whether its entry may contain a literal: parsing the line takes fifty times as long. False positives
- * are allowed, false negatives are not.
+ * A test on the bytes of a line for whether its entry may contain a literal: parsing the line takes fifty times as long.
+ * False positives are allowed, false negatives are not.
  */
 
 /** Maximum number of characters of a literal that are searched for. */
@@ -39,8 +39,8 @@ export function linePattern(literals: readonly string[], caseSensitive: boolean)
 }
 
 /**
- * Numbers in tool call arguments are searched as JavaScript formats them. This matches numbers that the file may write differently:
- * with an exponent, too many digits, or trailing zeros.
+ * Numbers in tool call arguments are searched as JavaScript formats them. This matches numbers that the file may write
+ * differently: with an exponent, too many digits, or trailing zeros.
  */
 const ODD_NUMBER = String.raw`[:[,][ \t\r]*-?(?:\d{16}|\d+\.\d{16}|0\.000000|\d+\.\d*0(?!\d)|\d[\d.]*[eE])`;
 

@@ -15,8 +15,8 @@ type Token =
 const MAX_ALTERNATIVES = 16;
 
 /**
- * Returns literals of which every match contains at least one; undefined if unknown. Conservative: optional parts are ignored, and
- * a pattern that sets `(?i)` inside has none.
+ * Returns literals of which every match contains at least one; undefined if unknown. Conservative: optional parts are
+ * ignored, and a pattern that sets `(?i)` inside has none.
  */
 export function requiredLiterals(regex: string): string[] | undefined {
   const tokens = tokensOf(regex);

@@ -24,9 +24,9 @@ export interface ScanReport {
 }
 
 /**
- * Searches the session files themselves for a text or regular expression, among the entries that a query and filters select. Finds
- * what the full-text index cannot. Yields hits as they are found, newest session first; copies of an entry in forks are reported
- * once.
+ * Searches the session files themselves for a text or regular expression, among the entries that a query and filters select.
+ * Finds what the full-text index cannot. Yields hits as they are found, newest session first; copies of an entry in forks are
+ * reported once.
  *
  * @throws PidexError `BAD_QUERY`, `BAD_OPTION`; the signal's reason when aborted
  */

@@ -27,8 +27,8 @@ export interface ScanConditions {
 }
 
 /**
- * Returns the files to scan, newest session first. The condition on entries is evaluated once for all files: with full text in it,
- * evaluating it per file would take minutes.
+ * Returns the files to scan, newest session first. The condition on entries is evaluated once for all files: with full text
+ * in it, evaluating it per file would take minutes.
  */
 export async function filesToScan(
   db: Reader,

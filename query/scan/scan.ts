@@ -48,7 +48,7 @@ export interface Found {
   /** The part that the snippet comes from: the first with a match, in the order of `PARTS`. */
   part: TextPart;
   snippet: Snippet;
-  /** Matches in all parts, counted up to `MAX_COUNTED` per part. */
+  /** Matches in all parts, counted up to `MAX_COUNTED_MATCHES` per part. */
   matchCount: number;
 }
 
@@ -59,8 +59,9 @@ const ROW_COST_BYTES = 4096;
 const PAUSE_INTERVAL_MS = 10;
 
 /**
- * Searches the complete texts of entries in the session files, part by part. Exact where the full-text index is not: punctuation,
- * parts of words, text beyond the index's limits. Reads the newest sessions first, and yields hits in file order as it finds them.
+ * Searches the complete texts of entries in the session files, part by part. Exact where the full-text index is not:
+ * punctuation, parts of words, text beyond the index's limits. Reads the newest sessions first, and yields hits in file order
+ * as it finds them.
  *
  * Reads each file up to its indexed end. If a file has changed, the rest of it is skipped and it is passed to `onChangedFile`.
  *

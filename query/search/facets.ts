@@ -101,7 +101,10 @@ function count(
 /** In every time zone, days begin at a multiple of this. */
 const TIME_BUCKET_MS = 15 * 60_000;
 
-/** Returns a function from a time to its local day, as `since:` and `until:` accept it; undefined for times without a valid date. */
+/**
+ * Returns a function from a time to its local day, as `since:` and `until:` accept it; undefined for times without a valid
+ * date.
+ */
 function localDays(): (timestamp: number | null) => readonly string[] | undefined {
   const known = new Map<number, readonly string[] | undefined>();
   return (timestamp) => {

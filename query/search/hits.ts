@@ -10,7 +10,7 @@ export interface HitRow
   extends Pick<EntryTable, "file_id" | "line" | "byte_length" | "type" | "role" | "timestamp" | "text_hash"> {
   id: number;
   entry_id: SqlEntryId;
-  /** Text score; 0 without words in the query, and until `weigh` if some are common. */
+  /** Text score; 0 without words in the query, and until `scoreTerms` if some are common. */
   words: number;
   /** Name and creation time of its session. */
   name: string | null;

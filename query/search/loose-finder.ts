@@ -215,7 +215,10 @@ export class LooseFinder {
   }
 }
 
-/** Merges variants of similar quality into one FTS5 query, best first. Corrections stay separate, so that results can name them. */
+/**
+ * Merges variants of similar quality into one FTS5 query, best first. Corrections stay separate, so that results can name
+ * them.
+ */
 function byQuality(variants: readonly Variant[]): Variant[] {
   const classes: Variant[] = [];
   for (const each of variants.toSorted((a, b) => b.quality - a.quality)) {

@@ -144,8 +144,8 @@ function missing(rows: number, filled: number): number {
 }
 
 /**
- * Hits, minus entries already returned from an earlier window through one of their copies. With `keepsHome`, a hit in the oldest
- * session of all copies is kept: otherwise that session would be on no page, and only its forks would.
+ * Hits, minus entries already returned from an earlier window through one of their copies. With `keepsOriginal`, a hit in the
+ * oldest session of all copies is kept: otherwise that session would be on no page, and only its forks would.
  */
 async function withoutEarlier(
   db: Reader,

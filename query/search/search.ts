@@ -318,8 +318,8 @@ async function crossEntryMatches(
 }
 
 /**
- * Finds the sessions that the query names by an id or path and that satisfy its fields and filters. Subagents' and archived sessions
- * are included by default, because they are named explicitly.
+ * Finds the sessions that the query names by an id or path and that satisfy its fields and filters. Subagents' and archived
+ * sessions are included by default, because they are named explicitly.
  */
 async function namedSessions(
   { db, query, compiled, page, options, counts }: Search,

@@ -13,7 +13,8 @@ export interface Survey {
   /** Id of the last entry. */
   lastEntry: number;
   /**
-   * Number of entries per clause, counted up to `COMMON`; for a phrase, of its rarest word. Conditions are not counted.
+   * Number of entries per clause, counted up to `COMMON_TERM_ENTRIES`; for a phrase, of its rarest word. Conditions are not
+   * counted.
    */
   counts: ReadonlyMap<Part, number>;
   /** Rare alternatives of ORs with many matches: their hits would otherwise be lost among those of the others. */

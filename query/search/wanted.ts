@@ -26,7 +26,7 @@ export interface WantedBy {
   isNarrowed: boolean;
 }
 
-/** Builds the conditions of a query and its options, and looks up what fields refer to. @throws as `conditions` */
+/** Builds the conditions of a query and its options, and looks up what fields refer to. @throws as `buildConditions` */
 export async function wantedBy(
   db: Reader,
   scope: Scope,

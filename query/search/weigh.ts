@@ -6,8 +6,8 @@ import { BM25, type HitRow, integer, isWeighedAtOnce, rangeOf, type Wanted } fro
 const MAX_FULLY_SCORED = 500;
 
 /**
- * Sets the text scores of rows by their uncommon words. If all words are common, few rows are scored by all words, and many by role and
- * length only.
+ * Sets the text scores of rows by their uncommon words. If all words are common, few rows are scored by all words, and many
+ * by role and length only.
  *
  * @param more whether there are hits that are not among the rows
  */

@@ -9,8 +9,8 @@ export const WIDTH = 160;
 const LEAD = 20;
 
 /**
- * Returns the part of a text around the first range, on one line, with all ranges in it highlighted. A range longer than a snippet is
- * cut at its end. Ranges must be sorted and must not overlap.
+ * Returns the part of a text around the first range, on one line, with all ranges in it highlighted. A range longer than a
+ * snippet is cut at its end. Ranges must be sorted and must not overlap.
  */
 export function cutAround(text: string, ranges: readonly Range[]): Snippet {
   const { start, end } = ranges[0] ?? { start: 0, end: 0 };
@@ -34,8 +34,8 @@ function wordBorder(text: string, from: number, limit: number): number {
 }
 
 /**
- * Returns a part of a text with white space collapsed to single spaces and the ranges adjusted. White space at the ends is removed
- * unless it is in a range. If two ranges share a space, it belongs to the first.
+ * Returns a part of a text with white space collapsed to single spaces and the ranges adjusted. White space at the ends is
+ * removed unless it is in a range. If two ranges share a space, it belongs to the first.
  */
 export function onOneLine(text: string, piece: Range, ranges: readonly Range[]): Snippet {
   const inside = ranges

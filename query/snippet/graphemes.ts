@@ -1,6 +1,9 @@
 import { once } from "../../src/once.ts";
 
-/** Splits text into what readers perceive as characters: a letter with its accents, a flag, a family emoji. Created lazily: that takes 10 ms. */
+/**
+ * Splits text into what readers perceive as characters: a letter with its accents, a flag, a family emoji. Created lazily:
+ * that takes 10 ms.
+ */
 const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
 
 /** Maximum distance to a grapheme boundary; longer graphemes are split. */
@@ -44,8 +47,9 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
 /**
- * Whether a character never joins with another such character: Latin, Greek, Cyrillic, Hebrew and Arabic letters, punctuation, arrows, boxes
- * and symbols, kana, Chinese, complete Korean syllables. Accents, jamo, joiners and flags are not included.
+ * Whether a character never joins with another such character: Latin, Greek, Cyrillic, Hebrew and Arabic letters,
+ * punctuation, arrows, boxes and symbols, kana, Chinese, complete Korean syllables. Accents, jamo, joiners and flags are not
+ * included.
  */
 function neverJoins(code: number): boolean {
   if (code < 0x300) return true;

@@ -20,8 +20,8 @@ export interface FoundSnippet {
 }
 
 /**
- * Returns the part of a text that best shows why it matched, on one line, with the matches that the index would find: whole words,
- * parts of identifiers, characters of a run. Undefined if the text contains none of the terms.
+ * Returns the part of a text that best shows why it matched, on one line, with the matches that the index would find: whole
+ * words, parts of identifiers, characters of a run. Undefined if the text contains none of the terms.
  */
 export function findSnippet(text: string, terms: readonly Term[]): FoundSnippet | undefined {
   const found = findTerms(text, terms);

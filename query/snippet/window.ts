@@ -12,9 +12,9 @@ export interface Found extends Range {
 const NEAR = 3;
 
 /**
- * Returns the most informative window of a text, of at most `width`: with the most distinct terms; then the most terms written as in the
- * query; then the most terms in the order of the query; then the most matches; then the shortest; then the first. `found`
- * is in text order. Undefined if it is empty.
+ * Returns the most informative window of a text, of at most `width`: with the most distinct terms; then the most terms
+ * written as in the query; then the most terms in the order of the query; then the most matches; then the shortest; then the
+ * first. `found` is in text order. Undefined if it is empty.
  */
 export function bestWindow(found: readonly Found[], width: number): Range | undefined {
   const tally = new Tally();

@@ -36,8 +36,8 @@ const MIN_STEM = 3;
 const MIN_STOP_WORDS = 2;
 
 /**
- * Detects the languages of a query: always English, because code is English; languages of another script; and any other with enough
- * stop words. Stems are tried in all languages, because a single word does not identify its language.
+ * Detects the languages of a query: always English, because code is English; languages of another script; and any other with
+ * enough stop words. Stems are tried in all languages, because a single word does not identify its language.
  */
 export async function languagesOf(words: readonly string[]): Promise<Languages> {
   const isOtherScript = words.some((word) => /[\u0370-\u052f]/.test(word));

@@ -25,8 +25,8 @@ export interface Correction extends IndexedWord {
 }
 
 /**
- * Finds indexed words that a misspelled word may stand for, most likely first: with one letter missing, added, replaced or swapped
- * with its neighbor; if there are none, and the word is long enough, with two such edits.
+ * Finds indexed words that a misspelled word may stand for, most likely first: with one letter missing, added, replaced or
+ * swapped with its neighbor; if there are none, and the word is long enough, with two such edits.
  *
  * @param mostEdits 1 skips the second search, which takes milliseconds
  */

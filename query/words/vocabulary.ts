@@ -2,7 +2,7 @@ import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 import { endOfPrefix } from "../scope.ts";
 
-/** An indexed word, folded, and the number of entries that contain it, counted up to `MAX_DOCS`. */
+/** An indexed word, folded, and the number of entries that contain it, counted up to `MAX_COUNTED_ENTRIES`. */
 export interface IndexedWord {
   word: string;
   docs: number;

@@ -45,7 +45,7 @@ function wayToSessions({ plans }: Asked): string[] {
 }
 
 const SORTS = ["modified", "created", "messages", "size"] as const;
-const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
+const QUERIES: [what: string, run: () => Promise<unknown>][] = [
   ["a list", () => index.listAll()],
   ["a list of all there are", () => index.listAll({ subagents: "yes", archived: "yes" })],
   ...SORTS.map((sort): [string, () => Promise<unknown>] => [
@@ -71,8 +71,8 @@ const FILTERS = {
   ...{ labelled: true, pinned: false, internal: false, problems: false },
 };
 
-test.each(QUESTIONS)("%s scans no table that grows with the entries", async (_, ask) => {
-  for (const table of scanned(await asked(ask))) expect(table).not.toMatch(BIG);
+test.each(QUERIES)("%s scans no table that grows with the entries", async (_, run) => {
+  for (const table of scanned(await asked(run))) expect(table).not.toMatch(BIG);
 });
 
 describe("sessions, newest first,", () => {

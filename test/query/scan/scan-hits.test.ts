@@ -71,11 +71,11 @@ test("a limit ends the scan early, and changed files found until then are report
   const { index, paths } = await indexed(at("old", 1), at("middle", 2), at("new", 3));
   rmSync(paths[2] as string);
   rmSync(paths[0] as string);
-  const told: ScanProgress[] = [];
+  const reported: ScanProgress[] = [];
   const hits: string[] = [];
   const scanning = index.scan(
     { substring: "a.b(" },
-    { limit: 1, onProgress: (progress) => told.push(progress) },
+    { limit: 1, onProgress: (progress) => reported.push(progress) },
   );
   for (let next = await scanning.next(); ; next = await scanning.next()) {
     if (!next.done) hits.push(`${next.value.sessionId}:${next.value.line}`);
@@ -85,7 +85,7 @@ test("a limit ends the scan early, and changed files found until then are report
     }
   }
   expect(hits).toEqual(["middle:2"]);
-  expect(told.at(-1)).toMatchObject({ files: 3, filesDone: 1 });
+  expect(reported.at(-1)).toMatchObject({ files: 3, filesDone: 1 });
 });
 
 test.each<[string, unknown]>([

@@ -217,13 +217,13 @@ describe("progress", () => {
     );
     const scanned = await scannable(...sessions);
     for (const pattern of [{ substring: "needle" }, { regex: "[a-z]" }, { substring: "nothing" }]) {
-      const told: ScanProgress[] = [];
-      await scanAll(scanned, pattern, { onProgress: (progress) => told.push(progress) });
+      const reported: ScanProgress[] = [];
+      await scanAll(scanned, pattern, { onProgress: (progress) => reported.push(progress) });
       const bytes = scanned.paths.reduce((sum, path) => sum + readFileSync(path).length, 0);
-      expect(told[0]).toEqual({ files: 5, filesDone: 0, bytes, bytesDone: 0, hits: 0 });
+      expect(reported[0]).toEqual({ files: 5, filesDone: 0, bytes, bytesDone: 0, hits: 0 });
       const hits = pattern.substring === "nothing" ? 0 : 5;
-      expect(told.at(-1)).toEqual({ files: 5, filesDone: 5, bytes, bytesDone: bytes, hits });
-      const done = told.map(({ bytesDone }) => bytesDone);
+      expect(reported.at(-1)).toEqual({ files: 5, filesDone: 5, bytes, bytesDone: bytes, hits });
+      const done = reported.map(({ bytesDone }) => bytesDone);
       expect(done).toEqual(done.toSorted((a, b) => a - b));
     }
   });

@@ -7,14 +7,14 @@ import { failure, indexed, indexedFixtures } from "../opened.ts";
 
 /** The contents of all pages; `between` is called after each. */
 async function pages(
-  ask: (options: SearchOptions) => Promise<{ shown: string[]; next?: string }>,
+  fetchPage: (options: SearchOptions) => Promise<{ shown: string[]; next?: string }>,
   options: SearchOptions,
   between: () => Promise<unknown> = async () => {},
 ): Promise<string[]> {
   const all: string[] = [];
   let cursor: string | undefined;
   do {
-    const { shown, next } = await ask({ ...options, cursor });
+    const { shown, next } = await fetchPage({ ...options, cursor });
     all.push(...shown);
     cursor = next;
     await between();
@@ -36,12 +36,12 @@ const QUERIES = ["tax", "the", "tax total", "role:user", "a*", "tax OR 书", "is
 describe("all pages together", () => {
   test.each(QUERIES)("equal the whole result, each part once: %s", async (query) => {
     const index = await indexedFixtures();
-    for (const ask of [bySession(index, query), byEntry(index, query)]) {
+    for (const fetchPage of [bySession(index, query), byEntry(index, query)]) {
       for (const sort of ["relevance", "newest", "oldest"] as const) {
-        const whole = (await ask({ sort, limit: 1000 })).shown;
+        const whole = (await fetchPage({ sort, limit: 1000 })).shown;
         expect(whole.length).toBeGreaterThan(0);
         for (const limit of [1, 2, 5, whole.length]) {
-          expect(await pages(ask, { sort, limit })).toEqual(whole);
+          expect(await pages(fetchPage, { sort, limit })).toEqual(whole);
         }
       }
     }
@@ -69,9 +69,9 @@ describe("all pages together", () => {
           });
           for (const getPages of [bySession, byEntry]) {
             const { index, paths } = await indexed(...talks);
-            const ask = getPages(index, "needle");
-            const whole = (await ask({ limit: 1000 })).shown;
-            const all = await pages(ask, { limit }, async () => {
+            const fetchPage = getPages(index, "needle");
+            const whole = (await fetchPage({ limit: 1000 })).shown;
+            const all = await pages(fetchPage, { limit }, async () => {
               const more = session({ id: "later" }).user("needle needle needle", {
                 id: null,
                 parentId: null,

@@ -93,9 +93,9 @@ test("cross-entry matches count, whether or not the page has room for them", asy
       .user(`beta ${n}`)
       .writeUnder(root);
   const { db, scope } = await indexedAt(root);
-  const ask = (limit: number, windows?: typeof FEW) =>
+  const searchPage = (limit: number, windows?: typeof FEW) =>
     searchSessions(db.reader, scope, "alpha beta", { facets: true, limit }, windows);
-  for (const answer of [await ask(1), await ask(100), await ask(1, FEW)]) {
+  for (const answer of [await searchPage(1), await searchPage(100), await searchPage(1, FEW)]) {
     expect(answer.totals).toEqual({ hits: 12, sessions: 9, isWhole: true });
     expect(answer.facets?.roles).toEqual([{ value: "user", hits: 12 }]);
   }

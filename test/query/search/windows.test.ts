@@ -33,12 +33,12 @@ async function synced(...folders: string[]) {
   };
 }
 
-type Ask = Awaited<ReturnType<typeof synced>>["entries"];
+type FetchPage = Awaited<ReturnType<typeof synced>>["entries"];
 
-async function pages(ask: Ask, query: string, options: SearchOptions): Promise<string[]> {
+async function pages(fetchPage: FetchPage, query: string, options: SearchOptions): Promise<string[]> {
   const all: string[] = [];
   for (let cursor: string | undefined; ; ) {
-    const { shown, next } = await ask(query, { ...options, cursor });
+    const { shown, next } = await fetchPage(query, { ...options, cursor });
     all.push(...shown);
     if (next === undefined) return all;
     expect(shown.length).toBeGreaterThan(0);
@@ -122,7 +122,11 @@ describe("pages beyond a window contain", () => {
       const all: string[] = [];
       let cursor: string | undefined;
       for (const limit of sizes) {
-        const page: Awaited<ReturnType<Ask>> = await entries("needle", { sort: "newest", limit, cursor });
+        const page: Awaited<ReturnType<FetchPage>> = await entries("needle", {
+          sort: "newest",
+          limit,
+          cursor,
+        });
         all.push(...page.shown);
         cursor = page.next;
         if (cursor === undefined) break;
