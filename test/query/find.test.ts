@@ -105,7 +105,8 @@ describe("a session is not found", () => {
       index.entry("x", "y"),
       index.context("x"),
     ];
-    for (const promise of requests) expect((await failure(promise)).code).toBe("NOT_FOUND");
+    const errors = await Promise.all(requests.map((each) => failure(each)));
+    for (const error of errors) expect(error.code).toBe("NOT_FOUND");
   });
 
   test("if its header has no id, except by its path", async () => {
