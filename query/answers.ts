@@ -1,37 +1,37 @@
 /**
- * What is answered, as zod schemas of its JSON form: the contract of every surface, from which docs/json.md is
- * written. Dates are ISO times in UTC; the library gives `created` and `modified` as Date.
+ * JSON output as zod schemas: the contract of every surface. docs/json.md is generated from them. Dates are ISO times in UTC;
+ * the library returns `created` and `modified` as Date.
  */
 import { z } from "zod";
 import { TouchAction } from "./options.ts";
 
 export const EntryIdJson = z
   .union([z.string(), z.number(), z.null()])
-  .describe("the entry's id; null when it has none");
+  .describe("the entry's id; null if it has none");
 export const Time = z.iso.datetime();
 
 export const SessionInfoJson = z
   .object({
     path: z.string().describe("the session file"),
     id: z.string().describe("the session's id, from its header; unique within a working directory only"),
-    cwd: z.string().describe("working directory; empty when the header has none"),
+    cwd: z.string().describe("working directory; empty if the header has none"),
     agent: z
       .string()
       .optional()
       .describe(
-        "the agent that wrote it, as far as the file's folder tells: pi, atomic, omp, prime-agent, openclaw, gsd, or the NAME of ~/.NAME/agent",
+        "the agent that wrote it, derived from the file's folder: pi, atomic, omp, prime-agent, openclaw, gsd, or the NAME of ~/.NAME/agent",
       ),
-    name: z.string().optional().describe("the name the user gave it last, or the agent by itself"),
+    name: z.string().optional().describe("the latest name, set by the user or the agent"),
     parentSessionPath: z
       .string()
       .optional()
-      .describe("the session this one was forked from, as its header says"),
-    created: Time.nullable().describe("the header's time; null when it is no time"),
+      .describe("the session that this one was forked from, according to its header"),
+    created: Time.nullable().describe("the header's time; null if invalid"),
     modified: Time.describe(
       "time of the newest user or assistant message, else the header's, else the file's",
     ),
     messageCount: z.int().describe("entries of type message, tool results included"),
-    firstMessage: z.string().describe('first text of the user, or "(no messages)"'),
+    firstMessage: z.string().describe('the first text of the user, or "(no messages)"'),
     allMessagesText: z.string().optional().describe("all user and assistant text; only with --text"),
     entryCount: z.int().describe("entries of every type"),
     userMessageCount: z.int(),
@@ -39,17 +39,17 @@ export const SessionInfoJson = z
     provider: z.string().optional().describe("provider of the last model"),
     model: z.string().optional().describe("the last model"),
     size: z.int().describe("the file's size in bytes"),
-    labelCount: z.int().describe("entries that carry a label now"),
-    pinned: z.boolean().describe("true when its owner pinned it"),
-    archived: z.boolean().describe("true when its owner archived it: lists leave it out unless asked"),
-    tags: z.array(z.string()).describe("its tags, in the order given"),
-    problemCount: z.int().describe("things that are wrong in the file"),
-    subagent: z.boolean().describe("true when a subagent wrote it"),
-    internal: z.boolean().describe("true when the agent kept it for itself, as Atomic's workflows do"),
+    labelCount: z.int().describe("entries that currently have a label"),
+    pinned: z.boolean().describe("true if the user pinned it"),
+    archived: z.boolean().describe("true if the user archived it; lists exclude it by default"),
+    tags: z.array(z.string()).describe("its tags, in the order they were added"),
+    problemCount: z.int().describe("number of problems in the file"),
+    subagent: z.boolean().describe("true if a subagent wrote it"),
+    internal: z.boolean().describe("true if the agent created it for internal use, as Atomic's workflows do"),
     startedBy: z
       .string()
       .optional()
-      .describe("for a subagent's session, the session that started it, where known"),
+      .describe("for a subagent's session, the session that started it, if known"),
   })
   .meta({ title: "Session" });
 
@@ -58,7 +58,7 @@ export const SnippetJson = z
     text: z.string().describe("text around the match, on one line"),
     ranges: z
       .array(z.tuple([z.int(), z.int()]))
-      .describe("where the words are in `text`: start and end, in UTF-16 units"),
+      .describe("matches in `text`: start and end (exclusive), in UTF-16 units"),
   })
   .meta({ title: "Snippet" });
 
@@ -68,7 +68,9 @@ export const HitPlaceJson = z
     sessionId: z.string(),
     line: z.int().describe("line number in the file, from 1"),
     byteOffset: z.int().describe("byte offset of that line in the file"),
-    onCurrentBranch: z.boolean().describe("true on the path from the root to the session's last entry"),
+    onCurrentBranch: z
+      .boolean()
+      .describe("true if the entry is on the path from the root to the session's last entry"),
   })
   .meta({ title: "Place" });
 
@@ -82,50 +84,52 @@ export const HitJson = z
     type: z.string().describe("the entry's type"),
     role: z.string().optional().describe("the message's role, for messages"),
     timestamp: Time.optional(),
-    onCurrentBranch: z.boolean().describe("true on the path from the root to the session's last entry"),
-    alsoIn: z.array(HitPlaceJson).describe("the other places where forks have copies of the entry"),
+    onCurrentBranch: z
+      .boolean()
+      .describe("true if the entry is on the path from the root to the session's last entry"),
+    alsoIn: z.array(HitPlaceJson).describe("locations of its copies in forks"),
     together: z
       .boolean()
       .describe(
-        "true when the entry holds only part of what was asked for, and others of its session the rest",
+        "true if the entry matches only part of the query, and other entries of its session match the rest",
       ),
     part: z
       .enum(["said", "thought", "called", "output"])
-      .describe("what matched: words of people and models, thinking, a tool call or command, or its output"),
-    score: z.number().describe("how good a hit it is; greater is better, comparable within one answer only"),
+      .describe("the part that matched: a message, thinking, a tool call or command, or its output"),
+    score: z.number().describe("relevance; greater is better, comparable within one result only"),
     snippet: SnippetJson,
     missing: z
       .array(z.string())
       .optional()
-      .describe("in a session that matches in part: words of the query that it has in no form"),
+      .describe("for a closest match: words of the query that the session lacks in any form"),
     corrected: z
       .array(z.object({ from: z.string(), to: z.string() }))
       .optional()
-      .describe("in a session that matches in part: words taken for misspelled, and what was found instead"),
+      .describe("for a closest match: words taken as misspelled, and what was found instead"),
   })
   .meta({ title: "Hit" });
 
 export const ScanHitJson = HitJson.omit({ score: true, together: true, missing: true, corrected: true })
-  .extend({ matchCount: z.int().describe("matches in the entry, of which at most 1,000 a part are counted") })
+  .extend({ matchCount: z.int().describe("number of matches in the entry, counted up to 1,000 per part") })
   .meta({ title: "Scan hit" });
 
 export const SessionHitsJson = z
   .object({
     session: SessionInfoJson,
     hits: z.array(HitJson).describe("its best hits, best first"),
-    hitCount: z.int().describe("hits looked at in this session"),
+    hitCount: z.int().describe("number of ranked hits in the session"),
   })
   .meta({ title: "Session hits" });
 
 export const ClosestJson = z
   .object({
-    sessionCount: z.int().describe("how many sessions match in part; they come last"),
+    sessionCount: z.int().describe("number of sessions that match in part; they come last"),
     missing: z
       .array(z.string())
-      .describe("query words that the first of them lacks, except words corrected in any of them"),
+      .describe("words that the first of them lacks, except words corrected in any of them"),
     corrected: z
       .array(z.object({ from: z.string(), to: z.string() }))
-      .describe("words taken for misspelled, and what any of them has instead"),
+      .describe("words taken as misspelled, and what was found instead"),
   })
   .meta({ title: "Closest matches" });
 
@@ -133,20 +137,20 @@ export const FacetCountJson = z.object({ value: z.string(), hits: z.int() }).met
 
 export const TotalsJson = z
   .object({
-    hits: z.int().describe("entries that match; one that forks copied counts once"),
-    sessions: z.int().describe("the sessions of those entries"),
+    hits: z.int().describe("entries that match; copies in forks count once"),
+    sessions: z.int().describe("sessions with those entries"),
     isWhole: z
       .boolean()
-      .describe("whether that is all; else the newest matches were counted, and `--exact` counts all"),
+      .describe("whether all matches were counted; if false, only the newest were, and `--exact` counts all"),
   })
   .meta({ title: "Totals" });
 
 export const FacetsJson = z
   .object({
     projects: z.array(FacetCountJson).describe("by working directory"),
-    models: z.array(FacetCountJson).describe("by provider/model that the session used"),
+    models: z.array(FacetCountJson).describe("by provider/model used in the session"),
     roles: z.array(FacetCountJson),
-    tools: z.array(FacetCountJson).describe("by tool that the entry calls, or is the result of"),
+    tools: z.array(FacetCountJson).describe("by tool that the entry calls, or that returned it"),
     months: z.array(FacetCountJson).describe("by month, newest first, in the local time zone"),
     days: z.array(FacetCountJson).describe("by day, newest first, in the local time zone"),
   })
@@ -163,7 +167,7 @@ export const TreeEntryJson = z
     byteOffset: z.int(),
     label: z.string().optional(),
     labelTimestamp: Time.optional(),
-    onCurrentBranch: z.boolean().describe("true on the path from the root to the last entry"),
+    onCurrentBranch: z.boolean().describe("true if the entry is on the path from the root to the last entry"),
   })
   .meta({ title: "Tree entry" });
 
@@ -174,7 +178,7 @@ export const LabelJson = z
     timestamp: Time.optional().describe("when it was set"),
     sessionPath: z.string(),
     sessionId: z.string(),
-    line: z.int().optional().describe("line of the entry it stands on; absent when there is no such entry"),
+    line: z.int().optional().describe("line of the labelled entry; absent if there is no such entry"),
   })
   .meta({ title: "Label" });
 
@@ -192,21 +196,23 @@ export const CountJson = z.object({ name: z.string(), count: z.int() }).meta({ t
 
 export const FileTouchJson = z
   .object({
-    path: z.string().describe("the touched file: absolute, where the session's working directory is known"),
-    action: TouchAction.describe("what was done; `use` where the tool's name says no more"),
+    path: z.string().describe("the touched file: absolute, if the session's working directory is known"),
+    action: TouchAction.describe("what was done; `use` if unknown"),
     entryId: EntryIdJson,
     line: z.int().describe("line number in the session file, from 1"),
     byteOffset: z.int().describe("byte offset of that line in the session file"),
     type: z.string().describe("the entry's type"),
     role: z.string().optional().describe("the message's role, for messages"),
-    tool: z.string().optional().describe("the tool that did it"),
+    tool: z.string().optional().describe("the tool that was used"),
     timestamp: Time.optional(),
     failed: z
       .boolean()
       .optional()
-      .describe("true when the call or command failed; absent when no result is known"),
-    onCurrentBranch: z.boolean().describe("true on the path from the root to the session's last entry"),
-    alsoIn: z.array(HitPlaceJson).describe("the other places where forks have copies of the entry"),
+      .describe("true if the call or command failed; absent if no result is known"),
+    onCurrentBranch: z
+      .boolean()
+      .describe("true if the entry is on the path from the root to the session's last entry"),
+    alsoIn: z.array(HitPlaceJson).describe("locations of its copies in forks"),
   })
   .meta({ title: "File touch" });
 
@@ -214,19 +220,19 @@ export const FileTouchesJson = z
   .object({
     session: SessionInfoJson,
     touches: z.array(FileTouchJson).describe("its newest touches, newest first"),
-    touchCount: z.int().describe("all its touches that were asked for"),
-    actions: z.array(CountJson).describe("those by what was done, the most frequent first"),
+    touchCount: z.int().describe("number of all its matching touches"),
+    actions: z.array(CountJson).describe("matching touches by action, most frequent first"),
   })
   .meta({ title: "File touches" });
 
 export const StatsJson = z
   .object({
-    sessions: z.int().describe("without subagents'"),
+    sessions: z.int().describe("without subagents' sessions"),
     subagentSessions: z.int(),
-    files: z.int().describe("files with a session's name, readable or not"),
-    bytes: z.int().describe("bytes in them"),
-    indexedBytes: z.int().describe("bytes of them that are in the index"),
-    entries: z.int().describe("in all files, copies in forks included; so are the counts below"),
+    files: z.int().describe("files named like sessions, readable or not"),
+    bytes: z.int().describe("total size of these files, in bytes"),
+    indexedBytes: z.int().describe("bytes of these files that are indexed"),
+    entries: z.int().describe("in all files, including copies in forks, as are the counts below"),
     messages: z.int(),
     toolCalls: z.int(),
     failedToolCalls: z.int(),
@@ -239,10 +245,10 @@ export const StatsJson = z
       cacheWrite: z.int(),
       reasoning: z.int(),
     }),
-    costUsd: z.number().describe("US dollars as the agents recorded them; a fork's copies counted once"),
+    costUsd: z.number().describe("US dollars as recorded by the agents; copies in forks count once"),
     entryTypes: z.array(CountJson),
     roles: z.array(CountJson),
-    models: z.array(CountJson).describe("assistant messages by provider/model, copies in forks included"),
+    models: z.array(CountJson).describe("assistant messages by provider/model, including copies in forks"),
     projects: z.array(CountJson).describe("sessions by working directory"),
     problems: z.array(CountJson).describe("problems by code"),
     databasePath: z.string(),
@@ -255,9 +261,9 @@ export type Snippet = z.infer<typeof SnippetJson>;
 type Dated<T, K extends keyof T> = Omit<T, K> & { [P in K]: Date };
 
 /**
- * A session as a list shows it: pi's `SessionInfo` and more. `created` is an invalid Date when the header's
- * time is none, as in pi. `allMessagesText` is read from the file when it is first asked for, and is not
- * enumerable: a list of thousands stays light, also as JSON.
+ * A session in a list: a superset of pi's `SessionInfo`. As in pi, `created` is an invalid Date if the header's time is invalid.
+ * `allMessagesText` is read from the file on first access, and not enumerable, so that a list of thousands stays
+ * small, also as JSON.
  */
 export type SessionInfo = Dated<
   Omit<z.infer<typeof SessionInfoJson>, "allMessagesText">,
@@ -273,7 +279,7 @@ export interface SessionHits {
 }
 export type FacetCount = z.infer<typeof FacetCountJson>;
 export type Facets = z.infer<typeof FacetsJson>;
-/** How many match. Of more than are counted, the newest alone are. */
+/** Number of matches, possibly of the newest only. */
 export type Totals = z.infer<typeof TotalsJson>;
 export type FileTouch = z.infer<typeof FileTouchJson>;
 export interface FileTouches {

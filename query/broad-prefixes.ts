@@ -1,32 +1,32 @@
-/** Prefixes of one or two letters, which begin so many words that looking for all of them takes seconds. */
+/** Expansion of one- and two-letter prefixes that match too many words to search them all. */
 import type { Reader } from "../src/store/sqlite/reader.ts";
 import { sql } from "../src/store/sqlite/sql.ts";
 import { MAKE_INDEXED_WORDS } from "../src/store/sqlite/vocabulary-words.ts";
 import { prepareQuery } from "../src/store/sqlite/words.ts";
 import { endOfPrefix } from "./scope.ts";
 
-/** The words to look for in place of a prefix, by the prefix: the most frequent that begin with it. */
+/** The most frequent words that begin with a prefix, by prefix. Searched in place of the prefix. */
 export type FrequentWords = ReadonlyMap<string, readonly string[]>;
 
 /**
- * For a prefix FTS5 merges the lists of all words that begin with it before it gives the first entry, which takes
- * two milliseconds for so many places in the lists. Prefixes with fewer are looked for as they are.
+ * Minimum total number of entries, over all its words, for a prefix to be expanded. FTS5 merges the lists of all words with a
+ * prefix before it returns the first entry, which takes about two milliseconds at this size.
  */
 const BROAD = 200_000;
-/** Words in place of a prefix. In a gigabyte of sessions they stand in 95 to 100 of 100 entries that it matches. */
+/** Words searched in place of a prefix. In a gigabyte of sessions they cover 95 to 100 % of its entries. */
 const MAX_WORDS = 64;
 
-/** Letters of an alphabet, or digits: of Chinese and the like two signs are a word, and begin few others. */
+/** Letters of an alphabet, or digits. In Chinese and similar scripts two characters are a word, and few others begin with it. */
 const SHORT = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]{1,2}$/u;
 
-/** The short prefix that a text ends with, as the index has it; undefined where it ends with none. */
+/** Returns the short prefix that a text ends with, in its indexed form; undefined if there is none. */
 export function shortPrefixOf(text: string, prefix: boolean): string | undefined {
   const phrase = prepareQuery(text);
   const last = phrase?.words.slice(phrase.words.lastIndexOf(" ") + 1) ?? "";
   return phrase && (phrase.prefix || prefix) && SHORT.test(last) ? last : undefined;
 }
 
-/** Looks up which short prefixes among words and phrases are broad, and the words to look for instead. */
+/** Looks up which short prefixes of the terms are broad, and the words to search for instead. */
 export async function broadPrefixes(
   db: Reader,
   terms: readonly { text: string; prefix: boolean }[],
@@ -37,14 +37,14 @@ export async function broadPrefixes(
   const { rows } = await sql<{ last: number | null }>`SELECT max(id) AS last FROM entry`.execute(db);
   const magnitude = Math.ceil(Math.log2(1 + (rows[0]?.last ?? 0)));
   for (const prefix of short) {
-    // Which words are frequent does not change while the index is about as large as it was.
+    // Word frequencies are stable until the index has about doubled.
     const words = await db.remembered(`${magnitude} ${prefix}`, () => frequentWords(db, prefix));
     if (words.length > 0) found.set(prefix, words);
   }
   return found;
 }
 
-/** The most frequent words that begin with a prefix; none where it is not broad. */
+/** The most frequent words that begin with a prefix; empty if the prefix is not broad. */
 async function frequentWords(db: Reader, prefix: string): Promise<readonly string[]> {
   db.makeOwn(MAKE_INDEXED_WORDS);
   const { rows } = await sql<{ term: string; places: number }>`

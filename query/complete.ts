@@ -7,32 +7,32 @@ import { FIELDS, type FieldName, knownValues } from "./fields.ts";
 import { quoteValue } from "./format-term.ts";
 import { inScope, type Scope } from "./scope.ts";
 
-/** What could stand in a query where the cursor is. */
+/** Completions at a position of a query. */
 export interface QueryCompletions {
-  /** The options stand for the query from here to the cursor. */
+  /** Start of the text that the options replace; it ends at the cursor. */
   from: number;
-  /** The most frequent first. */
+  /** Most frequent first. */
   options: QueryCompletion[];
 }
 
 export interface QueryCompletion {
-  /** What to write: `project:`, or a value in quotes where it has to be. */
+  /** Replacement text: `project:`, or a value, quoted if necessary. */
   text: string;
-  /** Sessions with that value, where they are counted. */
+  /** Number of sessions with that value, for fields that are counted. */
   sessions?: number;
 }
 
-/** Options that are told at most: who wants another types a letter more. */
-const MOST_OPTIONS = 20;
+/** Maximum number of options; typing another letter narrows them. */
+const MAX_OPTIONS = 20;
 
-/** Ages that people ask for. */
+/** Suggested ages for `since:` and `until:`. */
 const AGES = ["1d", "7d", "30d", "1y"];
 
 /**
- * Completes the field, or the value of a field, that the cursor stands behind: `pro` to `project:`, `project:s` to the
- * projects that begin so, or else hold it. Words are not completed.
+ * Completes the field name or field value before the cursor: `pro` to `project:`, `project:s` to project names that begin
+ * with `s`, then to those that contain it. Plain words are not completed.
  *
- * @param at where the cursor is, in UTF-16 units
+ * @param at cursor position, in UTF-16 units
  */
 export async function completeQuery(
   db: Reader,
@@ -42,26 +42,29 @@ export async function completeQuery(
 ): Promise<QueryCompletions> {
   const target = completionTarget(query, at);
   if (!target) return { from: at, options: [] };
-  const { field, text: begun, start: from } = target;
+  const { field, text: typed, start: from } = target;
   if (!field) {
-    const fields = FIELDS.filter((each) => each.startsWith(begun) && each !== begun);
+    const fields = FIELDS.filter((each) => each.startsWith(typed) && each !== typed);
     return { from, options: fields.map((each) => ({ text: `${each}:` })) };
   }
   const options = await valuesOf(db, scope, field);
-  const small = begun.toLowerCase();
-  const fits = ({ text }: QueryCompletion) => text.toLowerCase().startsWith(small);
-  const holds = ({ text }: QueryCompletion) => text.toLowerCase().includes(small);
-  const wanted = [...options.filter(fits), ...options.filter((each) => !fits(each) && holds(each))];
+  const lower = typed.toLowerCase();
+  const isPrefixed = ({ text }: QueryCompletion) => text.toLowerCase().startsWith(lower);
+  const contains = ({ text }: QueryCompletion) => text.toLowerCase().includes(lower);
+  const matching = [
+    ...options.filter(isPrefixed),
+    ...options.filter((each) => !isPrefixed(each) && contains(each)),
+  ];
   return {
     from,
-    options: wanted
-      .filter(({ text }) => text !== begun)
-      .slice(0, MOST_OPTIONS)
+    options: matching
+      .filter(({ text }) => text !== typed)
+      .slice(0, MAX_OPTIONS)
       .map(({ text, ...counted }) => ({ text: quoteValue(text), ...counted })),
   };
 }
 
-/** All values of a field that are known, the most frequent first. */
+/** All known values of a field, most frequent first. */
 async function valuesOf(db: Reader, scope: Scope, field: FieldName): Promise<QueryCompletion[]> {
   const known = knownValues(field);
   if (known.length > 0) return known.map((text) => ({ text }));
@@ -114,7 +117,7 @@ async function valuesOf(db: Reader, scope: Scope, field: FieldName): Promise<Que
         sql`JOIN tool_call ON tool_call.file_id = file.id`,
       );
     default:
-      return []; // files and sessions: too many to choose from
+      return []; // files and sessions have too many values to choose from
   }
 }
 
@@ -127,16 +130,15 @@ async function counted(
   const { rows } = await sql<{ text: string; sessions: number }>`
     SELECT ${value} AS text, count(DISTINCT file.id) AS sessions
     FROM session JOIN file ON file.id = session.file_id ${join}
-    WHERE ${inScope(scope)} AND ${value} <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${sql.lit(MOST_VALUES)}`.execute(
+    WHERE ${inScope(scope)} AND ${value} <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${sql.lit(MAX_VALUES)}`.execute(
     db,
   );
   return rows;
 }
 
-/** More different values than anybody looks through. */
-const MOST_VALUES = 5000;
+const MAX_VALUES = 5000;
 
-/** Values that are the same, as one. */
+/** Merges options with the same text and adds up their sessions. */
 function merged(options: readonly QueryCompletion[]): QueryCompletion[] {
   const byText = new Map<string, number>();
   for (const { text, sessions = 0 } of options) byText.set(text, (byText.get(text) ?? 0) + sessions);

@@ -1,22 +1,22 @@
 import { FIELDS, type FieldName } from "./fields.ts";
 import { parseQuery } from "./parse-query.ts";
 
-/** What could be completed at a position in a query. */
+/** What to complete at a position of a query. */
 export interface CompletionTarget {
-  /** The field that a value is completed of; undefined where a field's name is. */
+  /** The field, if its value is completed; undefined for a field name. */
   field?: FieldName;
-  /** What is written of it so far, without quotes. */
+  /** The part typed so far, without quotes. */
   text: string;
-  /** Where that starts, with its quote. */
+  /** Offset of that part, including an opening quote. */
   start: number;
 }
 
-/** What a field's name starts with. */
+/** The beginning of a field name. */
 const NAME_START = /^[a-z]{1,12}$/;
 
 /**
- * The field's name, or value of a field, that ends at a position in a query; undefined where a word does. What is behind the
- * position does not count.
+ * Returns the field name or field value that ends at a position of a query; undefined for a plain word. Text after the position
+ * is ignored.
  */
 export function completionTarget(query: string, at: number = query.length): CompletionTarget | undefined {
   const term = parseQuery(query.slice(0, at), { lenient: true }).terms.at(-1)?.term;

@@ -1,42 +1,42 @@
 import type { EntryTable } from "../src/store/sqlite/schema.ts";
 
-/** What tells an entry from others, wherever it stands. */
+/** The columns that identify an entry and its copies. */
 type Identity = Pick<EntryTable, "entry_id" | "timestamp" | "type" | "role" | "text_hash"> & { id: number };
 
-/** Where an entry stands, as far as copies are put in order by it. */
-interface Standing extends Identity, Pick<EntryTable, "file_id" | "line"> {
-  /** When its session was begun, in Unix milliseconds. */
+/** The columns by which copies of an entry are ordered. */
+interface CopyRow extends Identity, Pick<EntryTable, "file_id" | "line"> {
+  /** Creation time of its session, in Unix milliseconds. */
   created: number | null;
-  /** 1 on the current branch of its session. */
+  /** 1 if it is on the current branch of its session. */
   current: number;
 }
 
-/** An entry at the place that stands for it, and at the other places where forks have a copy. */
+/** An entry at its preferred location, and its copies in forks. */
 export interface WithCopies<Row> {
   row: Row;
   copies: Row[];
 }
 
 /**
- * What copies of an entry have in common. A fork copies entries with their ids and times; ids of 8 digits collide
- * between strangers, but not in the same millisecond, with the same text. Of an entry without an id or a time copies
- * cannot be told.
+ * Returns a key that copies of an entry share. Forks copy entries with their ids and times. Ids of 8 digits collide between
+ * unrelated sessions, but not in the same millisecond with the same text. Copies of an entry without an id or a time cannot
+ * be recognized.
  */
 export function copyKey({ id, entry_id, timestamp, type, role, text_hash }: Identity): string | number {
   if (entry_id === null || timestamp === null) return id;
-  // 5 and "5" are two ids.
+  // 5 and "5" are different ids.
   return JSON.stringify([entry_id, timestamp, type, role, text_hash]);
 }
 
 /**
- * Puts the copies of an entry together; groups come in the order of their first rows. An entry that stands twice in
- * one file is two: the first there and the first in a fork are copies, and so are the second ones.
+ * Groups rows that are copies of one entry, in order of the first row of each group. Entries repeated within one file are
+ * distinct: the first one there and the first one in a fork are copies, and so are the second ones.
  *
- * A hit stands where it is on the current branch, and of such places in the session that was begun first.
+ * The preferred location is on the current branch, then in the oldest session.
  *
- * @param isKnown rows that were hits of a page before: those stand for the others, so that a hit stays where it was
+ * @param isKnown true for rows returned on an earlier page; they are preferred, so that a hit keeps its location
  */
-export function collapse<Row extends Standing>(
+export function collapse<Row extends CopyRow>(
   rows: readonly Row[],
   isKnown: (row: Row) => boolean = () => false,
 ): WithCopies<Row>[] {
@@ -48,8 +48,8 @@ export function collapse<Row extends Standing>(
   });
 }
 
-/** The rows of each entry: as many as there are files that have it. */
-export function copyGroups<Row extends Identity & Pick<Standing, "file_id" | "line">>(
+/** Groups rows by entry. A group holds at most one row per file. */
+export function copyGroups<Row extends Identity & Pick<CopyRow, "file_id" | "line">>(
   rows: readonly Row[],
 ): Row[][] {
   const isShared = sharedTimes(rows);
@@ -69,7 +69,7 @@ export function copyGroups<Row extends Identity & Pick<Standing, "file_id" | "li
   return groups.flatMap((equals) => (equals.length === 1 ? [equals] : byOccurrence(equals)));
 }
 
-/** Tells which rows have the time of another: only they may be copies, and of thousands they are few. */
+/** Returns a test for rows that share their time with another row. Only those can be copies, and they are few. */
 export function sharedTimes<Row extends Pick<Identity, "timestamp">>(
   rows: readonly Row[],
 ): (row: Row) => boolean {
@@ -83,8 +83,8 @@ export function sharedTimes<Row extends Pick<Identity, "timestamp">>(
   return ({ timestamp }) => timestamp !== null && shared.has(timestamp);
 }
 
-/** The first ones of each file, the second ones, and so on. */
-function byOccurrence<Row extends Pick<Standing, "file_id" | "line">>(equals: readonly Row[]): Row[][] {
+/** Groups the first occurrences in each file, then the second ones, and so on. */
+function byOccurrence<Row extends Pick<CopyRow, "file_id" | "line">>(equals: readonly Row[]): Row[][] {
   const seen = new Map<number, number>();
   const groups: Row[][] = [];
   for (const row of equals.toSorted((a, b) => a.line - b.line)) {
@@ -97,16 +97,16 @@ function byOccurrence<Row extends Pick<Standing, "file_id" | "line">>(equals: re
   return groups;
 }
 
-/** In what order the places of an entry come: on the current branch first, then by the begin of their sessions. */
-export function byPlace(a: Standing, b: Standing): number {
+/** Orders locations of an entry: the current branch first, then the oldest session. */
+export function byPlace(a: CopyRow, b: CopyRow): number {
   return b.current - a.current || byBegin(a, b);
 }
 
-/** The session that was begun first comes first, sessions without a date last. */
+/** Orders by session creation, oldest first; sessions without a date come last. */
 export function byBegin(
-  a: Pick<Standing, "created" | "file_id">,
-  b: Pick<Standing, "created" | "file_id">,
+  a: Pick<CopyRow, "created" | "file_id">,
+  b: Pick<CopyRow, "created" | "file_id">,
 ): number {
-  const begin = ({ created }: Pick<Standing, "created">) => created ?? Number.MAX_VALUE;
-  return begin(a) - begin(b) || a.file_id - b.file_id;
+  const createdOrLast = ({ created }: Pick<CopyRow, "created">) => created ?? Number.MAX_VALUE;
+  return createdOrLast(a) - createdOrLast(b) || a.file_id - b.file_id;
 }

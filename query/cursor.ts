@@ -1,14 +1,14 @@
 import { PidexError } from "../src/errors.ts";
 
 /**
- * Where a page of a list ended: the value it was sorted by and the file's row, so that the next page goes on
- * there whatever was added meanwhile. `order` is kept too: a cursor is of no use to another order.
+ * The end of a page of a list: the sort value and file row of its last session. The next page continues there even if
+ * sessions were added meanwhile. A cursor is only valid for the same `order`.
  */
 export interface PageEnd {
   order: string;
   value: number;
   fileId: number;
-  /** Whether the last session was pinned, in lists where these come first. */
+  /** Whether the last session was pinned, in lists that show pinned sessions first. */
   pinned?: boolean | undefined;
 }
 
@@ -18,14 +18,14 @@ export function encodeCursor({ order, value, fileId, pinned }: PageEnd): string 
   ).toString("base64url");
 }
 
-/** @throws PidexError `BAD_CURSOR` for anything `encodeCursor` did not make for the same order */
+/** @throws PidexError `BAD_CURSOR` unless `encodeCursor` created it for the same order */
 export function decodeCursor(cursor: string, order: string): PageEnd {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
-    const [madeFor, value, fileId, pinned, ...more]: unknown[] = Array.isArray(parts) ? parts : [];
+    const [cursorOrder, value, fileId, pinned, ...more]: unknown[] = Array.isArray(parts) ? parts : [];
     const isEnd = typeof value === "number" && typeof fileId === "number" && more.length === 0;
-    const tellsPins = pinned === undefined || typeof pinned === "boolean";
-    if (madeFor === order && isEnd && tellsPins) return { order, value, fileId, pinned };
+    const isPinnedValid = pinned === undefined || typeof pinned === "boolean";
+    if (cursorOrder === order && isEnd && isPinnedValid) return { order, value, fileId, pinned };
   } catch (error) {
     throw badCursor(error);
   }
@@ -33,6 +33,7 @@ export function decodeCursor(cursor: string, order: string): PageEnd {
 }
 
 function badCursor(cause?: unknown): PidexError {
-  const hint = "Give the `next` of the page before, with the same sort and order, or none to start over.";
+  const hint =
+    "Pass the `next` of the previous page with the same sort and order, or omit the cursor to start over.";
   return new PidexError("BAD_CURSOR", "the cursor does not belong to this list", hint, { cause });
 }

@@ -9,19 +9,19 @@ import { EntriesOptions, parseOptions } from "./options.ts";
 import { ReadBack } from "./read-back.ts";
 import { currentPath, type EntryRow, entryRow, entryRows, pathToEntry, rowsOnLines } from "./tree.ts";
 
-/** An entry with the place it was read from. */
+/** An entry and its location in the session file. */
 export interface PlacedEntry {
   entry: Entry;
   /** Line number, from 1. */
   line: number;
-  /** Offset and length in bytes of that line in the file. */
+  /** Offset and length of that line in the file, in bytes. */
   byteOffset: number;
   byteLength: number;
 }
 
 /**
- * Reads the entries of a session, one after the other: on its current branch, on the path to one entry, or all
- * in file order. Holds one entry at a time, so a session of 200 MB can be walked.
+ * Reads the entries of a session one at a time: of its current branch, of the path to one entry, or all in file order.
+ * Only one entry is held in memory, so sessions of 200 MB can be read.
  *
  * @throws PidexError `BAD_OPTION`, `NOT_FOUND` for an unknown leaf, `FILE_UNREADABLE`, `FILE_CHANGED`
  */
@@ -52,10 +52,10 @@ export async function readEntry(db: Reader, session: FoundSession, id: EntryId):
 }
 
 /**
- * What the model sees at an entry: pi's `buildSessionContext`. Reads only the entries of the path.
+ * Returns what the model sees at an entry, as pi's `buildSessionContext` does. Reads only the entries on the path.
  *
- * @param leafId undefined for the last entry, null for the empty context before the first
- * @throws as `readEntries`, and `SESSION_TOO_LARGE` when the entries do not fit in memory together
+ * @param leafId undefined for the last entry, null for the empty context before the first entry
+ * @throws as `readEntries`, and `SESSION_TOO_LARGE` if the entries do not fit into memory
  */
 export async function readContext(
   db: Reader,
@@ -69,7 +69,7 @@ export async function readContext(
   return buildSessionContext([...readRows(session, path, guard)].map(({ entry }) => entry));
 }
 
-/** @param guard limits the memory of callers that keep all entries */
+/** @param guard limits memory for callers that keep all entries */
 function* readRows(
   { info, version }: FoundSession,
   rows: readonly EntryRow[],
@@ -77,10 +77,10 @@ function* readRows(
 ): Generator<PlacedEntry> {
   const file = new ReadBack(info.path, version);
   try {
-    for (const { id, parentId, ...place } of rows) {
-      const { line, byte_offset: byteOffset, byte_length: byteLength } = place;
+    for (const { id, parentId, ...location } of rows) {
+      const { line, byte_offset: byteOffset, byte_length: byteLength } = location;
       guard?.expect(byteLength);
-      const entry = file.entry({ ...place, entry_id: id, parent_id: parentId }, parseEntry);
+      const entry = file.entry({ ...location, entry_id: id, parent_id: parentId }, parseEntry);
       yield { entry, line, byteOffset, byteLength };
     }
   } finally {

@@ -13,7 +13,7 @@ import { endOfPrefix, type Scope } from "./scope.ts";
 
 type Condition = Sql<SqlBool>;
 
-/** Ids that must be asked for before a condition can be written, by the value that asks for them. */
+/** Ids that must be looked up before a condition can be built, by the field value that needs them. */
 interface Lookups {
   /** Ids of paths. */
   files: ReadonlyMap<string, readonly number[]>;
@@ -24,14 +24,14 @@ interface Lookups {
   last: number | undefined;
 }
 
-/** Turns nodes of queries into conditions on `entry`, `file` and `session`. */
+/** Turns query nodes into conditions on `entry`, `file` and `session`. */
 export type ToCondition = (node: QueryNode) => Condition;
 
 /**
- * Looks up what the nodes name (files, the last session), once, and gives what turns them into SQL. Every value is
- * bound.
+ * Looks up what the nodes refer to (files, names, the last session) and returns a function that turns nodes into SQL. Every
+ * value is bound.
  *
- * @throws PidexError `BAD_OPTION` for a path that is none, `NOT_FOUND` for `session:@last` where there is none
+ * @throws PidexError `BAD_OPTION` for an invalid path, `NOT_FOUND` for `session:@last` in an empty index
  */
 export async function conditions(
   db: Reader,
@@ -41,20 +41,20 @@ export async function conditions(
   const valuesOf = (field: FieldName) => nodes.flatMap((node) => queryValues(node, field));
   const files = new Map<string, number[]>();
   for (const value of valuesOf("file")) files.set(value, await matchingPaths(db, value));
-  const asksLast = valuesOf("session").includes("@last");
-  const last = asksLast ? (await findSession(db, scope, "@last")).fileId : undefined;
+  const needsLast = valuesOf("session").includes("@last");
+  const last = needsLast ? (await findSession(db, scope, "@last")).fileId : undefined;
   const lookups = {
     files,
-    names: await holding(valuesOf("name"), sql`SELECT DISTINCT name AS text FROM session`, db),
-    labels: await holding(valuesOf("label"), sql`SELECT DISTINCT label AS text FROM label`, db),
+    names: await textsContaining(valuesOf("name"), sql`SELECT DISTINCT name AS text FROM session`, db),
+    labels: await textsContaining(valuesOf("label"), sql`SELECT DISTINCT label AS text FROM label`, db),
     agents: await filesOfAgents(db, valuesOf("agent")),
     last,
   };
   return (node) => condition(node, lookups);
 }
 
-/** For each value the texts that have it in them, in any case and with any accents, which SQLite cannot tell. */
-async function holding(
+/** The texts that contain each value, ignoring case and accents. SQLite cannot compare without accents. */
+async function textsContaining(
   values: readonly string[],
   texts: Sql<unknown>,
   db: Reader,
@@ -70,7 +70,7 @@ async function holding(
   );
 }
 
-/** For each agent the files that are from it, which their paths tell. */
+/** The ids of each agent's files. The agent is derived from the file's path. */
 async function filesOfAgents(db: Reader, agents: readonly string[]): Promise<Map<string, number[]>> {
   if (agents.length === 0) return new Map();
   const { rows } = await sql<{ id: number; path: string }>`SELECT id, path FROM file`.execute(db);
@@ -89,23 +89,23 @@ function condition(node: QueryNode, lookups: Lookups): Condition {
     case "field":
       return anyOf(node.values.map(({ value }) => fieldCondition(node.field, value, lookups)));
     case "not":
-      // Whatever is not known (a null) is not what was asked to be left out.
+      // NULL (unknown) is not what the query excludes.
       return sql`NOT coalesce(${condition(node.node, lookups)}, FALSE)`;
     case "or":
       return anyOf(node.nodes.map((each) => condition(each, lookups)));
     case "and":
       return allOf(node.nodes.map((each) => condition(each, lookups)));
     default:
-      return sql`FALSE`; // a text without words, which match() has taken out
+      return sql`FALSE`; // a text without words, which match() removes
   }
 }
 
-/** That an entry matches an FTS5 expression, where that cannot stand by itself in a MATCH. */
+/** The condition that an entry matches an FTS5 expression, for use outside a MATCH. */
 export function hasWords(expression: string): Condition {
   return sql`entry.id IN (SELECT rowid FROM entry_text WHERE entry_text MATCH ${expression})`;
 }
 
-/** What `is:` asks of sessions. */
+/** Conditions for the `is:` values that apply to sessions. */
 const SESSION_IS = {
   named: sql<SqlBool>`session.name IS NOT NULL`,
   forked: sql<SqlBool>`session.parent_session IS NOT NULL`,
@@ -158,23 +158,23 @@ function fieldCondition(field: FieldName, value: string, lookups: Lookups): Cond
   }
 }
 
-/** A condition on `session` and `file`, so that SQLite may start at the sessions, which are few. */
+/** Wraps a condition on `session` and `file`, so that SQLite may start at the sessions, which are few. */
 function ofSession(condition: Condition): Condition {
   return sql`entry.file_id IN (SELECT session.file_id FROM session JOIN file ON file.id = session.file_id
     WHERE ${condition})`;
 }
 
-/** As `findSession` tells a path from an id. */
+/** Distinguishes paths from ids as `resolveSession` does. */
 function isPath(session: string): boolean {
   return isSessionFileName(session) || isAbsolute(session) || session.includes(sep);
 }
 
-/** That an entry lies on the path from its session's last entry to the root: in the last range that begins before it. */
+/** The condition that an entry is on the current branch: in the last line range that begins at or before it. */
 export const isCurrent: Condition = sql`coalesce((SELECT current_range.last_line FROM current_range
   WHERE current_range.file_id = entry.file_id AND current_range.first_line <= entry.line
   ORDER BY current_range.first_line DESC LIMIT 1) >= entry.line, FALSE)`;
 
-/** That a column is a name, in any case; a star in it stands for anything. */
+/** The condition that a column equals a name, ignoring case. `*` matches anything. */
 function named(column: Sql<unknown>, value: string): Condition {
   return isLike(sql`lower(${column})`, value.toLowerCase());
 }
@@ -183,7 +183,7 @@ function holds(column: Sql<unknown>, value: string): Condition {
   return sql`instr(lower(${column}), lower(${value})) > 0`;
 }
 
-/** Values as a list that is one parameter, however long it is. */
+/** Binds a list of any length as one parameter. */
 function listed(values: readonly (string | number)[] = []): Sql<unknown> {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }

@@ -1,7 +1,7 @@
 import { nearestWord } from "../src/nearest-word.ts";
 import { timeOfMoment } from "./moment.ts";
 
-/** What a query can ask of besides words: `role:user`. */
+/** Field names of the query language: `role:user`. */
 export const FIELDS = [
   "role",
   "type",
@@ -23,10 +23,10 @@ export const FIELDS = [
 export type FieldName = (typeof FIELDS)[number];
 
 /**
- * What a field is asked of:
- * - `entry`: each hit must meet it: what `role:user` finds was said by the user;
- * - `findable`: the hit meets it, or else another entry of the session, as with words;
- * - `session`: the hit's session must meet it.
+ * What a field applies to:
+ * - `entry`: every hit must satisfy it;
+ * - `findable`: the hit, or else another entry of its session, must satisfy it, as with words;
+ * - `session`: the hit's session must satisfy it.
  */
 export type FieldLevel = "entry" | "findable" | "session";
 
@@ -55,7 +55,7 @@ export function fieldLevel(field: FieldName): FieldLevel {
 
 const IS = ["named", "forked", "pinned", "archived", "error", "current"] as const;
 
-/** Every role pi writes, and shorter names for some. */
+/** Every role that pi writes, and aliases, by their lowercase form. */
 const ROLES: Record<string, string> = {
   user: "user",
   assistant: "assistant",
@@ -92,17 +92,17 @@ const TYPES = [
   "child_usage_attributed",
 ];
 
-/** The values that a field with few values can have, as pidex knows them; none for the others. */
+/** The known values of a field with a fixed set of values; empty for other fields. */
 export function knownValues(field: FieldName): readonly string[] {
   if (field === "role") return [...new Set(Object.values(ROLES))];
   if (field === "is") return IS;
   return field === "type" ? TYPES : [];
 }
 
-/** A value of a field as the query means it, or what is wrong with it. */
+/** The canonical value of a field, or an error message. */
 export type ReadValue = { value: string } | { wrong: string; hint: string };
 
-/** Reads one value of a field: its canonical spelling, or why it is none. */
+/** Parses one value of a field. */
 export function readValue(field: FieldName, text: string): ReadValue {
   switch (field) {
     case "role":
@@ -120,21 +120,26 @@ export function readValue(field: FieldName, text: string): ReadValue {
     case "is": {
       const value = IS.find((each) => each === text.toLowerCase());
       if (value) return { value };
-      return { wrong: `is:${text} is no question`, hint: `Ask is:${IS.join(", is:")}.` };
+      const meant = nearestWord(text, IS);
+      const values = `Values are ${IS.map((each) => `is:${each}`).join(", ")}.`;
+      return {
+        wrong: `unknown filter is:${text}`,
+        hint: meant ? `Did you mean is:${meant}? ${values}` : values,
+      };
     }
     case "since":
     case "until": {
       const time = timeOfMoment(text);
       if (time !== undefined) return { value: String(time) };
       const hint = `Write ${field}:2026-01-31, ${field}:2026-01-31T09:30, or an age: ${field}:7d, 12h, 2w, 1y.`;
-      return { wrong: `${field}:${text} is no time`, hint };
+      return { wrong: `${field}:${text} is not a date, time or age`, hint };
     }
     default:
       return { value: text };
   }
 }
 
-/** Agents may know more roles and types than we do: only what looks like a slip is refused. */
+/** Agents may write roles and types that pidex does not know, so only values that look like typos are rejected. */
 function known(
   text: string,
   canonical: string | undefined,
@@ -145,24 +150,24 @@ function known(
   if (canonical) return { value: canonical };
   const meant = nearestWord(text, spellings);
   if (!meant) return { value: text };
-  const hint = `Did you mean ${field}:${meant}? There are ${[...new Set(shown)].join(", ")}.`;
-  return { wrong: `there is no ${field} "${text}"`, hint };
+  const hint = `Did you mean ${field}:${meant}? Known values: ${[...new Set(shown)].join(", ")}.`;
+  return { wrong: `unknown ${field} "${text}"`, hint };
 }
 
-/** Whether a value is one of the few that a field with few values can have: `user` of `role`, `error` of `is`. */
+/** Whether a value belongs to a field's fixed set of values: `user` of `role`, `error` of `is`. */
 export function isClosed(field: FieldName, value: string): boolean {
-  const small = value.toLowerCase();
-  if (field === "role") return Object.hasOwn(ROLES, small);
-  if (field === "is") return IS.some((each) => each === small);
-  return field === "type" && TYPES.includes(small);
+  const lower = value.toLowerCase();
+  if (field === "role") return Object.hasOwn(ROLES, lower);
+  if (field === "is") return IS.some((each) => each === lower);
+  return field === "type" && TYPES.includes(lower);
 }
 
-/** Words of their own that look like slips, and stand in settings people paste. */
-const NO_SLIPS = ["mode", "til"];
+/** Words that differ from a field name by one letter but are common in pasted settings. */
+const NOT_TYPOS = ["mode", "til"];
 
-/** Whether a name is a field's with one letter missing or too many, or with two in each other's place. */
+/** Whether a name is a field name with one letter missing, one added, or two neighbors swapped. */
 export function isSlipOf(name: string, field: string): boolean {
-  if (field.length < 4 || NO_SLIPS.includes(name)) return false;
+  if (field.length < 4 || NOT_TYPOS.includes(name)) return false;
   const without = (word: string) => Array.from(word, (_, n) => word.slice(0, n) + word.slice(n + 1));
   if (without(name).includes(field) || without(field).includes(name)) return true;
   return Array.from(name).some(

@@ -16,42 +16,41 @@ import { isoTime } from "./tree.ts";
 
 /** A page of sessions that touched files. */
 export interface FileTouchList {
-  /** Sessions with their newest touches; the one that touched last comes first. */
+  /** Sessions with their newest touches, most recently touched first. */
   sessions: FileTouches[];
-  /** How many sessions there are, on all pages. */
+  /** Number of sessions on all pages. */
   total: number;
-  /** How many touches there are in them; copies in forks count once. */
+  /** Number of touches in those sessions; copies in forks count once. */
   touchCount: number;
-  /** The `cursor` of the next page, when there is one. */
+  /** The `cursor` of the next page, if there is one. */
   next?: string;
 }
 
-/** An entry, with no more than it takes to tell its copies. */
+/** The columns of an entry that identify its copies. */
 interface EntryRow
   extends Pick<EntryTable, "file_id" | "entry_id" | "type" | "role" | "line" | "timestamp" | "text_hash"> {
   id: number;
-  /** When its session was begun. */
+  /** Creation time of its session. */
   created: number | null;
 }
 
-/** A touch, with no more than it takes to count and sort it: a pattern may mean a hundred thousand. */
+/** The columns by which touches are counted and sorted. A pattern may match a hundred thousand touches. */
 type TouchRow = EntryRow & Pick<TouchTable, "ordinal" | "path_id" | "action">;
 
 /** The touches of one session, newest first. */
 interface Group {
   fileId: number;
-  /** When the newest was, in Unix milliseconds: what sessions are sorted by. */
+  /** Time of the newest touch in Unix milliseconds; sessions are sorted by it. */
   value: number;
   rows: TouchRow[];
 }
 
-/** What a cursor of these lists is made for. */
+/** The order that cursors of these lists belong to. */
 const ORDER = "touched newest";
 
 /**
- * Which sessions read, wrote or otherwise touched the files a pattern means (see `matchingPaths`), and with which
- * entries. An entry that forks copied counts once: for the session that was begun first, of those asked for, on
- * whatever branch it is there.
+ * Lists the sessions that read, wrote or otherwise touched the files that a pattern matches (see `findMatchingPaths`), with the
+ * entries that did. An entry copied by forks counts once, for the oldest of the selected sessions, on any branch.
  *
  * @throws PidexError `BAD_OPTION`, `BAD_CURSOR`
  */
@@ -61,20 +60,20 @@ export async function filesTouched(
   pattern: string,
   options: FilesOptions,
 ): Promise<FileTouchList> {
-  const wanted = parseOptions(FilesPattern, pattern);
+  const checkedPattern = parseOptions(FilesPattern, pattern);
   const parsed = parseOptions(FilesOptions, options);
   const after = parsed.cursor === undefined ? undefined : decodeCursor(parsed.cursor, ORDER);
-  // Several questions, so one transaction: a sync in between could take away what the first one found.
+  // One transaction for all queries: a sync between them could remove what the first one found.
   return db.snapshot(async (snapshot) => {
-    const rows = await touchRows(snapshot, scope, await matchingPaths(snapshot, wanted), parsed);
+    const rows = await touchRows(snapshot, scope, await matchingPaths(snapshot, checkedPattern), parsed);
     const owned = withoutCopies(rows, await otherHolders(snapshot, scope, rows, parsed));
     const groups = bySession(owned);
-    const ahead = after ? groups.filter((group) => byNewest(after, group) < 0) : groups;
-    const page = ahead.slice(0, parsed.limit);
-    const sessions = await answers(snapshot, scope, page, parsed.touches);
+    const remaining = after ? groups.filter((group) => byNewest(after, group) < 0) : groups;
+    const page = remaining.slice(0, parsed.limit);
+    const sessions = await toFileTouches(snapshot, scope, page, parsed.touches);
     const list: FileTouchList = { sessions, total: groups.length, touchCount: owned.length };
     const last = page.at(-1);
-    if (last && ahead.length > page.length) {
+    if (last && remaining.length > page.length) {
       list.next = encodeCursor({ order: ORDER, value: last.value, fileId: last.fileId });
     }
     return list;
@@ -84,7 +83,7 @@ export async function filesTouched(
 const entryColumns = sql`entry.id, entry.file_id, entry.entry_id, entry.type, entry.role, entry.line, entry.timestamp,
   entry.text_hash, session.created`;
 
-/** All touches of the paths. CROSS JOIN keeps SQLite from starting anywhere but at these. */
+/** All touches of the paths. CROSS JOIN makes SQLite start at the paths. */
 async function touchRows(
   db: Reader,
   scope: Scope,
@@ -98,17 +97,14 @@ async function touchRows(
   if (options.action) conditions.push(sql`touch.action IN (${sql.join(options.action)})`);
   const { rows } = await sql<TouchRow>`
     SELECT touch.ordinal, touch.path_id, touch.action, ${entryColumns}
-    FROM json_each(${JSON.stringify(pathIds)}) AS wanted
-      CROSS JOIN touch ON touch.path_id = wanted.value CROSS JOIN entry ON entry.id = touch.entry
+    FROM json_each(${JSON.stringify(pathIds)}) AS selected
+      CROSS JOIN touch ON touch.path_id = selected.value CROSS JOIN entry ON entry.id = touch.entry
       CROSS JOIN file ON file.id = entry.file_id CROSS JOIN session ON session.file_id = entry.file_id
     WHERE ${allOf(conditions)}`.execute(db);
   return rows;
 }
 
-/**
- * The entries that may be copies of those that touched, in sessions that were asked for, where the copy means another
- * file: a fork in another folder.
- */
+/** Entries of the selected sessions that may be copies of the rows but touched another path: forks in another folder. */
 async function otherHolders(
   db: Reader,
   scope: Scope,
@@ -125,8 +121,8 @@ async function otherHolders(
 }
 
 /**
- * The touches without those that forks only copied. A whole entry goes with its first holder: a fork in another folder
- * means other files by the same words, but touched none.
+ * The touches without those that forks only copied. An entry belongs as a whole to its oldest holder: in a fork in another
+ * folder its relative paths resolve to other files, but the fork did not touch them.
  */
 function withoutCopies(rows: readonly TouchRow[], others: readonly EntryRow[]): TouchRow[] {
   const entries = new Map([...rows, ...others].map((row): [number, EntryRow] => [row.id, row]));
@@ -154,31 +150,31 @@ function bySession(rows: readonly TouchRow[]): Group[] {
     .sort(byNewest);
 }
 
-type Place = Pick<Group, "value" | "fileId">;
+type PagePosition = Pick<Group, "value" | "fileId">;
 
-function byNewest(a: Place, b: Place): number {
+function byNewest(a: PagePosition, b: PagePosition): number {
   return b.value - a.value || b.fileId - a.fileId;
 }
 
-/** Sessions with so many of their touches. */
-async function answers(
+/** Sessions with at most `limit` of their touches. */
+async function toFileTouches(
   db: Reader,
   scope: Scope,
   groups: readonly Group[],
-  most: number,
+  limit: number,
 ): Promise<FileTouches[]> {
   const sessions = await sessionsById(
     db,
     groups.map(({ fileId }) => fileId),
   );
-  const shown = groups.flatMap(({ rows }) => rows.slice(0, most));
+  const shown = groups.flatMap(({ rows }) => rows.slice(0, limit));
   const ids = [...new Set(shown.map(({ id }) => id))];
   const details = await detailsOf(db, ids);
   const places = await placesWithCopies(db, scope, ids);
   return groups.map(({ fileId, rows }) => ({
     session: sessions.get(fileId) as SessionInfo,
     touches: rows
-      .slice(0, most)
+      .slice(0, limit)
       .map((row) =>
         fileTouch(details.get(touchKey(row)) as DetailRow, otherPlaces(row.id, places.get(row.id) ?? [])),
       ),
@@ -187,7 +183,7 @@ async function answers(
   }));
 }
 
-/** What there is to say of a touch. */
+/** The columns of a touch that answers show. */
 interface DetailRow
   extends Omit<TouchTable, "entry">,
     Pick<EntryTable, "entry_id" | "line" | "byte_offset" | "type" | "role" | "timestamp"> {
@@ -199,14 +195,14 @@ interface DetailRow
 }
 
 async function detailsOf(db: Reader, ids: readonly number[]): Promise<Map<string, DetailRow>> {
-  // What the entry itself tells of has a result only where it is a command the user ran.
+  // The entry itself has a result only if it is a command that the user ran.
   const failed = sql`CASE WHEN touch.ordinal >= 0 THEN tool_call.is_error
     WHEN entry.role IN ('bashExecution', 'pythonExecution') THEN entry.failed END`;
   const { rows: found } = await sql<DetailRow>`
     SELECT touch.ordinal, touch.path_id, touch.action, path.path, ${failed} AS failed,
       coalesce(tool_call.name, entry.tool) AS tool, ${isCurrent} AS current,
       entry.id, entry.entry_id, entry.line, entry.byte_offset, entry.type, entry.role, entry.timestamp
-    FROM json_each(${JSON.stringify(ids)}) AS wanted CROSS JOIN touch ON touch.entry = wanted.value
+    FROM json_each(${JSON.stringify(ids)}) AS selected CROSS JOIN touch ON touch.entry = selected.value
       CROSS JOIN entry ON entry.id = touch.entry CROSS JOIN path ON path.id = touch.path_id
       LEFT JOIN tool_call ON tool_call.entry = touch.entry AND tool_call.ordinal = touch.ordinal`.execute(db);
   return new Map(found.map((row) => [touchKey(row), row]));

@@ -6,7 +6,7 @@ import { inScope, type Scope } from "./scope.ts";
 
 type Condition = Sql<SqlBool>;
 
-/** The condition on `file` and `session` that a session must meet to be listed or searched at all. */
+/** The condition on `file` and `session` that a session must satisfy to be listed or searched. */
 export function sessionCondition(
   scope: Scope,
   filters: Filters,
@@ -19,16 +19,16 @@ export function sessionCondition(
   if (cwd !== undefined) conditions.push(sql`session.cwd = ${expandPath(cwd)}`);
   if (project !== undefined) conditions.push(projectCondition(project));
   if (model !== undefined) conditions.push(modelCondition(model));
-  if (named !== undefined) conditions.push(asked(named, sql`session.name IS NOT NULL`));
+  if (named !== undefined) conditions.push(isFlag(named, sql`session.name IS NOT NULL`));
   if (labelled !== undefined) {
-    conditions.push(asked(labelled, sql`EXISTS (SELECT 1 FROM label WHERE label.file_id = file.id)`));
+    conditions.push(isFlag(labelled, sql`EXISTS (SELECT 1 FROM label WHERE label.file_id = file.id)`));
   }
-  if (pinned !== undefined) conditions.push(asked(pinned, sql`session.pinned = 1`));
+  if (pinned !== undefined) conditions.push(isFlag(pinned, sql`session.pinned = 1`));
   if (archived !== "yes") conditions.push(sql`session.archived = ${flag(archived === "only")}`);
   conditions.push(...tags.map(tagCondition));
-  if (internal !== undefined) conditions.push(asked(internal, sql`session.internal = 1`));
+  if (internal !== undefined) conditions.push(isFlag(internal, sql`session.internal = 1`));
   if (problems !== undefined) {
-    conditions.push(asked(problems, sql`EXISTS (SELECT 1 FROM problem WHERE problem.file_id = file.id)`));
+    conditions.push(isFlag(problems, sql`EXISTS (SELECT 1 FROM problem WHERE problem.file_id = file.id)`));
   }
   if (except.length > 0) {
     const named = sql`(SELECT value FROM json_each(${JSON.stringify(except)}))`;
@@ -37,12 +37,12 @@ export function sessionCondition(
   return allOf(conditions);
 }
 
-/** A flag, in the text of the statement: SQLite plans it again each time such a parameter is bound. */
+/** A literal, not a parameter: SQLite replans the statement whenever such a parameter is bound. */
 function flag(set: boolean): Sql<number> {
   return sql.lit(set ? 1 : 0);
 }
 
-/** The condition that a time column lies between `since` and `until`. */
+/** The condition that a time column is between `since` (inclusive) and `until` (exclusive). */
 export function timeCondition(column: Sql<number>, { since, until }: Filters): Condition {
   const conditions: Condition[] = [];
   if (since !== undefined) conditions.push(sql`${column} >= ${since}`);
@@ -54,13 +54,13 @@ export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql`TRUE` : sql`(${sql.join(conditions, sql` AND `)})`;
 }
 
-function asked(wanted: boolean, condition: Condition): Condition {
-  return wanted ? condition : sql`NOT (${condition})`;
+function isFlag(value: boolean, condition: Condition): Condition {
+  return value ? condition : sql`NOT (${condition})`;
 }
 
 /**
- * That a session used a model with this in its name, its provider's included. A whole `provider/model` is that model
- * alone: `openai/gpt-5` is not `openai/gpt-5-codex`.
+ * The condition that a session used a model with the text in its `provider/model`. A complete `provider/model` matches only
+ * that model: `openai/gpt-5` does not match `openai/gpt-5-codex`.
  */
 export function modelCondition(model: string): Condition {
   const name = sql`lower(session_model.provider || '/' || session_model.model)`;
@@ -69,24 +69,24 @@ export function modelCondition(model: string): Condition {
     AND CASE WHEN ${isWhole} THEN ${name} = lower(${model}) ELSE instr(${name}, lower(${model})) > 0 END)`;
 }
 
-/** That a session has a tag, in any case; a star in it stands for anything. */
+/** The condition that a session has a tag, ignoring case. `*` matches anything. */
 export function tagCondition(tag: string): Condition {
   return sql`session.file_id IN (SELECT tag.file_id FROM tag WHERE ${isLike(sql`tag.folded`, foldTag(tag.trim()))})`;
 }
 
-/** That a column is a text; a star in that stands for anything. */
+/** The condition that a column equals a text. `*` in the text matches anything. */
 export function isLike(column: Sql<unknown>, text: string): Condition {
   if (!text.includes("*")) return sql`${column} = ${text}`;
   return sql`${column} GLOB ${text.replaceAll(/[?[]/g, "[$&]")}`;
 }
 
 /**
- * Matches whole path parts from the end, and in any case as far as ASCII goes, which is all SQLite knows of it:
- * `shop` is `/home/ada/Shop`, not `/home/ada/workshop`. A whole path is that folder alone.
+ * The condition that a session's folder ends in these path segments: `shop` matches `/home/ada/Shop`, not
+ * `/home/ada/workshop`. An absolute path matches only that folder. Case is ignored for ASCII, which is all SQLite folds.
  */
 export function projectCondition(project: string): Condition {
-  const wanted = project.replaceAll("\\", "/").replace(/^\/+|\/+$/g, "");
-  const ending = sql`lower(${`/${wanted}`})`;
+  const trimmed = project.replaceAll("\\", "/").replace(/^\/+|\/+$/g, "");
+  const ending = sql`lower(${`/${trimmed}`})`;
   const path = sql`'/' || ltrim(lower(replace(session.cwd, '\\', '/')), '/')`;
   if (/^([A-Za-z]:)?[\\/]/.test(project)) return sql`${path} = ${ending}`;
   return sql`substr(${path}, -length(${ending})) = ${ending}`;

@@ -7,7 +7,7 @@ import type { SessionInfo } from "./answers.ts";
 import { endOfPrefix, inScope, inScopeOneByOne, type Scope } from "./scope.ts";
 import { type SessionRow, sessionColumns, sessionInfos } from "./session-info.ts";
 
-/** A session as other queries take it: its file's row, and what is needed to read entries back. */
+/** A session with the row id and version needed to read its entries. */
 export interface FoundSession {
   fileId: number;
   version: number;
@@ -15,8 +15,7 @@ export interface FoundSession {
 }
 
 /**
- * Finds the one session that is meant: by the path of its file, by its id, by a prefix of an id that no other
- * has, or `@last` for the one that was active last.
+ * Finds one session by the path of its file, by its id, by a unique prefix of its id, or by `@last` (most recently active).
  *
  * @throws PidexError `NOT_FOUND`, or `AMBIGUOUS` with the candidates in its hint
  */
@@ -24,15 +23,18 @@ export async function findSession(db: Reader, scope: Scope, session: string): Pr
   if (session === "") throw notFound(session);
   if (session === "@last") {
     const last = await select(db, sql`${inScopeOneByOne(scope)} AND file.subagent = 0`, 1);
-    return one(last, session);
+    return expectOne(last, session);
   }
   if (isSessionFileName(session) || isAbsolute(session) || session.includes(sep)) {
-    return one(await select(db, sql`${inScope(scope)} AND file.path = ${expandPath(session)}`, 1), session);
+    return expectOne(
+      await select(db, sql`${inScope(scope)} AND file.path = ${expandPath(session)}`, 1),
+      session,
+    );
   }
-  const exact = await select(db, sql`${inScope(scope)} AND session.id = ${session}`, 10);
-  if (exact.length > 0) return one(exact, session);
-  const like = sql<SqlBool>`session.id >= ${session} AND session.id < ${endOfPrefix(session)}`;
-  return one(await select(db, sql`${inScope(scope)} AND ${like}`, 10), session);
+  const exact = await select(db, sql`${inScope(scope)} AND session.id = ${session}`, MAX_CANDIDATES);
+  if (exact.length > 0) return expectOne(exact, session);
+  const startsWith = sql<SqlBool>`session.id >= ${session} AND session.id < ${endOfPrefix(session)}`;
+  return expectOne(await select(db, sql`${inScope(scope)} AND ${startsWith}`, MAX_CANDIDATES), session);
 }
 
 async function select(db: Reader, condition: Sql<unknown>, limit: number): Promise<FoundSession[]> {
@@ -47,31 +49,34 @@ async function select(db: Reader, condition: Sql<unknown>, limit: number): Promi
   }));
 }
 
-/** OpenClaw's copy of a session as it was, under the session's own id. */
+/** Number of candidates that an `AMBIGUOUS` error lists. */
+const MAX_CANDIDATES = 10;
+
+/** OpenClaw's snapshot of a session, under the same id. */
 const CHECKPOINT = /\.checkpoint\.[^.]+\.jsonl$/;
 
-function one(all: FoundSession[], asked: string): FoundSession {
+function expectOne(all: FoundSession[], session: string): FoundSession {
   const found = all.filter(
     (each) =>
       !CHECKPOINT.test(each.info.path) ||
       all.every((other) => other.info.id !== each.info.id || CHECKPOINT.test(other.info.path)),
   );
   const [first, second] = found;
-  if (!first) throw notFound(asked);
+  if (!first) throw notFound(session);
   if (!second) return first;
   const paths = found.map(({ info }) => info.path).join("\n  ");
   throw new PidexError(
     "AMBIGUOUS",
-    `"${asked}" is more than one session`,
-    `Give one of these paths:\n  ${paths}`,
+    `"${session}" matches ${all.length < MAX_CANDIDATES ? "" : "at least "}${found.length} sessions`,
+    `Use one of these paths:\n  ${paths}`,
   );
 }
 
-function notFound(asked: string): PidexError {
-  const message = asked === "@last" ? "there is no session yet" : `there is no session "${asked}"`;
+function notFound(session: string): PidexError {
+  const message = session === "@last" ? "there are no sessions" : `no session matches "${session}"`;
   return new PidexError(
     "NOT_FOUND",
     message,
-    "Give a path, an id, the start of one, or @last; pidex list shows them.",
+    "Use a path, an id, a unique prefix of an id, or @last. pidex list shows them.",
   );
 }

@@ -6,55 +6,55 @@ import type { FoundSession } from "./find.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { sessionsById } from "./session-info.ts";
 
-/** A session that has entries in common with another one, and the last of those. */
+/** A session that shares entries with another one, and the last shared entry. */
 export interface ForkPlace {
   session: SessionInfo;
-  /** The line of that entry in the session that was asked about. */
+  /** Line of that entry in the session of the request. */
   line: number;
-  /** Its line in this one. */
+  /** Line of that entry in `session`. */
   lineThere: number;
 }
 
-/** Where a session came off another one, and where others came off it. */
+/** Where a session was forked from its parent, and where its forks begin. */
 export interface ForkPlaces {
-  /** The session it was forked from, where the index knows it and both still hold an entry. */
+  /** The parent, if it is indexed and still shares an entry. */
   parent?: ForkPlace;
-  /** Forks of this very session, the newest first: not the forks of those, nor sessions of subagents. */
+  /** Direct forks, newest first. Subagents' sessions are not included. */
   forks: ForkPlace[];
 }
 
-/** Where a session came off the one it was forked from, and where its newest forks, `most` at the most, came off it. */
+/** Returns where a session was forked from its parent, and where its `limit` newest forks begin. */
 export async function forkPlaces(
   db: Reader,
   scope: Scope,
   { fileId }: FoundSession,
-  most: number,
+  limit: number,
 ): Promise<ForkPlaces> {
   const { parents, children } = await forkFamilies(db, scope);
   const forks = (children.get(fileId) ?? [])
     .filter(({ id, subagent }) => id !== fileId && subagent === 0)
     .reverse()
-    .slice(0, most);
+    .slice(0, limit);
   const parent = parents.get(fileId);
   const ids = forks.map(({ id }) => id);
   const sessions = await sessionsById(db, parent === undefined ? ids : [...ids, parent]);
-  const places: ForkPlace[] = [];
+  const points: ForkPlace[] = [];
   for (const id of ids) {
     const last = await lastInCommon(db, id, fileId);
     const session = sessions.get(id);
-    if (last && session) places.push({ session, line: last.there, lineThere: last.here });
+    if (last && session) points.push({ session, line: last.there, lineThere: last.here });
   }
   const above = parent === undefined ? undefined : await lastInCommon(db, fileId, parent);
   const from = parent === undefined ? undefined : sessions.get(parent);
   return {
     ...(above && from && { parent: { session: from, line: above.here, lineThere: above.there } }),
-    forks: places,
+    forks: points,
   };
 }
 
 /**
- * The last entry of a fork that its source holds too, by their lines. Names, labels and pins are passed over: they stand
- * after what they are about, and nobody forks there. Looked for from the end: what a fork copies comes first.
+ * Finds the last entry that a fork shares with its source, by line. Names, labels and custom entries are skipped: they follow the
+ * entries that they describe. Searches from the end, because a fork begins with what it copied.
  */
 async function lastInCommon(
   db: Reader,
@@ -75,7 +75,7 @@ async function lastInCommon(
   return row && row.there !== null ? { here: row.here, there: row.there } : undefined;
 }
 
-/** A session that says which one it was forked from. */
+/** A session's row with the parent named in its header. */
 interface Fork {
   id: number;
   path: string;
@@ -83,7 +83,7 @@ interface Fork {
   subagent: number;
 }
 
-/** Who was forked from whom, by the rows of their files; forks in order of their begin. */
+/** Parents and forks by file id; forks in order of creation. */
 export async function forkFamilies(
   db: Reader,
   scope: Scope,
@@ -98,7 +98,7 @@ export async function forkFamilies(
   const children = new Map<number, Fork[]>();
   for (const row of rows) {
     if (row.parent === null) continue;
-    // Where sessions were moved, the paths in them are of before; names of files hold ids.
+    // Recorded paths are outdated after sessions were moved, but file names contain ids.
     const named = byName.get(basename(row.parent.replaceAll("\\", "/"))) ?? [];
     const parent = byPath.get(row.parent) ?? (named.length === 1 ? named[0]?.id : undefined);
     if (parent === undefined || parent === row.id) continue;

@@ -3,12 +3,12 @@ import type { FieldName } from "./fields.ts";
 /** A term to write into a query. */
 export type TermToFormat = { excluded?: boolean } & (
   | { text: string; prefix?: boolean; quoted?: boolean }
-  /** Values as they are written: `7d`, not milliseconds. None may be blank. */
+  /** Values as written: `7d`, not milliseconds. None may be blank. */
   | { field: FieldName; values: readonly string[] }
 );
 
 /**
- * Writes a term in the query language, in quotes where it needs them: `parseQuery` reads it back as the same term. Only NUL
+ * Formats a term in the query language, quoted if necessary. `parseQuery` parses it back to the same term, except that NUL
  * characters become spaces.
  *
  * @example formatTerm({ field: "cwd", values: ["C:\\my work"] }) // cwd:"C:\my work"
@@ -20,17 +20,17 @@ export function formatTerm(term: TermToFormat): string {
   return `${dash}${text}${term.prefix ? "*" : ""}`;
 }
 
-/** A value of a field as a query takes it: in quotes where it needs them. */
+/** Formats a field value, quoted if necessary. */
 export function quoteValue(value: string): string {
   return value === "" || /[\s,"“”()[\]{}]/.test(value) ? quote(value) : value;
 }
 
-/** Whether a text is read as one word when it is not quoted. */
+/** Whether a text is parsed as one word without quotes. */
 function isPlainWord(text: string): boolean {
   return /^[^\s"“”()*-][^\s"“”()*]*$/.test(text) && !/^(?:OR|AND|[a-z]{2,12}:.*)$/.test(text);
 }
 
-/** In quotes only a quote has a meaning; two of them are one. */
+/** Within quotes only a quote is special; it is doubled. */
 function quote(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }

@@ -1,8 +1,8 @@
 /**
- * Globs over slashed paths: `*` and `?` within a name, `**` across folders, `[a-z]`, `[!a-z]`, `{a,b}`.
+ * Globs over slash-separated paths: `*` and `?` within a name, `**` across folders, `[a-z]`, `[!a-z]`, `{a,b}`.
  *
- * They become regular expressions of RE2, which take linear time. Those of node's `path.matchesGlob`, minimatch and
- * picomatch backtrack: half a dozen stars are minutes of work (`*a*a*a*a*a*a*b`). Names may begin with a dot.
+ * Globs become RE2 regular expressions, which take linear time. node's `path.matchesGlob`, minimatch and picomatch
+ * backtrack: a glob with half a dozen stars (`*a*a*a*a*a*a*b`) takes minutes. `*` matches names that begin with a dot.
  */
 import { RE2JS } from "re2js";
 
@@ -12,7 +12,7 @@ export function globTest(glob: string): (path: string) => boolean {
   return (path) => pattern.matches(path);
 }
 
-/** What a glob is made of. Two stars are special as a whole name; the first character of a class may be `]`. */
+/** Tokens of a glob. `**` is special only as a whole name; `]` may be the first character of a class. */
 const TOKEN =
   /(?<folders>(?<=^|[/{,])\*\*\/)|(?<anything>(?<=^|[/{,])\*\*(?=$|[,}]))|\*+|\[(?:[!^][\s\S]|[^!^])[^\]]*\]|[\s\S]/gu;
 
@@ -34,7 +34,7 @@ function toRegExp(glob: string): string {
   return parts.join("");
 }
 
-/** Returns where the braces are that open or close a group: those that have a partner. */
+/** Indexes of the braces that open or close a group, that is, those with a partner. */
 function closedBraces(tokens: readonly string[]): Set<number> {
   const open: number[] = [];
   const closed = new Set<number>();
@@ -63,7 +63,7 @@ function toClass(token: string): string {
   return inside === "" ? "[^\\x{0}-\\x{10FFFF}]" : `[${isNegated ? "^" : ""}${inside}]`;
 }
 
-/** A range of a class; nothing where it ends before it begins. */
+/** A range of a class; empty if it ends before it begins. */
 function toRange(first: string, last: string): string {
   const [from, to] = [first.codePointAt(0) as number, last.codePointAt(0) as number];
   return from > to ? "" : `\\x{${from.toString(16)}}-\\x{${to.toString(16)}}`;

@@ -5,23 +5,23 @@ import type { SessionInfo } from "./answers.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { type SessionRow, sessionColumns, sessionInfos } from "./session-info.ts";
 
-/** A file as it was when it was indexed, and the session in it. */
-export interface IndexedFile extends FileLook {
-  /** Absent where the file is no session, or could not be read. */
+/** A file's recorded state, and its session. */
+export interface IndexedFile extends FileState {
+  /** Absent if the file is not a session or could not be read. */
   session?: SessionInfo;
 }
 
-type FileLook = Pick<
+type FileState = Pick<
   FileTable,
   "path" | "inode" | "size" | "mtime_ns" | "ctime_ns" | "racy" | "cursor" | "extraction"
 > & {
-  /** 1 when it could not be read. */
+  /** 1 if it could not be read. */
   faulty: number;
 };
 
-/** All files in a scope, those of subagents and those that are no sessions too. */
+/** All files in a scope, including subagents' sessions and files that are not sessions. */
 export async function indexedFiles(db: Reader, scope: Scope): Promise<IndexedFile[]> {
-  const { rows } = await sql<SessionRow & FileLook & { is_session: number }>`
+  const { rows } = await sql<SessionRow & FileState & { is_session: number }>`
     SELECT ${sessionColumns}, file.inode, file.mtime_ns, file.ctime_ns, file.racy, file.cursor, file.extraction,
       session.file_id IS NOT NULL AS is_session,
       EXISTS (SELECT 1 FROM problem WHERE problem.file_id = file.id

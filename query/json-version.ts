@@ -1,5 +1,5 @@
 /**
- * Raised when an answer's JSON changes in a way that could break a reader of it. It stands apart from the schemas
- * in `answers.ts`, which only documentation and tests need at run time.
+ * Raised when JSON output changes incompatibly. Separate from `answers.ts`, which only documentation and tests load
+ * at run time.
  */
 export const JSON_SCHEMA_VERSION = 1;

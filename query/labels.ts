@@ -4,7 +4,7 @@ import type { FileProblem, Label } from "./answers.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { isoTime } from "./tree.ts";
 
-/** The labels in force, newest first: of one session, or of all. */
+/** Current labels of one session or of all, newest first. */
 export async function listLabels(db: Reader, scope: Scope, fileId?: number): Promise<Label[]> {
   const { rows } = await sql<{
     label: string;
@@ -30,7 +30,7 @@ export async function listLabels(db: Reader, scope: Scope, fileId?: number): Pro
   }));
 }
 
-/** What is wrong in session files, by file and place: of one session, or of all files. */
+/** Problems in the files of one session or of all, by file and offset. */
 export async function listProblems(db: Reader, scope: Scope, fileId?: number): Promise<FileProblem[]> {
   const { rows } = await sql<FileProblem>`
     SELECT file.path, problem.code, problem.line, problem.byte_offset AS byteOffset, problem.message

@@ -6,69 +6,69 @@ import { MAX_LENGTH, parseQuery, UnmatchedParenthesis } from "./parse-query.ts";
 import { MOST_WORDS, refuseCostly, wordCount } from "./query-costs.ts";
 import { type QueryNode, queryTexts } from "./query-tree.ts";
 
-/** A word or phrase that is looked for: what snippets mark. */
+/** A word or phrase that is searched for and highlighted in snippets. */
 export interface Term {
-  /** As it was written, without quotes and star. */
+  /** As written, without quotes and star. */
   text: string;
-  /** Whether words that only begin with it count. */
+  /** Whether it also matches words that begin with it. */
   prefix: boolean;
 }
 
 /**
- * One of the things a query wants all of. One entry should hold them all; where none does, a session may hold one
- * here and one there.
+ * One of the clauses that a query requires. An entry should satisfy all of them; if none does, different entries of one session
+ * may.
  */
 export type Part =
   /**
-   * Words, as an FTS5 expression; a single word or phrase also as it was written. `bounds` are expressions that are quick to
-   * count, none of which matches fewer entries than it does. `alternatives` are the sides of an OR.
+   * Words as an FTS5 expression; for a single word or phrase also its text. `bounds` are expressions that are fast to count,
+   * each an upper bound of the number of matches. `alternatives` are the operands of an OR.
    */
   | { kind: "words"; expression: string; bounds: string[]; text?: string; alternatives?: string[] }
-  /** What FTS5 alone cannot tell: a field, or a field or a word. */
+  /** A field, or an OR of fields and words: FTS5 alone cannot evaluate it. */
   | { kind: "condition"; node: QueryNode };
 
-/** A query, read: what to ask of the index, and what to mark in its answers. */
+/** A compiled query: what to search for, and what to highlight. */
 export interface Match {
   parts: Part[];
-  /** FTS5 expressions that no hit may match. */
+  /** FTS5 expressions that no hit matches. */
   excluded: string[];
-  /** What every hit must meet besides: conditions on the entry or its session. */
+  /** Conditions that every hit satisfies, on the entry or its session. */
   conditions: QueryNode[];
-  /** Words that closest matches may lack, or have in another form: neither quoted nor excluded, nor values of fields. */
+  /** Unquoted words, which closest matches may lack or have in another form. */
   relaxable: QueryNode[];
-  /** All words and phrases, quoted and excluded ones too. */
+  /** All words and phrases, including quoted and excluded ones. */
   texts: QueryNode[];
-  /** The parts that closest matches must have as well. */
+  /** Clauses that closest matches must satisfy too. */
   fixed: Part[];
-  /** The words to mark. */
+  /** Words to highlight. */
   terms: Term[];
-  /** Expressions that good hits match: all plain words in a row, and all near each other. */
+  /** Expressions that good hits match: all plain words as a phrase, and all within `NEAR_WORDS`. */
   closeness?: { phrase: string; near: string };
 }
 
-/** How many words may stand between those of a query that are near each other. */
+/** Maximum number of words between two query words that count as near. */
 const NEAR_WORDS = 10;
 
 /**
- * Reads a query. The language is documented in docs/search.md. In every expression, what the user wrote stands
- * quoted; values of fields are for binding.
+ * Compiles a query of the language that docs/search.md describes. User text is always quoted in FTS5 expressions; field
+ * values are bound.
  *
- * @param frequent the words to look for in place of prefixes that begin too many: `broadPrefixes` finds them
- * @throws PidexError `BAD_QUERY` when it is wrong, or asks for nothing
+ * @param frequent replacements for prefixes that match too many words, from `expandBroadPrefixes`
+ * @throws PidexError `BAD_QUERY` for an invalid query, or one that only excludes
  */
 export function match(query: string, frequent: FrequentWords = NONE): Match {
-  return matchOf(parseQuery(query).root, query, frequent);
+  return compile(parseQuery(query).root, query, frequent);
 }
 
 const NONE: FrequentWords = new Map();
 
-function matchOf(parsed: QueryNode | undefined, query: string, frequent: FrequentWords): Match {
+function compile(parsed: QueryNode | undefined, query: string, frequent: FrequentWords): Match {
   const signless = parsed && withoutSigns(parsed);
   const node = signless && withFrequent(signless, frequent);
   if (!node) throw nothingToFind(query);
   refuseCostly(node, conjuncts(node));
   const terms = termsToMark(node);
-  const read: Match = {
+  const compiled: Match = {
     parts: [],
     excluded: [],
     conditions: [],
@@ -78,42 +78,42 @@ function matchOf(parsed: QueryNode | undefined, query: string, frequent: Frequen
     terms,
   };
   const nodes = [...new Map(conjuncts(node).map((each) => [nodeKey(each), each])).values()];
-  for (const each of nodes) add(read, each);
-  if (read.parts.length === 0 && read.conditions.length === 0) {
+  for (const each of nodes) add(compiled, each);
+  if (compiled.parts.length === 0 && compiled.conditions.length === 0) {
     throw new PidexError(
       "BAD_QUERY",
-      `${query.trim()} only says what to leave out`,
-      'Say what to find as well; to search for a word with a dash, quote it: "-v"',
+      `${query.trim()} only excludes`,
+      'Add a word or field to search for. To search for a word with a dash, quote it: "-v"',
     );
   }
-  read.closeness = closeness(nodes);
-  return read;
+  compiled.closeness = closeness(nodes);
+  return compiled;
 }
 
-/** A query that may be relaxed. */
+/** A compiled query that may be relaxed. */
 export interface LenientMatch extends Match {
-  /** Whether it is pasted text, and not words that somebody chose. Closest matches may have what it excludes. */
+  /** Whether it is pasted text. Closest matches may then contain words that it excludes. */
   isPaste: boolean;
-  /** Why it was read as plain words: what the query language has against it. */
+  /** The syntax error because of which the query was searched as plain words. */
   notAQuery?: string;
 }
 
-/** A query with more words than this, or on several lines, is pasted text. */
+/** A query with more words, or with several lines, is pasted text. */
 const PASTE_WORDS = 20;
-/** `TypeError: …`, `error[E0382]: …`: a word that speaks of failure, a colon and more. */
+/** Error messages such as `TypeError: …` or `error[E0382]: …`. */
 const MESSAGE = /(?:error|exception|fail|fatal|panic|warn|invalid|denied|abort)\S{0,60}:\s\S/i;
-/** Characters at the start of a query that are checked for an error message. */
+/** Number of characters at the start of a query that are checked for an error message. */
 const CHECKED_LENGTH = 4_000;
 const MESSAGE_WORDS = 6;
-/** From this many words on, text that is not valid in the query language is taken for plain words. */
+/** Invalid queries with at least this many words are searched as plain words. */
 const PLAIN_WORDS = 8;
 
 /**
- * Reads a query as somebody may paste it: error messages, stack traces. What the query language takes means what it says
- * there; a longer text that it refuses is plain words, of which the first few hundred are looked for. In pasted text
- * closest matches take quotes and dashes for the signs they are.
+ * Compiles a query that may be pasted text, such as an error message or a stack trace. A valid query means what the language
+ * defines; a longer invalid one is searched as plain words, up to the first few hundred. In pasted text, closest matches ignore
+ * the meaning of quotes and dashes.
  *
- * @throws PidexError `BAD_QUERY` for a short query that is wrong, or when there is no word in it
+ * @throws PidexError `BAD_QUERY` for a short invalid query, or one without words
  */
 export function matchLeniently(query: string, frequent: FrequentWords = NONE): LenientMatch {
   const words = query.trim().split(/\s+/, PASTE_WORDS + 1).length;
@@ -122,19 +122,19 @@ export function matchLeniently(query: string, frequent: FrequentWords = NONE): L
     /\n\s*\S/.test(query.trim()) ||
     (words >= MESSAGE_WORDS && MESSAGE.test(query.slice(0, CHECKED_LENGTH)));
   try {
-    const read = match(query, frequent);
-    if (!isPaste) return { ...read, isPaste };
-    const fixed = read.fixed.filter((part) => part.kind === "condition");
-    return { ...read, relaxable: read.texts, fixed, isPaste };
+    const compiled = match(query, frequent);
+    if (!isPaste) return { ...compiled, isPaste };
+    const fixed = compiled.fixed.filter((part) => part.kind === "condition");
+    return { ...compiled, relaxable: compiled.texts, fixed, isPaste };
   } catch (error) {
     if (!(error instanceof PidexError) || error.code !== "BAD_QUERY") throw error;
     if (!isPaste && words < PLAIN_WORDS && !(error instanceof UnmatchedParenthesis)) throw error;
-    return { ...matchOf(wordsOf(query), query, frequent), isPaste: true, notAQuery: error.message };
+    return { ...compile(toPlainWords(query), query, frequent), isPaste: true, notAQuery: error.message };
   }
 }
 
-/** The words of a text, as many as a query may have. */
-function wordsOf(text: string): QueryNode | undefined {
+/** Parses a text as plain words, up to the maximum number of words of a query. */
+function toPlainWords(text: string): QueryNode | undefined {
   const span = { start: 0, end: text.length };
   const nodes: QueryNode[] = [];
   let words = 0;
@@ -146,7 +146,7 @@ function wordsOf(text: string): QueryNode | undefined {
   return nodes.length > 1 ? { kind: "and", nodes, ...span } : nodes[0];
 }
 
-/** The FTS5 expression of a node; undefined when FTS5 cannot say it. */
+/** Returns the FTS5 expression of a node; undefined if FTS5 cannot express it. */
 export function expressionOf(node: QueryNode): string | undefined {
   switch (node.kind) {
     case "text": {
@@ -161,11 +161,13 @@ export function expressionOf(node: QueryNode): string | undefined {
     case "or":
       return joined(node.nodes.map(expressionOf), " OR ");
     case "and": {
-      const wanted = joined(node.nodes.filter(({ kind }) => kind !== "not").map(expressionOf), " AND ");
-      const unwanted = node.nodes.flatMap((each) => (each.kind === "not" ? [expressionOf(each.node)] : []));
-      if (wanted === undefined || unwanted.length === 0) return wanted;
-      const excluded = joined(unwanted, " OR ");
-      return excluded && `(${wanted} NOT ${excluded})`;
+      const included = joined(node.nodes.filter(({ kind }) => kind !== "not").map(expressionOf), " AND ");
+      const excludedNodes = node.nodes.flatMap((each) =>
+        each.kind === "not" ? [expressionOf(each.node)] : [],
+      );
+      if (included === undefined || excludedNodes.length === 0) return included;
+      const excluded = joined(excludedNodes, " OR ");
+      return excluded && `(${included} NOT ${excluded})`;
     }
     default:
       return undefined;
@@ -182,71 +184,71 @@ export function ftsPhrase(words: string, prefix: boolean): string {
   return `"${words.replaceAll('"', '""')}"${prefix ? " *" : ""}`;
 }
 
-/** What is wanted, one by one: `(a b) c` wants three things. */
+/** The operands of nested ANDs: `(a b) c` has three. */
 function conjuncts(node: QueryNode): QueryNode[] {
   return node.kind === "and" ? node.nodes.flatMap(conjuncts) : [node];
 }
 
-function add(read: Match, node: QueryNode): void {
+function add(compiled: Match, node: QueryNode): void {
   const expression = expressionOf(node);
   if (expression !== undefined) {
-    const known = read.parts.some((part) => part.kind === "words" && part.expression === expression);
-    if (known) return; // `tax` and `TAX` are two nodes
-    const bounds = (node.kind === "text" && boundsOf(node.text, node.prefix)) || [expression];
+    const known = compiled.parts.some((part) => part.kind === "words" && part.expression === expression);
+    if (known) return; // `tax` and `TAX` are different nodes
+    const bounds = (node.kind === "text" && toBounds(node.text, node.prefix)) || [expression];
     const alternatives = node.kind === "or" ? node.nodes.flatMap((each) => expressionOf(each) ?? []) : [];
-    addPart(read, node, {
+    addPart(compiled, node, {
       ...{ kind: "words", expression, bounds },
       ...(node.kind === "text" && { text: node.text }),
       ...(alternatives.length > 1 && { alternatives }),
     });
     return;
   }
-  const unwanted = node.kind === "not" ? expressionOf(node.node) : undefined;
-  if (unwanted !== undefined) read.excluded.push(unwanted);
-  else if (node.kind !== "not" && isFindable(node)) addPart(read, node, { kind: "condition", node });
-  else read.conditions.push(node);
+  const excluded = node.kind === "not" ? expressionOf(node.node) : undefined;
+  if (excluded !== undefined) compiled.excluded.push(excluded);
+  else if (node.kind !== "not" && isFindable(node)) addPart(compiled, node, { kind: "condition", node });
+  else compiled.conditions.push(node);
 }
 
-function addPart(read: Match, node: QueryNode, part: Part): void {
-  read.parts.push(part);
-  if (isRelaxable(node)) read.relaxable.push(node);
-  else read.fixed.push(part);
+function addPart(compiled: Match, node: QueryNode, part: Part): void {
+  compiled.parts.push(part);
+  if (isRelaxable(node)) compiled.relaxable.push(node);
+  else compiled.fixed.push(part);
 }
 
-/** Whether a node is words alone, none of them quoted. */
+/** Whether a node consists of unquoted words only. */
 function isRelaxable(node: QueryNode): boolean {
   if (node.kind === "text") return !node.quoted;
   return (node.kind === "and" || node.kind === "or") && node.nodes.every(isRelaxable);
 }
 
-/** Equal for nodes that mean the same, wherever they are and whether quoted or not. */
+/** A key that is equal for nodes with the same meaning, regardless of position and quotes. */
 function nodeKey(node: QueryNode): string {
   if (node.kind === "text") return JSON.stringify([node.text, node.prefix]);
   if (node.kind === "field") return JSON.stringify([node.field, ...node.values.map(({ value }) => value)]);
   return `${node.kind}(${(node.kind === "not" ? [node.node] : node.nodes).map(nodeKey).join()})`;
 }
 
-/** Words of a phrase that are counted in its stead: long ones, which are the rarest. */
-const MOST_BOUNDS = 4;
+/** Number of words of a phrase that are counted instead of it: the longest, which tend to be the rarest. */
+const MAX_BOUNDS = 4;
 
-/** The words of a phrase: to count it, all entries that have them would be read. */
-function boundsOf(text: string, prefix: boolean): string[] | undefined {
+/** Words of a phrase. Counting the phrase itself would read every entry that has all of its words. */
+function toBounds(text: string, prefix: boolean): string[] | undefined {
   const phrase = prepareQuery(text);
   const words = phrase?.words.split(" ") ?? [];
   if (words.length < 2) return undefined;
-  const whole = phrase?.prefix || prefix ? words.slice(0, -1) : words; // the last is but a beginning
-  const longest = [...new Set(whole)].sort((a, b) => b.length - a.length).slice(0, MOST_BOUNDS);
+  const whole = phrase?.prefix || prefix ? words.slice(0, -1) : words; // the last word is only a prefix
+  const longest = [...new Set(whole)].sort((a, b) => b.length - a.length).slice(0, MAX_BOUNDS);
   return longest.map((word) => ftsPhrase(word, false));
 }
 
-/** Whether a node can be found in an entry of its own, as words can: it holds words, files or labels. */
+/** Whether a node can be satisfied by another entry than the hit: it contains words, files or labels. */
 function isFindable(node: QueryNode): boolean {
   if (node.kind === "field") return fieldLevel(node.field) === "findable";
   if (node.kind === "text") return true;
   return node.kind === "not" ? false : node.nodes.some(isFindable);
 }
 
-/** The query without words that are all signs: the index holds none. */
+/** Removes words that consist of punctuation only: the index does not contain them. */
 function withoutSigns(node: QueryNode): QueryNode | undefined {
   switch (node.kind) {
     case "text":
@@ -264,7 +266,7 @@ function withoutSigns(node: QueryNode): QueryNode | undefined {
   }
 }
 
-/** The query with the words to look for in place of broad prefixes. */
+/** Replaces broad prefixes by their most frequent words. */
 function withFrequent(node: QueryNode, frequent: FrequentWords): QueryNode {
   if (frequent.size === 0) return node;
   switch (node.kind) {
@@ -275,13 +277,13 @@ function withFrequent(node: QueryNode, frequent: FrequentWords): QueryNode {
     case "field":
       return node;
     case "not":
-      return node; // what is left out is all that begins so: fewer words would let some of it in
+      return node; // an exclusion applies to all words with the prefix
     default:
       return { ...node, nodes: node.nodes.map((each) => withFrequent(each, frequent)) };
   }
 }
 
-/** The words to mark, each once. */
+/** The words to highlight, without duplicates. */
 function termsToMark(node: QueryNode): Term[] {
   const terms = queryTexts(node, "without excluded").map(
     ({ text, prefix }): Term => ({
@@ -292,13 +294,16 @@ function termsToMark(node: QueryNode): Term[] {
   return [...new Map(terms.map((term) => [JSON.stringify(term), term])).values()];
 }
 
-/** More words than this close to each other are a paste, and cost more than they tell. */
-const MOST_CLOSE = 12;
+/**
+ * Maximum number of words for which proximity is computed: longer queries are pasted text, where it is slow and of little
+ * use.
+ */
+const MAX_NEAR_WORDS = 12;
 
 function closeness(nodes: readonly QueryNode[]): Match["closeness"] {
   const words = nodes.filter((node) => node.kind === "text");
-  if (words.length < 2 || words.length > MOST_CLOSE) return undefined;
-  if (words.some(({ begun }) => begun)) return undefined; // to FTS5 a phrase would be of all that begins so
+  if (words.length < 2 || words.length > MAX_NEAR_WORDS) return undefined;
+  if (words.some(({ begun }) => begun)) return undefined; // in a phrase FTS5 would search all words with the prefix
   const phrases = words.map(({ text, prefix }) => {
     const phrase = prepareQuery(text);
     return { words: phrase?.words ?? "", prefix: prefix || (phrase?.prefix ?? false) };
@@ -314,7 +319,7 @@ function closeness(nodes: readonly QueryNode[]): Match["closeness"] {
 function nothingToFind(query: string): PidexError {
   return new PidexError(
     "BAD_QUERY",
-    query.trim() === "" ? "the query is empty" : `there is no letter or digit to look for in ${query.trim()}`,
-    'Give one or more words, "a phrase", the beginning of a word with a star (conf*), or a field (role:user). Signs alone are found by --substring.',
+    query.trim() === "" ? "the query is empty" : `${query.trim()} contains no letter or digit`,
+    'Enter one or more words, "a phrase", a prefix (conf*) or a field (role:user). To search for punctuation, use --substring.',
   );
 }

@@ -1,6 +1,4 @@
-/**
- * What can be asked, as zod schemas: the one place where options from argv, HTTP or a caller are checked.
- */
+/** Options as zod schemas: the only place where options from argv, HTTP or a caller are validated. */
 import { z } from "zod";
 import { PidexError } from "../src/errors.ts";
 import { TOUCH_ACTIONS } from "../src/store/sqlite/schema.ts";
@@ -15,7 +13,7 @@ export const Moment = z
     if (time === undefined) {
       context.addIssue({
         code: "custom",
-        message: `"${moment}" is no time: write 2026, 2026-01-31, 2026-01-31T09:30, or an age such as 7d, 12h, 2w`,
+        message: `"${moment}" is not a date, time or age: write 2026, 2026-01-31, 2026-01-31T09:30, or an age such as 7d, 12h, 2w`,
       });
       return z.NEVER;
     }
@@ -23,48 +21,45 @@ export const Moment = z
   })
   .describe("a date, a time, or an age such as 7d");
 
-/** A role, as `role:` in a query takes it. */
+/** A role, as `role:` accepts it. */
 const Role = z
   .string()
   .min(1)
   .transform((role, context): string => {
-    const read = readValue("role", role);
-    if ("value" in read) return read.value;
-    context.addIssue({ code: "custom", message: `${read.wrong}. ${read.hint}` });
+    const result = readValue("role", role);
+    if ("value" in result) return result.value;
+    context.addIssue({ code: "custom", message: `${result.wrong}. ${result.hint}` });
     return z.NEVER;
   });
 
 const filters = {
-  cwd: z.string().min(1).optional().describe("only sessions of this working directory"),
+  cwd: z.string().min(1).optional().describe("only sessions with this working directory"),
   project: z
     .string()
     .min(1)
     .optional()
-    .describe("only sessions whose directory ends in this name or path (`shop`, `ada/shop`)"),
-  model: z.string().min(1).optional().describe("only sessions that used a model with this in its name"),
-  since: Moment.optional().describe("only what is not older than this"),
-  until: Moment.optional().describe("only what is older than this"),
+    .describe("only sessions with a directory that ends in this name or path (`shop`, `ada/shop`)"),
+  model: z.string().min(1).optional().describe("only sessions that used a model with this text in its name"),
+  since: Moment.optional().describe("at or after this time"),
+  until: Moment.optional().describe("before this time"),
   named: z.boolean().optional().describe("only sessions with a name (true) or without (false)"),
   labelled: z.boolean().optional().describe("only sessions with labels (true) or without (false)"),
   pinned: z.boolean().optional().describe("only sessions that are pinned (true) or not (false)"),
   tags: z
     .array(z.string().trim().min(1))
     .optional()
-    .describe("only sessions with all of these tags, in any case; a star in one stands for anything"),
-  archived: z.enum(["no", "yes", "only"]).default("yes").describe("whether archived sessions count"),
-  internal: z.boolean().optional().describe("only sessions an agent kept for itself (true), or none (false)"),
+    .describe("only sessions with all of these tags, ignoring case; `*` matches anything"),
+  archived: z.enum(["no", "yes", "only"]).default("yes").describe("whether archived sessions are included"),
+  internal: z.boolean().optional().describe("only internal sessions of agents (true), or none (false)"),
   problems: z.boolean().optional().describe("only sessions with problems (true) or without (false)"),
   subagents: z
     .enum(["no", "yes", "only"])
     .default("no")
-    .describe("whether sessions of subagents count: pi's own list never has them"),
-  except: z
-    .array(z.string().min(1))
-    .optional()
-    .describe("sessions that are left out, by their whole ids or the paths of their files"),
+    .describe("whether subagents' sessions are included; pi's own list never includes them"),
+  except: z.array(z.string().min(1)).optional().describe("sessions to exclude, by complete id or file path"),
 };
 
-/** What both lists and searches can be narrowed by. */
+/** Filters that lists and searches share. */
 export const Filters = z.object(filters);
 export type Filters = z.output<typeof Filters>;
 
@@ -73,15 +68,12 @@ export type SortKey = z.infer<typeof SortKey>;
 
 export const ListOptions = z.strictObject({
   ...filters,
-  archived: filters.archived
-    .unwrap()
-    .default("no")
-    .describe("whether archived sessions count: their owner wants them out of the way"),
+  archived: filters.archived.unwrap().default("no").describe("whether archived sessions are included"),
   sort: SortKey.default("modified"),
-  order: z.enum(["newest", "oldest"]).default("newest").describe("greatest first, or least first"),
-  pinnedFirst: z.boolean().default(false).describe("whether pinned sessions come before all others"),
-  limit: z.int().min(1).optional().describe("sessions a page; none means all"),
-  cursor: z.string().optional().describe("where the last page ended: its `next`"),
+  order: z.enum(["newest", "oldest"]).default("newest").describe("descending or ascending"),
+  pinnedFirst: z.boolean().default(false).describe("whether pinned sessions come first"),
+  limit: z.int().min(1).optional().describe("sessions per page; all if absent"),
+  cursor: z.string().optional().describe("the `next` of the previous page"),
 });
 export type ListOptions = z.input<typeof ListOptions>;
 
@@ -89,76 +81,64 @@ export const Query = z.string();
 
 export const SearchOptions = z.strictObject({
   ...filters,
-  role: Role.optional().describe("only entries of this role: user, assistant, toolResult, …"),
+  role: Role.optional().describe("only entries with this role: user, assistant, toolResult, …"),
   sort: z
     .enum(["relevance", "newest", "oldest"])
     .default("relevance")
-    .describe("best first, or by time of the hit"),
-  exact: z
-    .boolean()
-    .default(false)
-    .describe("whether all hits are ranked, however many, and not the newest 2,000 first"),
+    .describe("best first, or by the time of the hit"),
+  exact: z.boolean().default(false).describe("whether to rank all hits instead of the newest 2,000 first"),
   quick: z
     .boolean()
     .default(false)
-    .describe("whether the newest 500 hits are ranked first, for who shows hits while somebody types"),
-  strict: z
-    .boolean()
-    .default(false)
-    .describe("whether only sessions that match in full are found, however few they are"),
+    .describe("whether to rank the newest 500 hits first, for search as you type"),
+  strict: z.boolean().default(false).describe("whether to omit closest matches"),
   facets: z
     .boolean()
     .default(false)
     .describe("whether to count hits by project, model, role, tool and month"),
-  limit: z.int().min(1).max(1000).default(20).describe("sessions, or hits, a page"),
-  hits: z.int().min(1).max(1000).default(3).describe("hits a session at most"),
-  cursor: z.string().optional().describe("where the last page ended: its `next`"),
-  sync: z
-    .boolean()
-    .default(true)
-    .describe("whether to sync and search again when a file turns out to have been rewritten"),
+  limit: z.int().min(1).max(1000).default(20).describe("sessions, or hits, per page"),
+  hits: z.int().min(1).max(1000).default(3).describe("maximum number of hits per session"),
+  cursor: z.string().optional().describe("the `next` of the previous page"),
+  sync: z.boolean().default(true).describe("whether to sync and search again if a file was rewritten"),
 });
 export type SearchOptions = z.input<typeof SearchOptions>;
 
-/** What an entry did to a file; `use` where its tool's name says no more. */
+/** What an entry did to a file; `use` if unknown. */
 export const TouchAction = z.enum(TOUCH_ACTIONS);
 
-/** Which files: `matchingPaths` says what it means. */
-export const FilesPattern = z.string({ error: "the pattern is no text" });
+/** A pattern of file paths, as `findMatchingPaths` interprets it. */
+export const FilesPattern = z.string({ error: "the pattern must be a string" });
 
 export const FilesOptions = z.strictObject({
   ...filters,
-  subagents: filters.subagents
-    .unwrap()
-    .default("yes")
-    .describe("whether sessions of subagents count: it is they who do much of the work"),
-  action: z.array(TouchAction).min(1).optional().describe("only what was done so"),
-  limit: z.int().min(1).max(1000).default(20).describe("sessions a page"),
-  touches: z.int().min(1).default(5).describe("touches a session at most"),
-  cursor: z.string().optional().describe("where the last page ended: its `next`"),
+  subagents: filters.subagents.unwrap().default("yes").describe("whether subagents' sessions are included"),
+  action: z.array(TouchAction).min(1).optional().describe("only these actions"),
+  limit: z.int().min(1).max(1000).default(20).describe("sessions per page"),
+  touches: z.int().min(1).default(5).describe("maximum number of touches per session"),
+  cursor: z.string().optional().describe("the `next` of the previous page"),
 });
 export type FilesOptions = z.input<typeof FilesOptions>;
 
 const caseSensitive = z.boolean().optional();
 
 /**
- * What a scan looks for, in texts as they are. Without `caseSensitive`, case matters when the pattern has an
- * upper-case letter. Regular expressions are RE2's; `^` and `$` stand at line ends, `.` is no newline.
+ * A pattern to scan for in unprocessed text. Without `caseSensitive`, case matters if the pattern contains an uppercase
+ * letter. Regular expressions use RE2 syntax; `^` and `$` match at line ends, `.` does not match a newline.
  */
 export const ScanPattern = z.union(
   [
     z.strictObject({ substring: z.string(), regex: z.undefined().optional(), caseSensitive }),
     z.strictObject({ regex: z.string(), substring: z.undefined().optional(), caseSensitive }),
   ],
-  'what to look for is {substring: "text"} or {regex: "a.b"}, each with caseSensitive: true or false where that matters',
+  'the pattern must be {substring: "text"} or {regex: "a.b"}, optionally with caseSensitive: true or false',
 );
 export type ScanPattern = z.infer<typeof ScanPattern>;
 
 export const ScanOptions = z.strictObject({
   ...filters,
-  query: z.string().optional().describe("only entries that a search for this would find"),
-  role: Role.optional().describe("only entries of this role: user, assistant, toolResult, …"),
-  limit: z.int().min(1).optional().describe("hits at most"),
+  query: z.string().optional().describe("only entries that match this query"),
+  role: Role.optional().describe("only entries with this role: user, assistant, toolResult, …"),
+  limit: z.int().min(1).optional().describe("maximum number of hits"),
 });
 export type ScanOptions = z.input<typeof ScanOptions>;
 
@@ -171,23 +151,18 @@ export const EntriesOptions = z.strictObject({
     ])
     .default("current")
     .describe(
-      "the path to the last entry, all in file order, the path to one entry, or the ones on these lines",
+      "the path to the last entry, all entries in file order, the path to one entry, or the entries on some lines",
     ),
 });
 export type EntriesOptions = z.input<typeof EntriesOptions>;
 
-/** Checks options, and says what is wrong with them as a `PidexError` `BAD_OPTION`. */
+/** Validates options. @throws PidexError `BAD_OPTION` with the first issue as its message */
 export function parseOptions<T>(schema: z.ZodType<T>, options: unknown): T {
   const result = schema.safeParse(options);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const where = issue?.path.length ? `${issue.path.join(".")}: ` : "";
-  throw new PidexError(
-    "BAD_OPTION",
-    `${where}${issue?.message}`,
-    "Leave it out, or give it as the message says.",
-    {
-      cause: result.error,
-    },
-  );
+  throw new PidexError("BAD_OPTION", `${where}${issue?.message}`, "Correct the option or omit it.", {
+    cause: result.error,
+  });
 }

@@ -7,27 +7,27 @@ import { inScope, type Scope } from "./scope.ts";
 import { entryRows, labelsOf } from "./tree.ts";
 
 /**
- * The tree of a session in columns, a row for each entry in file order: of 200,000 entries that is a few megabytes, where
- * as objects it is a hundred.
+ * The tree of a session in columns, one row per entry in file order. 200,000 entries take a few megabytes; as objects they
+ * would take a hundred.
  */
 export interface Outline {
-  /** What entries are: `kind` says which of these an entry is. */
+  /** The types and roles that occur; `kind` refers to them by position. */
   kinds: { type: string; role?: string }[];
   kind: number[];
   /** Line numbers, from 1. */
   line: number[];
-  /** The positions of the entries that they hang from; -1 for roots. */
+  /** Positions of the parent entries; -1 for roots. */
   parent: number[];
-  /** Unix milliseconds; null where none are told. */
+  /** Unix milliseconds; null if unknown. */
   time: (number | null)[];
   id: (EntryId | null)[];
-  /** The labels in force, by the position of the entry they stand on. */
+  /** Current labels, by position of the labelled entry. */
   labels: { position: number; label: string }[];
-  /** The sessions of subagents, by the position of the entry that names their file: the result of the call that started them. */
+  /** Subagents' sessions, by position of the tool result that names their file. */
   runs: { position: number; path: string }[];
 }
 
-/** The tree of a session in columns. */
+/** Returns the tree of a session in columns. */
 export async function sessionOutline(db: Reader, scope: Scope, session: FoundSession): Promise<Outline> {
   const rows = await entryRows(db, session);
   const kinds: Outline["kinds"] = [];
@@ -57,7 +57,7 @@ export async function sessionOutline(db: Reader, scope: Scope, session: FoundSes
     const label = labels.size > 0 && id !== null ? labels.get(id) : undefined;
     if (label) outline.labels.push({ position, label: label.label });
   }
-  const runs = await runsOf(db, scope, session);
+  const runs = await subagentRuns(db, scope, session);
   if (runs.length > 0) {
     const positions = new Map(outline.line.map((line, position) => [line, position]));
     outline.runs = runs.map(({ line, path }) => ({ position: positions.get(line) as number, path }));
@@ -65,8 +65,8 @@ export async function sessionOutline(db: Reader, scope: Scope, session: FoundSes
   return outline;
 }
 
-/** The sessions of subagents that entries name, where there are such files. */
-async function runsOf(
+/** Subagents' sessions that entries of a session name, if they are indexed. */
+async function subagentRuns(
   db: Reader,
   scope: Scope,
   { fileId }: FoundSession,

@@ -9,10 +9,10 @@ import {
   type TextTerm,
 } from "./query-tree.ts";
 
-/** More than this is no query but a paste, and what each word costs adds up. */
+/** Maximum number of terms; longer queries are pasted text, and each word costs time. */
 const MAX_TERMS = 300;
 export const MAX_LENGTH = 100_000;
-/** Deeper groups are nobody's; SQLite itself gives up at 256. */
+/** Maximum nesting of groups. SQLite's own limit is 256. */
 const MAX_DEPTH = 50;
 
 const QUOTED = /"([^"]*(?:""[^"]*)*)("?)|“([^”"]*)([”"]?)/y;
@@ -23,32 +23,35 @@ export interface ParsedQuery {
   root: QueryNode | undefined;
   /** The words, phrases and fields, from left to right. */
   terms: readonly QueryTerm[];
-  /** Where the last term or closed group ends. Behind it are spaces, and operators that have no term yet. */
+  /** Where the last term or closed group ends. Only spaces and incomplete operators follow. */
   contentEnd: number;
-  /** Where the parentheses are that are not closed: in a lenient query alone. */
+  /** Offsets of unclosed parentheses; only in lenient mode. */
   openGroups: readonly number[];
 }
 
 /**
- * Parses a query: words, `"phrases"`, `begin*`, `OR`, parentheses, `-not`, and fields with values (`role:user`,
- * `tool:bash,edit`, `name:"the till"`). Signs in words are just signs: `a.b()` and `--no-sync` are words. Within quotes,
+ * Parses a query: words, `"phrases"`, `prefix*`, `OR`, parentheses, `-exclusions`, and fields with values (`role:user`,
+ * `tool:bash,edit`, `name:"the till"`). Punctuation in words is allowed: `a.b()` and `--no-sync` are words. Within quotes,
  * `""` is a quote.
  *
- * @param options.lenient for a query that is still being typed: nothing is refused. What has no value or closing quote yet is
- *   `incomplete`, and operators without a term are left out.
- * @throws PidexError `BAD_QUERY` that says at which character it is wrong, and what to write instead; never when lenient
- * @example
+ * @param options.lenient for a query that is still being typed: never throws. Terms without a value or closing quote are
+ *   `incomplete`, and operators without an operand are dropped.
+ * @throws PidexError `BAD_QUERY` with the position of the error and a correction, unless lenient
  * const { root, terms } = parseQuery("tax -role:user");
  * terms.map(({ term, excluded, start }) => [term.kind, excluded, start]); // [["text", false, 0], ["field", true, 4]]
  */
 export function parseQuery(query: string, { lenient = false }: { lenient?: boolean } = {}): ParsedQuery {
   if (query.length > MAX_LENGTH && !lenient) {
-    throw new PidexError("BAD_QUERY", `the query has ${query.length} characters`, "Give a few words of it.");
+    throw new PidexError(
+      "BAD_QUERY",
+      `the query has ${query.length} characters, more than ${MAX_LENGTH}`,
+      "Search for a few words of it.",
+    );
   }
   return new Parser(query.replaceAll("\0", " "), lenient).parse();
 }
 
-/** What is wrong with a query whose parentheses do not match, as those of code that is pasted often don't. */
+/** Thrown for unmatched parentheses, which are common in pasted code. */
 export class UnmatchedParenthesis extends PidexError {}
 
 class Parser {
@@ -58,7 +61,7 @@ class Parser {
   #at = 0;
   #terms = 0;
   #contentEnd = 0;
-  /** Where the open groups start. */
+  /** Offsets of the open groups. */
   readonly #open: number[] = [];
 
   constructor(query: string, lenient: boolean) {
@@ -73,7 +76,7 @@ class Parser {
       if (node) nodes.push(node);
       if (this.#at >= this.#query.length) break;
       if (!this.#lenient) {
-        throw this.#unmatched(this.#at, '")" closes nothing', 'Leave it out, or quote it: ")"');
+        throw this.#unmatched(this.#at, '")" has no matching "("', 'Remove it, or quote it: ")"');
       }
       this.#contentEnd = ++this.#at;
     }
@@ -81,28 +84,28 @@ class Parser {
     return { root, terms: queryTerms(root), contentEnd: this.#contentEnd, openGroups: this.#open };
   }
 
-  /** `a b OR c d`: up to the end, or to the parenthesis that closes the group. */
+  /** `a b OR c d`, up to the end or to the parenthesis that closes the group. */
   #alternatives(): QueryNode | undefined {
     const nodes: QueryNode[] = [];
     let orAt: number | undefined;
     for (;;) {
       const node = this.#conjunction();
-      if (!node && orAt !== undefined && !this.#lenient) throw this.#lonelyOr(orAt, "after");
+      if (!node && orAt !== undefined && !this.#lenient) throw this.#orWithoutOperand(orAt, "after");
       if (node) nodes.push(node);
       if (!this.#word("OR")) return inOne("or", nodes);
-      if (!node && !this.#lenient) throw this.#lonelyOr(this.#at, "before");
+      if (!node && !this.#lenient) throw this.#orWithoutOperand(this.#at, "before");
       orAt = this.#at;
       this.#at += 2;
     }
   }
 
-  /** `a b -c`: all terms next to each other. */
+  /** `a b -c`: terms joined by an implicit AND. */
   #conjunction(): QueryNode | undefined {
     const nodes: QueryNode[] = [];
     for (;;) {
       this.#skipSpace();
       if (this.#at >= this.#query.length || this.#query[this.#at] === ")" || this.#word("OR")) break;
-      // Other tools want an AND between words. Here it changes nothing.
+      // Other search languages have an AND between words. Here it is accepted and changes nothing.
       if (nodes.length > 0 && this.#word("AND") && /^AND\s+[^\s)]/.test(this.#rest(200))) {
         this.#at += 3;
         continue;
@@ -115,7 +118,7 @@ class Parser {
 
   #term(): QueryNode | undefined {
     const start = this.#at;
-    // `--no-sync` is a word, and so is a dash by itself.
+    // `--no-sync` is a word, and so is a single dash.
     if (/^-[^\s-]/.test(this.#rest(2))) {
       this.#at++;
       const node = this.#term();
@@ -128,7 +131,7 @@ class Parser {
     if (this.#query[start] === "(" && !(this.#lenient && this.#open.length >= MAX_DEPTH))
       return this.#group();
     if (++this.#terms > MAX_TERMS && !this.#lenient) {
-      const hint = `Give at most ${MAX_TERMS}.`;
+      const hint = `Use at most ${MAX_TERMS}.`;
       throw this.#bad(start, `the query has more than ${MAX_TERMS} words`, hint);
     }
     const term = this.#phrase() ?? this.#field() ?? this.#plainWord();
@@ -148,8 +151,8 @@ class Parser {
   #group(): QueryNode | undefined {
     const start = this.#at++;
     if (this.#open.length >= MAX_DEPTH) {
-      const message = `more than ${MAX_DEPTH} groups in each other`;
-      throw this.#bad(start, message, "Write it with fewer parentheses.");
+      const message = `groups are nested more than ${MAX_DEPTH} deep`;
+      throw this.#bad(start, message, "Use fewer parentheses.");
     }
     this.#open.push(start);
     const node = this.#alternatives();
@@ -157,12 +160,12 @@ class Parser {
       this.#contentEnd = ++this.#at;
       this.#open.pop();
     } else if (!this.#lenient) {
-      throw this.#unmatched(start, '"(" is never closed', 'Write ")" where it ends, or quote it: "("');
+      throw this.#unmatched(start, '"(" has no matching ")"', 'Add ")" at its end, or quote it: "("');
     }
     return node && (node.kind === "and" || node.kind === "or") ? { ...node, start, end: this.#at } : node;
   }
 
-  /** The text between quotes; without a closing one, all the rest. */
+  /** The text between quotes, or to the end of the query if there is no closing quote. */
   #quoted(): { text: string; isOpen: boolean } | undefined {
     QUOTED.lastIndex = this.#at;
     const [whole, straight, end, curly = "", curlyEnd] = QUOTED.exec(this.#query) ?? [];
@@ -178,14 +181,14 @@ class Parser {
   }
 
   #field(): FieldTerm | undefined {
-    // In lower case only: `Name:` and `File:` are common in pasted text.
+    // Lowercase only: `Name:` and `File:` are common in pasted text.
     const [whole = "", name = ""] = /^([a-z]{2,12}):/.exec(this.#rest(13)) ?? [];
     const field = FIELDS.find((each) => each === name);
-    if (!field) return this.#lenient ? undefined : this.#refuseSlip(name, whole);
+    if (!field) return this.#lenient ? undefined : this.#rejectTypo(name, whole);
     const start = this.#at;
     const isLast = start + whole.length === this.#query.length;
     if (/^\s|^$/.test(this.#query.slice(start + whole.length, start + whole.length + 1))) {
-      if (!this.#lenient) this.#refuseSpace(field, whole);
+      if (!this.#lenient) this.#rejectSpace(field, whole);
       if (!this.#lenient || !isLast) return undefined;
     }
     this.#at += whole.length;
@@ -194,46 +197,46 @@ class Parser {
     do {
       const value = this.#value(field, values.length === 0);
       incomplete ||= value.incomplete;
-      values.push(value.read);
+      values.push(value.parsed);
     } while (this.#query[this.#at] === "," && this.#at++);
     if (values.length > 1 && (field === "since" || field === "until") && !this.#lenient) {
-      throw this.#bad(start, `${field}: takes one time`, `Write one: ${field}:7d`);
+      throw this.#bad(start, `${field}: accepts only one time`, `Write one: ${field}:7d`);
     }
     const term: FieldTerm = { kind: "field", field, values, start, end: this.#at };
     return incomplete ? { ...term, incomplete } : term;
   }
 
-  #value(field: FieldName, first: boolean): { read: FieldValue; incomplete: boolean } {
+  #value(field: FieldName, first: boolean): { parsed: FieldValue; incomplete: boolean } {
     const start = this.#at;
     const quoted = this.#quoted();
     const text = quoted?.text ?? this.#run(/[\s,"“]/, field === "file");
     const span = { text, start, end: this.#at };
-    const read = readValue(field, text);
-    if (text.trim() !== "" && "value" in read) {
-      return { read: { value: read.value, ...span }, incomplete: quoted?.isOpen ?? false };
+    const result = readValue(field, text);
+    if (text.trim() !== "" && "value" in result) {
+      return { parsed: { value: result.value, ...span }, incomplete: quoted?.isOpen ?? false };
     }
-    if (this.#lenient) return { read: { value: text, ...span }, incomplete: true };
-    if ("wrong" in read && text.trim() !== "") throw this.#bad(start, read.wrong, read.hint);
-    const message = `${field}: has nothing behind its ${first ? "colon" : "comma"}`;
+    if (this.#lenient) return { parsed: { value: text, ...span }, incomplete: true };
+    if ("wrong" in result && text.trim() !== "") throw this.#bad(start, result.wrong, result.hint);
+    const message = `${field}: has no value after its ${first ? "colon" : "comma"}`;
     throw this.#bad(start, message, `Write ${field}:value; to search for the word, quote it: "${field}:"`);
   }
 
-  /** `role: user` is a slip; in `the cause is: nobody knows` and in pasted YAML they are words. */
-  #refuseSpace(field: FieldName, whole: string): void {
+  /** `role: user` is a typo; in `the cause is: unknown` and in pasted YAML, `is:` and `role:` are words. */
+  #rejectSpace(field: FieldName, whole: string): void {
     const [, value] = /^\s+([\w-]+)/.exec(this.#query.slice(this.#at + whole.length)) ?? [];
     if (value === undefined || !isClosed(field, value)) return;
     const hint = `Write ${field}:${value}; to search for the words, quote them: "${field}: ${value}"`;
-    throw this.#bad(this.#at, `${field}: has a space behind its colon`, hint);
+    throw this.#bad(this.#at, `${field}: has a space after its colon`, hint);
   }
 
-  /** `rol:user` is a slip; `https://…`, `node:fs` and `a::b` are words. */
-  #refuseSlip(name: string, whole: string): undefined {
+  /** `rol:user` is a typo; `https://…`, `node:fs` and `a::b` are words. */
+  #rejectTypo(name: string, whole: string): undefined {
     if (!/^[a-z]{3,}:[\p{L}\p{N}"]/u.test(this.#rest(14)) || whole === "") return undefined;
     const meant = FIELDS.find((field) => isSlipOf(name, field));
     if (!meant) return undefined;
     const quoted = `"${this.#rest(200).split(/[\s"]/, 1)[0]}"`;
-    const hint = `Did you mean ${meant}: there? To search for the words, quote them: ${quoted}`;
-    throw this.#bad(this.#at, `there is no field ${name}:`, hint);
+    const hint = `Did you mean ${meant}:? To search for the words, quote them: ${quoted}`;
+    throw this.#bad(this.#at, `unknown field ${name}:`, hint);
   }
 
   #plainWord(): TextTerm {
@@ -246,9 +249,9 @@ class Parser {
   }
 
   /**
-   * All up to a character that ends it, or to a parenthesis that closes a group: `(a OR b())`.
+   * Reads up to a character that ends the word, or to a parenthesis that closes a group: `(a OR b())`.
    *
-   * @param isGlob whether commas in braces and brackets belong to it: `*.{ts,rs}`
+   * @param isGlob whether commas in braces and brackets belong to the word: `*.{ts,rs}`
    */
   #run(end: RegExp, isGlob = false): string {
     const start = this.#at;
@@ -265,7 +268,7 @@ class Parser {
     return this.#query.slice(start, this.#at);
   }
 
-  /** Whether a word of the language stands here, by itself. */
+  /** Whether an operator follows, as a word of its own. */
   #word(word: string): boolean {
     this.#skipSpace();
     if (!this.#query.startsWith(word, this.#at)) return false;
@@ -280,24 +283,24 @@ class Parser {
     while (/\s/.test(this.#query[this.#at] ?? "")) this.#at++;
   }
 
-  #lonelyOr(at: number, side: "before" | "after"): PidexError {
-    return this.#bad(at, `nothing stands ${side} OR`, 'Write a OR b; to search for the word, quote it: "OR"');
+  #orWithoutOperand(at: number, side: "before" | "after"): PidexError {
+    return this.#bad(at, `OR has no term ${side} it`, 'Write a OR b; to search for the word, quote it: "OR"');
   }
 
   #bad(at: number, message: string, hint: string): PidexError {
-    return new PidexError("BAD_QUERY", placed(message, at), hint);
+    return new PidexError("BAD_QUERY", withPosition(message, at), hint);
   }
 
   #unmatched(at: number, message: string, hint: string): PidexError {
-    return new UnmatchedParenthesis("BAD_QUERY", placed(message, at), hint);
+    return new UnmatchedParenthesis("BAD_QUERY", withPosition(message, at), hint);
   }
 }
 
-function placed(message: string, at: number): string {
+function withPosition(message: string, at: number): string {
   return `${message} (at character ${at + 1} of the query)`;
 }
 
-/** Several nodes as one; undefined for none. */
+/** Combines nodes into one; undefined if there are none. */
 function inOne(kind: "and" | "or", nodes: QueryNode[]): QueryNode | undefined {
   const [first] = nodes;
   if (!first || nodes.length === 1) return first;

@@ -5,52 +5,52 @@ import type { Reader } from "../src/store/sqlite/reader.ts";
 import { type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 import { homeFolder, workingFolder } from "../src/surroundings.ts";
 
-/** Loads RE2, which is large. */
+/** RE2 is large, so it is loaded on first use. */
 const loadGlobs = once(() => import("./glob.ts"));
 
-/** Longer than any path a system takes. */
+/** Maximum length of a path pattern, longer than any path that a system accepts. */
 const MAX_PATTERN = 4096;
-/** A glob costs its length times the path's, at worst. */
+/** Maximum length of a glob: in the worst case it costs its length times the path's. */
 const MAX_GLOB = 1000;
 
 /**
- * Which of the paths that entries touched a pattern means, as ids in `path`:
+ * Returns the ids in `path` of the touched paths that a pattern matches:
  *
- * - `/home/ada/shop/tax.ts`, `~/shop/tax.ts`, `./tax.ts`: that path. `~/` is this user's home, or was said just so;
- *   `./` and `../` start at the working directory of this process.
- * - `tax.ts`, `src/tax.ts`: the paths that end in these names; `/x/mytax.ts` does not.
- * - `src/`: a folder of that name, and all below it. `.` and `..` are folders too.
- * - A glob where one of `* ? [ {` stands in it, on the whole of a path when it is absolute, else on its last names.
- *   What is called so literally is found too: `app/[slug]/page.tsx`.
+ * - `/home/ada/shop/tax.ts`, `~/shop/tax.ts`, `./tax.ts`: that path. `~/` is the current user's home, and also matches paths recorded
+ *   as `~/…`; `./` and `../` are relative to the working directory of this process.
+ * - `tax.ts`, `src/tax.ts`: paths that end in these names, but not `/x/mytax.ts`.
+ * - `src/`: a folder with that name and everything below it. `.` and `..` are folders too.
+ * - A glob if it contains `*`, `?`, `[` or `{`: matches the whole path if absolute, otherwise its last names. The literal
+ *   name is matched too: `app/[slug]/page.tsx`.
  *
- * Windows paths are met with slashes of either kind. Case counts, unless nothing is found so.
+ * Windows paths match with either slash. Case matters unless nothing matches.
  *
- * @throws PidexError `BAD_OPTION` for a pattern that is empty or too long, or that holds a NUL
+ * @throws PidexError `BAD_OPTION` for a pattern that is empty, too long, or contains a NUL
  */
 export async function matchingPaths(db: Reader, pattern: string): Promise<number[]> {
-  const meanings = meaningsOf(checked(pattern));
-  const candidates = meanings.every(isOnePath) ? meanings.flatMap(spellings) : undefined;
-  const found = await pathsThat(db, await Promise.all(meanings.map(pathTest)), candidates);
+  const patterns = toPathPatterns(checked(pattern));
+  const candidates = patterns.every(isOnePath) ? patterns.flatMap(spellings) : undefined;
+  const found = await pathsThat(db, await Promise.all(patterns.map(pathTest)), candidates);
   if (found.length > 0) return found;
-  const tests = await Promise.all(meanings.map((meaning) => pathTest(fold(meaning))));
+  const tests = await Promise.all(patterns.map((each) => pathTest(fold(each))));
   return pathsThat(
     db,
     tests.map((test) => (path) => test(foldText(path))),
   );
 }
 
-/** A glob that means a text as it is. */
+/** Escapes a text so that a glob matches it literally. */
 export function escapeGlob(text: string): string {
   return text.replace(/[*?[{]/g, "[$&]");
 }
 
-/** Whether a pattern is more than a text. */
+/** Whether a pattern contains glob characters. */
 export function isGlob(pattern: string): boolean {
   return /[*?[{]/.test(pattern);
 }
 
-/** What a pattern means as a text, and as a glob where it can be one. */
-interface Meaning {
+/** A pattern as literal text, and as a glob if it can be one. */
+interface PathPattern {
   text: string;
   glob?: string;
 }
@@ -59,19 +59,19 @@ type Test = (path: string) => boolean;
 
 function checked(pattern: string): string {
   if (pattern === "") throw bad("the pattern is empty");
-  if (pattern.includes("\0")) throw bad("the pattern holds a NUL, which no path does");
-  const most = isGlob(pattern) ? MAX_GLOB : MAX_PATTERN;
-  if (pattern.length > most) throw bad(`the pattern has ${pattern.length} characters, more than ${most}`);
+  if (pattern.includes("\0")) throw bad("the pattern contains a NUL character");
+  const max = isGlob(pattern) ? MAX_GLOB : MAX_PATTERN;
+  if (pattern.length > max) throw bad(`the pattern has ${pattern.length} characters, more than ${max}`);
   return pattern.toWellFormed(); // as SQLite keeps paths
 }
 
 function bad(message: string): PidexError {
-  const hint = "Give a path, the end of one (tax.ts, src/tax.ts), a folder (src/), or a glob ('*.py').";
+  const hint = "Use a path, the end of one (tax.ts, src/tax.ts), a folder (src/), or a glob ('*.py').";
   return new PidexError("BAD_OPTION", message, hint);
 }
 
-function meaningsOf(pattern: string): Meaning[] {
-  const from = (start: (escaped: (folder: string) => string) => string): Meaning => ({
+function toPathPatterns(pattern: string): PathPattern[] {
+  const from = (start: (escaped: (folder: string) => string) => string): PathPattern => ({
     text: start((folder) => folder),
     glob: isGlob(pattern) ? start(escapeGlob) : undefined,
   });
@@ -87,16 +87,16 @@ function meaningsOf(pattern: string): Meaning[] {
 const ABSOLUTE = /^(\/|\\\\|[A-Za-z]:[/\\]|~([/\\]|$))/;
 const WINDOWS = /^(\\\\|[A-Za-z]:[/\\])/;
 
-function isOnePath({ text, glob }: Meaning): boolean {
+function isOnePath({ text, glob }: PathPattern): boolean {
   return glob === undefined && ABSOLUTE.test(text) && !/[/\\]$/.test(text);
 }
 
-/** How a path may be written where it is stored: the index finds these at once. */
-function spellings({ text }: Meaning): string[] {
+/** Forms in which a path may be stored, for lookup by index. */
+function spellings({ text }: PathPattern): string[] {
   return [posix.normalize(text), text, text.replaceAll("/", "\\")];
 }
 
-/** The ids of paths that meet one of the tests, among the candidates or all. */
+/** Ids of the paths that pass one of the tests, among the candidates or all. */
 async function pathsThat(
   db: Reader,
   tests: readonly Test[],
@@ -108,21 +108,21 @@ async function pathsThat(
   return rows.filter(({ path }) => tests.some((test) => test(path))).map(({ id }) => id);
 }
 
-/** Paths of Windows are compared with slashes; elsewhere a backslash is a character like others. */
-async function pathTest(meaning: Meaning): Promise<Test> {
-  const asGiven = await slashedTest(meaning);
-  const onWindows = await slashedTest({
-    text: slashed(meaning.text),
-    glob: meaning.glob && slashed(meaning.glob),
+/** Windows paths are compared with slashes; elsewhere a backslash is an ordinary character. */
+async function pathTest(pattern: PathPattern): Promise<Test> {
+  const isMatch = await slashedTest(pattern);
+  const isWindowsMatch = await slashedTest({
+    text: slashed(pattern.text),
+    glob: pattern.glob && slashed(pattern.glob),
   });
-  return (path) => (WINDOWS.test(path) ? onWindows(slashed(path)) : asGiven(path));
+  return (path) => (WINDOWS.test(path) ? isWindowsMatch(slashed(path)) : isMatch(path));
 }
 
 function slashed(path: string): string {
   return path.replaceAll("\\", "/").replace(/^\/+/, "/");
 }
 
-async function slashedTest({ text, glob }: Meaning): Promise<Test> {
+async function slashedTest({ text, glob }: PathPattern): Promise<Test> {
   const isNamed = namedTest(posix.normalize(text));
   const isMatched = glob === undefined ? undefined : (await loadGlobs()).globTest(wholeGlob(glob));
   return (path) => isNamed(path) || isMatched?.(path) === true;
@@ -136,18 +136,18 @@ function namedTest(name: string): Test {
   return (path) => path === body || path.endsWith(`/${body}`);
 }
 
-/** A glob as it is to meet the whole of a path. */
+/** Extends a glob to match the whole path. */
 function wholeGlob(glob: string): string {
   const body = glob.replace(/\/{2,}/g, "/");
   const withBelow = body.endsWith("/") ? `${body.slice(0, -1)}{,/**}` : body;
   return ABSOLUTE.test(body) ? withBelow : `**/${withBelow}`;
 }
 
-function fold({ text, glob }: Meaning): Meaning {
+function fold({ text, glob }: PathPattern): PathPattern {
   return { text: foldText(text), glob: glob && foldText(glob) };
 }
 
-/** The same for all ways to write letters: in capitals or not, accents composed or not. */
+/** Folds case and normalizes accents. */
 function foldText(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }

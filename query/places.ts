@@ -8,7 +8,7 @@ import type { EntryPlace } from "./read-back.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { isoTime } from "./tree.ts";
 
-/** The row of an entry, with all that finding it in its file and telling its copies takes. */
+/** An entry's row with its location, and the columns that identify copies. */
 export interface PlaceRow extends EntryPlace, Pick<EntryTable, "file_id" | "role" | "text_hash"> {
   id: number;
   path: string;
@@ -18,14 +18,14 @@ export interface PlaceRow extends EntryPlace, Pick<EntryTable, "file_id" | "role
   current: number;
 }
 
-/** The rows of entries, by file and line. */
+/** Returns the rows of entries, by file and line. */
 export function placesOf(db: Reader, ids: readonly number[]): Promise<PlaceRow[]> {
   return placesWhere(db, sql`entry.id IN ${listed(ids)}`);
 }
 
 /**
- * The places of entries: of each its own and those of its copies, by the order of places. Entries that are equal to
- * one that was asked for are in the answer too, since they had to be looked at.
+ * Returns the locations of entries: each entry's own and those of its copies, the preferred one first. The result also contains
+ * entries for the copies, which were compared anyway.
  */
 export async function placesWithCopies(
   db: Reader,
@@ -41,13 +41,13 @@ export async function placesWithCopies(
 }
 
 /**
- * Selects the ids of other entries that may be copies of these: `copyGroups` tells which are. Looks up each id once,
- * since all sessions of version 1 have the same ones.
+ * Selects the ids of other entries that may be copies of these; `groupCopies` decides which are. Looks up each entry id once,
+ * because all sessions of version 1 have the same ids.
  */
 export function equalTo(ids: readonly number[]): Sql<unknown> {
   return sql`SELECT equal.id
-    FROM (SELECT DISTINCT entry_id FROM entry WHERE id IN ${listed(ids)}) AS asked
-      CROSS JOIN entry AS equal ON equal.entry_id = asked.entry_id
+    FROM (SELECT DISTINCT entry_id FROM entry WHERE id IN ${listed(ids)}) AS known
+      CROSS JOIN entry AS equal ON equal.entry_id = known.entry_id
     WHERE equal.id NOT IN ${listed(ids)} AND equal.timestamp IN (SELECT timestamp FROM entry WHERE id IN ${listed(ids)})`;
 }
 
@@ -62,30 +62,30 @@ async function placesWhere(db: Reader, condition: Sql<SqlBool>): Promise<PlaceRo
   return rows;
 }
 
-/** Ids as a list that is one parameter, however long it is. */
+/** Binds a list of any length as one parameter. */
 function listed(ids: readonly number[]): Sql<unknown> {
   return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 
-/** A place, as answers tell it. */
+/** Converts a row to a location in an answer. */
 export function placeOf({ path, session_id, line, byte_offset, current }: PlaceRow): HitPlace {
   return { path, sessionId: session_id, line, byteOffset: byte_offset, onCurrentBranch: current === 1 };
 }
 
-/** The places of entries that are found one after the other: with the first of copies they are told, with no other. */
+/** Finds the locations of entries that come one at a time, and skips copies of earlier entries. */
 export class PlacesOnce {
   readonly #db: Reader;
   readonly #scope: Scope;
-  /** What was looked up of entries that are still to be found: a file may repeat an entry thousands of times. */
+  /** Locations of entries that have not come yet: a file may repeat an entry thousands of times. */
   readonly #ahead = new Map<number, PlaceRow[]>();
-  readonly #told = new WeakSet<PlaceRow[]>();
+  readonly #returned = new WeakSet<PlaceRow[]>();
 
   constructor(db: Reader, scope: Scope) {
     this.#db = db;
     this.#scope = scope;
   }
 
-  /** The places of an entry, unless it is a copy of one that was told, or a sync has forgotten it. */
+  /** Returns the locations of an entry; undefined for a copy of an earlier one, or if a sync removed the entry. */
   async of(id: number): Promise<PlaceRow[] | undefined> {
     if (!this.#ahead.has(id)) {
       for (const [each, places] of await placesWithCopies(this.#db, this.#scope, [id])) {
@@ -94,13 +94,13 @@ export class PlacesOnce {
     }
     const places = this.#ahead.get(id);
     this.#ahead.delete(id);
-    if (!places || this.#told.has(places)) return undefined;
-    this.#told.add(places);
+    if (!places || this.#returned.has(places)) return undefined;
+    this.#returned.add(places);
     return places;
   }
 }
 
-/** What any hit tells: its entry, where that was found, and where else of its `places` it stands. */
+/** Builds the fields that all hits have: the entry, its location, and its copies. */
 export function placedHit(
   row: PlaceRow,
   places: readonly PlaceRow[],
@@ -120,7 +120,7 @@ export function placedHit(
   };
 }
 
-/** The places of an entry without the one it is told at. */
+/** The locations of an entry except the one with this id. */
 export function otherPlaces(id: number, places: readonly PlaceRow[]): HitPlace[] {
   return places.filter((place) => place.id !== id).map(placeOf);
 }

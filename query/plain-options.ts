@@ -11,8 +11,8 @@ const oneOf =
     words.includes(value as string);
 const count: Rule = (value) => Number.isSafeInteger(value) && (value as number) >= 1;
 
-/** For what means something else than it says: ages, tags with blanks around them. */
-const askZod: Rule = () => false;
+/** For values that zod transforms: ages, tags with surrounding spaces. */
+const needsZod: Rule = () => false;
 
 const FILTERS = {
   cwd: text,
@@ -25,10 +25,10 @@ const FILTERS = {
   internal: flag,
   problems: flag,
   subagents: oneOf("no", "yes", "only"),
-  since: askZod,
-  until: askZod,
-  tags: askZod,
-  except: askZod,
+  since: needsZod,
+  until: needsZod,
+  tags: needsZod,
+  except: needsZod,
   cursor: (value: unknown) => typeof value === "string",
 };
 
@@ -48,18 +48,18 @@ const LIST_DEFAULTS = {
   pinnedFirst: false,
 } as const;
 
-const fewEnough: Rule = (value) => count(value) && (value as number) <= 1000;
+const pageSize: Rule = (value) => count(value) && (value as number) <= 1000;
 
 const SEARCH: Record<string, Rule> = {
   ...FILTERS,
-  role: askZod,
+  role: needsZod,
   sort: oneOf("relevance", "newest", "oldest"),
   exact: flag,
   quick: flag,
   strict: flag,
   facets: flag,
-  limit: fewEnough,
-  hits: fewEnough,
+  limit: pageSize,
+  hits: pageSize,
   sync: flag,
 };
 
@@ -77,21 +77,21 @@ const SEARCH_DEFAULTS = {
 } as const;
 
 /**
- * The options of a list as zod would give them, where they are surely right; undefined where zod must be asked, be it for
- * what is wrong. Most are so plain, and zod takes as long to load as all else of a short answer.
+ * Returns the options of a list as zod would, if they are valid and need no transformation; otherwise undefined, and zod must
+ * parse them or report the error. Most calls qualify, and loading zod takes as long as the rest of a short query.
  */
 export function plainListOptions(options: ListOptions): z.output<typeof ListOptions> | undefined {
-  return areSurelyRight(options, LIST) ? { ...LIST_DEFAULTS, ...given(options) } : undefined;
+  return arePlain(options, LIST) ? { ...LIST_DEFAULTS, ...omitUndefined(options) } : undefined;
 }
 
-/** The same of a search's. */
+/** The same for the options of a search. */
 export function plainSearchOptions(options: SearchOptions): z.output<typeof SearchOptions> | undefined {
-  return areSurelyRight(options, SEARCH)
-    ? { ...SEARCH_DEFAULTS, ...(given(options) as Partial<z.output<typeof SearchOptions>>) }
+  return arePlain(options, SEARCH)
+    ? { ...SEARCH_DEFAULTS, ...(omitUndefined(options) as Partial<z.output<typeof SearchOptions>>) }
     : undefined;
 }
 
-function areSurelyRight(options: unknown, rules: Record<string, Rule>): boolean {
+function arePlain(options: unknown, rules: Record<string, Rule>): boolean {
   if (typeof options !== "object" || options === null) return false;
   if (Object.getPrototypeOf(options) !== Object.prototype) return false;
   return Object.entries(options).every(
@@ -99,6 +99,6 @@ function areSurelyRight(options: unknown, rules: Record<string, Rule>): boolean 
   );
 }
 
-function given(options: object): object {
+function omitUndefined(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

@@ -1,4 +1,4 @@
-/** What a query consists of, with the position of each part. Free of Node and of the engine, so that pages can load it. */
+/** The syntax tree of a query, with positions. Free of Node and the database, so that the page can load it. */
 import type { FieldName } from "./fields.ts";
 
 /** Offsets in the query, in UTF-16 units; `end` is exclusive. */
@@ -12,12 +12,12 @@ export interface TextTerm extends Span {
   kind: "text";
   /** Without quotes and star. */
   text: string;
-  /** Whether words that only begin with it count: `conf*`. */
+  /** Whether it also matches words that begin with it: `conf*`. */
   prefix: boolean;
   quoted?: true;
-  /** Whether it ends where typing may go on: in an unclosed quote, behind a lone dash or a colon. */
+  /** Whether it may continue: an unclosed quote, a single dash, a trailing colon. */
   incomplete?: true;
-  /** Set by a search: the words to look for in place of a prefix that too many words begin with. */
+  /** Set by a search: the words to search for in place of a prefix that matches too many words. */
   begun?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface FieldTerm extends Span {
   kind: "field";
   field: FieldName;
   values: FieldValue[];
-  /** Whether its last value is missing, unclosed, or not one that the field takes. */
+  /** Whether its last value is missing, unclosed or invalid. */
   incomplete?: true;
 }
 
@@ -48,19 +48,19 @@ export interface GroupNode extends Span {
   nodes: QueryNode[];
 }
 
-/** A query as written: its structure, not yet its meaning to the index. */
+/** A parsed query, independent of the index. */
 export type QueryNode = TextTerm | FieldTerm | NotNode | GroupNode;
 
 /** A word, phrase or field of a query. */
 export interface QueryTerm {
   term: TextTerm | FieldTerm;
-  /** Whether a dash before it, or before a group that it is in, excludes it. */
+  /** Whether a dash before it, or before a group around it, excludes it. */
   excluded: boolean;
-  /** Where it starts, with the dash directly before it. */
+  /** Where it starts, including a dash directly before it. */
   start: number;
 }
 
-/** The words, phrases and fields of a query, as they are written from left to right. */
+/** The words, phrases and fields of a query, from left to right. */
 export function queryTerms(node: QueryNode | undefined, excluded = false): QueryTerm[] {
   if (!node) return [];
   switch (node.kind) {
@@ -85,7 +85,7 @@ export function queryTexts(node: QueryNode, excluded: "with excluded" | "without
   );
 }
 
-/** The values a query gives to fields: to one of them, or to all. */
+/** The canonical values of one field of a query, or of all. */
 export function queryValues(node: QueryNode, field?: FieldName): string[] {
   return queryTerms(node).flatMap(({ term }) =>
     term.kind === "field" && (field === undefined || term.field === field)

@@ -9,15 +9,15 @@ import { upgradeEntry } from "../src/session/upgrade.ts";
 import type { EntryTable } from "../src/store/sqlite/schema.ts";
 import { unreadable } from "./unreadable.ts";
 
-/** What a row says of an entry, as far as finding it in its file takes. */
+/** The columns needed to read an entry from its file and verify it. */
 export type EntryPlace = Pick<
   EntryTable,
   "line" | "byte_offset" | "byte_length" | "entry_id" | "parent_id" | "type" | "timestamp"
 >;
 
-/** An open session file from which entries are read back by their rows. */
+/** An open session file from which entries are read by their rows. */
 export class ReadBack {
-  /** The open file, to read in beside it. */
+  /** File descriptor, for reading other parts of the file. */
   readonly fd: number;
   readonly #path: string;
   readonly #version: number;
@@ -34,29 +34,29 @@ export class ReadBack {
   }
 
   /**
-   * The entry of a row, upgraded to version 3. The line must still be that entry: same type, id and time.
+   * Reads the entry of a row, upgraded to version 3. The line must still contain the same entry: same type, id and time.
    *
-   * @param parse `parseEntry`, from whoever has loaded it
-   * @throws PidexError `FILE_CHANGED` when it is not
+   * @param parse `parseEntry`, passed in because loading it is slow
+   * @throws PidexError `FILE_CHANGED` if it does not
    */
   entry(place: EntryPlace, parse: typeof parseEntry): Entry {
     const object = this.object(place);
     return this.sameEntry(parse(object, { byteOffset: place.byte_offset, line: place.line }).value, place);
   }
 
-  /** What stands there of the entry of a row, upgraded, and not yet typed. @throws as `entry` */
+  /** Reads the JSON object of a row's entry, upgraded but not validated. @throws as `readEntry` */
   object(place: EntryPlace): Record<string, unknown> {
     const { byte_offset: offset, byte_length: length, line } = place;
     const bytes = this.#read(offset, length > MAX_LINE_BYTES ? LONG_LINE_HEAD_BYTES : length);
     const read: Line = { offset, length, bytes, terminated: true };
     const { object } = parseLine(read, line);
     if (!object) throw this.#changed(offset);
-    // Version 1 has no ids of its own: its rows have ids made of the standing, so they tell the standing.
+    // Version 1 has no ids: rows have ids derived from the position, so the position is parsed from the id.
     const index = this.#version < 2 ? Number.parseInt(String(place.entry_id), 16) : 0;
     return upgradeEntry(object, { index, previousId: place.parent_id }, this.#version);
   }
 
-  /** An entry that was read and typed, when it is still that of the row. @throws as `entry` */
+  /** Returns a parsed entry if it is still the row's. @throws as `readEntry` */
   sameEntry(entry: Entry, place: EntryPlace): Entry {
     const time = Date.parse(entry.timestamp ?? "");
     const same =
@@ -71,15 +71,15 @@ export class ReadBack {
     try {
       return readAt(this.fd, offset, length);
     } catch (error) {
-      throw unreadable(this.#path, error); // a folder or a pipe has taken the file's place
+      throw unreadable(this.#path, error); // a folder or a pipe replaced the file
     }
   }
 
   #changed(offset: number): PidexError {
     return new PidexError(
       "FILE_CHANGED",
-      `${this.#path} was changed at byte ${offset} since it was indexed`,
-      "Sync again: pidex index.",
+      `${this.#path} has changed at byte ${offset} since it was indexed`,
+      "Run pidex index to update the index.",
     );
   }
 
@@ -88,7 +88,7 @@ export class ReadBack {
   }
 }
 
-/** Text as SQLite keeps it: a lone surrogate comes back as U+FFFD. */
+/** Text as SQLite stores it: lone surrogates become U+FFFD. */
 function wellFormed<T>(value: T): T | string {
   return typeof value === "string" ? value.toWellFormed() : value;
 }

@@ -2,30 +2,33 @@ import { sep } from "node:path";
 import type { Root } from "../src/session/locations.ts";
 import { type Sql, type SqlBool, sql } from "../src/store/sqlite/sql.ts";
 
-/** What queries see of the index: only files below these roots. The database may know of others. */
+/** The part of the index that queries see: files below these roots. The database may contain others. */
 export interface Scope {
   roots: readonly Root[];
 }
 
-/** With more roots than this they are bound as one list: each would make the statement longer, and SQLite refuses a thousand. */
-const MOST_IN_TEXT = 100;
+/**
+ * Maximum number of roots in the SQL text. More are bound as one list: each root lengthens the statement, and SQLite rejects
+ * a thousand.
+ */
+const MAX_INLINE_ROOTS = 100;
 
-/** The condition that `file` lies below one of the roots, in a form that can use the index on its path. */
+/** The condition that `file` is below one of the roots, in a form that can use the index on `file.path`. */
 export function inScope(scope: Scope): Sql<SqlBool> {
-  if (scope.roots.length > MOST_IN_TEXT) return sql`file.id IN ${filesBelow(scope)}`;
+  if (scope.roots.length > MAX_INLINE_ROOTS) return sql`file.id IN ${filesBelow(scope)}`;
   return isBelow(scope, sql`file.path`);
 }
 
 /**
- * The same in a form that cannot, for what walks sessions in another order: by their paths they would have to be sorted
- * then, and each looked up where it lies.
+ * The same condition in a form that cannot use that index, for queries that read sessions in another order: with the index,
+ * SQLite would have to sort them.
  */
 export function inScopeOneByOne(scope: Scope): Sql<SqlBool> {
-  if (scope.roots.length > MOST_IN_TEXT) return sql`+file.id IN ${filesBelow(scope)}`;
+  if (scope.roots.length > MAX_INLINE_ROOTS) return sql`+file.id IN ${filesBelow(scope)}`;
   return isBelow(scope, sql`+file.path`);
 }
 
-/** The ids of all files below the roots, which are looked up by the index once in a statement. */
+/** Ids of all files below the roots, computed once per statement with the index on `path`. */
 function filesBelow({ roots }: Scope): Sql {
   const ranges = roots.map(({ prefix, depth }) => [prefix, endOfPrefix(prefix), depth ?? null]);
   const rest = sql`substr(inside.path, length(root.value ->> 0) + 1)`;
@@ -45,7 +48,7 @@ function isBelow({ roots }: Scope, path: Sql<unknown>): Sql<SqlBool> {
   return ranges.length === 0 ? sql<SqlBool>`FALSE` : sql<SqlBool>`(${sql.join(ranges, sql` OR `)})`;
 }
 
-/** The least string above every string that starts with `prefix`, as SQLite compares them. */
+/** The smallest string greater than all strings with this prefix, in SQLite's order. */
 export function endOfPrefix(prefix: string): string {
   const last = prefix.codePointAt(prefix.length - 1) ?? 0;
   return prefix.slice(0, -1) + String.fromCodePoint(last + 1);

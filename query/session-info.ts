@@ -9,21 +9,21 @@ import { type Sql, sql } from "../src/store/sqlite/sql.ts";
 import type { SessionInfo } from "./answers.ts";
 import { unreadable } from "./unreadable.ts";
 
-/** The first message of a session without any. */
+/** Shown as the first message of a session without messages. */
 export const NO_MESSAGES = "(no messages)";
 
-/** What SQL gives of a session, before it becomes a `SessionInfo`. */
+/** A session as SQL returns it, before it becomes a `SessionInfo`. */
 export interface SessionRow
   extends Omit<SessionTable, "last_message">,
     Pick<FileTable, "path" | "size" | "subagent"> {
   label_count: number;
-  /** As JSON; null where no session has any. */
+  /** JSON array; null if no session has tags. */
   tags: string | null;
   problem_count: number;
   started_by: string | null;
 }
 
-/** The columns of a `SessionRow`, for a query from `file` joined with `session`. */
+/** The columns of a `SessionRow`, for a query on `file` joined with `session`. */
 export const sessionColumns: Sql<SessionRow> = sql`
   file.id AS file_id, file.path, file.size, file.subagent,
   session.id, session.cwd, session.name, session.parent_session, session.internal, session.created,
@@ -31,34 +31,34 @@ export const sessionColumns: Sql<SessionRow> = sql`
   session.message_count, session.user_count, session.assistant_count, session.pinned, session.archived,
   (SELECT count(*) FROM label WHERE label.file_id = file.id) AS label_count,
   CASE WHEN EXISTS (SELECT 1 FROM tag) THEN (
-    SELECT json_group_array(given.tag) FROM (SELECT tag.tag FROM tag
-    WHERE tag.file_id = file.id ORDER BY tag.ordinal) AS given
+    SELECT json_group_array(ordered.tag) FROM (SELECT tag.tag FROM tag
+    WHERE tag.file_id = file.id ORDER BY tag.ordinal) AS ordered
   ) END AS tags,
   (SELECT count(*) FROM problem WHERE problem.file_id = file.id) AS problem_count,
   CASE WHEN file.subagent = 1 THEN (
-    SELECT starter.path FROM run_file
-      JOIN entry ON entry.id = run_file.entry JOIN file AS starter ON starter.id = entry.file_id
-      JOIN session AS begun ON begun.file_id = starter.id
-     WHERE run_file.path = file.path AND starter.id <> file.id
-     ORDER BY ${sql.raw(ownerOrder("begun", "starter"))} LIMIT 1
+    SELECT caller.path FROM run_file
+      JOIN entry ON entry.id = run_file.entry JOIN file AS caller ON caller.id = entry.file_id
+      JOIN session AS caller_session ON caller_session.file_id = caller.id
+     WHERE run_file.path = file.path AND caller.id <> file.id
+     ORDER BY ${sql.raw(ownerOrder("caller_session", "caller"))} LIMIT 1
   ) END AS started_by`;
 
 /**
- * Rows as answers. A subagent's session says which session started it: the one whose tool result names the
- * file, else the one in whose folder it lies, else the one that its header names. That is found here and not when files are indexed, so that it
- * does not matter in which order they come and go.
+ * Converts rows to `SessionInfo`. `startedBy` of a subagent's session is the session with the tool result that names its
+ * file, else the one with the folder that contains it, else the parent in its header. It is resolved here, not when files are
+ * indexed, so that indexing order does not matter.
  */
 export async function sessionInfos(db: Reader, rows: readonly SessionRow[]): Promise<SessionInfo[]> {
-  const orphans = rows.filter((row) => row.subagent === 1 && row.started_by === null);
-  const starters = orphans.length > 0 ? await startersByFolder(db, orphans) : undefined;
-  const parents = orphans.length > 0 ? await startersByHeader(db, orphans) : undefined;
+  const unresolved = rows.filter((row) => row.subagent === 1 && row.started_by === null);
+  const callers = unresolved.length > 0 ? await startersByFolder(db, unresolved) : undefined;
+  const parents = unresolved.length > 0 ? await callersByHeader(db, unresolved) : undefined;
   return rows.map((row) =>
-    sessionInfo(row, row.started_by ?? starters?.get(row.path) ?? parents?.get(row.path)),
+    sessionInfo(row, row.started_by ?? callers?.get(row.path) ?? parents?.get(row.path)),
   );
 }
 
-/** The sessions that headers of subagents' sessions name as their parents, where they are here. */
-async function startersByHeader(
+/** The parent sessions that subagents' headers name, by subagent's path, if they are indexed. */
+async function callersByHeader(
   db: Reader,
   rows: readonly Pick<SessionRow, "path" | "parent_session">[],
 ): Promise<Map<string, string>> {
@@ -70,11 +70,11 @@ async function startersByHeader(
     SELECT path FROM file WHERE path IN (SELECT value FROM json_each(${JSON.stringify(named.map(({ parent }) => parent))}))`.execute(
     db,
   );
-  const here = new Set(found.map(({ path }) => path));
-  return new Map(named.flatMap(({ path, parent }) => (here.has(parent) ? [[path, parent] as const] : [])));
+  const indexed = new Set(found.map(({ path }) => path));
+  return new Map(named.flatMap(({ path, parent }) => (indexed.has(parent) ? [[path, parent] as const] : [])));
 }
 
-/** Sessions by the row of their file. */
+/** Sessions by file id. */
 export async function sessionsById(
   db: Reader,
   fileIds: readonly number[],
@@ -87,7 +87,7 @@ export async function sessionsById(
   return new Map(rows.map((row, n) => [row.file_id, infos[n] as SessionInfo]));
 }
 
-/** For `<project>/<session>/<run>/x.jsonl`: the session `<project>/<session>.jsonl`, or the one of that id. */
+/** The caller of `<project>/<session>/<run>/x.jsonl`: the session `<project>/<session>.jsonl`, or the one with that id. */
 export async function startersByFolder(
   db: Reader,
   rows: readonly Pick<SessionRow, "path">[],
@@ -96,7 +96,7 @@ export async function startersByFolder(
     const folder = dirname(path);
     return [folder, dirname(folder)].map((above) => ({ path, above }));
   });
-  // One parameter each, however many they are: SQLite takes no more than 32,766.
+  // JSON arrays as single parameters: SQLite accepts at most 32,766.
   const paths = JSON.stringify([...new Set(folders.map(({ above }) => `${above}.jsonl`))]);
   const ids = JSON.stringify([...new Set(folders.map(({ above }) => basename(above)))]);
   const { rows: found } = await sql<{ path: string; id: string }>`
@@ -104,18 +104,18 @@ export async function startersByFolder(
     WHERE file.subagent = 0 AND (file.path IN (SELECT value FROM json_each(${paths}))
       OR session.id IN (SELECT value FROM json_each(${ids})))
     ORDER BY file.path DESC`.execute(db);
-  // Of several with one id the first path stays: what is set last wins.
+  // Of several sessions with the same id the first path is kept: the last entry set wins.
   const byFolder = new Map(found.map(({ path, id }) => [join(dirname(path), id), path]));
   const byPath = new Set(found.map(({ path }) => path));
-  const starters = new Map<string, string>();
+  const callers = new Map<string, string>();
   for (const { path, above } of folders) {
-    const starter = byPath.has(`${above}.jsonl`) ? `${above}.jsonl` : byFolder.get(above);
-    if (starter && !starters.has(path)) starters.set(path, starter);
+    const caller = byPath.has(`${above}.jsonl`) ? `${above}.jsonl` : byFolder.get(above);
+    if (caller && !callers.has(path)) callers.set(path, caller);
   }
-  return starters;
+  return callers;
 }
 
-/** A row as an answer. */
+/** Converts one row to a `SessionInfo`. */
 export function sessionInfo(row: SessionRow, startedBy: string | undefined): SessionInfo {
   const info = {
     path: row.path,
@@ -137,7 +137,7 @@ export function sessionInfo(row: SessionRow, startedBy: string | undefined): Ses
     labelCount: row.label_count,
     pinned: row.pinned === 1,
     archived: row.archived === 1,
-    tags: row.tags === null || row.tags === "[]" ? [] : (JSON.parse(row.tags) as string[]), // what SQLite has just made
+    tags: row.tags === null || row.tags === "[]" ? [] : (JSON.parse(row.tags) as string[]), // generated by SQLite
     problemCount: row.problem_count,
     subagent: row.subagent === 1,
     internal: row.internal === 1,
@@ -151,7 +151,7 @@ export function withLazyText(info: Omit<SessionInfo, "allMessagesText">): Sessio
   return Object.defineProperty(info, "allMessagesText", LAZY_TEXT) as SessionInfo;
 }
 
-/** One for all: objects with a getter of their own each would be of as many shapes. */
+/** Shared by all: with a getter each, V8 would give every object its own hidden class. */
 const LAZY_TEXT = {
   get(this: SessionInfo): string {
     return allMessagesText(this.path);
@@ -159,7 +159,7 @@ const LAZY_TEXT = {
   enumerable: false,
 };
 
-/** What reads sessions is loaded by who asks for their text. A getter cannot wait, so it is a file of its own when built. */
+/** Loaded on first use. A getter cannot await, so it is a CommonJS `require` of a separate output file. */
 const reader = once((): typeof import("./session-text.ts") => {
   const file = import.meta.url.endsWith(".ts") ? "./session-text.ts" : "../session-text.js";
   return createRequire(import.meta.url)(file);

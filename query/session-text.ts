@@ -4,9 +4,9 @@ import { readSession, START } from "../src/session/read.ts";
 import { conversationText } from "../src/session/text.ts";
 
 /**
- * The text of all user and assistant messages of a file, joined by spaces as pi joins them.
+ * Returns the text of all user and assistant messages of a file, joined by spaces as in pi.
  *
- * @throws the error of `fs` when it cannot be read
+ * @throws the error of `fs` if the file cannot be read
  */
 export function sessionText(path: string): string {
   let fd: number | undefined;

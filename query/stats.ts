@@ -5,10 +5,10 @@ import type { Stats } from "./answers.ts";
 import { inScope, type Scope } from "./scope.ts";
 import { isoTime } from "./tree.ts";
 
-/** How many models and projects are named; the rest is left out. */
-const TOP = 20;
+/** Maximum number of models and projects listed. */
+const MAX_LISTED = 20;
 
-/** What the index holds, counted, but for what it cost: that is `usage`. */
+/** Counts the contents of the index, without token usage and cost. */
 export async function indexStats(
   db: Reader,
   scope: Scope,
@@ -16,38 +16,38 @@ export async function indexStats(
 ): Promise<Omit<Stats, "tokens" | "costUsd">> {
   const files = sql`(SELECT id FROM file WHERE ${inScope(scope)})`;
   const [totals, calls, kinds, models, projects, problems] = await Promise.all([
-    totalsOf(db, scope),
-    callsOf(db, files),
-    kindsOf(db, files),
+    countTotals(db, scope),
+    countCalls(db, files),
+    countKinds(db, files),
     counts(
       db,
       sql`SELECT ltrim(provider || '/' || model, '/') AS name, sum(messages) AS count FROM session_model
-          WHERE file_id IN ${files} GROUP BY 1 ORDER BY 2 DESC LIMIT ${TOP}`,
+          WHERE file_id IN ${files} GROUP BY 1 ORDER BY 2 DESC LIMIT ${MAX_LISTED}`,
     ),
     counts(
       db,
       sql`SELECT cwd AS name, count(*) AS count FROM session JOIN file ON file.id = session.file_id
-          WHERE file.subagent = 0 AND file.id IN ${files} GROUP BY 1 ORDER BY 2 DESC LIMIT ${TOP}`,
+          WHERE file.subagent = 0 AND file.id IN ${files} GROUP BY 1 ORDER BY 2 DESC LIMIT ${MAX_LISTED}`,
     ),
     counts(db, sql`SELECT code AS name, count(*) AS count FROM problem WHERE file_id IN ${files} GROUP BY 1`),
   ]);
-  const databaseBytes = sizeOf(databasePath);
+  const databaseBytes = fileSize(databasePath);
   return { ...totals, ...calls, ...kinds, models, projects, problems, databasePath, databaseBytes };
 }
 
-/** Entries by type and messages by role, from one walk over the entries. */
-async function kindsOf(db: Reader, files: Sql<unknown>): Promise<Pick<Stats, "entryTypes" | "roles">> {
+/** Entries by type and messages by role, in one pass over the entries. */
+async function countKinds(db: Reader, files: Sql<unknown>): Promise<Pick<Stats, "entryTypes" | "roles">> {
   const { rows } = await sql<{ type: string; role: string | null; count: number }>`
     SELECT type, role, count(*) AS count FROM entry WHERE file_id IN ${files} GROUP BY 1, 2`.execute(db);
   const messages = rows.filter(({ type }) => type === "message");
   return {
-    entryTypes: summed(rows.map(({ type, count }) => ({ name: type, count }))),
-    roles: summed(messages.map(({ role, count }) => ({ name: role ?? "", count }))),
+    entryTypes: sumByName(rows.map(({ type, count }) => ({ name: type, count }))),
+    roles: sumByName(messages.map(({ role, count }) => ({ name: role ?? "", count }))),
   };
 }
 
-/** Counts of the same name as one, greatest first. */
-function summed(counts: { name: string; count: number }[]): { name: string; count: number }[] {
+/** Adds up counts with the same name, greatest first. */
+function sumByName(counts: { name: string; count: number }[]): { name: string; count: number }[] {
   const sums = new Map<string, number>();
   for (const { name, count } of counts) sums.set(name, (sums.get(name) ?? 0) + count);
   return [...sums]
@@ -68,7 +68,7 @@ type Totals = Pick<
   | "newest"
 >;
 
-async function totalsOf(db: Reader, scope: Scope): Promise<Totals> {
+async function countTotals(db: Reader, scope: Scope): Promise<Totals> {
   const { rows } = await sql<
     Omit<Totals, "oldest" | "newest"> & { oldest: number | null; newest: number | null }
   >`
@@ -82,7 +82,7 @@ async function totalsOf(db: Reader, scope: Scope): Promise<Totals> {
   return { ...totals, oldest: isoTime(totals.oldest), newest: isoTime(totals.newest) };
 }
 
-async function callsOf(
+async function countCalls(
   db: Reader,
   files: Sql<unknown>,
 ): Promise<Pick<Stats, "toolCalls" | "failedToolCalls">> {
@@ -98,7 +98,7 @@ async function counts(db: Reader, query: Sql<unknown>): Promise<{ name: string; 
   return rows;
 }
 
-function sizeOf(path: string): number {
+function fileSize(path: string): number {
   return ["", "-wal"].reduce(
     (sum, side) => sum + (statSync(path + side, { throwIfNoEntry: false })?.size ?? 0),
     0,

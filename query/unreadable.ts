@@ -1,6 +1,6 @@
 import { PidexError } from "../src/errors.ts";
 
-/** What is thrown when a session file cannot be opened or read. */
+/** The error for a session file that cannot be opened or read. */
 export function unreadable(path: string, error: unknown): PidexError {
   const reason = error instanceof Error ? error.message : String(error);
   const hint = "Sync again: pidex index.";

@@ -4,24 +4,24 @@ import type { Range } from "../../src/store/sqlite/tokens.ts";
 import type { ScanPattern } from "../options.ts";
 import { hasUpperCase, requiredLiterals, withoutAssertions } from "./regex-literals.ts";
 
-/** A pattern that can be asked. */
+/** A compiled pattern. */
 export interface TextPattern {
   caseSensitive: boolean;
-  /** Literals of which every match holds at least one, in some case; undefined when none can be told. */
+  /** Literals of which every match contains at least one, ignoring case; undefined if unknown. */
   required: readonly string[] | undefined;
   /**
-   * The matches in a text from the first on, without overlaps and without empty ones; at most `MAX_COUNTED`,
-   * and of a regular expression as many as were found in `COUNTING_MS`.
+   * Returns the non-empty, non-overlapping matches in a text, in order: at most `MAX_COUNTED_MATCHES`, and for a regular
+   * expression those found within `COUNTING_MS`.
    */
   find(text: string): Range[];
 }
 
-/** Matches of one text that are counted. */
+/** Maximum number of matches counted per text. */
 export const MAX_COUNTED = 1_000;
 
 /**
- * How long a regular expression goes on after its first match in a text, in milliseconds. One match takes time
- * in proportion to the text, but all of them may take its square: `a.*z|a` reads to the end for each `a`.
+ * Time limit for finding further matches of a regular expression in a text, in milliseconds. One match takes linear time, but
+ * all of them may take quadratic time: `a.*z|a` reads to the end for each `a`.
  */
 const COUNTING_MS = 250;
 
@@ -29,25 +29,24 @@ const COUNTING_MS = 250;
 const MAX_PATTERN = 1_000;
 
 /**
- * The largest regular expression, in RE2's instructions. Where in a text a match stands takes, at worst, the
- * text's length times this: ten seconds for a megabyte. Whether there is one never does.
+ * Maximum size of a regular expression, in RE2 instructions. Locating a match takes at worst the text's length times this: ten
+ * seconds per megabyte. Testing whether there is one does not.
  */
 const MAX_PROGRAM = 500;
 
 /**
- * Makes a pattern that can be asked of one that was typed.
+ * Compiles a pattern.
  *
- * @throws PidexError `BAD_QUERY` for a pattern that is empty, matches the empty text, is too large, or is no
- * regular expression that RE2 knows
+ * @throws PidexError `BAD_QUERY` for a pattern that is empty, too large, matches the empty text, or is not valid in RE2
  */
 export async function compilePattern(pattern: ScanPattern): Promise<TextPattern> {
   if (pattern.substring !== undefined) return substringPattern(pattern.substring, pattern.caseSensitive);
   return regexPattern(pattern.regex, pattern.caseSensitive);
 }
 
-function substringPattern(substring: string, asked: boolean | undefined): TextPattern {
-  refuseSize(substring);
-  const caseSensitive = asked ?? /\p{Lu}/u.test(substring);
+function substringPattern(substring: string, caseOption: boolean | undefined): TextPattern {
+  checkSize(substring);
+  const caseSensitive = caseOption ?? /\p{Lu}/u.test(substring);
   const find = caseSensitive ? finder(substring) : foldingFinder(substring);
   return { caseSensitive, required: [substring], find };
 }
@@ -77,33 +76,36 @@ function foldingFinder(substring: string): TextPattern["find"] {
   };
 }
 
-async function regexPattern(regex: string, asked: boolean | undefined): Promise<TextPattern> {
-  refuseSize(regex);
-  const { RE2JS } = await import("re2js"); // large, and wanted by few
+async function regexPattern(regex: string, caseOption: boolean | undefined): Promise<TextPattern> {
+  checkSize(regex);
+  const { RE2JS } = await import("re2js"); // large and rarely needed
   const compile = (source: string, flags: number): RE2JS => {
     try {
       return RE2JS.compile(source, flags);
     } catch (error) {
-      throw unusable(regex, error);
+      throw toPatternError(regex, error);
     }
   };
   let compiled = compile(regex, RE2JS.MULTILINE);
-  const caseSensitive = asked ?? hasUpperCase(regex);
+  const caseSensitive = caseOption ?? hasUpperCase(regex);
   if (!caseSensitive) compiled = compile(regex, RE2JS.MULTILINE | RE2JS.CASE_INSENSITIVE);
   if (compiled.programSize() > MAX_PROGRAM) {
-    throw badPattern("the regular expression is too large", "Repeat less, or look for a part of it.");
+    throw badPattern(
+      "the regular expression is too large",
+      "Use fewer repetitions, or search for a part of it.",
+    );
   }
   if (compile(withoutAssertions(regex), 0).testExact("")) {
     throw badPattern(
-      "the regular expression matches the empty text, so it matches everywhere",
-      "Ask for at least one character: `a+` for `a*`, `.+` for `.*`.",
+      "the regular expression matches the empty text, so it would match everywhere",
+      "Require at least one character: `a+` instead of `a*`, `.+` instead of `.*`.",
     );
   }
   return { caseSensitive, required: requiredLiterals(regex), find: (text) => regexRanges(compiled, text) };
 }
 
 function regexRanges(regex: RE2JS, text: string): Range[] {
-  if (!regex.test(text)) return []; // ten times as fast as looking for where
+  if (!regex.test(text)) return []; // ten times faster than locating matches
   const ranges: Range[] = [];
   const matcher = regex.matcher(text);
   for (let until = 0; ranges.length < MAX_COUNTED && matcher.find(); ) {
@@ -114,34 +116,38 @@ function regexRanges(regex: RE2JS, text: string): Range[] {
   return ranges;
 }
 
-function refuseSize(pattern: string): void {
-  if (pattern === "") throw badPattern("there is nothing to look for", "Give at least one character.");
+function checkSize(pattern: string): void {
+  if (pattern === "") throw badPattern("the pattern is empty", "Enter at least one character.");
   if (pattern.length > MAX_PATTERN) {
-    const message = `the pattern is ${pattern.length.toLocaleString("en")} characters long`;
-    throw badPattern(message, `Look for a part of it: ${MAX_PATTERN.toLocaleString("en")} are the most.`);
+    const message = `the pattern has ${pattern.length.toLocaleString("en")} characters, more than ${MAX_PATTERN.toLocaleString("en")}`;
+    throw badPattern(message, "Search for a part of it.");
   }
 }
 
 const SYNTAX_HINT =
-  "Patterns are RE2's (github.com/google/re2/wiki/Syntax); put a \\ before a sign that is meant as itself.";
+  "Patterns use RE2 syntax (github.com/google/re2/wiki/Syntax); put \\ before a character to match it literally.";
 
-/** What people write that RE2 has not, by how the part that it refused begins. */
+/** Common syntax that RE2 lacks, by the beginning of the rejected part. */
 const NOT_IN_RE2: [RegExp, string, string][] = [
-  [/^\(\?<?[=!]/, "looking ahead or behind is not supported", "Match what stands there as well."],
+  [/^\(\?<?[=!]/, "look-ahead and look-behind are not supported", "Match the surrounding text as well."],
   [/^\\(?:[1-9]|k)/, "backreferences are not supported", "Write out what the group may match."],
-  [/^\\u/, "\\u is not supported", "Give the character itself, or \\x{…} with its number in hex."],
-  [/^\(\?>|^[*+?}]\+/, "atomic and possessive matching is not supported", "Nothing is slow without it."],
+  [/^\\u/, "\\u is not supported", "Write the character itself, or \\x{…} with its code in hex."],
+  [
+    /^\(\?>|^[*+?}]\+/,
+    "atomic groups and possessive quantifiers are not supported",
+    "Remove them: RE2 takes linear time.",
+  ],
 ];
 
-/** What RE2 says of a pattern, with its place, in words that help. */
-function unusable(regex: string, error: unknown): PidexError {
+/** Converts an error of RE2 to a message with the position and a hint. */
+function toPatternError(regex: string, error: unknown): PidexError {
   if (!(error instanceof Error)) throw error;
   const { error: problem = error.message, input } = error as { error?: string; input?: string | null };
   const refused = input && regex.includes(input) ? input : undefined;
   const place =
     refused === undefined ? "" : ` at character ${[...regex.slice(0, regex.indexOf(refused))].length + 1}`;
   const known = NOT_IN_RE2.find(([start]) => refused !== undefined && start.test(refused));
-  const [, message, hint] = known ?? [undefined, `the regular expression is wrong: ${problem}`, SYNTAX_HINT];
+  const [, message, hint] = known ?? [undefined, `invalid regular expression: ${problem}`, SYNTAX_HINT];
   const shown = refused === undefined ? "" : ` (${refused.slice(0, 20)})`;
   return badPattern(`${message}${place}${shown}`, hint, error);
 }

@@ -1,25 +1,25 @@
 /**
- * Which lines of a session file can hold a literal at all, told from their bytes: parsing a line takes fifty
- * times as long as looking. Says yes too often rather than too seldom.
+ * A test on the bytes of a line for whether its entry may contain a literal: parsing the line takes fifty times as long.
+ * False positives are allowed, false negatives are not.
  */
 
-/** At most so many characters of a literal are looked for. */
+/** Maximum number of characters of a literal that are searched for. */
 const MAX_RUN = 32;
 
-/** What a run of characters looks like in JSON, as sources of a regular expression over bytes as Latin-1. */
+/** A run of characters as JSON writes it, as regular expression sources over bytes read as Latin-1. */
 interface Run {
   text: string;
   source: string;
-  /** Other ways in which a file may write one of the characters: a line that has one must be parsed. */
+  /** Other ways to write one of the characters; a line that contains one must be parsed. */
   otherwise: Otherwise[];
 }
 
-/** Hex digits behind a `\u`, or anything else. */
+/** Hex digits of a `\u` escape, or any other source. */
 type Otherwise = { escape: string } | { source: string };
 
 /**
- * A pattern that finds something in every line whose entry may hold one of the literals, for lines read as
- * Latin-1; undefined when any line may.
+ * Compiles a pattern that matches every line with an entry that may contain one of the literals, for lines read as Latin-1.
+ * Undefined if any line may.
  */
 export function linePattern(literals: readonly string[], caseSensitive: boolean): RegExp | undefined {
   const runs = literals.map((literal) => longestRun(literal, caseSensitive));
@@ -32,23 +32,23 @@ export function linePattern(literals: readonly string[], caseSensitive: boolean)
       if ("escape" in way) escapes.add(way.escape);
       else sources.add(way.source);
     }
-    if (mayBeOfNumber(run.text)) sources.add(ODD_NUMBER);
+    if (mayBeInNumber(run.text)) sources.add(ODD_NUMBER);
   }
   sources.add(`\\\\u(?:${[...escapes].join("|")})`);
   return new RegExp([...sources].join("|"), "g");
 }
 
 /**
- * Numbers among a tool call's arguments are searched as JavaScript writes them. These are written otherwise in
- * the file: with an exponent, with too many digits, with zeros at the end.
+ * Numbers in tool call arguments are searched as JavaScript formats them. This matches numbers that the file may write
+ * differently: with an exponent, too many digits, or trailing zeros.
  */
 const ODD_NUMBER = String.raw`[:[,][ \t\r]*-?(?:\d{16}|\d+\.\d{16}|0\.000000|\d+\.\d*0(?!\d)|\d[\d.]*[eE])`;
 
-function mayBeOfNumber(text: string): boolean {
+function mayBeInNumber(text: string): boolean {
   return /^[\d.eE+-]+$/.test(text) || "-infinity".includes(text.toLowerCase());
 }
 
-/** The longest run of characters that JSON writes in one way, or in ways that can be told. */
+/** The longest run of characters that JSON writes in one way, or in a few known ways. */
 function longestRun(literal: string, caseSensitive: boolean): Run | undefined {
   let best: Run | undefined;
   let bestWorth = 0;
@@ -76,16 +76,16 @@ function longestRun(literal: string, caseSensitive: boolean): Run | undefined {
   return best;
 }
 
-/** `\u0041`: printable ASCII, which hardly anybody writes so. */
+/** `\u0041`: escapes of printable ASCII, which are rare. */
 const ASCII_ESCAPE = "00[2-7]";
 
-/** A character in JSON; undefined for one that may be written in too many ways, or not at all. */
+/** A character in JSON; undefined if there are too many ways to write it, or none. */
 function writtenAs(
   character: string,
   caseSensitive: boolean,
 ): { source: string; otherwise: Otherwise[] } | undefined {
   if (character > "\x7f") return writtenBeyondAscii(character, caseSensitive);
-  // Blanks and newlines may be what text blocks were joined by. Other control characters are not worth it.
+  // Spaces and newlines may come from joining text blocks. Other control characters are too rare to matter.
   if (character <= " ") return undefined;
   if (character === "/") return { source: "/", otherwise: [{ source: String.raw`\\/` }] };
   if (character === '"') return { source: String.raw`\\"`, otherwise: [] };
@@ -94,13 +94,13 @@ function writtenAs(
   if (caseSensitive) return { source: character, otherwise: [] };
   const [lower, upper] = [character.toLowerCase(), character.toUpperCase()];
   const source = `[${upper}${lower}]`;
-  // The two letters beyond ASCII that differ from one of ASCII only in case: the Kelvin sign and the long s.
+  // The only characters beyond ASCII that fold to ASCII letters: the Kelvin sign and the long s.
   const twin = lower === "k" ? "\u212a" : lower === "s" ? "\u017f" : undefined;
   return { source, otherwise: twin ? [{ source: bytesSource(twin) }, escapeOf(twin)] : [] };
 }
 
 function writtenBeyondAscii(character: string, caseSensitive: boolean) {
-  // A half of a pair has no bytes of its own, and U+FFFD is what bytes that are no UTF-8 were read as.
+  // Lone surrogates have no bytes, and U+FFFD may replace invalid UTF-8.
   if (!character.isWellFormed() || character === "\ufffd") return undefined;
   if (!caseSensitive && /[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]/u.test(character)) {
     return undefined;
@@ -116,7 +116,7 @@ function byteSource(byte: number): string {
   return `\\x${byte.toString(16).padStart(2, "0")}`;
 }
 
-/** `\u00e9` or `\u00E9`; of a pair its first half will do. */
+/** `\u00e9` or `\u00E9`; of a surrogate pair the first half is sufficient. */
 function escapeOf(character: string): Otherwise {
   const hex = character.charCodeAt(0).toString(16).padStart(4, "0");
   return { escape: hex.replace(/[a-f]/g, (digit) => `[${digit.toUpperCase()}${digit}]`) };

@@ -1,22 +1,22 @@
 /**
- * What can be told of a regular expression from its text: literals that every match must hold, whether it asks
- * for upper case, and what is left of it without `^`, `\b` and the like. Expects a pattern that RE2 accepts.
+ * Analyses the text of a regular expression: literals that every match contains, whether it contains uppercase letters, and the
+ * expression without assertions such as `^` and `\b`. Expects a pattern that RE2 accepts.
  */
 
 type Token =
   | { kind: "literal"; source: string; text: string }
-  /** One character of several: `.`, `\d`, `[a-z]`. */
+  /** One character of a set: `.`, `\d`, `[a-z]`. */
   | { kind: "class"; source: string }
   | { kind: "assertion"; source: string }
   | { kind: "open" | "close" | "or" | "flags"; source: string }
   | { kind: "repeat"; source: string; min: number };
 
-/** At most so many alternatives are looked for at once. */
+/** Maximum number of alternatives. */
 const MAX_ALTERNATIVES = 16;
 
 /**
- * Literals of which every match holds at least one; undefined when none can be told. Careful rather than clever:
- * what is optional, and everything where `(?i)` is switched inside, tells nothing.
+ * Returns literals of which every match contains at least one; undefined if unknown. Conservative: optional parts are
+ * ignored, and a pattern that sets `(?i)` inside has none.
  */
 export function requiredLiterals(regex: string): string[] | undefined {
   const tokens = tokensOf(regex);
@@ -24,7 +24,7 @@ export function requiredLiterals(regex: string): string[] | undefined {
   return alternatives(tokens.values());
 }
 
-/** Whether a letter that is meant as itself is upper case: `\S` and `\p{Lu}` are not. */
+/** Whether a literal letter is uppercase: `\S` and `\p{Lu}` do not count. */
 export function hasUpperCase(regex: string): boolean {
   return tokensOf(regex).some((token) => {
     if (token.kind === "literal") return /\p{Lu}/u.test(token.text);
@@ -32,7 +32,7 @@ export function hasUpperCase(regex: string): boolean {
   });
 }
 
-/** The pattern with all that matches between characters taken out: it matches "" if the pattern ever can. */
+/** Removes the assertions, so that the result matches "" if the pattern ever can. */
 export function withoutAssertions(regex: string): string {
   return tokensOf(regex)
     .map(({ kind, source }) => (kind === "assertion" ? "(?:)" : source))
@@ -43,25 +43,25 @@ function isFlags(kind: Token["kind"], source: string): boolean {
   return kind === "flags" || (kind === "open" && /^\(\?[a-zA-Z-]+:/.test(source));
 }
 
-/** Reads up to the end or the `)`: of each branch its best literals; nothing when one branch has none. */
+/** Parses up to the end or the `)`. Returns the best literals of each branch; undefined if a branch has none. */
 function alternatives(tokens: Iterator<Token>): string[] | undefined {
   const branches: (string[] | undefined)[] = [];
   let options: string[][] = [];
-  /** What the last token asks for, which a repeat may still take back. */
+  /** What the last token requires; a following repeat may make it optional. */
   let last: { text?: string; group?: string[] } = {};
   let run = "";
   const endRun = () => {
     if (run) options.push([run]);
     run = "";
   };
-  const settle = () => {
+  const commit = () => {
     if (last.text !== undefined) run += last.text;
     else endRun();
     if (last.group) options.push(last.group);
     last = {};
   };
   const endBranch = () => {
-    settle();
+    commit();
     endRun();
     branches.push(best(options));
     options = [];
@@ -70,11 +70,11 @@ function alternatives(tokens: Iterator<Token>): string[] | undefined {
     const token = next.value;
     if (token.kind === "repeat") {
       if (token.min === 0) last = {};
-      settle();
+      commit();
       endRun();
       continue;
     }
-    settle();
+    commit();
     if (token.kind === "or") endBranch();
     else if (token.kind === "open") last = { group: alternatives(tokens) };
     else if (token.kind === "literal") last = { text: token.text };
@@ -88,7 +88,7 @@ function alternatives(tokens: Iterator<Token>): string[] | undefined {
   return all.size > MAX_ALTERNATIVES ? undefined : [...all];
 }
 
-/** The option whose shortest literal is the longest, as far as white space lets it be looked for. */
+/** The option with the longest shortest literal, not counting across white space. */
 function best(options: readonly string[][]): string[] | undefined {
   const worth = (literals: string[]) => Math.min(...literals.map(longestWord));
   return options.toSorted((a, b) => worth(b) - worth(a))[0];
@@ -146,7 +146,7 @@ function tokensOf(regex: string): Token[] {
   return tokens;
 }
 
-/** `\Qa.b\E`: each character a literal, so that a repeat behind it means the last. */
+/** `\Qa.b\E`: one literal token per character, so that a following repeat applies to the last. */
 function quoted(source: string, text: string): Token[] {
   return Array.from(text, (character, n) => ({
     kind: "literal",

@@ -11,22 +11,22 @@ import { matches } from "../search/hits.ts";
 import { wantedBy } from "../search/wanted.ts";
 import { type Found, type ScanProgress, scanEntries } from "./scan.ts";
 
-/** Who wants to know how far a scan is, and what can stop it. */
+/** Progress callback and abort signal of a scan. */
 export interface ScanControl {
   signal?: AbortSignal;
   onProgress?: (progress: ScanProgress) => void;
 }
 
-/** What there is to say when a scan is over. */
+/** Result of a finished scan. */
 export interface ScanReport {
-  /** Files that are no longer what was indexed, or cannot be read: hits of theirs may be missing. */
+  /** Files that have changed since they were indexed, or cannot be read: some of their hits may be missing. */
   changedFiles: string[];
 }
 
 /**
- * Looks for a text or a regular expression in the session files themselves, among the entries that a query and
- * filters leave: what the full-text index cannot tell. Yields hits as they are found, those of the newest session
- * first; an entry that forks copied once, where it was found first.
+ * Searches the session files themselves for a text or regular expression, among the entries that a query and filters select.
+ * Finds what the full-text index cannot. Yields hits as they are found, newest session first; copies of an entry in forks are
+ * reported once.
  *
  * @throws PidexError `BAD_QUERY`, `BAD_OPTION`; the signal's reason when aborted
  */
@@ -37,19 +37,19 @@ export async function* scanHits(
   options: ScanOptions,
   control: ScanControl,
 ): AsyncGenerator<ScanHit, ScanReport> {
-  const asked = parseOptions(ScanPattern, pattern);
-  const { limit = Number.POSITIVE_INFINITY, ...narrowed } = parseOptions(ScanOptions, options);
+  const parsedPattern = parseOptions(ScanPattern, pattern);
+  const { limit = Number.POSITIVE_INFINITY, ...filters } = parseOptions(ScanOptions, options);
   const changedFiles: string[] = [];
-  const scanning = scanEntries(db, scope, asked, {
+  const scanning = scanEntries(db, scope, parsedPattern, {
     ...control,
     onChangedFile: (path) => changedFiles.push(path),
-    sessionCondition: sessionCondition(scope, narrowed),
-    ...(asksForEntries(narrowed) && { condition: await entryCondition(db, scope, narrowed) }),
+    sessionCondition: sessionCondition(scope, filters),
+    ...(selectsEntries(filters) && { condition: await entryCondition(db, scope, filters) }),
   });
   const places = new PlacesOnce(db, scope);
   let count = 0;
   for await (const found of scanning) {
-    const hit = await hitOf(found, places);
+    const hit = await toHit(found, places);
     if (!hit) continue;
     yield hit;
     if (++count >= limit) break;
@@ -57,14 +57,18 @@ export async function* scanHits(
   return { changedFiles };
 }
 
-type Asked = Omit<z.output<typeof ScanOptions>, "limit">;
+type EntryFilters = Omit<z.output<typeof ScanOptions>, "limit">;
 
-/** Whether only some entries of a session are asked for. */
-function asksForEntries({ query, role, since, until }: Asked): boolean {
+/** Whether the filters select entries, not whole sessions. */
+function selectsEntries({ query, role, since, until }: EntryFilters): boolean {
   return [query, role, since, until].some((each) => each !== undefined);
 }
 
-async function entryCondition(db: Reader, scope: Scope, { query, ...options }: Asked): Promise<Sql<SqlBool>> {
+async function entryCondition(
+  db: Reader,
+  scope: Scope,
+  { query, ...options }: EntryFilters,
+): Promise<Sql<SqlBool>> {
   const nothing = { parts: [], excluded: [], conditions: [], terms: [] };
   const { whole } = await wantedBy(
     db,
@@ -76,8 +80,8 @@ async function entryCondition(db: Reader, scope: Scope, { query, ...options }: A
   return allOf([...whole.conditions, ...matches(whole)]);
 }
 
-/** The hit as it is told; undefined for a copy of one that was, and for what a sync has forgotten meanwhile. */
-async function hitOf(
+/** Builds the hit; undefined for a copy of an earlier one, or if a sync has removed the entry. */
+async function toHit(
   { id, part, snippet, matchCount }: Found,
   places: PlacesOnce,
 ): Promise<ScanHit | undefined> {

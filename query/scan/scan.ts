@@ -24,47 +24,46 @@ import {
 } from "./scan-rows.ts";
 
 export interface ScanEntriesOptions extends ScanConditions {
-  /** Ends the scan, within the work of one chunk of a file. */
+  /** Aborts the scan within the time of one chunk. */
   signal?: AbortSignal;
   onProgress?: (progress: ScanProgress) => void;
-  /** Told of a file that is no longer what was indexed, or cannot be read: hits of its may be missing. */
+  /** Called for files that have changed since they were indexed, or cannot be read: some of their hits may be missing. */
   onChangedFile?: (path: string) => void;
 }
 
-/** How far a scan is. */
+/** Progress of a scan. */
 export interface ScanProgress {
   files: number;
   filesDone: number;
-  /** Bytes to look through: of the files, or of the entries that are asked for. */
+  /** Total bytes to search: of the files, or of the selected entries. */
   bytes: number;
   bytesDone: number;
   hits: number;
 }
 
-/** An entry in whose text the pattern stands. */
+/** An entry that contains the pattern. */
 export interface Found {
-  /** The id of its row. */
+  /** Row id of the entry. */
   id: number;
-  /** The part that the snippet is of: the first with a match, in the order of `PARTS`. */
+  /** The part that the snippet comes from: the first with a match, in the order of `PARTS`. */
   part: TextPart;
   snippet: Snippet;
-  /** Matches in all parts; of each part at most `MAX_COUNTED` are counted. */
+  /** Matches in all parts, counted up to `MAX_COUNTED_MATCHES` per part. */
   matchCount: number;
 }
 
-/** What it costs to read one entry by itself, as bytes that could be looked through meanwhile. */
-const COST_OF_ROW = 4096;
+/** Cost of reading one entry by itself, in bytes that could be searched in the same time. */
+const ROW_COST_BYTES = 4096;
 
-/** How long the scan keeps the process to itself. */
-const PAUSE_EVERY_MS = 10;
+/** Interval at which the scan yields to the event loop, in milliseconds. */
+const PAUSE_INTERVAL_MS = 10;
 
 /**
- * Looks for a pattern in the texts of entries as the session files hold them, whole, part by part. Exact where
- * the full-text index is not: signs, middles of words, text beyond the index's caps. Reads the files, those of
- * the newest sessions first, and yields hits in file order as it finds them.
+ * Searches the complete texts of entries in the session files, part by part. Exact where the full-text index is not:
+ * punctuation, parts of words, text beyond the index's limits. Reads the newest sessions first, and yields hits in file order
+ * as it finds them.
  *
- * Reads up to where the files are indexed. A file that changed since is left out from there on, and named to
- * `onChangedFile`.
+ * Reads each file up to its indexed end. If a file has changed, the rest of it is skipped and it is passed to `onChangedFile`.
  *
  * @throws PidexError `BAD_QUERY`, and the signal's reason when aborted
  */
@@ -74,16 +73,16 @@ export async function* scanEntries(
   pattern: ScanPattern,
   options: ScanEntriesOptions = {},
 ): AsyncGenerator<Found, void> {
-  const asked = await compilePattern(pattern);
+  const compiled = await compilePattern(pattern);
   options.signal?.throwIfAborted();
   const files = await filesToScan(db, scope, options);
-  yield* new Scan(db, asked, files, options).run();
+  yield* new Scan(db, compiled, files, options).run();
 }
 
 class Scan {
   readonly #db: Reader;
   readonly #pattern: TextPattern;
-  /** What is in every line that can hold a match; undefined when any line can. */
+  /** Matches every line that may contain a match; undefined if any line may. */
   readonly #inLine: RegExp | undefined;
   readonly #files: readonly ScanFile[];
   readonly #options: ScanEntriesOptions;
@@ -103,7 +102,7 @@ class Scan {
   async *run(): AsyncGenerator<Found, void> {
     const { signal, onChangedFile } = this.#options;
     let bytesDone = 0;
-    this.#tell();
+    this.#reportProgress();
     for (const file of this.#files) {
       try {
         for await (const hit of this.#file(file)) {
@@ -112,13 +111,13 @@ class Scan {
         }
       } catch (error) {
         signal?.throwIfAborted();
-        if (!isAboutFile(error)) throw error;
+        if (!isFileError(error)) throw error;
         onChangedFile?.(file.path);
       }
       bytesDone += this.#bytesToRead(file);
       this.#progress.bytesDone = bytesDone;
       this.#progress.filesDone++;
-      this.#tell();
+      this.#reportProgress();
       await this.#pause();
     }
   }
@@ -129,7 +128,7 @@ class Scan {
       const { fd } = readBack;
       await this.#verify(file, readBack);
       for await (const row of this.#byRows(file) ? this.#rows(fd, file) : this.#lines(fd, file)) {
-        const hit = hitOf(row.id, entryText(readBack.entry(row, parseEntry)), this.#pattern);
+        const hit = toMatch(row.id, entryText(readBack.entry(row, parseEntry)), this.#pattern);
         if (hit) yield hit;
       }
     } finally {
@@ -137,44 +136,44 @@ class Scan {
     }
   }
 
-  /** Refuses a file whose rows no longer fit; one that only grew is as good as it was. */
+  /** Rejects a file that its rows no longer describe. A file that only grew is accepted. */
   async #verify(file: ScanFile, readBack: ReadBack): Promise<void> {
     const stat = fstatSync(readBack.fd, { bigint: true });
     const [mtime, ctime] = [String(stat.mtimeNs), String(stat.ctimeNs)];
     if (Number(stat.size) === file.size && mtime === file.mtime_ns && ctime === file.ctime_ns) return;
-    if (!stat.isFile() || stat.size < file.cursor) throw changed(file.path);
+    if (!stat.isFile() || stat.size < file.cursor) throw fileChanged(file.path);
     const last = await lastRow(this.#db, file.id);
     if (last) readBack.entry(last, parseEntry);
   }
 
-  /** Whether the entries asked for are read one by one: they are few, or cannot be told from other lines. */
-  #byRows({ wanted, wantedBytes, wantedCount, cursor }: ScanFile): boolean {
-    return !this.#inLine || (wanted !== null && wantedBytes + wantedCount * COST_OF_ROW < cursor);
+  /** Whether to read entries one by one: they are few, or lines cannot be prefiltered. */
+  #byRows({ selectedIds, selectedBytes, selectedCount, cursor }: ScanFile): boolean {
+    return !this.#inLine || (selectedIds !== null && selectedBytes + selectedCount * ROW_COST_BYTES < cursor);
   }
 
   #bytesToRead(file: ScanFile): number {
-    return this.#byRows(file) ? file.wantedBytes : file.cursor;
+    return this.#byRows(file) ? file.selectedBytes : file.cursor;
   }
 
-  /** The rows whose lines may hold a match, each line looked at by itself. */
+  /** The rows with lines that may match, read one by one. */
   async *#rows(fd: number, file: ScanFile): AsyncGenerator<ScanRow> {
     for await (const page of wantedRows(this.#db, file)) {
       for (const row of page) {
-        if (this.#mayHold(fd, row)) yield row;
+        if (this.#mayMatch(fd, row)) yield row;
         this.#progress.bytesDone += row.byte_length;
         await this.#pause();
       }
     }
   }
 
-  #mayHold(fd: number, { byte_offset: offset, byte_length: length }: ScanRow): boolean {
+  #mayMatch(fd: number, { byte_offset: offset, byte_length: length }: ScanRow): boolean {
     if (!this.#inLine) return true;
-    if (length > MAX_LINE_BYTES) return false; // no text is read of it
+    if (length > MAX_LINE_BYTES) return false; // its text is not read
     this.#inLine.lastIndex = 0;
     return this.#inLine.test(readAt(fd, offset, length).toString("latin1"));
   }
 
-  /** The rows whose lines may hold a match, found by looking through the file. */
+  /** The rows with lines that may match, found by searching the file. */
   async *#lines(fd: number, file: ScanFile): AsyncGenerator<ScanRow> {
     const pages = wantedRows(this.#db, file);
     let page: ScanRow[] = [];
@@ -196,23 +195,23 @@ class Scan {
     }
   }
 
-  /** Now and then lets others have their turn: signals, timers, whoever reads the hits. */
+  /** Yields to the event loop at intervals, for signals, timers and consumers of the hits. */
   async #pause(): Promise<void> {
     const { signal } = this.#options;
     signal?.throwIfAborted();
-    if (performance.now() - this.#lastPause < PAUSE_EVERY_MS) return;
-    this.#tell();
+    if (performance.now() - this.#lastPause < PAUSE_INTERVAL_MS) return;
+    this.#reportProgress();
     await setImmediate();
     signal?.throwIfAborted();
     this.#lastPause = performance.now();
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     this.#options.onProgress?.({ ...this.#progress });
   }
 }
 
-function hitOf(id: number, text: EntryText, pattern: TextPattern): Found | undefined {
+function toMatch(id: number, text: EntryText, pattern: TextPattern): Found | undefined {
   let matchCount = 0;
   let shown: { part: TextPart; ranges: Range[] } | undefined;
   for (const part of PARTS) {
@@ -225,11 +224,15 @@ function hitOf(id: number, text: EntryText, pattern: TextPattern): Found | undef
   return { id, part, snippet: cutAround(text[part], ranges), matchCount };
 }
 
-/** Whether an error says that a file is not what was indexed, or cannot be read. */
-function isAboutFile(error: unknown): boolean {
+/** Whether an error means that a file has changed since it was indexed, or cannot be read. */
+function isFileError(error: unknown): boolean {
   return error instanceof PidexError || (error instanceof Error && "syscall" in error);
 }
 
-function changed(path: string): PidexError {
-  return new PidexError("FILE_CHANGED", `${path} is no longer what was indexed`, "Sync again: pidex index.");
+function fileChanged(path: string): PidexError {
+  return new PidexError(
+    "FILE_CHANGED",
+    `${path} has changed since it was indexed`,
+    "Run pidex index to update the index.",
+  );
 }

@@ -15,70 +15,70 @@ import type { Lacks, RankedHit, RankedSession } from "./rank.ts";
 import { entriesOf } from "./together.ts";
 import type { WantedBy } from "./wanted.ts";
 
-/** A session that matches a query in part. */
+/** A session that matches part of a query. */
 export interface ClosestSession extends RankedSession {
   lacks: Lacks;
 }
 
 export interface Closest {
-  /** The closest first. */
+  /** Best first. */
   sessions: ClosestSession[];
-  /** The words that matched, in the forms in which they did: what snippets mark. */
+  /** The words that matched, in their matching forms; snippets highlight them. */
   terms: readonly Term[];
 }
 
 interface Options {
-  /** Entries that come later are not looked at. */
+  /** Newer entries are ignored. */
   lastEntry: number;
   /** Files of sessions that match in full. */
   known: ReadonlySet<number>;
-  /** Whether the query is pasted text and not words that somebody chose. */
+  /** Whether the query is pasted text. */
   isPaste: boolean;
 }
 
-/** Sessions at most: further ones have little in common with the query. */
+/** Maximum number of sessions; further ones have little in common with the query. */
 const MAX_SESSIONS = 10;
-/** Sessions with less than this part of the best one's score are left out. */
+/** Minimum score of a session, as a fraction of the best one's. */
 const MIN_SCORE = 0.35;
-/** Terms that are looked for: of a paste the rarest. */
+/** Maximum number of terms to search for; of pasted text, the rarest. */
 const MAX_TERMS = 18;
-/** Terms of a paste that are counted to see how rare they are. */
+/** Maximum number of terms counted to find the rarest. */
 const MAX_COUNTED = 160;
-/** Terms in many entries that are looked for where filters leave few: each walks through all of its entries. */
+/** Maximum number of common terms in a filtered search: each reads all of its entries. */
 const MAX_COMMON_NARROWED = 3;
-/** Hits of a session that are compared with those of its forks. */
+/** Number of hits per session that are compared with those of its forks. */
 const COMPARED_HITS = 6;
 
-const NONE: Closest = { sessions: [], terms: [] };
+const NO_MATCHES: Closest = { sessions: [], terms: [] };
 
 /**
- * Finds the sessions that come closest to a query: they have some of its words, those in another form or with another
- * spelling too. A word counts by how rare it is. What is quoted, excluded or asked by a field is not relaxed.
+ * Finds the sessions closest to a query: those that contain some of its words, possibly in another form or spelling. Rare
+ * words count more. Quoted phrases, exclusions and fields are not relaxed.
  */
 export async function findClosest(
   db: Reader,
   scope: Scope,
   { relaxable, fixed }: Pick<Match, "relaxable" | "fixed">,
-  wanted: WantedBy,
+  plan: WantedBy,
   { lastEntry, known, isPaste }: Options,
 ): Promise<Closest> {
   const groups = looseGroups(relaxable, isPaste);
-  if (groups.length === 0) return NONE;
-  const within = await reachOf(db, wanted, lastEntry);
-  if (!within) return NONE;
+  if (groups.length === 0) return NO_MATCHES;
+  const within = await searchableRange(db, plan, lastEntry);
+  if (!within) return NO_MATCHES;
   const vocabulary = new Vocabulary(db, lastEntry);
   const languages = await languagesOf(groups.flatMap(({ terms }) => terms.map(({ word }) => word)));
-  const chosen = await chosenTerms(groups, vocabulary, languages, isPaste, wanted.isNarrowed);
+  const chosen = await chosenTerms(groups, vocabulary, languages, isPaste, plan.isNarrowed);
 
-  const finder = new LooseFinder(db, wanted, within);
-  for (const part of fixed) if (!(await finder.require(part as Part))) return NONE;
+  const finder = new LooseFinder(db, plan, within);
+  for (const part of fixed) if (!(await finder.require(part as Part))) return NO_MATCHES;
   for (const { term, neighbour } of chosen) {
     await finder.add(term, await variantsOf(term, neighbour, vocabulary, languages, isPaste));
   }
   const candidates = finder.candidates().filter(({ fileId }) => !known.has(fileId));
-  const met = await finder.meetingAll(candidates);
-  const apart = await withoutCopies(db, scope, met, known, COMPARED_HITS);
-  const close = apart.filter(({ score }) => score >= MIN_SCORE * (apart[0]?.score ?? 0));
+  const complete = await finder.meetingAll(candidates);
+  const distinct = await withoutCopies(db, scope, complete, known, COMPARED_HITS);
+  const close = distinct.filter(({ score }) => score >= MIN_SCORE * (distinct[0]?.score ?? 0));
   const best = await withoutCopies(db, scope, close.slice(0, MAX_SESSIONS), known);
   await finder.completeFinds(best);
   return {
@@ -90,11 +90,11 @@ export async function findClosest(
   };
 }
 
-/** Files by which a range of entries is bounded, at most: those of many sessions lie everywhere. */
+/** Maximum number of files by which a range of entries is narrowed; many sessions span the whole index. */
 const MAX_FILES = 300;
 
-/** The entries among which closest matches may be; undefined where filters leave none. */
-async function reachOf(
+/** The range of entries that closest matches may be in; undefined if filters exclude all entries. */
+async function searchableRange(
   db: Reader,
   { isNarrowed, sessions, words }: WantedBy,
   lastEntry: number,
@@ -117,11 +117,11 @@ async function reachOf(
 
 interface ChosenTerm {
   term: LooseTerm;
-  /** The word written behind it: both may be one word of the index. */
+  /** The following word: the index may contain both as one word. */
   neighbour: LooseTerm | undefined;
 }
 
-/** The terms that are looked for: no stop words where others remain, and of many the rarest. */
+/** Selects the terms to search for: without stop words unless there are no others, and of many the rarest. */
 async function chosenTerms(
   groups: readonly LooseGroup[],
   vocabulary: Vocabulary,
@@ -136,12 +136,12 @@ async function chosenTerms(
   });
   const seen = new Set<string>();
   const distinct = written.filter(({ term }) => !seen.has(term.word) && seen.add(term.word));
-  // A single character begins thousands of words: to look them all up takes long, and says little.
+  // A single character is the prefix of thousands of words: looking them all up is slow and of little use.
   const isBare = ({ prefix, word }: LooseTerm) => prefix && word.length <= 2;
   const meaning = distinct.filter(({ term }) => !isStopWord(term.word) && !isBare(term));
   const terms = meaning.length > 0 ? meaning : distinct;
   if (terms.length <= MAX_TERMS && !isNarrowed) return terms;
-  // The longest words are the rarest as a rule; of those, the rarest in fact.
+  // The longest words tend to be the rarest; counting finds the rarest of those.
   const longest = terms
     .toSorted((a, b) => b.term.weight * b.term.word.length - a.term.weight * a.term.word.length)
     .slice(0, MAX_COUNTED);
@@ -158,8 +158,8 @@ async function chosenTerms(
 }
 
 /**
- * Sessions without hits that are copies of entries in sessions that match in full, or in the one among them that was begun
- * first; without sessions that have no other.
+ * Removes hits that are copies of entries in a fully matching session, or in the oldest of these sessions; then sessions without
+ * remaining hits.
  */
 async function withoutCopies(
   db: Reader,
@@ -181,7 +181,7 @@ async function withoutCopies(
     });
     const [first] = own;
     if (!first) return [];
-    // Shared entries count for the session that has them first.
+    // Shared entries count for the oldest session only.
     const share = first.score / (hits[0] as RankedHit).score;
     const all = sessions.find((each) => each.fileId === fileId)?.hits ?? [];
     const isOwn = new Set(own);

@@ -1,4 +1,4 @@
-/** How many entries and sessions match, beyond those that are ranked, and how they spread. */
+/** Totals and facets of all matches, including those that are not ranked. */
 import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type SqlBool, sql } from "../../src/store/sqlite/sql.ts";
 import type { Facets, Totals } from "../answers.ts";
@@ -8,13 +8,13 @@ import { type EntryRange, entriesWhere, findMatches, type Wanted } from "./hits.
 import type { RankedHit } from "./rank.ts";
 import { alsoAtHome } from "./ranked-hits.ts";
 
-/** Matches that are counted at most, the newest: so many take about a second. */
+/** Maximum number of matches to count, newest first; this many take about a second. */
 const MAX_COUNTED = 300_000;
 
-/** Counts all matches, ranked or not, as if each of them had been ranked; and `also`, hits that match in another way. */
+/** Counts all matches as if each had been ranked, plus `also`: hits that match across entries. */
 export async function countMatches(
   db: Reader,
-  wanted: Wanted,
+  hitConditions: Wanted,
   within: EntryRange,
   {
     keepsHome,
@@ -22,10 +22,10 @@ export async function countMatches(
     also = [],
   }: { keepsHome: boolean; limit?: number | undefined; also?: readonly RankedHit[] },
 ): Promise<{ totals: Totals; facets: Facets }> {
-  const { rows, more } = await findMatches(db, wanted, limit, within);
+  const { rows, more } = await findMatches(db, hitConditions, limit, within);
   const isShared = sharedTimes(rows);
   const single = rows.filter((row) => !isShared(row)).map((row) => ({ row, copies: [] }));
-  // Only entries of the same time may be copies of each other, and of those the rest must be known.
+  // Only entries with the same time may be copies of each other, and only those need the remaining columns.
   const ids = JSON.stringify(rows.filter(isShared).map(({ id }) => id));
   const among = sql<SqlBool>`entry.id IN (SELECT value FROM json_each(${ids}))`;
   const placed = collapse(await entriesWhere(db, among, limit));

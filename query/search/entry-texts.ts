@@ -7,24 +7,24 @@ import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { type PlaceRow, placesOf } from "../places.ts";
 import { ReadBack } from "../read-back.ts";
 
-/** The texts of entries, read back from their files: each once, however often it is asked for. */
+/** Texts of entries, read from their files once each. */
 export class EntryTexts {
   readonly #db: Reader;
   readonly #read = new Map<number, { place: PlaceRow; text: EntryText }>();
-  /** Files whose lines are no longer what was indexed. Nothing of them is given: what looks right may stand elsewhere. */
+  /** Files with lines that have changed since they were indexed. Their entries are omitted, because offsets are unreliable. */
   readonly changedFiles = new Set<string>();
 
   constructor(db: Reader) {
     this.#db = db;
   }
 
-  /** Reads the entries of these ids that were not read yet. */
+  /** Reads the entries with these ids, unless already read. */
   async read(ids: readonly number[]): Promise<void> {
     const unread = ids.filter((id) => !this.#read.has(id));
     if (unread.length > 0) await this.readAt(await placesOf(this.#db, unread));
   }
 
-  /** Reads the entries of these rows that were not read yet. */
+  /** Reads the entries of these rows, unless already read. */
   async readAt(rows: readonly PlaceRow[]): Promise<void> {
     const unread = rows.filter(({ id }) => !this.#read.has(id));
     let file: { path: string; open: ReadBack } | undefined;
@@ -36,7 +36,7 @@ export class EntryTexts {
             file = undefined;
             file = { path: place.path, open: new ReadBack(place.path, place.version) };
           }
-          this.#read.set(place.id, { place, text: entryText(await entryAt(file.open, place)) });
+          this.#read.set(place.id, { place, text: entryText(await readEntry(file.open, place)) });
         } catch (error) {
           if (!(error instanceof PidexError)) throw error;
           this.changedFiles.add(place.path);
@@ -47,17 +47,17 @@ export class EntryTexts {
     }
   }
 
-  /** An entry that was read; undefined when its file changed. */
+  /** Returns an entry that was read; undefined if its file has changed. */
   get(id: number): { place: PlaceRow; text: EntryText } | undefined {
     const read = this.#read.get(id);
     return read && !this.changedFiles.has(read.place.path) ? read : undefined;
   }
 }
 
-/** What types entries that are not plain is loaded when one is met. */
+/** Parser for entries that need validation, loaded on first use. */
 const parser = once(() => import("../../src/session/parse.ts"));
 
-async function entryAt(file: ReadBack, place: PlaceRow): Promise<Entry> {
+async function readEntry(file: ReadBack, place: PlaceRow): Promise<Entry> {
   const object = file.object(place);
   if (isPlainEntry(object)) return file.sameEntry(object as Entry, place);
   return file.entry(place, (await parser()).parseEntry);

@@ -4,33 +4,33 @@ import type { FacetCount, Facets } from "../answers.ts";
 import type { WithCopies } from "../copies.ts";
 import type { MatchRow } from "./hits.ts";
 
-/** A hit at all of its places. */
+/** A hit and its copies. */
 type PlacedHit = WithCopies<MatchRow>;
 
 /**
- * Counts hits by project, model, role, tool, month and day. A hit counts for each value that one of its places has, so
- * that each number is what the search finds with that value asked for as well.
+ * Counts hits by project, model, role, tool, month and day. A hit counts for each value that one of its copies has, so
+ * that each number equals the number of hits with that value as a filter.
  */
 export async function countFacets(db: Reader, hits: readonly PlacedHit[]): Promise<Facets> {
   const rows = hits.flatMap(({ row, copies }) => [row, ...copies]);
   const files = JSON.stringify([...new Set(rows.map(({ file_id }) => file_id))]);
-  const projects = await valuesBy(
+  const projects = await valuesById(
     db,
     sql`SELECT session.file_id AS id, session.cwd AS value FROM session
       WHERE session.file_id IN (SELECT value FROM json_each(${files})) AND session.cwd <> ''`,
   );
-  const models = await valuesBy(
+  const models = await valuesById(
     db,
     sql`SELECT file_id AS id, provider || '/' || model AS value FROM session_model
       WHERE file_id IN (SELECT value FROM json_each(${files})) AND provider || model <> ''`,
   );
   const among = amongIds(rows.map(({ id }) => id));
-  const tools = await valuesBy(
+  const tools = await valuesById(
     db,
     sql`SELECT entry AS id, name AS value FROM tool_call WHERE ${among(sql`entry`)}
       UNION ALL SELECT id, tool FROM entry WHERE ${among(sql`id`)} AND tool IS NOT NULL`,
   );
-  const dayAt = daysOf();
+  const dayAt = localDays();
   const days = count(hits, ({ timestamp }) => dayAt(timestamp)).sort(newestFirst);
   return {
     projects: count(hits, ({ file_id }) => projects.get(file_id)),
@@ -42,10 +42,10 @@ export async function countFacets(db: Reader, hits: readonly PlacedHit[]): Promi
   };
 }
 
-/** Of hits that are this part of the entries between the first and the last, all of those are looked up: a third of the time. */
+/** Minimum fraction of hits in an id range for which the whole range is read: that takes a third of the time. */
 const DENSE = 0.25;
 
-/** The condition that a column is one of some ids, or at least among them. */
+/** A condition that selects the ids, and possibly others in their range. */
 function amongIds(ids: readonly number[]): (column: Sql<number>) => Sql<SqlBool> {
   const first = ids.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const last = ids.reduce((a, b) => Math.max(a, b), 0);
@@ -54,7 +54,7 @@ function amongIds(ids: readonly number[]): (column: Sql<number>) => Sql<SqlBool>
   return (column) => sql`${column} IN (SELECT value FROM json_each(${list}))`;
 }
 
-/** Copies have the time of their entry: each hit is of one day, and of one month. */
+/** Adds up days: copies have the same time as their entry, so each hit belongs to one day and one month. */
 function monthsOf(days: readonly FacetCount[]): FacetCount[] {
   const months = new Map<string, number>();
   for (const { value, hits } of days) {
@@ -68,7 +68,7 @@ function newestFirst(a: FacetCount, b: FacetCount): number {
   return a.value < b.value ? 1 : -1;
 }
 
-async function valuesBy(db: Reader, query: ReturnType<typeof sql>): Promise<Map<number, string[]>> {
+async function valuesById(db: Reader, query: ReturnType<typeof sql>): Promise<Map<number, string[]>> {
   const { rows } = await (query as ReturnType<typeof sql<{ id: number; value: string }>>).execute(db);
   const values = new Map<number, string[]>();
   for (const { id, value } of rows) {
@@ -81,16 +81,16 @@ async function valuesBy(db: Reader, query: ReturnType<typeof sql>): Promise<Map<
 
 function count(
   hits: readonly PlacedHit[],
-  valuesOf: (row: PlacedHit["row"]) => readonly string[] | undefined,
+  getValues: (row: PlacedHit["row"]) => readonly string[] | undefined,
 ): FacetCount[] {
   const counts = new Map<string, number>();
   for (const { row, copies } of hits) {
-    const own = valuesOf(row);
-    // There may be hundreds of thousands of hits, and nearly all stand in one place alone.
+    const own = getValues(row);
+    // There may be hundreds of thousands of hits, and nearly all have no copies.
     const values =
       copies.length === 0
         ? own
-        : new Set([...(own ?? []), ...copies.flatMap((place) => valuesOf(place) ?? [])]);
+        : new Set([...(own ?? []), ...copies.flatMap((place) => getValues(place) ?? [])]);
     for (const value of values ?? []) counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   return [...counts]
@@ -98,21 +98,24 @@ function count(
     .sort((a, b) => b.hits - a.hits || (a.value < b.value ? -1 : 1));
 }
 
-/** In every time zone, days begin at one of these. */
-const QUARTER_MS = 15 * 60_000;
+/** In every time zone, days begin at a multiple of this. */
+const TIME_BUCKET_MS = 15 * 60_000;
 
-/** The day where the user is, as `since:` and `until:` take it; undefined for no time, or one no Date can hold. */
-function daysOf(): (timestamp: number | null) => readonly string[] | undefined {
+/**
+ * Returns a function from a time to its local day, as `since:` and `until:` accept it; undefined for times without a valid
+ * date.
+ */
+function localDays(): (timestamp: number | null) => readonly string[] | undefined {
   const known = new Map<number, readonly string[] | undefined>();
   return (timestamp) => {
     if (timestamp === null) return undefined;
-    const quarter = Math.floor(timestamp / QUARTER_MS);
-    if (!known.has(quarter)) known.set(quarter, dayOf(new Date(quarter * QUARTER_MS)));
-    return known.get(quarter);
+    const bucket = Math.floor(timestamp / TIME_BUCKET_MS);
+    if (!known.has(bucket)) known.set(bucket, toLocalDay(new Date(bucket * TIME_BUCKET_MS)));
+    return known.get(bucket);
   };
 }
 
-function dayOf(date: Date): readonly string[] | undefined {
+function toLocalDay(date: Date): readonly string[] | undefined {
   if (Number.isNaN(date.getTime())) return undefined;
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0"));
   return [`${date.getFullYear()}-${month}-${day}`];

@@ -5,72 +5,72 @@ import { hasWords } from "../field-condition.ts";
 import { allOf } from "../filter.ts";
 import { hitFiles, isOnCurrentBranch } from "./hit-files.ts";
 
-/** An entry that matches, with what ranking looks at. */
+/** An entry that matches, with the columns that ranking uses. */
 export interface HitRow
   extends Pick<EntryTable, "file_id" | "line" | "byte_length" | "type" | "role" | "timestamp" | "text_hash"> {
   id: number;
   entry_id: SqlEntryId;
-  /** What its words are worth; 0 where none were asked for, and until `weigh` where some are common. */
+  /** Text score; 0 without words in the query, and until `scoreTerms` if some are common. */
   words: number;
-  /** The name of its session, and when that was begun. */
+  /** Name and creation time of its session. */
   name: string | null;
   created: number | null;
-  /** 1 on the current branch of its session. */
+  /** 1 if it is on the current branch of its session. */
   current: number;
 }
 
-/** What hits must meet. */
+/** Conditions every hit satisfies. */
 export interface Wanted {
-  /** What they must match, as FTS5 expressions: all of them. */
+  /** FTS5 expressions, all of which must match. */
   expressions: readonly string[];
-  /** Those by which they are weighed: words that are not common. */
+  /** Expressions that are scored: those that are not common. */
   weighed: readonly string[];
-  /** What they must not match. */
+  /** FTS5 expressions that must not match. */
   excluded: readonly string[];
-  /** Whatever else, on `entry`, `file` and `session`. */
+  /** Other conditions, on `entry`, `file` and `session`. */
   conditions: readonly Sql<SqlBool>[];
 }
 
-/** Entries by their ids, from one to another. */
+/** A range of entry ids, inclusive. */
 export interface EntryRange {
   first: number;
   last: number;
 }
 
-/** Which of the hits are looked at. */
+/** Which of the hits are read. */
 interface Window {
-  /** Those of these entries. */
+  /** Range of entries to search. */
   within: EntryRange;
-  /** The newest so many, or the oldest. All where it is undefined. */
+  /** Maximum number of hits, newest or oldest first. Undefined means no limit. */
   size: number | undefined;
   from: "newest" | "oldest";
 }
 
-/** bm25 weights: what was said counts more than thinking, calls and output. */
+/** bm25 weights by part of an entry: messages count more than thinking, calls and output. */
 const WEIGHTS = { said: 4, thought: 1.5, called: 2, output: 1 } as const;
 const { said, thought, called, output } = WEIGHTS;
 export const BM25 = sql.raw<number>(`-bm25(entry_text, ${[output, called, thought, said].join()})`);
 
-/** Whether rows are weighed as they are found: none of the words is common. */
+/** Whether rows are scored by the statement that finds them, because no word is common. */
 export function isWeighedAtOnce({ expressions, weighed }: Wanted): boolean {
   return expressions.length > 0 && weighed.length === expressions.length;
 }
 
 /**
- * The hits in a window, and whether there are more beyond it. Row ids go with time, so that the newest hits of a word
- * are at the end of its list, and the others are never touched.
+ * Finds the hits in a window, and whether there are more beyond it. Row ids increase with time, so the newest hits of a word are
+ * at the end of its posting list, and the others are never read.
  */
 export async function findHits(
   db: Reader,
-  wanted: Wanted,
+  hitConditions: Wanted,
   { size, from, within }: Window,
 ): Promise<{ rows: HitRow[]; more: boolean }> {
-  const { expression, conditions } = whereOf(wanted);
-  // On the column that is walked: FTS5 then passes over what lies outside.
+  const { expression, conditions } = whereOf(hitConditions);
+  // The bound must be on the column that is scanned, so that FTS5 skips what is outside.
   const id = expression ? sql`entry_text.rowid` : sql`entry.id`;
   const { rows: found } = await sql<FoundRow>`
     SELECT entry.id, entry.file_id, entry.entry_id, entry.line, entry.byte_length, entry.type, entry.role,
-      entry.timestamp, entry.text_hash, ${isWeighedAtOnce(wanted) ? BM25 : sql`0`} AS words
+      entry.timestamp, entry.text_hash, ${isWeighedAtOnce(hitConditions) ? BM25 : sql`0`} AS words
     FROM ${sourceOf(expression)} WHERE ${allOf(conditions)} AND ${id} BETWEEN ${integer(within.first)} AND ${integer(within.last)}
     ORDER BY ${id} ${from === "newest" ? sql`DESC` : sql`ASC`}
     LIMIT ${sql.lit(size === undefined ? -1 : size + 1)}`.execute(db);
@@ -79,17 +79,17 @@ export async function findHits(
   return { rows: await withFiles(db, found), more };
 }
 
-/** An entry that matches, with what matches are counted by. */
+/** The columns of a match that totals and facets need. */
 export type MatchRow = Pick<HitRow, "id" | "file_id" | "role" | "timestamp">;
 
-/** The newest of all matches, and whether there are more. */
+/** Finds the newest matches, and whether there are more. */
 export async function findMatches(
   db: Reader,
-  wanted: Wanted,
+  hitConditions: Wanted,
   limit: number,
   within: EntryRange,
 ): Promise<{ rows: MatchRow[]; more: boolean }> {
-  const { expression, conditions } = whereOf(wanted);
+  const { expression, conditions } = whereOf(hitConditions);
   const id = expression ? sql`entry_text.rowid` : sql`entry.id`;
   const { rows } = await sql<MatchRow>`
     SELECT entry.id, entry.file_id, entry.role, entry.timestamp
@@ -100,7 +100,7 @@ export async function findMatches(
   return { rows, more };
 }
 
-/** Entries that meet a condition, whatever words they have: the newest first. */
+/** Entries that satisfy a condition, newest first. Their text score is 0. */
 export async function entriesWhere(db: Reader, condition: Sql<SqlBool>, limit: number): Promise<HitRow[]> {
   const { rows } = await sql<FoundRow>`
     SELECT entry.id, entry.file_id, entry.entry_id, entry.line, entry.byte_length, entry.type, entry.role,
@@ -112,7 +112,7 @@ export async function entriesWhere(db: Reader, condition: Sql<SqlBool>, limit: n
 
 type FoundRow = Omit<HitRow, "name" | "created" | "current"> & Partial<HitRow>;
 
-/** Rows with what their files add to them, written into the rows themselves: there may be thousands. */
+/** Adds session fields to rows, in place because there may be thousands. */
 async function withFiles(db: Reader, found: FoundRow[]): Promise<HitRow[]> {
   const files =
     found.length > 0 ? await hitFiles(db, new Set(found.map(({ file_id }) => file_id))) : undefined;
@@ -125,7 +125,7 @@ async function withFiles(db: Reader, found: FoundRow[]): Promise<HitRow[]> {
   return found as HitRow[];
 }
 
-/** The entries that rows are among. */
+/** The smallest range that contains all rows. */
 export function rangeOf(rows: readonly HitRow[]): EntryRange {
   let first = Number.POSITIVE_INFINITY;
   let last = 0;
@@ -136,24 +136,24 @@ export function rangeOf(rows: readonly HitRow[]): EntryRange {
   return { first: Math.min(first, last), last };
 }
 
-/** Those of some files that have hits. */
+/** Returns those of the files that contain hits. */
 export async function filesWithHits(
   db: Reader,
-  wanted: Wanted,
+  hitConditions: Wanted,
   fileIds: readonly number[],
   within: EntryRange,
 ): Promise<Set<number>> {
   const inFiles = sql<SqlBool>`entry.file_id IN (SELECT value FROM json_each(${JSON.stringify(fileIds)}))`;
-  const conditions = [...wanted.conditions, inFiles];
+  const conditions = [...hitConditions.conditions, inFiles];
   const { rows } = await findHits(
     db,
-    { ...wanted, conditions, weighed: [] },
+    { ...hitConditions, conditions, weighed: [] },
     { size: undefined, from: "newest", within },
   );
   return new Set(rows.map(({ file_id }) => file_id));
 }
 
-/** The ids, from one to another, of those entries that match an expression. */
+/** Returns the ids in a range of the entries that match an expression. */
 export async function matchingIds(
   db: Reader,
   expression: string,
@@ -168,22 +168,22 @@ export async function matchingIds(
   return new Set(rows.map(({ rowid }) => rowid));
 }
 
-/** A row id as an integer: numbers are bound as reals, and by those FTS5 narrows nothing, it reads a word's whole list. */
+/** Casts a row id to an integer: numbers are bound as reals, and FTS5 ignores real bounds and reads the whole posting list. */
 export function integer(id: number): Sql<number> {
   return sql<number>`CAST(${id} AS INTEGER)`;
 }
 
-function whereOf(wanted: Wanted) {
-  const { expressions, excluded, conditions } = wanted;
+function whereOf(hitConditions: Wanted) {
+  const { expressions, excluded, conditions } = hitConditions;
   if (expressions.length === 0) {
-    return { expression: undefined, conditions: [...conditions, ...matches(wanted)] };
+    return { expression: undefined, conditions: [...conditions, ...matches(hitConditions)] };
   }
   const all = expressions.join(" AND ");
   const expression = excluded.length === 0 ? all : `(${all}) NOT (${excluded.join(" OR ")})`;
   return { expression, conditions: [sql<SqlBool>`entry_text MATCH ${expression}`, ...conditions] };
 }
 
-/** What is wanted of words, as conditions on `entry`: where a search does not start at the words. */
+/** The text part as conditions on `entry`, for statements that do not start at the full-text index. */
 export function matches({ expressions, excluded }: Wanted): Sql<SqlBool>[] {
   return [
     ...(expressions.length > 0 ? [hasWords(expressions.join(" AND "))] : []),
@@ -192,8 +192,8 @@ export function matches({ expressions, excluded }: Wanted): Sql<SqlBool>[] {
 }
 
 /**
- * CROSS JOIN keeps SQLite from starting anywhere but at the words. Each entry has its file and its session; LEFT JOIN
- * lets SQLite pass over the session where no condition asks for it.
+ * CROSS JOIN makes SQLite start at the full-text index. Each entry has a file and a session; the LEFT JOIN lets SQLite skip the
+ * session if no condition uses it.
  */
 function sourceOf(expression: string | undefined): Sql<unknown> {
   if (expression === undefined) {

@@ -9,43 +9,43 @@ import { entriesOf } from "./together.ts";
 import type { WantedBy } from "./wanted.ts";
 import { lengthWorth } from "./weigh.ts";
 
-/** Entries of a term that are looked at: the newest. */
+/** Maximum number of entries per term, newest first. */
 const MAX_ROWS = 800;
-/** Entries of a part that sessions must have; where there are more, sessions are asked for it one by one. */
+/** Maximum number of entries per required clause. If there are more, sessions are checked one by one. */
 const MAX_REQUIRED_ROWS = 3_200;
-/** Sessions that are looked at more closely. */
+/** Maximum number of sessions that are compared in detail. */
 const MAX_CANDIDATES = 120;
-/** Entries of a session that are kept. */
+/** Maximum number of entries kept per session. */
 const MAX_HITS = 20;
-/** Assumed number of entries of a word that more than `MAX_ROWS` have. */
+/** Assumed number of entries for words with more than `MAX_ROWS`. */
 const COMMON_DOCS = 4_000;
-/** Where a term is found, words that are less like it are not looked for. */
+/** Once a term is found, variants of lower quality are not searched. */
 const MIN_QUALITY_BESIDE_OTHERS = 0.46;
-/** What an entry is worth for a part that every session must have: little, as all have it. */
+/** Score of an entry for a required clause: low, because every candidate satisfies it. */
 const REQUIRED_WORTH = 1;
-/** How much of a session's score is that of its best entry; the rest is that of its best stretch. */
+/** Share of a session's score that comes from its best entry; the rest comes from its best window of lines. */
 const ENTRY_SHARE = 0.4;
-/** Lines that a stretch has at most: a question, what was tried, an answer. A whole session holds any word somewhere. */
-const STRETCH_LINES = 8;
-/** A word that was written with signs is missing where less than this part of it is found. */
+/** Lines per window: a question, attempts, an answer. Across a whole session nearly any word occurs. */
+const WINDOW_LINES = 8;
+/** Minimum share of an identifier's parts, by weight, for it not to be missing. */
 const MIN_SHARE = 0.6;
 
 /** How a term was found in a session. */
 interface TermFound {
-  /** What it is worth there, at its best. */
+  /** Its highest score there. */
   worth: number;
-  /** The word it was found as, where it was taken for misspelled. */
+  /** The word that was found, if the term was corrected. */
   correctedTo?: string;
 }
 
 interface EntryFound {
   row: HitRow;
   worth: number;
-  /** What each term is worth in it. */
+  /** Score of each term. */
   terms: Map<LooseTerm, number>;
 }
 
-/** A session with some of the terms. */
+/** A session that contains some of the terms. */
 export interface Candidate {
   fileId: number;
   /** Its best entries, best first. */
@@ -54,33 +54,33 @@ export interface Candidate {
   score: number;
 }
 
-/** Collects entries that have terms of a query, term by term, and ranks their sessions. */
+/** Collects entries that contain terms of a query, term by term, and ranks their sessions. */
 export class LooseFinder {
   readonly #db: Reader;
-  readonly #wanted: WantedBy;
+  readonly #plan: WantedBy;
   readonly #within: EntryRange;
-  /** What each term is worth, and, where it is in more entries than were looked at, how to ask a session for it. */
+  /** Weight of each term and, if it has more entries than were read, the expressions to check sessions for. */
   readonly #terms = new Map<LooseTerm, { idf: number; cut: string[] }>();
   readonly #files = new Map<number, { found: Map<LooseTerm, TermFound>; entries: Map<number, EntryFound> }>();
-  /** Files that have all that is required; undefined where nothing is. */
+  /** Files that satisfy all required clauses; undefined if there are none. */
   #required: Set<number> | undefined;
-  /** Parts that are required and in too many entries to list their files. */
+  /** Required clauses with too many entries to list their files. */
   readonly #checked: Wanted[] = [];
-  /** The words that were found: what snippets mark. */
+  /** The words that were found; snippets highlight them. */
   readonly terms: Term[] = [];
 
-  constructor(db: Reader, wanted: WantedBy, within: EntryRange) {
+  constructor(db: Reader, plan: WantedBy, within: EntryRange) {
     this.#db = db;
-    this.#wanted = wanted;
+    this.#plan = plan;
     this.#within = within;
   }
 
-  /** Leaves only sessions that have a part of the query. @returns whether any is left */
+  /** Keeps only sessions that satisfy a clause. @returns whether any is left */
   async require(part: Part): Promise<boolean> {
-    const wanted = { ...this.#wanted.part(part), weighed: [] };
-    const { rows, more } = await this.#rows(wanted, MAX_REQUIRED_ROWS);
+    const hitConditions = { ...this.#plan.part(part), weighed: [] };
+    const { rows, more } = await this.#rows(hitConditions, MAX_REQUIRED_ROWS);
     for (const row of rows) this.#entry(row).worth += REQUIRED_WORTH;
-    if (more) this.#checked.push(wanted);
+    if (more) this.#checked.push(hitConditions);
     else {
       const files = new Set(rows.map(({ file_id }) => file_id));
       this.#required = this.#required ? this.#required.intersection(files) : files;
@@ -88,20 +88,20 @@ export class LooseFinder {
     return this.#required === undefined || this.#required.size > 0;
   }
 
-  /** Looks for a term in all its variants. */
+  /** Searches for a term in all its variants. */
   async add(term: LooseTerm, variants: readonly Variant[]): Promise<void> {
     const entries = new Set<number>();
     let idf = this.#idf(1);
     const cut: string[] = [];
     for (const variant of byQuality(variants)) {
       if (entries.size > 0 && variant.quality < MIN_QUALITY_BESIDE_OTHERS) break;
-      const { rows, more } = await this.#rows(this.#wanted.words(variant.expression), MAX_ROWS);
+      const { rows, more } = await this.#rows(this.#plan.words(variant.expression), MAX_ROWS);
       if (rows.length === 0) continue;
       for (const { id } of rows) entries.add(id);
       if (more) cut.push(variant.expression);
-      // A form is as rare as all that is at least as good: the word itself does not lose by its forms.
+      // A form is as rare as all variants of at least its quality, so that a word's own weight is not lowered by its forms.
       idf = this.#idf(cut.length > 0 ? COMMON_DOCS : entries.size);
-      for (const row of rows) this.#note(term, row, idf, variant);
+      for (const row of rows) this.#record(term, row, idf, variant);
       this.terms.push(...variant.words);
     }
     this.#terms.set(term, { idf, cut });
@@ -114,7 +114,7 @@ export class LooseFinder {
       const all = [...entries.values()].sort((a, b) => b.worth - a.worth || b.row.id - a.row.id);
       const [best] = all;
       if (!best) return [];
-      const words = ENTRY_SHARE * best.worth + (1 - ENTRY_SHARE) * bestStretch(all);
+      const words = ENTRY_SHARE * best.worth + (1 - ENTRY_SHARE) * bestWindowScore(all);
       return [{ fileId, all, found, score: scoreOf(best.row, words) }];
     });
     return scored
@@ -128,25 +128,25 @@ export class LooseFinder {
       }));
   }
 
-  /** Those of some sessions that have the required parts, too, that are in too many entries to list. */
+  /** Keeps the sessions that also satisfy the required clauses with too many entries to list. */
   async meetingAll(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
     let left = candidates;
-    for (const wanted of this.#checked) {
+    for (const hitConditions of this.#checked) {
       const files = left.map(({ fileId }) => fileId);
-      const met = await filesWithHits(this.#db, wanted, files, this.#within);
+      const met = await filesWithHits(this.#db, hitConditions, files, this.#within);
       left = left.filter(({ fileId }) => met.has(fileId));
     }
     return left;
   }
 
-  /** Looks for common terms in sessions where none of the newest entries has them: what is not listed may be there. */
+  /** Checks sessions for common terms of which only the newest entries were read. */
   async completeFinds(sessions: readonly Candidate[]): Promise<void> {
     for (const { fileId, found } of sessions) {
       let within: EntryRange | undefined;
       for (const [term, { cut }] of this.#terms) {
         if (cut.length === 0 || found.has(term)) continue;
         within ??= await entriesOf(this.#db, new Set([fileId]), this.#within.last);
-        const { conditions, ...words } = this.#wanted.words(cut.join(" OR "));
+        const { conditions, ...words } = this.#plan.words(cut.join(" OR "));
         const isHere = sql<SqlBool>`entry.file_id = ${fileId}`;
         const { rows } = await findHits(
           this.#db,
@@ -158,17 +158,17 @@ export class LooseFinder {
     }
   }
 
-  /** Missing and corrected words of a query. Terms that were not searched never count as missing. */
+  /** Returns missing and corrected words of a query. Terms that were not searched never count as missing. */
   lacks(groups: readonly LooseGroup[], found: ReadonlyMap<LooseTerm, TermFound>): Lacks {
     const worth = new Map([...this.#terms].map(([term, { idf }]) => [term.word, idf * term.weight]));
     const has = new Set([...found.keys()].map(({ word }) => word));
     const missing = groups.flatMap(({ text, terms, isAny }) => {
-      const wanted = terms.filter(({ word }) => worth.has(word));
-      if (wanted.length === 0) return [];
+      const searched = terms.filter(({ word }) => worth.has(word));
+      if (searched.length === 0) return [];
       const sum = (some: readonly LooseTerm[]) =>
         some.reduce((total, { word }) => total + (worth.get(word) ?? 0), 0);
-      const there = sum(wanted.filter(({ word }) => has.has(word)));
-      return (isAny ? there > 0 : there >= MIN_SHARE * sum(wanted)) ? [] : [text];
+      const foundWeight = sum(searched.filter(({ word }) => has.has(word)));
+      return (isAny ? foundWeight > 0 : foundWeight >= MIN_SHARE * sum(searched)) ? [] : [text];
     });
     const corrected = [...found].flatMap(([{ text }, { correctedTo }]) =>
       correctedTo === undefined ? [] : [{ from: text, to: correctedTo }],
@@ -176,7 +176,7 @@ export class LooseFinder {
     return { missing: [...new Set(missing)], corrected };
   }
 
-  #note(term: LooseTerm, row: HitRow, idf: number, { quality, words, isCorrection }: Variant): void {
+  #record(term: LooseTerm, row: HitRow, idf: number, { quality, words, isCorrection }: Variant): void {
     const worth = term.weight * idf * quality * lengthWorth(row);
     const { found } = this.#file(row.file_id);
     if ((found.get(term)?.worth ?? -1) < worth) {
@@ -206,8 +206,8 @@ export class LooseFinder {
     return file;
   }
 
-  #rows(wanted: Wanted, size: number) {
-    return findHits(this.#db, wanted, { size, from: "newest", within: this.#within });
+  #rows(hitConditions: Wanted, size: number) {
+    return findHits(this.#db, hitConditions, { size, from: "newest", within: this.#within });
   }
 
   #idf(docs: number): number {
@@ -215,7 +215,10 @@ export class LooseFinder {
   }
 }
 
-/** Groups variants of similar quality into one FTS5 query, best first. Corrections stay separate, so that an answer can name them. */
+/**
+ * Merges variants of similar quality into one FTS5 query, best first. Corrections stay separate, so that results can name
+ * them.
+ */
 function byQuality(variants: readonly Variant[]): Variant[] {
   const classes: Variant[] = [];
   for (const each of variants.toSorted((a, b) => b.quality - a.quality)) {
@@ -230,15 +233,15 @@ function byQuality(variants: readonly Variant[]): Variant[] {
   return classes;
 }
 
-/** The most that the terms are worth in a few lines of a session in a row. */
-function bestStretch(entries: readonly EntryFound[]): number {
+/** The highest total score of the terms within a few consecutive lines of a session. */
+function bestWindowScore(entries: readonly EntryFound[]): number {
   const inOrder = entries.toSorted((a, b) => a.row.line - b.row.line);
   let best = 0;
   for (const [n, first] of inOrder.entries()) {
     const terms = new Map<LooseTerm, number>();
     for (let at = n; at < inOrder.length; at++) {
       const each = inOrder[at] as EntryFound;
-      if (each.row.line >= first.row.line + STRETCH_LINES) break;
+      if (each.row.line >= first.row.line + WINDOW_LINES) break;
       for (const [term, worth] of each.terms) terms.set(term, Math.max(worth, terms.get(term) ?? 0));
     }
     let sum = 0;
@@ -251,7 +254,7 @@ function bestStretch(entries: readonly EntryFound[]): number {
 const NO_IDS: ReadonlySet<number> = new Set();
 const NOT_NAMED: ReadonlyMap<number, number> = new Map();
 
-/** What words are worth in an entry, by who speaks, when, and on which branch. */
+/** Score of an entry from its text score, role, age and branch. */
 function scoreOf(row: HitRow, words: number): number {
   const signals = { now: Date.now(), phrase: NO_IDS, near: NO_IDS, literal: NO_IDS, named: NOT_NAMED };
   return score({ ...row, words }, signals);

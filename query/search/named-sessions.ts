@@ -9,29 +9,33 @@ import { endOfPrefix } from "../scope.ts";
 import { entriesWhere, matches, type Wanted } from "./hits.ts";
 import type { PlacedHit } from "./rank.ts";
 
-/** Sessions that the beginning of an id names at most: the newest. */
+/** Maximum number of sessions that an id prefix matches, newest first. */
 const MAX_NAMED = 20;
-/** A shorter beginning of an id is rather a word. */
+/** Minimum length of an id prefix; shorter ones are more likely words. */
 const MIN_ID = 6;
-/** Longer queries name nothing. */
+/** Longer queries do not name sessions. */
 const MAX_WORDS = 8;
 const MAX_NAMING_LENGTH = 20_000;
 
 type Condition = Sql<SqlBool>;
 
 /**
- * Finds the sessions that a query names: by an id, the beginning of one, an entry's id, the path of a file or its name.
- * Of each the entry that was named, else the first of its user's that meets the conditions, else its first that does.
+ * Finds the sessions that a query names: by an id or its prefix, an entry's id, or the path or name of a file. For each
+ * session, returns the named entry, else the first user entry that satisfies the conditions, else the first entry that does.
  *
- * @param wanted what they must meet besides: the fields and exclusions of the query
+ * @param hitConditions further conditions: the fields and exclusions of the query
  */
 export async function findNamed(
   db: Reader,
   inScope: Condition,
   query: string,
-  wanted: Wanted,
+  hitConditions: Wanted,
 ): Promise<PlacedHit[]> {
-  const finder = new NamedFinder(db, inScope, allOf([...wanted.conditions, ...matches(wanted)]));
+  const finder = new NamedFinder(
+    db,
+    inScope,
+    allOf([...hitConditions.conditions, ...matches(hitConditions)]),
+  );
   const text = query.trim();
   const whole = bare(text);
   if (isPathLike(whole) && /\s/.test(whole)) {
@@ -44,7 +48,7 @@ export async function findNamed(
   for (const name of names) {
     const hits = isPathLike(name)
       ? await finder.byPath(name)
-      : // Among other words, only what cannot be a word.
+      : // Among other words, only a UUID, which cannot be a word.
         names.length === 1 || UUID.test(name)
         ? await finder.byId(name)
         : [];
@@ -55,7 +59,7 @@ export async function findNamed(
   return found;
 }
 
-/** Whether a query may name a session: a check without SQL, since most queries do not. */
+/** Whether a query may name a session. Runs no SQL, since most queries do not. */
 export function mayName(query: string): boolean {
   const text = query.trim();
   if (isPathLike(bare(text))) return true;
@@ -66,7 +70,7 @@ export function mayName(query: string): boolean {
   );
 }
 
-/** What may be names: words and phrases that are not excluded. */
+/** Candidate names: words and phrases that are not excluded. */
 function namesIn(query: string): string[] {
   if (query.length > MAX_NAMING_LENGTH) return [];
   const { terms } = parseQuery(query, { lenient: true });
@@ -76,7 +80,7 @@ function namesIn(query: string): string[] {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CITATION = /^(.*\.jsonl)(?::(\d+))?(?:#.*)?$/;
 
-/** A word without quotes, and without the signs around it in a sentence. */
+/** Strips quotes and surrounding punctuation. */
 function bare(word: string): string {
   return word.replace(/^[("“<[]+|[)"”>\],;.*]+$/g, "");
 }
@@ -120,7 +124,7 @@ class NamedFinder {
     return begun.length > 0 ? begun : this.#entries(cases);
   }
 
-  /** Of each session that is meant an entry that shows it: on a line, or the first of its user's. */
+  /** For each matching session, the entry on a line, or its first user entry. */
   async #sessions(isMeant: Sql<unknown>, line?: number): Promise<PlacedHit[]> {
     const { rows } = await sql<{ id: number }>`
       SELECT id FROM (
@@ -135,7 +139,7 @@ class NamedFinder {
     return entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map((row) => ({ row, copies: [] }));
   }
 
-  /** The entries with an id: of those that forks copied the one that stands for all. */
+  /** Entries by id, copies of forks merged. */
   async #entries(ids: readonly string[]): Promise<PlacedHit[]> {
     const isMeant = sql<SqlBool>`entry.entry_id IN ${listed(ids)}`;
     const rows = await entriesWhere(
@@ -145,12 +149,12 @@ class NamedFinder {
     );
     if (rows.length > MAX_COPIES) return [];
     const hits = collapse(rows);
-    // An id that many sessions have, as those of version 1, names none of them.
+    // An id that many sessions share, as in version 1, identifies none of them.
     return hits.length > MAX_NAMED ? [] : hits;
   }
 }
 
-/** Forks of one session that are looked through for an entry. */
+/** Maximum number of copies of an entry. */
 const MAX_COPIES = 500;
 
 function listed(values: readonly (string | number)[]): Sql<unknown> {

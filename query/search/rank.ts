@@ -1,55 +1,55 @@
 import type { WithCopies } from "../copies.ts";
 import type { HitRow } from "./hits.ts";
 
-/** A hit with the other places where a fork copied the same entry to. */
+/** A hit and its copies in forks. */
 export type PlacedHit = WithCopies<HitRow>;
 
-/** A hit and what it is worth; greater is better, within one answer. */
+/** A hit and its score; greater is better, comparable within one result. */
 export interface RankedHit extends PlacedHit {
   score: number;
-  /** Whether it holds only part of what was asked for, and others of its session the rest. */
+  /** Whether the entry satisfies only part of the query, and other entries of its session the rest. */
   together: boolean;
-  /** What its session lacks of the query, where that matches in part. */
+  /** What its session lacks, if it matches only in part. */
   lacks?: Lacks;
 }
 
-/** What a session lacks of a query that it does not match in full, or has in another spelling. */
+/** Missing and corrected words of a session that matches in part. */
 export interface Lacks {
-  /** Words of the query that it does not have in any form. */
+  /** Words that the session does not contain in any form. */
   missing: string[];
-  /** Words that were taken for misspelled, with the word that was found instead. */
+  /** Words taken as misspelled, and the word found instead. */
   corrected: { from: string; to: string }[];
 }
 
-/** What ranking knows besides the rows. Chosen by the evaluation: `npm run bench:search`. */
+/** Ranking inputs besides the rows. Weights were chosen with `npm run bench:search`. */
 export interface Signals {
   /** Unix milliseconds. */
   now: number;
-  /** Ids of entries that hold the words of the query as a phrase, or near each other. */
+  /** Ids of entries that contain the query as a phrase, or its words near each other. */
   phrase: ReadonlySet<number>;
   near: ReadonlySet<number>;
-  /** Ids of entries that hold words of the query with their signs; known of the best alone. */
+  /** Ids of entries that contain the query's words with their punctuation; checked for the best hits only. */
   literal: ReadonlySet<number>;
-  /** How much of the query stands in the name of a session, from 0 to 1, by file. */
+  /** Fraction of the query's terms in a session's name, from 0 to 1, by file id. */
   named: ReadonlyMap<number, number>;
 }
 
-/** Of what is equal else the newer comes first: up to a fifth more, half of which is gone in two months. */
+/** Newer entries score up to 20 % higher; the bonus halves every 60 days. */
 const RECENCY = { weight: 0.2, halfLife: 60 * 86400e3 };
-/** All words in a row, or near each other, mean more than the same words apart. */
+/** Factors for all words in a row, and for words near each other. */
 const PHRASE_FACTOR = 1.6;
 const NEAR_FACTOR = 1.25;
-/** Words that stand there with the very signs they were asked for with: `--no-cache`, and not `no cache`. */
+/** Factor for words with their exact punctuation: `--no-cache`, not `no cache`. */
 const LITERAL_FACTOR = 1.4;
-/** A session whose name is the query is what was looked for. */
-const NAME = 0.8;
-/** What was tried and left counts less than what the session ended with. */
+/** Bonus for a session with a name that contains the whole query. */
+const NAME_BONUS = 0.8;
+/** Factor for entries on abandoned branches. */
 const ABANDONED_FACTOR = 0.85;
-/** By who speaks: questions say what a session is about. */
+/** Factors by role and type: questions and names show what a session is about. */
 const ROLES: Record<string, number> = { user: 1.1, toolResult: 0.9 };
 const TYPES: Record<string, number> = { session_info: 1.3, label: 1.3 };
 
-/** What a hit is worth: its words (bm25), and what else speaks for it. */
+/** Score of a hit: its text score (bm25), adjusted by the other signals. */
 export function score(row: HitRow, signals: Signals): number {
   let score = row.words * (1 + recency(row.timestamp, signals.now));
   if (signals.phrase.has(row.id)) score *= PHRASE_FACTOR;
@@ -58,7 +58,7 @@ export function score(row: HitRow, signals: Signals): number {
   if (!row.current) score *= ABANDONED_FACTOR;
   score *= ROLES[row.role ?? ""] ?? 1;
   score *= TYPES[row.type] ?? 1;
-  return score * (1 + NAME * (signals.named.get(row.file_id) ?? 0));
+  return score * (1 + NAME_BONUS * (signals.named.get(row.file_id) ?? 0));
 }
 
 function recency(timestamp: number | null, now: number): number {
@@ -66,10 +66,10 @@ function recency(timestamp: number | null, now: number): number {
   return RECENCY.weight * 0.5 ** (Math.max(0, now - timestamp) / RECENCY.halfLife);
 }
 
-/** In what order answers come. */
+/** Sort order of hits. */
 export type HitSort = "relevance" | "newest" | "oldest";
 
-/** The best first, or by their time; those without one last. */
+/** Compares hits: best first, or by time with undated hits last. */
 export function inOrder(sort: HitSort): (a: RankedHit, b: RankedHit) => number {
   const byTime = (a: RankedHit, b: RankedHit) => (b.row.timestamp ?? 0) - (a.row.timestamp ?? 0);
   if (sort === "newest") return (a, b) => byTime(a, b) || b.row.id - a.row.id;
@@ -80,17 +80,17 @@ export function inOrder(sort: HitSort): (a: RankedHit, b: RankedHit) => number {
   return (a, b) => b.score - a.score || byTime(a, b) || b.row.id - a.row.id;
 }
 
-/** A session with its hits, in order. */
+/** A session and its hits, in order. */
 export interface RankedSession {
   fileId: number;
   hits: RankedHit[];
 }
 
-/** Each further hit of a session adds this part of what the one before it added. */
-const FURTHER = 0.5;
-const MOST_FURTHER = 8;
+/** Each further hit adds this fraction of what the previous one added. */
+const FURTHER_HIT_FACTOR = 0.5;
+const MAX_SCORED_HITS = 8;
 
-/** Hits, which are in order, by the session they stand in; sessions by their hits. */
+/** Groups sorted hits by session, and sorts the sessions. */
 export function groupBySession(hits: readonly RankedHit[], sort: HitSort): RankedSession[] {
   const sessions = new Map<number, RankedSession>();
   for (const hit of hits) {
@@ -100,12 +100,14 @@ export function groupBySession(hits: readonly RankedHit[], sort: HitSort): Ranke
     else sessions.set(fileId, { fileId, hits: [hit] });
   }
   const all = [...sessions.values()];
-  if (sort !== "relevance") return all; // each where its first hit came
+  if (sort !== "relevance") return all; // in order of their first hits
   const worth = new Map(all.map((session) => [session, sessionScore(session)]));
   return all.sort((a, b) => (worth.get(b) ?? 0) - (worth.get(a) ?? 0));
 }
 
-/** What a session is worth by its hits, best first: most of all its best one. */
+/** Score of a session from its hits, dominated by the best one. */
 function sessionScore({ hits }: RankedSession): number {
-  return hits.slice(0, MOST_FURTHER).reduce((sum, { score }, n) => sum + score * FURTHER ** n, 0);
+  return hits
+    .slice(0, MAX_SCORED_HITS)
+    .reduce((sum, { score }, n) => sum + score * FURTHER_HIT_FACTOR ** n, 0);
 }

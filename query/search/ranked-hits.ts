@@ -18,62 +18,62 @@ import type { WantedBy } from "./wanted.ts";
 import { weigh } from "./weigh.ts";
 
 /**
- * How many of the newest hits are ranked at first, and how many at most, by no more at a time than at first, when those don't fill
- * a page; the next page goes on where these end. Ranking every hit of a common word takes a hundred times as long, and
- * what is wanted of a common word is the newest.
+ * Numbers of newest hits to rank: `first` at first, then in steps of at most `first` up to `wide` until a page is filled. The
+ * next page continues beyond them. Ranking every hit of a common word takes a hundred times as long, and its newest hits are the
+ * relevant ones.
  */
 export interface Windows {
   first: number;
   wide: number;
-  /** How many matches are counted at most, the newest, where they are to be counted. */
+  /** Maximum number of matches to count, newest first. */
   counted?: number;
 }
 export const WINDOWS: Windows = { first: 2_000, wide: 8_000 };
-/** While somebody types there is a frame's time for it, and another answer at the next key. */
+/** For search as you type, where a result has to fit into a frame and the next key brings another. */
 export const QUICK: Windows = { first: 500, wide: 8_000 };
 
-/** Hits in order. */
+/** Ranked hits, in order. */
 export interface RankedHits {
-  /** All that were ranked. */
+  /** All ranked hits. */
   all: readonly RankedHit[];
-  /** Those that stand on no page yet. */
+  /** Those that are not on an earlier page. */
   fresh: readonly RankedHit[];
   /** Whether there are more hits beyond the window. */
   more: boolean;
-  /** The entries that were looked among. */
+  /** The range of entries that was searched. */
   range: EntryRange;
-  /** Those of them that all hits of the window are among. */
+  /** The part of it that contains the hits of the window. */
   window: EntryRange;
-  /** Those where the hits beyond the window are. */
+  /** The part that contains the hits beyond the window. */
   beyond: EntryRange | undefined;
 }
 
 export interface Ranking {
   sort: HitSort;
-  /** Whether all hits are ranked, however many there are. */
+  /** Whether all hits are ranked, without a limit. */
   exact: boolean;
-  /** Whether a hit stands on a page before. */
+  /** Whether a hit is on an earlier page. */
   isSeen: (hit: RankedHit) => boolean;
-  /** The entries to look among, and all that were there at the first page. */
+  /** Range of entries to search, and the last entry at the time of the first page. */
   within: EntryRange;
   lastEntry: number;
-  /** The window of the first page among the same entries: what it knew of stands for its copies. */
+  /** Window of the first page in the same range: hits in it are preferred over their copies. */
   before: EntryRange | undefined;
   windows: Windows;
   /** Whether hits fill a page. */
   isEnough: (fresh: readonly RankedHit[]) => boolean;
-  /** How much of a page rows fill at most, once they are ranked; 1 is all of it. */
+  /** Maximum fraction of a page that rows fill once ranked; 1 is a full page. */
   share: (rows: readonly HitRow[]) => number;
   texts: EntryTexts;
-  /** Whether an entry counts again in the session that was begun first, where an earlier window had a copy of it. */
+  /** Whether an entry is also a hit of the oldest session, if an earlier window returned one of its copies. */
   keepsHome: boolean;
 }
 
-/** Finds and ranks hits: the newest, and more of them until they fill a page. */
+/** Finds and ranks the newest hits, and reads more until they fill a page. */
 export async function rankHits(
   db: Reader,
-  asked: Match,
-  { whole: wanted, rare }: Pick<WantedBy, "whole" | "rare">,
+  compiled: Match,
+  { whole: hitConditions, rare }: Pick<WantedBy, "whole" | "rare">,
   { sort, exact, within, lastEntry, before, windows, isSeen, isEnough, share, texts, keepsHome }: Ranking,
 ): Promise<RankedHits> {
   const from = sort === "oldest" ? "oldest" : "newest";
@@ -82,7 +82,7 @@ export async function rankHits(
   let next = windows.first;
   for (let rest: EntryRange | undefined = range; ; ) {
     const size = exact ? undefined : Math.min(next, windows.wide - rows.length);
-    const found = await findHits(db, wanted, { size, from, within: rest });
+    const found = await findHits(db, hitConditions, { size, from, within: rest });
     rows = rows.concat(found.rows);
     const isWide = rows.length >= windows.wide;
     const filled = share(rows);
@@ -92,20 +92,20 @@ export async function rankHits(
       continue;
     }
     next = windows.first;
-    await weigh(db, rows, wanted, found.more);
+    await weigh(db, rows, hitConditions, found.more);
     const isRareFirst = rare && sort === "relevance";
-    const weighed = isRareFirst ? await withRare(db, rows, wanted, rare, range, windows.first) : rows;
+    const weighed = isRareFirst ? await withRare(db, rows, hitConditions, rare, range, windows.first) : rows;
     const ranked = await rank(
       db,
-      asked,
+      compiled,
       weighed,
       sort,
       texts,
-      // With rare sides of an OR all homes are known at once.
+      // With rare alternatives of an OR, all locations are known at once.
       range === within && !rare ? before : undefined,
       keepsHome,
     );
-    const all = await withoutEarlier(db, wanted, ranked, range, lastEntry, keepsHome);
+    const all = await withoutEarlier(db, hitConditions, ranked, range, lastEntry, keepsHome);
     const fresh = all.filter((hit) => !isSeen(hit));
     const beyond = found.more ? rangeBeyond(rows, range, from) : undefined;
     if (!beyond || isEnough(fresh) || (isWide && fresh.length > 0)) {
@@ -113,16 +113,16 @@ export async function rankHits(
     }
     rest = beyond;
     if (!isWide) continue;
-    range = beyond; // all of it was on pages before
+    range = beyond; // all of its hits were on earlier pages
     rows = [];
   }
 }
 
-/** Rows, and those that the rare sides of an OR find beside them: what is rare counts more, however old it is. */
+/** Adds the hits of an OR's rare alternatives, which score higher however old they are. */
 async function withRare(
   db: Reader,
   rows: readonly HitRow[],
-  wanted: Wanted,
+  hitConditions: Wanted,
   rare: Wanted,
   within: EntryRange,
   size: number,
@@ -132,24 +132,24 @@ async function withRare(
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const row of found.rows) {
     const known = byId.get(row.id);
-    const words = isWeighedAtOnce(wanted) ? Math.max(known?.words ?? 0, row.words) : row.words;
+    const words = isWeighedAtOnce(hitConditions) ? Math.max(known?.words ?? 0, row.words) : row.words;
     byId.set(row.id, { ...row, words });
   }
   return [...byId.values()];
 }
 
-/** How many rows more are likely to fill a page: half as many again as those before would say. */
+/** Estimates how many more rows fill a page, with a margin of 50 %. */
 function missing(rows: number, filled: number): number {
   return Math.ceil(1.5 * rows * (1 / Math.max(filled, 0.1) - 1));
 }
 
 /**
- * Hits, without those that an earlier window had as a copy elsewhere. With `keepsHome` one stays where its session was begun
- * before those of all copies: else that session would be on no page, and only its forks would.
+ * Hits, minus entries already returned from an earlier window through one of their copies. With `keepsOriginal`, a hit in the
+ * oldest session of all copies is kept: otherwise that session would be on no page, and only its forks would.
  */
 async function withoutEarlier(
   db: Reader,
-  wanted: Wanted,
+  hitConditions: Wanted,
   hits: readonly RankedHit[],
   { first, last }: EntryRange,
   lastEntry: number,
@@ -157,7 +157,7 @@ async function withoutEarlier(
 ): Promise<readonly RankedHit[]> {
   if (first === 0 && last === lastEntry) return hits; // the first window
   const entryIds = JSON.stringify(hits.flatMap(({ row }) => row.entry_id ?? []));
-  // Sessions of version 1 all have the same ids: the times leave few of them.
+  // All sessions of version 1 have the same ids: the times narrow them down.
   const times = JSON.stringify(hits.flatMap(({ row }) => row.timestamp ?? []));
   const { rows: elsewhere } = await sql<{ id: number }>`
     SELECT id FROM entry WHERE entry_id IN (SELECT value FROM json_each(${entryIds}))
@@ -167,23 +167,23 @@ async function withoutEarlier(
   const ids = elsewhere.map(({ id }) => id);
   const among = sql<SqlBool>`entry.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   const before = { first: ids.reduce((a, b) => Math.min(a, b)), last: ids.reduce((a, b) => Math.max(a, b)) };
-  const conditions = [...wanted.conditions, among];
+  const conditions = [...hitConditions.conditions, among];
   const { rows } = await findHits(
     db,
-    { ...wanted, conditions, weighed: [] },
+    { ...hitConditions, conditions, weighed: [] },
     { size: undefined, from: "newest", within: before },
   );
   const earlier = new Map<string | number, HitRow[]>();
   for (const row of rows) earlier.set(copyKey(row), [...(earlier.get(copyKey(row)) ?? []), row]);
   return hits.filter(({ row }) => {
     const copies = earlier.get(copyKey(row));
-    // An entry that its own file has again is no copy.
+    // An entry repeated in its own file is not a copy.
     if (!copies || copies.every(({ file_id }) => file_id === row.file_id)) return true;
     return keepsHome && copies.every((copy) => byPlace(row, copy) < 0);
   });
 }
 
-/** Where the hits are that lie beyond those of a window. */
+/** The range beyond a window's hits. */
 function rangeBeyond(
   rows: readonly HitRow[],
   { first, last }: EntryRange,
@@ -193,7 +193,7 @@ function rangeBeyond(
   return from === "newest" ? { first, last: end - 1 } : { first: end + 1, last };
 }
 
-/** A range less what lies beyond its window. */
+/** A range without the part beyond its window. */
 function windowOf({ first, last }: EntryRange, beyond: EntryRange | undefined): EntryRange {
   if (!beyond) return { first, last };
   return beyond.first === first ? { first: beyond.last + 1, last } : { first, last: beyond.first - 1 };
@@ -201,14 +201,14 @@ function windowOf({ first, last }: EntryRange, beyond: EntryRange | undefined): 
 
 async function rank(
   db: Reader,
-  asked: Match,
+  compiled: Match,
   rows: readonly HitRow[],
   sort: HitSort,
   texts: EntryTexts,
   before: EntryRange | undefined,
   keepsHome: boolean,
 ): Promise<RankedHit[]> {
-  const signals = await signalsOf(db, asked, rows);
+  const signals = await signalsOf(db, compiled, rows);
   const scored = (hits: readonly PlacedHit[], literal: ReadonlySet<number>) => {
     const all = { ...signals, literal };
     return hits
@@ -218,12 +218,12 @@ async function rank(
   const isKnown = ({ id }: HitRow) => before !== undefined && id >= before.first && id <= before.last;
   const placed = collapse(rows, isKnown);
   const hits = scored(keepsHome ? placed.flatMap(alsoAtHome) : placed, new Set());
-  const signed = asked.terms.filter(({ text }) => SIGNED.test(text.trim()));
+  const signed = compiled.terms.filter(({ text }) => HAS_PUNCTUATION.test(text.trim()));
   if (sort !== "relevance" || signed.length === 0) return hits;
   return scored(hits, await literalHits(hits, signed, texts));
 }
 
-/** A hit that stands where an earlier page had it, and where its session was begun first. */
+/** A hit at its preferred location, and at the one in the oldest session if that differs. */
 export function alsoAtHome({ row, copies }: PlacedHit): PlacedHit[] {
   const [home] = [row, ...copies].sort(byPlace);
   if (home === undefined || home === row) return [{ row, copies }];
@@ -233,30 +233,30 @@ export function alsoAtHome({ row, copies }: PlacedHit): PlacedHit[] {
   ];
 }
 
-/** A word with signs in it or around it, which the index does not know. */
-const SIGNED = /[\p{L}\p{N}][^\p{L}\p{N}\s]|[^\p{L}\p{N}\s][\p{L}\p{N}]/u;
-/** Hits that are read back to see whether they hold the very signs: the best. */
-const READ_BACK = 60;
+/** A word that contains or touches punctuation, which the index does not store. */
+const HAS_PUNCTUATION = /[\p{L}\p{N}][^\p{L}\p{N}\s]|[^\p{L}\p{N}\s][\p{L}\p{N}]/u;
+/** Number of best hits that are read from their files to check for exact punctuation. */
+const MAX_LITERAL_CHECKS = 60;
 
-/** Ids of those among the best hits that hold words with the very signs they were asked for with. */
+/** Ids of those among the best hits that contain the words with their exact punctuation. */
 async function literalHits(
   hits: readonly RankedHit[],
   signed: Match["terms"],
   texts: EntryTexts,
 ): Promise<Set<number>> {
-  const ids = hits.slice(0, READ_BACK).map(({ row }) => row.id);
+  const ids = hits.slice(0, MAX_LITERAL_CHECKS).map(({ row }) => row.id);
   await texts.read(ids);
-  const wanted = signed.map(({ text }) => text.trim().toLowerCase());
+  const literals = signed.map(({ text }) => text.trim().toLowerCase());
   return new Set(
     ids.filter((id) => {
       const read = texts.get(id);
       const text = read && Object.values(read.text).join("\n").toLowerCase();
-      return text !== undefined && wanted.every((each) => text.includes(each));
+      return text !== undefined && literals.every((each) => text.includes(each));
     }),
   );
 }
 
-/** What speaks for hits besides their words, as far as the index knows. */
+/** Ranking inputs that the index knows. */
 export async function signalsOf(
   db: Reader,
   { closeness, terms }: Match,
@@ -273,7 +273,7 @@ export async function signalsOf(
   };
 }
 
-/** For the sessions of hits that have a name: how much of the query stands in it, from 0 to 1. */
+/** Fraction of the query's terms in each session's name, from 0 to 1, by file id. */
 function namesThatMatch(terms: Match["terms"], rows: readonly HitRow[]): Map<number, number> {
   const named = new Map<number, number>();
   if (terms.length === 0) return named;

@@ -1,46 +1,46 @@
 import { PidexError } from "../../src/errors.ts";
 import type { EntryRange } from "./hits.ts";
 
-/** What a cursor holds: the question it belongs to, and a page. */
+/** Contents of a cursor: the request it belongs to, and the page. */
 type Parts = [
-  madeFor: string,
+  requestHash: string,
   lastEntry: number,
   within: [number, number],
   before: [number, number] | null,
   steps: number[],
 ];
 
-/** Where a page of hits ended. */
+/** The end of a page of hits. */
 export interface SearchPage {
-  /** The last entry there was at the first page: those that came later are on no page. */
+  /** Last entry at the time of the first page; newer ones are on no page. */
   lastEntry: number;
-  /** The entries to look among: those before them were looked at to the end. */
+  /** Range of entries to search; newer or older ones have been returned completely. */
   within: EntryRange;
-  /** The window of the first page among the same entries: what it knew of stands for its copies. */
+  /** Window of the first page in the same range: hits in it are preferred over their copies. */
   before: EntryRange | undefined;
-  /** What was shown already (files, or entries of a flat answer), so that nothing comes twice or is passed over. */
+  /** Ids returned so far (files, or entries for flat results), so that none is repeated or skipped. */
   seen: ReadonlySet<number>;
 }
 
-/** A cursor belongs to one question: the same query, filters and sort. */
+/** Encodes a cursor. It is valid for one request: the same query, filters and sort. */
 export function encodeSearchCursor(
   { lastEntry, within, before, seen }: SearchPage,
-  question: unknown,
+  request: unknown,
 ): string {
-  // As steps from one to the next: much shorter.
+  // Differences between sorted ids are much shorter than ids.
   const sorted = [...seen].sort((a, b) => a - b);
   const steps = sorted.map((each, n) => each - (sorted[n - 1] ?? 0));
   return Buffer.from(
-    JSON.stringify([hashOf(question), lastEntry, pair(within), before ? pair(before) : null, steps]),
+    JSON.stringify([hashRequest(request), lastEntry, pair(within), before ? pair(before) : null, steps]),
   ).toString("base64url");
 }
 
-/** @throws PidexError `BAD_CURSOR` for anything `encodeSearchCursor` did not make for the same question */
-export function decodeSearchCursor(cursor: string, question: unknown): SearchPage {
+/** @throws PidexError `BAD_CURSOR` unless `encodeSearchCursor` created it for the same request */
+export function decodeSearchCursor(cursor: string, request: unknown): SearchPage {
   try {
     const text = Buffer.from(cursor, "base64url").toString("utf8");
     const parts: unknown = JSON.parse(text);
-    if (isParts(parts) && parts[0] === hashOf(question)) {
+    if (isParts(parts) && parts[0] === hashRequest(request)) {
       const [, lastEntry, within, before, steps] = parts;
       let id = 0;
       const seen = steps.map((step) => {
@@ -70,10 +70,10 @@ function range([first, last]: [number, number]): EntryRange {
 
 function isParts(parts: unknown): parts is Parts {
   if (!Array.isArray(parts) || parts.length !== 5) return false;
-  const [madeFor, lastEntry, within, before, steps] = parts;
+  const [requestHash, lastEntry, within, before, steps] = parts;
   const isPair = (pair: unknown) => areIntegers(pair) && pair.length === 2;
   return (
-    typeof madeFor === "string" &&
+    typeof requestHash === "string" &&
     Number.isSafeInteger(lastEntry) &&
     isPair(within) &&
     (before === null || isPair(before)) &&
@@ -86,15 +86,15 @@ function areIntegers(values: unknown): values is number[] {
 }
 
 /**
- * Tells questions apart that are asked by mistake, not by an enemy: a cursor gives nothing that its owner could not ask for.
- * Node's own hashes take 10 ms to load.
+ * Detects cursors used with another request by mistake. It need not be secure: a cursor grants no access. Loading node:crypto
+ * takes 10 ms.
  */
-function hashOf(question: unknown): string {
-  const text = JSON.stringify(question);
+function hashRequest(request: unknown): string {
+  const text = JSON.stringify(request);
   return [0x811c9dc5, 0x9747b28c].map((seed) => fnv(text, seed).toString(36)).join("");
 }
 
-/** Fowler, Noll and Vo's hash of 32 bits, over UTF-16 units, from any start. */
+/** 32-bit FNV hash over UTF-16 units, with a seed. */
 function fnv(text: string, seed: number): number {
   let hash = seed;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -102,6 +102,7 @@ function fnv(text: string, seed: number): number {
 }
 
 function badCursor(cause?: unknown): PidexError {
-  const hint = "Give the `next` of the page before, with the same query and options, or none to start over.";
+  const hint =
+    "Pass the `next` of the previous page with the same query and options, or omit the cursor to start over.";
   return new PidexError("BAD_CURSOR", "the cursor does not belong to this search", hint, { cause });
 }

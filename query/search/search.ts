@@ -23,41 +23,38 @@ import { conversationFirst } from "./title-hits.ts";
 import { findTogether, type Together } from "./together.ts";
 import { type WantedBy, wantedBy } from "./wanted.ts";
 
-/** What any search tells besides what it found. */
+/** What every search returns besides its hits. */
 interface SearchAnswer {
-  /** Entries that were found and ranked, closest matches included; an entry that forks copied counts once. */
+  /** Number of entries found and ranked, including closest matches; copies in forks count once. */
   hitCount: number;
-  /** The sessions of those entries. */
+  /** Number of their sessions. */
   sessionCount: number;
-  /** True when there are more hits than were ranked. */
+  /** Whether there are more hits than were ranked. */
   more: boolean;
-  /** The `cursor` of the next page, when there is one. */
+  /** The `cursor` of the next page, if there is one. */
   next?: string;
-  /** How all that matches spreads, ranked or not, where that was asked for: without closest matches, unless there are no others. */
+  /** Counts of all matches, ranked or not, if requested. Without closest matches, unless there are no others. */
   facets?: Facets;
-  /** How many that is, with `facets`. */
+  /** Total number of those matches, with `facets`. */
   totals?: Totals;
-  /** Where no session matches in full: the words of the query that the index has in no entry. */
+  /** If no session matches in full: the words of the query that are in no entry. */
   unfound?: string[];
-  /** Where fewer than five sessions match in full, and others were found that match in part: they come last. */
+  /** If fewer than five sessions match in full and others match in part: these come last. */
   closest?: ClosestAnswer;
-  /** Where the query was read as plain words: what the query language has against it. */
+  /** The syntax error because of which the query was searched as plain words. */
   notAQuery?: string;
-  /** Prefixes of one or two letters that begin too many words: of those, the 64 most frequent were looked for. */
+  /** Prefixes of one or two letters that were expanded to their 64 most frequent words. */
   broadPrefixes?: string[];
-  /** Files whose lines are no longer what was indexed: their hits were left out. Sync and search again. */
+  /** Files that have changed since they were indexed; their hits are omitted. Sync and search again. */
   changedFiles: string[];
 }
 
-/**
- * Sessions that match a query in part: how many there are, which words were corrected in any of them, and which the first one
- * lacks.
- */
+/** Number of sessions that match in part, words corrected in any of them, and words that the first one lacks. */
 export interface ClosestAnswer extends Lacks {
   sessionCount: number;
 }
 
-/** What a search found, by session. */
+/** Search results grouped by session. */
 export interface SearchResult extends SearchAnswer {
   /** Sessions with their best hits, best first. */
   sessions: SessionHits[];
@@ -65,16 +62,16 @@ export interface SearchResult extends SearchAnswer {
 
 const NOT_TOGETHER: Together = { sessions: [], more: false };
 
-/** What a search found, hit by hit. */
+/** Search results as single hits. */
 export interface FlatSearchResult extends SearchAnswer {
   hits: Hit[];
 }
 
 /**
- * Finds sessions by words and fields, best first: those with entries that hold all that was asked for, then those
- * that hold it in several entries together. Each with its best hits and their snippets.
+ * Finds sessions by words and fields, best first: those with an entry that satisfies the whole query, then those where several
+ * entries together do. Each session has its best hits with snippets.
  *
- * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`, `NOT_FOUND` for `session:@last` where there is none
+ * @throws PidexError `BAD_QUERY`, `BAD_OPTION`, `BAD_CURSOR`, `NOT_FOUND` for `session:@last` in an empty index
  */
 export function searchSessions(
   db: Reader,
@@ -107,16 +104,16 @@ async function sessionsIn(
     ({ fileId }) => !seen.has(fileId),
   );
   const hasRoom = sessions.length <= limit && !ranked.more;
-  // Totals are of what all pages show: the last of them has room.
-  const across = hasRoom || search.options.facets ? await together(search, ranked) : NOT_TOGETHER;
+  // Totals describe all pages, so they need these too.
+  const across = hasRoom || search.options.facets ? await crossEntryMatches(search, ranked) : NOT_TOGETHER;
   const others = hasRoom ? across : NOT_TOGETHER;
   const known = new Set([...seen, ...named.map(({ fileId }) => fileId)]);
   sessions.push(...others.sessions.filter(({ fileId }) => !known.has(fileId)));
   const closest = hasRoom ? await closestTo(search, scope, ranked, others, named) : undefined;
   sessions.push(...(closest?.sessions.filter(({ fileId }) => !seen.has(fileId)) ?? []));
 
-  const { asked, wanted, page } = search;
-  const shown = await conversationFirst(db, asked, wanted, page.lastEntry, sessions.slice(0, limit));
+  const { compiled, plan, page } = search;
+  const shown = await conversationFirst(db, compiled, plan, page.lastEntry, sessions.slice(0, limit));
   const best = shown.map(({ hits }) => hits.slice(0, hitsEach));
   const terms = markedIn(search, closest);
   const { hits, changedFiles } = await showHits(db, scope, best.flat(), terms, search.texts);
@@ -133,7 +130,7 @@ async function sessionsIn(
   };
 }
 
-/** Finds entries by words and fields, one by one. @throws as `searchSessions` */
+/** Finds entries by words and fields. @throws as `searchSessions` */
 export function searchEntries(
   db: Reader,
   scope: Scope,
@@ -163,8 +160,8 @@ async function entriesIn(
   });
   const named = await namedSessions(search, scope);
   const hasRoom = ranked.fresh.length <= limit && !ranked.more;
-  // Totals are of what all pages show: the last of them has room.
-  const across = hasRoom || search.options.facets ? await together(search, ranked) : NOT_TOGETHER;
+  // Totals describe all pages, so they need these too.
+  const across = hasRoom || search.options.facets ? await crossEntryMatches(search, ranked) : NOT_TOGETHER;
   const others = hasRoom ? across : NOT_TOGETHER;
   const closest = hasRoom ? await closestTo(search, scope, ranked, others, named) : undefined;
   const isNamed = new Set(named.flatMap(({ hits }) => hits.map(({ row }) => row.id)));
@@ -177,7 +174,7 @@ async function entriesIn(
   const shown = found.slice(0, limit);
   const terms = markedIn(search, closest);
   const { hits, copyIds, changedFiles } = await showHits(db, scope, shown, terms, search.texts);
-  // Whichever of its places stands for a hit later, it was shown. What is a hit here is told by the ranking.
+  // All copies count as returned, so that none becomes a hit of a later page, except those that are ranked as hits here.
   const idsOf = (hits: readonly RankedHit[]) =>
     hits.flatMap(({ row, copies }) => [row, ...copies]).map(({ id }) => id);
   const known = new Set(idsOf(ranked.all));
@@ -189,38 +186,38 @@ async function entriesIn(
   };
 }
 
-/** The terms that the snippet of a hit marks: of closest matches also those that stand for terms of the query. */
+/** The terms that a hit's snippet highlights; for closest matches also the forms that were found. */
 function markedIn(
-  { asked }: Search,
+  { compiled }: Search,
   closest: { terms: readonly Term[] } | undefined,
 ): (hit: RankedHit) => readonly Term[] {
-  const all = [...asked.terms, ...(closest?.terms ?? [])];
-  return ({ lacks }) => (lacks ? all : asked.terms);
+  const all = [...compiled.terms, ...(closest?.terms ?? [])];
+  return ({ lacks }) => (lacks ? all : compiled.terms);
 }
 
-/** A search asks several questions. In one transaction, so that a sync in between changes none of the answers. */
+/** Runs the queries of a search in one transaction, so that they see the same data. */
 function inSnapshot<T>(db: Reader, search: (snapshot: Reader) => Promise<T>): Promise<T> {
   return db.snapshot(search);
 }
 
-/** A question, ready to be asked. */
+/** A parsed request with everything its queries need. */
 interface Search {
   db: Reader;
-  /** Whether sessions are found, or hits one by one. */
+  /** Whether results are sessions or single hits. */
   unit: "sessions" | "hits";
   query: string;
-  asked: LenientMatch;
-  /** Prefixes of which only the most frequent words are looked for. */
+  compiled: LenientMatch;
+  /** Prefixes that are searched by their most frequent words. */
   broad: FrequentWords;
   options: z.output<typeof SearchOptions>;
-  /** In how many entries the words of each part stand. */
+  /** Number of entries that contain the words of each clause. */
   counts: Survey["counts"];
-  wanted: WantedBy;
+  plan: WantedBy;
   page: SearchPage;
   windows: Windows;
   texts: EntryTexts;
-  /** What a cursor belongs to: pages may differ in size, and in nothing else. */
-  question: unknown;
+  /** The request that a cursor belongs to; pages may differ in size only. */
+  request: unknown;
 }
 
 async function prepare(
@@ -231,13 +228,13 @@ async function prepare(
   unit: "sessions" | "hits",
   windows: Windows,
 ): Promise<Search> {
-  const parsed = plainSearchOptions(options) ?? (await checked(options));
-  const text = typeof query === "string" ? query : await refused(query);
-  const read = (frequent?: FrequentWords): LenientMatch =>
+  const parsed = plainSearchOptions(options) ?? (await parseSearchOptions(options));
+  const text = typeof query === "string" ? query : await rejectQuery(query);
+  const compile = (frequent?: FrequentWords): LenientMatch =>
     parsed.strict ? { ...match(text, frequent), isPaste: false } : matchLeniently(text, frequent);
-  const written = read();
-  const broad = await broadPrefixes(db, written.terms);
-  const asked = broad.size > 0 ? read(broad) : written;
+  const unexpanded = compile();
+  const broad = await broadPrefixes(db, unexpanded.terms);
+  const compiled = broad.size > 0 ? compile(broad) : unexpanded;
   const {
     limit: _limit,
     hits: _hits,
@@ -247,35 +244,35 @@ async function prepare(
     cursor,
     ...filters
   } = parsed;
-  // Ages such as 7d as they were asked for: in milliseconds they differ from page to page.
-  const question = [unit, query, { ...filters, since: options.since, until: options.until }];
-  const { lastEntry, counts, rareSides } = await survey(db, asked.parts);
-  const page = cursor === undefined ? firstPage(lastEntry) : decodeSearchCursor(cursor, question);
-  const wanted = await wantedBy(db, scope, asked, parsed, counts, rareSides);
+  // Ages such as 7d as written: in milliseconds they would differ from page to page.
+  const request = [unit, query, { ...filters, since: options.since, until: options.until }];
+  const { lastEntry, counts, rareSides } = await survey(db, compiled.parts);
+  const page = cursor === undefined ? firstPage(lastEntry) : decodeSearchCursor(cursor, request);
+  const plan = await wantedBy(db, scope, compiled, parsed, counts, rareSides);
   const texts = new EntryTexts(db);
   return {
     db,
     unit,
     query: text,
-    asked,
+    compiled,
     broad,
     options: parsed,
     counts,
-    wanted,
+    plan,
     page,
     windows,
     texts,
-    question,
+    request,
   };
 }
 
-async function checked(options: SearchOptions) {
+async function parseSearchOptions(options: SearchOptions) {
   const { SearchOptions, parseOptions } = await import("../options.ts");
   return parseOptions(SearchOptions, options);
 }
 
-/** Says what is wrong with a query that is no text. */
-async function refused(query: unknown): Promise<string> {
+/** Reports a query that is not a string. */
+async function rejectQuery(query: unknown): Promise<string> {
   const { Query, parseOptions } = await import("../options.ts");
   return parseOptions(Query, query);
 }
@@ -284,31 +281,36 @@ function firstPage(lastEntry: number): SearchPage {
   return { lastEntry, within: { first: 0, last: lastEntry }, before: undefined, seen: new Set() };
 }
 
-/** Hits that hold all parts of the query by themselves. */
+/** Finds the hits that satisfy all clauses by themselves. */
 function rank(
-  { db, asked, options, wanted, windows, texts, page }: Search,
-  filling: Pick<Ranking, "isSeen" | "isEnough" | "share" | "keepsHome">,
+  { db, compiled, options, plan, windows, texts, page }: Search,
+  paging: Pick<Ranking, "isSeen" | "isEnough" | "share" | "keepsHome">,
 ): Promise<RankedHits> {
   const { within, lastEntry, before } = page;
-  const ranking = { ...options, ...filling, within, lastEntry, before, windows, texts };
-  return rankHits(db, asked, wanted, ranking);
+  const ranking = { ...options, ...paging, within, lastEntry, before, windows, texts };
+  return rankHits(db, compiled, plan, ranking);
 }
 
-/** Sessions that hold the parts of the query in several entries, and of which no entry holds them all. */
-async function together(
-  { db, asked, options, counts, wanted, page }: Search,
+/** Finds the sessions that satisfy the clauses only across several entries. */
+async function crossEntryMatches(
+  { db, compiled, options, counts, plan, page }: Search,
   { all, range }: RankedHits,
 ): Promise<Together> {
   const { lastEntry } = page;
   const places = all.flatMap(({ row, copies }) => [row, ...copies]);
   const known = new Set(places.map(({ file_id }) => file_id));
-  const { sessions, more } = await findTogether(db, asked, wanted, { ...options, lastEntry, known, counts });
+  const { sessions, more } = await findTogether(db, compiled, plan, {
+    ...options,
+    lastEntry,
+    known,
+    counts,
+  });
   if (range.first === 0 && range.last === lastEntry) return { sessions, more };
-  // Sessions whose entries hold it all in a window before are known there, not here.
+  // Sessions with a full match in an earlier window are known there, not here.
   const within = { first: 0, last: lastEntry };
   const before = await filesWithHits(
     db,
-    wanted.whole,
+    plan.whole,
     sessions.map(({ fileId }) => fileId),
     within,
   );
@@ -316,31 +318,31 @@ async function together(
 }
 
 /**
- * Sessions that the query names by an id or a path, and that meet its fields and filters. Those of subagents and archived ones
- * count unless something else is asked for: who names one means it.
+ * Finds the sessions that the query names by an id or path and that satisfy its fields and filters. Subagents' and archived
+ * sessions are included by default, because they are named explicitly.
  */
 async function namedSessions(
-  { db, query, asked, page, options, counts }: Search,
+  { db, query, compiled, page, options, counts }: Search,
   scope: Scope,
 ): Promise<RankedSession[]> {
   if (!mayName(query)) return [];
   const { subagents, archived } = options;
-  const lenient = {
+  const filters = {
     ...options,
     subagents: subagents === "no" ? ("yes" as const) : subagents,
     archived: archived === "no" ? ("yes" as const) : archived,
   };
-  const wanted = await wantedBy(db, scope, { ...asked, parts: [] }, lenient, counts);
-  const hits = await findNamed(db, inScope(scope), query, wanted.whole);
+  const plan = await wantedBy(db, scope, { ...compiled, parts: [] }, filters, counts);
+  const hits = await findNamed(db, inScope(scope), query, plan.whole);
   return hits
     .filter(({ row }) => row.id <= page.lastEntry)
     .map((hit) => ({ fileId: hit.row.file_id, hits: [{ ...hit, score: NAMED_SCORE, together: false }] }));
 }
 
-/** What a query names is what is looked for, whatever else it finds. */
+/** Score of a named session, higher than any text score. */
 const NAMED_SCORE = 1_000;
 
-/** Named sessions first, with the hits that they have besides. */
+/** Puts named sessions first, with their other hits. */
 function withNamed(named: readonly RankedSession[], sessions: readonly RankedSession[]): RankedSession[] {
   const others = new Map(sessions.map((each) => [each.fileId, each.hits]));
   const first = named.map(({ fileId, hits }) => {
@@ -351,15 +353,15 @@ function withNamed(named: readonly RankedSession[], sessions: readonly RankedSes
   return [...first, ...sessions.filter(({ fileId }) => !isNamed.has(fileId))];
 }
 
-/** Most queries are matched in full by enough sessions, and need none of it. */
+/** Loaded on first use: most queries have enough full matches. */
 const loadClosest = once(() => import("./closest.ts"));
 
-/** Where so many sessions match in full, none that match in part are looked for. */
+/** Closest matches are searched if fewer sessions match in full. */
 const ENOUGH_SESSIONS = 5;
 
-/** The sessions that match in part, where few match in full and all of those are known. */
+/** Finds the sessions that match in part, if few match in full and all of those are known. */
 async function closestTo(
-  { db, asked, options, wanted, counts, page, windows }: Search,
+  { db, compiled, options, plan, counts, page, windows }: Search,
   scope: Scope,
   { all, more, range }: RankedHits,
   others: Together,
@@ -370,22 +372,22 @@ async function closestTo(
   if (options.strict || !isWhole || named.length > 0) return undefined;
   const hits = [...all, ...others.sessions.flatMap((each) => each.hits)];
   const places = hits.flatMap(({ row, copies }) => [row, ...copies]);
-  // What fits a window is the same on every page, of whatever size.
+  // The number of hits in the first window does not depend on the page or its size.
   if (places.length > windows.first) return undefined;
   if (new Set(hits.map(({ row }) => row.file_id)).size >= ENOUGH_SESSIONS) return undefined;
   const known = new Set(places.map(({ file_id }) => file_id));
-  const { isPaste } = asked;
+  const { isPaste } = compiled;
   const { findClosest } = await loadClosest();
-  // In pasted text dashes are signs.
-  const relaxed = isPaste ? await wantedBy(db, scope, { ...asked, excluded: [] }, options, counts) : wanted;
-  const found = await findClosest(db, scope, asked, relaxed, { lastEntry, known, isPaste });
+  // In pasted text, dashes are punctuation.
+  const relaxed = isPaste ? await wantedBy(db, scope, { ...compiled, excluded: [] }, options, counts) : plan;
+  const found = await findClosest(db, scope, compiled, relaxed, { lastEntry, known, isPaste });
   return found.sessions.length > 0 ? found : undefined;
 }
 
-/** All that a search found. */
-interface FoundSoFar {
+/** Everything that a search found. */
+interface Findings {
   ranked: RankedHits;
-  /** Of `across`, what this page has room for: all or nothing. */
+  /** `across`, if this page has room for it; otherwise empty. */
   others: Together;
   /** Sessions that match across entries. */
   across: Together;
@@ -394,14 +396,14 @@ interface FoundSoFar {
 }
 
 async function answer(
-  { db, unit, asked, broad, options, wanted, page, windows, question }: Search,
-  { ranked: { all, more, range, window, beyond }, others, across, named, closest }: FoundSoFar,
+  { db, unit, compiled, broad, options, plan, page, windows, request }: Search,
+  { ranked: { all, more, range, window, beyond }, others, across, named, closest }: Findings,
   shown: readonly number[],
   left: boolean,
 ): Promise<Omit<SearchAnswer, "changedFiles">> {
-  // What is left of the window comes first, then what lies beyond it.
+  // The rest of the window comes first, then what lies beyond it.
   const within = left ? range : beyond;
-  // The first window of a range decides where its copies stand, for all pages.
+  // The first window of a range determines the preferred copies on all pages.
   const sameRange = range.first === page.within.first && range.last === page.within.last;
   const before = left ? ((sameRange ? page.before : undefined) ?? window) : undefined;
   const { lastEntry } = page;
@@ -410,14 +412,14 @@ async function answer(
   const full = [...new Map(hits.map((hit) => [hit.row.id, hit])).values()];
   const inPart = closest?.sessions ?? [];
   const found = [...full, ...inPart.flatMap(({ hits }) => hits)];
-  const unfound = full.length === 0 ? await unfoundWords(db, asked) : [];
+  const unfound = full.length === 0 ? await unfoundWords(db, compiled) : [];
   const counted = async (): Promise<Pick<SearchAnswer, "facets" | "totals">> => {
     const range = { first: 0, last: lastEntry };
     const hitsAcross = across.sessions.flatMap(({ hits }) => hits);
     const counting = { keepsHome: unit === "sessions", limit: windows.counted, also: hitsAcross };
     const isAll = !across.more;
     if (more && !options.exact) {
-      const { totals, facets } = await countMatches(db, wanted.whole, range, counting);
+      const { totals, facets } = await countMatches(db, plan.whole, range, counting);
       return { totals: { ...totals, isWhole: totals.isWhole && isAll }, facets };
     }
     const known = new Set(full.map(({ row }) => row.id));
@@ -431,17 +433,17 @@ async function answer(
     sessionCount: new Set(found.map(({ row }) => row.file_id)).size,
     more: more || others.more,
     ...(within && {
-      next: encodeSearchCursor({ lastEntry, within, before, seen }, question),
+      next: encodeSearchCursor({ lastEntry, within, before, seen }, request),
     }),
     ...(options.facets && (await counted())),
     ...(unfound.length > 0 && { unfound }),
     ...(inPart.length > 0 && { closest: summaryOf(inPart) }),
-    ...(asked.notAQuery !== undefined && { notAQuery: asked.notAQuery }),
+    ...(compiled.notAQuery !== undefined && { notAQuery: compiled.notAQuery }),
     ...(broad.size > 0 && { broadPrefixes: [...broad.keys()] }),
   };
 }
 
-/** What sessions that match in part lack: all that was corrected in any of them, and what the first is still without. */
+/** Summarizes partial matches: all corrections, and the words that the first session lacks. */
 function summaryOf(sessions: readonly ClosestSession[]): ClosestAnswer {
   const all = sessions.flatMap(({ lacks }) => lacks.corrected);
   const corrected = [...new Map(all.map((each) => [each.from, each])).values()];
@@ -450,7 +452,7 @@ function summaryOf(sessions: readonly ClosestSession[]): ClosestAnswer {
   return { sessionCount: sessions.length, missing, corrected };
 }
 
-/** Of several words that were asked for, those that nothing holds: to blame when nothing was found. */
+/** Of several words in a query, those that no entry contains. */
 async function unfoundWords(db: Reader, { parts }: LenientMatch): Promise<string[]> {
   const unfound: string[] = [];
   for (const part of parts) {

@@ -8,18 +8,15 @@ import { findSnippet, opening } from "../snippet/snippet.ts";
 import type { EntryTexts } from "./entry-texts.ts";
 import type { RankedHit } from "./rank.ts";
 
-/** Hits as answers, by the ranked hit. Hits in files that changed are left out. */
+/** Hits by their ranked hit. Hits in changed files are omitted. */
 export interface ShownHits {
   hits: Map<RankedHit, Hit>;
-  /** The entries that are copies of those that are shown. */
+  /** Ids of all copies of the hits. */
   copyIds: number[];
   changedFiles: string[];
 }
 
-/**
- * Reads hits back from their files, each with a snippet in which its terms are marked, and with all places where forks have
- * a copy of it.
- */
+/** Reads hits from their files and adds snippets with highlighted terms and the locations of copies. */
 export async function showHits(
   db: Reader,
   scope: Scope,
@@ -33,13 +30,13 @@ export async function showHits(
   const hits = new Map<RankedHit, Hit>();
   for (const hit of ranked) {
     const read = texts.get(hit.row.id);
-    if (read) hits.set(hit, hitOf(hit, read.place, read.text, places.get(hit.row.id) ?? [], termsOf(hit)));
+    if (read) hits.set(hit, toHit(hit, read.place, read.text, places.get(hit.row.id) ?? [], termsOf(hit)));
   }
   const copyIds = ids.flatMap((id) => places.get(id) ?? []).map(({ id }) => id);
   return { hits, copyIds, changedFiles: [...texts.changedFiles] };
 }
 
-function hitOf(
+function toHit(
   { score, together, lacks }: RankedHit,
   place: PlaceRow,
   text: EntryText,
@@ -50,7 +47,7 @@ function hitOf(
   return { ...placedHit(place, places), together, part, score, snippet: shown, ...lacks };
 }
 
-/** The part of an entry in which most of the query stands, with the place where it does. */
+/** The part of an entry that contains most of the query's terms, and its snippet. */
 function bestPart(text: EntryText, terms: readonly Term[]): { part: TextPart; shown: Snippet } {
   const found = PARTS.flatMap((part) => {
     const best = text[part] && terms.length > 0 ? findSnippet(text[part], terms) : undefined;

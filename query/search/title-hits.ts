@@ -6,21 +6,21 @@ import type { RankedHit, RankedSession } from "./rank.ts";
 import { entriesOf } from "./together.ts";
 import type { WantedBy } from "./wanted.ts";
 
-/** Entries looked at for what the conversation of one session has to do with its title. */
+/** Maximum number of entries per word when one session is searched for a hit besides its title. */
 const MAX_ROWS = 500;
 
 /**
- * Moves entries that name a session behind the hits of its conversation, since a title is no place to read from. Where the
- * title alone matches, adds the entry that has most of the words, if there is one.
+ * Moves title entries behind the hits of their session's conversation, because a title is not a useful place to start reading. If
+ * only the title matches, adds the entry that contains most of the words.
  */
 export async function conversationFirst(
   db: Reader,
-  asked: Match,
-  wanted: WantedBy,
+  compiled: Match,
+  plan: WantedBy,
   lastEntry: number,
   sessions: readonly RankedSession[],
 ): Promise<RankedSession[]> {
-  const words = asked.parts.flatMap((part) => (part.kind === "words" ? [part.expression] : []));
+  const words = compiled.parts.flatMap((part) => (part.kind === "words" ? [part.expression] : []));
   return Promise.all(
     sessions.map(async (session) => {
       const titles = session.hits.filter(isTitle);
@@ -28,7 +28,7 @@ export async function conversationFirst(
       const others = session.hits.filter((hit) => !isTitle(hit));
       const isInPart = titles.some(({ lacks }) => lacks !== undefined);
       if (others.length === 0 && words.length > 1 && !isInPart) {
-        others.push(...(await inConversation(db, wanted, words, lastEntry, session)));
+        others.push(...(await inConversation(db, plan, words, lastEntry, session)));
       }
       return { ...session, hits: [...others, ...titles] };
     }),
@@ -39,10 +39,10 @@ function isTitle({ row }: RankedHit): boolean {
   return row.type === "session_info";
 }
 
-/** The entry of a session that has most of the words; none where it has no word but in its title. */
+/** The entry of a session with most of the words; empty if only its title contains any. */
 async function inConversation(
   db: Reader,
-  wanted: WantedBy,
+  plan: WantedBy,
   words: readonly string[],
   lastEntry: number,
   { fileId }: RankedSession,
@@ -50,7 +50,7 @@ async function inConversation(
   const within = await entriesOf(db, new Set([fileId]), lastEntry);
   const found = new Map<number, RankedHit>();
   for (const each of words) {
-    const { conditions, ...any } = wanted.words(each);
+    const { conditions, ...any } = plan.words(each);
     const isHere = sql<SqlBool>`entry.file_id = ${fileId} AND entry.type <> 'session_info'`;
     const { rows } = await findHits(
       db,

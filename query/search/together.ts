@@ -8,52 +8,52 @@ import { signalsOf } from "./ranked-hits.ts";
 import type { WantedBy } from "./wanted.ts";
 import { weigh } from "./weigh.ts";
 
-/** More parts than this are a paste; looking for each by itself would take long and tell little. */
-const MOST_PARTS = 12;
-/** Entries looked at for each part of the query: the newest. */
-const MOST_ROWS = 4_000;
+/** Maximum number of clauses. Longer queries are pasted text, where searching each clause is slow and of little use. */
+const MAX_CLAUSES = 12;
+/** Maximum number of entries per clause, newest first. */
+const MAX_ROWS = 4_000;
 
-/** Sessions that hold all parts of a query in different entries. */
+/** Sessions that satisfy all clauses of a query across different entries. */
 export interface Together {
   sessions: RankedSession[];
-  /** True when a part stands in more entries than were looked at: there may be more sessions. */
+  /** Whether a clause has more entries than were read, so that there may be more sessions. */
   more: boolean;
 }
 
-interface Seeking {
+interface Options {
   sort: HitSort;
-  /** Whether all entries of a part are looked at, however many there are. */
+  /** Whether all entries of a clause are read, without a limit. */
   exact: boolean;
-  /** Entries that come later are not looked at. */
+  /** Newer entries are ignored. */
   lastEntry: number;
-  /** The files of sessions that were found already. */
+  /** Files of sessions that were already found. */
   known: ReadonlySet<number>;
-  /** In how many entries the words of a part stand, as far as that is known. */
+  /** Number of entries per clause, where known. */
   counts: ReadonlyMap<Part, number>;
 }
 
 /**
- * Finds the sessions that hold all parts of a query in different entries, with the shortest stretch that does. Goes
- * from the rarest part to the most frequent, each within the sessions that the ones before have left.
+ * Finds the sessions that satisfy all clauses of a query across entries, with the shortest span of lines that does. Searches from
+ * the rarest clause to the most frequent, each within the sessions that the previous ones left.
  */
 export async function findTogether(
   db: Reader,
-  asked: Match,
-  wanted: WantedBy,
-  { sort, exact, lastEntry, known, counts }: Seeking,
+  compiled: Match,
+  plan: WantedBy,
+  { sort, exact, lastEntry, known, counts }: Options,
 ): Promise<Together> {
-  const { parts } = asked;
-  if (parts.length < 2 || parts.length > MOST_PARTS) return { sessions: [], more: false };
+  const { parts } = compiled;
+  if (parts.length < 2 || parts.length > MAX_CLAUSES) return { sessions: [], more: false };
   let isCut = false;
   const found: HitRow[][] = [];
   let files: Set<number> | undefined;
   for (const part of rarestFirst(parts, counts)) {
-    const { conditions, ...words } = wanted.part(part);
+    const { conditions, ...words } = plan.part(part);
     const within = files ? await entriesOf(db, files, lastEntry) : { first: 0, last: lastEntry };
     const narrowed = { ...words, conditions: files ? [...conditions, inFiles(files)] : conditions };
     const from = sort === "oldest" ? "oldest" : "newest";
     const { rows, more } = await findHits(db, narrowed, {
-      size: exact ? undefined : MOST_ROWS,
+      size: exact ? undefined : MAX_ROWS,
       from,
       within,
     });
@@ -63,20 +63,20 @@ export async function findTogether(
     files = new Set(rows.map(({ file_id }) => file_id));
     if (files.size === 0) return { sessions: [], more: isCut };
   }
-  const stretches = shortestStretches(found, files ?? new Set());
+  const spans = findShortestSpans(found, files ?? new Set());
   const signals = await signalsOf(
     db,
-    { ...asked, closeness: undefined },
-    stretches.flatMap(({ rows }) => rows),
+    { ...compiled, closeness: undefined },
+    spans.flatMap(({ rows }) => rows),
   );
-  const ranked = withoutCopies(stretches)
+  const ranked = withoutCopies(spans)
     .filter(({ rows }) => !rows.some(({ file_id }) => known.has(file_id)))
     .map(({ rows, span, mentions }) => {
       const hits = rows.map(
         (row): RankedHit => ({ row, copies: [], score: score(row, signals), together: true }),
       );
       const words = hits.reduce((sum, hit) => sum + hit.score, 0);
-      const worth = words * spanFactor(span) * (1 + MENTIONS * Math.log(mentions));
+      const worth = words * spanFactor(span) * (1 + MENTIONS_WEIGHT * Math.log(mentions));
       return { fileId: (rows[0] as HitRow).file_id, hits: hits.sort(inOrder(sort)), worth };
     });
   const byFirst = inOrder(sort);
@@ -87,30 +87,30 @@ export async function findTogether(
   return { sessions, more: isCut };
 }
 
-/** What a session is about, it mentions more than once. */
-const MENTIONS = 0.4;
+/** A session tends to be about what it mentions more than once. */
+const MENTIONS_WEIGHT = 0.4;
 
-/** What stands close together belongs together: side by side counts twice as much as far apart. */
+/** Clauses close together are probably related: adjacent ones count up to twice as much as distant ones. */
 function spanFactor(span: number): number {
   return 1 + 1 / (1 + span / 8);
 }
 
-/** A fork has its parent's stretch again: the session that was begun first stands for both. */
-function withoutCopies(stretches: readonly Stretch[]): Stretch[] {
-  const begun = ({ rows: [row] }: Stretch) => row?.created ?? Number.MAX_SAFE_INTEGER;
-  const oldestFirst = stretches.toSorted(
-    (a, b) => begun(a) - begun(b) || (a.rows[0]?.id ?? 0) - (b.rows[0]?.id ?? 0),
+/** Removes forks' copies of a span; the oldest session is kept. */
+function withoutCopies(spans: readonly Span[]): Span[] {
+  const created = ({ rows: [row] }: Span) => row?.created ?? Number.MAX_SAFE_INTEGER;
+  const oldestFirst = spans.toSorted(
+    (a, b) => created(a) - created(b) || (a.rows[0]?.id ?? 0) - (b.rows[0]?.id ?? 0),
   );
   return [...new Map(oldestFirst.reverse().map((each) => [each.rows.map(copyKey).join(), each])).values()];
 }
 
 function rarestFirst(parts: readonly Part[], counts: ReadonlyMap<Part, number>): Part[] {
-  // How many entries meet a condition is not known; most words are rarer than `file:*`.
-  const count = (part: Part) => Math.min(counts.get(part) ?? MOST_ROWS - 1, MOST_ROWS);
+  // Conditions are not counted; most words are rarer than `file:*`.
+  const count = (part: Part) => Math.min(counts.get(part) ?? MAX_ROWS - 1, MAX_ROWS);
   return parts.toSorted((a, b) => count(a) - count(b));
 }
 
-/** Where the entries of files are, by their ids. */
+/** The range of entry ids that the entries of some files are in. */
 export async function entriesOf(
   db: Reader,
   files: ReadonlySet<number>,
@@ -133,29 +133,29 @@ interface Found {
   row: HitRow;
 }
 
-/** The shortest stretch of a session that holds all parts. */
-interface Stretch {
+/** The shortest span of a session's lines that satisfies all clauses. */
+interface Span {
   /** Its entries, in file order. */
   rows: HitRow[];
-  /** How many lines it spans. */
+  /** Length in lines. */
   span: number;
-  /** How many entries of the whole session hold each part, multiplied. */
+  /** Product of the numbers of entries in the session that satisfy each clause. */
   mentions: number;
 }
 
-function shortestStretches(found: readonly HitRow[][], files: ReadonlySet<number>): Stretch[] {
+function findShortestSpans(found: readonly HitRow[][], files: ReadonlySet<number>): Span[] {
   const byFile = new Map([...files].map((file): [number, Found[]] => [file, []]));
   found.forEach((rows, part) => {
     for (const row of rows) byFile.get(row.file_id)?.push({ part, row });
   });
   return [...byFile.values()].flatMap((all) => {
     const inOrder = all.sort((a, b) => a.row.line - b.row.line || a.part - b.part);
-    return shortestStretch(inOrder, found.length) ?? [];
+    return findShortestSpan(inOrder, found.length) ?? [];
   });
 }
 
-/** The shortest run of finds, by line, that has each part in it; each entry of it that adds something once. */
-function shortestStretch(all: readonly Found[], parts: number): Stretch | undefined {
+/** The shortest span, by line, that contains an entry for each clause. */
+function findShortestSpan(all: readonly Found[], parts: number): Span | undefined {
   const inside = new Map<number, number>();
   let best: { from: number; to: number; span: number } | undefined;
   let from = 0;
@@ -184,11 +184,11 @@ function shortestStretch(all: readonly Found[], parts: number): Stretch | undefi
   };
 }
 
-/** For each part its best entry; an entry that is best for two stands once, and counts for both. */
-function bestOfEach(stretch: readonly Found[], parts: number): HitRow[] {
+/** The best entry for each clause; an entry that is best for two is returned once and scores for both. */
+function bestOfEach(span: readonly Found[], parts: number): HitRow[] {
   const best = new Map<number, HitRow>();
   for (let part = 0; part < parts; part++) {
-    const rows = stretch.filter((each) => each.part === part).map(({ row }) => row);
+    const rows = span.filter((each) => each.part === part).map(({ row }) => row);
     const row = rows.reduce((a, b) => (b.words > a.words ? b : a));
     const known = best.get(row.id);
     best.set(row.id, known ? { ...row, words: known.words + row.words } : row);

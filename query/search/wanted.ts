@@ -10,70 +10,70 @@ import type { Scope } from "../scope.ts";
 import type { Wanted } from "./hits.ts";
 import { COMMON } from "./survey.ts";
 
-/** A query and its options, as what rows must meet. */
+/** The conditions of a query and its options. */
 export interface WantedBy {
-  /** All of the query. */
+  /** The whole query. */
   whole: Wanted;
-  /** The same with the rare sides of each OR alone; undefined where none is rare. */
+  /** The query with only the rare alternatives of its ORs; undefined if none is rare. */
   rare: Wanted | undefined;
-  /** One part of it, with all that every hit must meet. */
+  /** One clause, with the conditions that every hit satisfies. */
   part: (part: Part) => Wanted;
-  /** Other words in place of its own, with all that every hit must meet. They are not weighed. */
+  /** Another FTS5 expression, not scored, with the conditions that every hit satisfies. */
   words: (expression: string) => Wanted;
-  /** The conditions that only look at the session. */
+  /** The conditions on sessions only. */
   sessions: Sql<SqlBool>;
-  /** Whether any filter or field leaves sessions or entries out. */
+  /** Whether any filter or field excludes sessions or entries. */
   isNarrowed: boolean;
 }
 
-/** Turns a query and its options into what rows must meet. Looks up what fields name. @throws as `conditions` */
+/** Builds the conditions of a query and its options, and looks up what fields refer to. @throws as `buildConditions` */
 export async function wantedBy(
   db: Reader,
   scope: Scope,
-  { parts, excluded, conditions: asked }: Pick<Match, "parts" | "excluded" | "conditions">,
+  { parts, excluded, conditions: required }: Pick<Match, "parts" | "excluded" | "conditions">,
   options: Filters & { role?: string | undefined },
   counts: ReadonlyMap<Part, number>,
   rareSides: ReadonlyMap<Part, readonly string[]> = new Map(),
 ): Promise<WantedBy> {
-  const nodes = [...asked, ...parts.flatMap((part) => ("node" in part ? [part.node] : []))];
+  const nodes = [...required, ...parts.flatMap((part) => ("node" in part ? [part.node] : []))];
   const toCondition = await conditions(db, scope, nodes);
   const always: Sql<SqlBool>[] = [
     sessionCondition(scope, options),
     timeCondition(sql`entry.timestamp`, options),
     ...(options.role === undefined ? [] : [sql<SqlBool>`entry.role = ${options.role}`]),
-    ...asked.map(toCondition),
-    ...(parts.length > 0 || asksForType(asked) ? [] : [isTold]),
+    ...required.map(toCondition),
+    ...(parts.length > 0 || hasTypeField(required) ? [] : [isContent]),
   ];
   const expressions = (some: readonly Part[]) =>
     some.flatMap((part) => ("expression" in part ? [part.expression] : []));
-  const wanted = (some: readonly Part[]): Wanted => ({
+  const toHitConditions = (some: readonly Part[]): Wanted => ({
     expressions: expressions(some),
     weighed: expressions(some.filter((part) => (counts.get(part) ?? 0) < COMMON)),
     excluded,
     conditions: [...always, ...some.flatMap((part) => ("node" in part ? [toCondition(part.node)] : []))],
   });
-  const rarely = (part: Part): Part => {
+  const withRareSides = (part: Part): Part => {
     const sides = rareSides.get(part);
     return sides ? { kind: "words", expression: `(${sides.join(" OR ")})`, bounds: [] } : part;
   };
   const rare = (): Wanted => {
     const weighed = parts.filter((part) => rareSides.has(part) || (counts.get(part) ?? 0) < COMMON);
-    return { ...wanted(parts.map(rarely)), weighed: expressions(weighed.map(rarely)) };
+    return { ...toHitConditions(parts.map(withRareSides)), weighed: expressions(weighed.map(withRareSides)) };
   };
   return {
-    whole: wanted(parts),
+    whole: toHitConditions(parts),
     rare: rareSides.size > 0 ? rare() : undefined,
-    part: (part) => wanted([part]),
-    sessions: allOf([sessionCondition(scope, options), ...asked.filter(isOfSessions).map(toCondition)]),
-    isNarrowed: asked.length > 0 || NARROWING.some((name) => options[name] !== undefined),
+    part: (part) => toHitConditions([part]),
+    sessions: allOf([sessionCondition(scope, options), ...required.filter(isOfSessions).map(toCondition)]),
+    isNarrowed: required.length > 0 || NARROWING.some((name) => options[name] !== undefined),
     words: (expression) => ({ expressions: [expression], weighed: [], excluded, conditions: always }),
   };
 }
 
-/** Where fields alone are asked for, what agents note for themselves is no answer. */
-const isTold: Sql<SqlBool> = sql`entry.type NOT IN ('custom', 'model_change', 'thinking_level_change')`;
+/** For queries without words: excludes entries that only record state. */
+const isContent: Sql<SqlBool> = sql`entry.type NOT IN ('custom', 'model_change', 'thinking_level_change')`;
 
-/** Options that leave sessions or entries out. */
+/** Options that exclude sessions or entries. */
 const NARROWING = [
   "cwd",
   "project",
@@ -90,17 +90,17 @@ const NARROWING = [
   "role",
 ] as const;
 
-/** Whether a condition is met by sessions, whatever entry of theirs is looked at. */
+/** Whether a condition applies to sessions only. */
 function isOfSessions(node: QueryNode): boolean {
   if (node.kind === "field") return fieldLevel(node.field) === "session";
   if (node.kind === "text") return false;
   return node.kind === "not" ? isOfSessions(node.node) : node.nodes.every(isOfSessions);
 }
 
-function asksForType(nodes: readonly QueryNode[]): boolean {
+function hasTypeField(nodes: readonly QueryNode[]): boolean {
   return nodes.some((node) => {
     if (node.kind === "field") return node.field === "type";
     if (node.kind === "text") return false;
-    return asksForType(node.kind === "not" ? [node.node] : node.nodes);
+    return hasTypeField(node.kind === "not" ? [node.node] : node.nodes);
   });
 }

@@ -2,22 +2,22 @@ import type { Range } from "../../src/store/sqlite/tokens.ts";
 import type { Snippet } from "../answers.ts";
 import { graphemeEnd, graphemeStart } from "./graphemes.ts";
 
-/** How much text a snippet shows, in UTF-16 units, about. */
+/** Approximate length of a snippet, in UTF-16 units. */
 export const WIDTH = 160;
 
-/** What is shown before a find that fills the line by itself. */
+/** Minimum context before a match that fills the snippet. */
 const LEAD = 20;
 
 /**
- * The piece of a text around the first of some ranges, on one line, with those marked that lie in it. A range that
- * is longer than a snippet is shown by its beginning. The ranges are in order, and do not overlap.
+ * Returns the part of a text around the first range, on one line, with all ranges in it highlighted. A range longer than a
+ * snippet is cut at its end. Ranges must be sorted and must not overlap.
  */
 export function cutAround(text: string, ranges: readonly Range[]): Snippet {
   const { start, end } = ranges[0] ?? { start: 0, end: 0 };
   return onOneLine(text, pieceAround(text, { start, end: Math.min(end, start + WIDTH) }), ranges);
 }
 
-/** A window with as much around it as fills a snippet: from the start of a word, where one is near, and no character cut. */
+/** Extends a window to the length of a snippet. Starts at a word, if one is near, and never splits a grapheme. */
 export function pieceAround(text: string, window: Range): Range {
   const room = Math.max(2 * LEAD, WIDTH - (window.end - window.start));
   const from = Math.max(0, window.start - Math.floor(room / 2));
@@ -34,8 +34,8 @@ function wordBorder(text: string, from: number, limit: number): number {
 }
 
 /**
- * A piece of a text with each run of white space as one space, and the ranges moved along. White space at the ends is
- * left out, unless it was found. Where two ranges come to share a space, it is the first one's.
+ * Returns a part of a text with white space collapsed to single spaces and the ranges adjusted. White space at the ends is
+ * removed unless it is in a range. If two ranges share a space, it belongs to the first.
  */
 export function onOneLine(text: string, piece: Range, ranges: readonly Range[]): Snippet {
   const inside = ranges
@@ -44,9 +44,9 @@ export function onOneLine(text: string, piece: Range, ranges: readonly Range[]):
   const marks: [number, number][] = [];
   const cut = piece.start > 0 ? "…" : "";
   let line = cut;
-  let next = 0; // the range that `at` is in, or comes to
-  let from = 0; // where in the line it starts
-  let space = false; // whether white space was passed that the line has not yet
+  let next = 0; // index of the range that `at` is in or before
+  let from = 0; // its start in the line
+  let space = false; // whether white space is pending
   for (let at = piece.start; at < piece.end; at++) {
     const range = inside[next];
     const isFound = range !== undefined && at >= range.start;
@@ -72,7 +72,7 @@ export function onOneLine(text: string, piece: Range, ranges: readonly Range[]):
   return { text: piece.end < text.length ? `${line}…` : line, ranges: marks };
 }
 
-/** Where white space comes behind `at`, or `border`. */
+/** The offset of the next white space after `at`, or `border`. */
 function runEnd(text: string, at: number, border: number): number {
   let end = at + 1;
   while (end < border && !isWhite(text, end)) end++;

@@ -1,28 +1,31 @@
 import { once } from "../../src/once.ts";
 
-/** What a reader takes for one character: a letter with its accents, a flag, a family of emoji. Made by who needs it: that takes 10 ms. */
+/**
+ * Splits text into what readers perceive as characters: a letter with its accents, a flag, a family emoji. Created lazily:
+ * that takes 10 ms.
+ */
 const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
 
-/** How far from a place its grapheme is looked for. What is longer than this on one side is cut. */
+/** Maximum distance to a grapheme boundary; longer graphemes are split. */
 const MAX_GRAPHEME = 256;
 
-/** The border of a grapheme at `at`, or the nearest before it. */
+/** The grapheme boundary at or before `at`. */
 export function graphemeStart(text: string, at: number): number {
   const [start] = graphemeAround(text, at);
   return start;
 }
 
-/** The border of a grapheme at `at`, or the nearest behind it. */
+/** The grapheme boundary at or after `at`. */
 export function graphemeEnd(text: string, at: number): number {
   const [, end] = graphemeAround(text, at);
   return end;
 }
 
-/** Where the grapheme starts and ends that `at` cuts in two; `at` twice when it cuts none. */
+/** Start and end of the grapheme that `at` splits; `at` twice if it is a boundary. */
 function graphemeAround(text: string, at: number): [number, number] {
-  if (at <= 0 || at >= text.length || isSureBorder(text, at)) return [at, at];
+  if (at <= 0 || at >= text.length || isSafeBoundary(text, at)) return [at, at];
   let from = at - 1;
-  while (from > 0 && from > at - MAX_GRAPHEME && !isSureBorder(text, from)) from--;
+  while (from > 0 && from > at - MAX_GRAPHEME && !isSafeBoundary(text, from)) from--;
   if (isLow(text, from)) from++;
   let to = Math.min(text.length, at + MAX_GRAPHEME);
   if (isLow(text, to)) to--;
@@ -34,21 +37,21 @@ function graphemeAround(text: string, at: number): [number, number] {
   return start === at ? [at, at] : [start, start + segment.segment.length];
 }
 
-/** Between two characters that join with nothing is a border, but within a line's end. */
-function isSureBorder(text: string, at: number): boolean {
+/** Whether both neighbors never join with others, so that this is a boundary, except within CRLF. */
+function isSafeBoundary(text: string, at: number): boolean {
   const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
-  return standsAlone(before) && standsAlone(after) && !(after === LINE_FEED && before === CARRIAGE_RETURN);
+  return neverJoins(before) && neverJoins(after) && !(after === LINE_FEED && before === CARRIAGE_RETURN);
 }
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
 /**
- * Whether a character is surely one that joins with no other such character: letters of Latin, Greek, Cyrillic, Hebrew and
- * Arabic, punctuation, arrows, boxes and symbols, kana, Chinese, whole syllables of Korean. Accents, jamo, joiners and flags
- * are not among them.
+ * Whether a character never joins with another such character: Latin, Greek, Cyrillic, Hebrew and Arabic letters,
+ * punctuation, arrows, boxes and symbols, kana, Chinese, complete Korean syllables. Accents, jamo, joiners and flags are not
+ * included.
  */
-function standsAlone(code: number): boolean {
+function neverJoins(code: number): boolean {
   if (code < 0x300) return true;
   return (
     (code >= 0x370 && code <= 0x482) ||

@@ -6,25 +6,22 @@ import { cutAround, onOneLine, pieceAround, WIDTH } from "./cut-around.ts";
 import { graphemeEnd, graphemeStart } from "./graphemes.ts";
 import { bestWindow, type Found } from "./window.ts";
 
-/**
- * How much of a text is looked at: half of it at its start and half at its end, as the index has the start and the
- * end of a part, and less of both.
- */
+/** Maximum length of text searched: half at its start and half at its end, as the index limits parts of entries, only less. */
 const MAX_SEARCHED = 1 << 20;
 
-/** Finds of one term that are looked at: enough to choose a place. */
+/** Maximum number of matches per term, enough to choose a window. */
 const MAX_FOUND = 20_000;
 
-/** A snippet, and how much of the query stands in it. */
+/** A snippet, and how many of the query's terms it contains. */
 export interface FoundSnippet {
   snippet: Snippet;
-  /** How many different terms. */
+  /** Number of distinct terms. */
   terms: number;
 }
 
 /**
- * The piece of a text that shows best why it matched, on one line, and where in it the words are that the index
- * has: whole ones, parts of identifiers, characters of a run. Undefined when none of the terms is there.
+ * Returns the part of a text that best shows why it matched, on one line, with the matches that the index would find: whole
+ * words, parts of identifiers, characters of a run. Undefined if the text contains none of the terms.
  */
 export function findSnippet(text: string, terms: readonly Term[]): FoundSnippet | undefined {
   const found = findTerms(text, terms);
@@ -38,17 +35,17 @@ export function findSnippet(text: string, terms: readonly Term[]): FoundSnippet 
   };
 }
 
-/** The snippet alone. */
+/** Returns only the snippet. */
 export function snippet(text: string, terms: readonly Term[]): Snippet | undefined {
   return findSnippet(text, terms)?.snippet;
 }
 
-/** The beginning of a text, for a hit whose words were in a part that is not shown. */
+/** Returns the beginning of a text, for hits that matched in a part that is not shown. */
 export function opening(text: string): Snippet {
   return cutAround(text, []);
 }
 
-/** Where terms stand in a text, in order; those of different terms may overlap. */
+/** Finds the terms in a text, in order; matches of different terms may overlap. */
 function findTerms(text: string, terms: readonly Term[]): Found[] {
   if (text.length <= MAX_SEARCHED) return findAll(text, terms);
   const headEnd = graphemeStart(text, MAX_SEARCHED / 2);
@@ -62,15 +59,15 @@ function findTerms(text: string, terms: readonly Term[]): Found[] {
 }
 
 function findAll(text: string, terms: readonly Term[]): Found[] {
-  const isThere = mayHold(text);
+  const isThere = mayContain(text);
   let indexed: IndexedText | undefined;
   const found = terms.flatMap((term, number): Found[] => {
-    const { phrase, written, before } = soughtOf(term);
+    const { phrase, written, before } = prepareTerm(term);
     if (!phrase?.words.split(" ").every(isThere)) return [];
     indexed ??= new IndexedText(text);
     return indexed.find(phrase, MAX_FOUND).flatMap((find) => {
-      const literal = standsAt(text, find.start - before, written);
-      // With much between its words, or many of them, a phrase is marked word by word.
+      const literal = isWrittenAt(text, find.start - before, written);
+      // A phrase with much text between its words, or with many words, is highlighted word by word.
       const ranges = find.end - find.start > WIDTH ? (indexed?.wordsOf(find) ?? []) : [find];
       return ranges.map(({ start, end }) => ({ start, end, term: number, literal }));
     });
@@ -79,10 +76,10 @@ function findAll(text: string, terms: readonly Term[]): Found[] {
 }
 
 /**
- * Tells of a word at once that a text has it nowhere, as most parts of an entry that was found have not. Only of ASCII:
- * other characters are folded, and one word may be written in several ways.
+ * Returns a fast test for words that a text cannot contain, which is the case for most parts of an entry. Only for ASCII: other
+ * characters are folded, so that one word has several spellings.
  */
-function mayHold(text: string): (word: string) => boolean {
+function mayContain(text: string): (word: string) => boolean {
   if (!isAscii(text)) return () => true;
   const lower = text.toLowerCase();
   return (word) => !isAscii(word) || lower.includes(word.toLowerCase());
@@ -92,36 +89,36 @@ function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length;
 }
 
-/** How a term is looked for in a text. */
-interface Sought {
+/** A term, prepared for searching. */
+interface PreparedTerm {
   phrase: QueryPhrase | undefined;
-  /** As it stands there with its signs, too (`a.b()`, not `a b`), and how many of those come before its first word. */
+  /** The term with its punctuation (`a.b()`, not `a b`), and the length of the punctuation before its first word. */
   written: string;
   before: number;
 }
 
-/** What was found out of terms: each is looked for in hundreds of texts. */
-const known = new WeakMap<Term, Sought>();
+/** Cached because each term is searched in hundreds of texts. */
+const preparedTerms = new WeakMap<Term, PreparedTerm>();
 
-function soughtOf(term: Term): Sought {
-  const found = known.get(term);
+function prepareTerm(term: Term): PreparedTerm {
+  const found = preparedTerms.get(term);
   if (found) return found;
   const phrase = prepareQuery(term.text);
   const written = term.text.trim().toLowerCase();
-  const sought: Sought = {
+  const prepared: PreparedTerm = {
     phrase: phrase && { ...phrase, prefix: term.prefix || phrase.prefix },
     written,
     before: new IndexedText(written, "none").tokens()[0]?.start ?? 0,
   };
-  known.set(term, sought);
-  return sought;
+  preparedTerms.set(term, prepared);
+  return prepared;
 }
 
-function standsAt(text: string, at: number, written: string): boolean {
+function isWrittenAt(text: string, at: number, written: string): boolean {
   return at >= 0 && text.slice(at, at + written.length).toLowerCase() === written;
 }
 
-/** Finds as whole graphemes; what overlaps is one. */
+/** Extends ranges to whole graphemes and merges overlaps. */
 function marks(text: string, found: readonly Range[]): Range[] {
   const marks: Range[] = [];
   for (const find of found) {

@@ -1,20 +1,20 @@
 import type { Range } from "../../src/store/sqlite/tokens.ts";
 
-/** A find of a term. */
+/** A match of a term. */
 export interface Found extends Range {
-  /** Which term it is, counted from 0. */
+  /** Index of the term. */
   term: number;
-  /** Whether it is written as in the query, signs and all. */
+  /** Whether it is written as in the query, including punctuation. */
   literal: boolean;
 }
 
-/** Signs that may stand between two terms which follow each other as in the query. */
+/** Maximum number of characters between terms that follow each other as in the query. */
 const NEAR = 3;
 
 /**
- * The stretch of a text, of at most `width`, that tells most about a query: most different terms; then most that
- * are written as in the query; then most that follow each other as they do there; then most finds; then those
- * closest together; the first of equals. `found` is in the order of the text. Undefined when it is empty.
+ * Returns the most informative window of a text, of at most `width`: with the most distinct terms; then the most terms
+ * written as in the query; then the most terms in the order of the query; then the most matches; then the shortest; then the
+ * first. `found` is in text order. Undefined if it is empty.
  */
 export function bestWindow(found: readonly Found[], width: number): Range | undefined {
   const tally = new Tally();
@@ -34,7 +34,7 @@ export function bestWindow(found: readonly Found[], width: number): Range | unde
   return best?.range;
 }
 
-/** What the finds of a window are worth, kept while it moves. */
+/** Counts for the moving window. */
 class Tally {
   readonly #terms = new Counts();
   readonly #literal = new Counts();
@@ -46,7 +46,7 @@ class Tally {
     if (before && follows(before, find)) this.#inRow++;
   }
 
-  /** Takes the first find out. */
+  /** Removes the first match. */
   remove(find: Found, next: Found | undefined): void {
     this.#terms.add(find.term, -1);
     if (find.literal) this.#literal.add(find.term, -1);
@@ -58,7 +58,7 @@ class Tally {
   }
 }
 
-/** How often each number was added. */
+/** A multiset of numbers that counts distinct members. */
 class Counts {
   readonly #counts = new Map<number, number>();
   different = 0;

@@ -1,54 +1,51 @@
 import { once } from "../../src/once.ts";
 import { prepareQuery } from "../../src/store/sqlite/words.ts";
 
-/** What a package has of a language. */
+/** Stemmer and stop words of a language, as packages provide them. */
 interface LanguageData {
   stemmer: (word: string) => string;
   stopWords: readonly string[];
 }
 
-/** The same for words as the index has them: in small letters, without accents. */
+/** The same for indexed words: lowercase, without accents. */
 interface Language {
   stem: (word: string) => string;
   stopWords: ReadonlySet<string>;
 }
 
-const latin = once(async () => (await import("./latin.ts")).LANGUAGES.map(folded));
-const otherScripts = once(async () => (await import("./other-scripts.ts")).LANGUAGES.map(folded));
+const latin = once(async () => (await import("./latin.ts")).LANGUAGES.map(toLanguage));
+const otherScripts = once(async () => (await import("./other-scripts.ts")).LANGUAGES.map(toLanguage));
 
-function folded({ stemmer, stopWords }: LanguageData): Language {
+function toLanguage({ stemmer, stopWords }: LanguageData): Language {
   return { stem: stemmer, stopWords: new Set(stopWords.flatMap((word) => prepareQuery(word)?.words ?? [])) };
 }
 
-/** The languages that the words of one query may be in. */
+/** Stemming and stop words for the languages that a query may be in. */
 export interface Languages {
-  /** Whether a word says nothing by itself: `the`, `und`, `что`. */
+  /** Whether a word carries no meaning by itself: `the`, `und`, `что`. */
   isStopWord: (word: string) => boolean;
-  /**
-   * Whether two words have the same stem: "likely" in a language that the query seems to be in, "perhaps" in another one
-   * of its script.
-   */
+  /** Whether two words have the same stem: "likely" in a language of the query, "perhaps" in another language of its script. */
   haveSameStem: (a: string, b: string) => "likely" | "perhaps" | "no";
-  /** The shortest stem that a word has in any of the languages. */
+  /** The shortest stem of a word in any of the languages. */
   shortestStem: (word: string) => string;
 }
 
-/** A shorter stem is that of too many words. */
+/** Minimum length of a stem; shorter ones belong to too many words. */
 const MIN_STEM = 3;
-/** Minimum number of stop words, not English ones, by which a query counts as being in a language. */
+/** Minimum number of stop words, not counting English ones, for a query to count as being in a language. */
 const MIN_STOP_WORDS = 2;
 
 /**
- * Tells which languages the words of a query may be in: English always, as code is; those of another script; and any other
- * of which it has stop words. All languages are tried for stems, since a single word does not tell its language.
+ * Detects the languages of a query: always English, because code is English; languages of another script; and any other with
+ * enough stop words. Stems are tried in all languages, because a single word does not identify its language.
  */
 export async function languagesOf(words: readonly string[]): Promise<Languages> {
   const isOtherScript = words.some((word) => /[\u0370-\u052f]/.test(word));
   const [inLatin, inOthers] = await Promise.all([latin(), isOtherScript ? otherScripts() : []]);
   const [english] = inLatin as [Language];
-  const speaks = ({ stopWords }: Language) =>
+  const hasStopWords = ({ stopWords }: Language) =>
     words.filter((word) => stopWords.has(word) && !english.stopWords.has(word)).length >= MIN_STOP_WORDS;
-  const likely = new Set([english, ...inOthers, ...inLatin.filter(speaks)]);
+  const likely = new Set([english, ...inOthers, ...inLatin.filter(hasStopWords)]);
   const all = [...inLatin, ...inOthers];
   const stemsOf = new Map<string, string[]>();
   const stems = (word: string): string[] => {

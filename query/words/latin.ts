@@ -1,4 +1,4 @@
-/** Stemmers and stop words of languages in Latin script: one module, so that one file is loaded and not fourteen. */
+/** Stemmers and stop words of languages in Latin script, in one module so that one file is loaded instead of fourteen. */
 import { stemmer as dutch } from "@orama/stemmers/dutch";
 import { stemmer as english } from "@orama/stemmers/english";
 import { stemmer as french } from "@orama/stemmers/french";
@@ -14,7 +14,7 @@ import { stopwords as italianStopWords } from "@orama/stopwords/italian";
 import { stopwords as portugueseStopWords } from "@orama/stopwords/portuguese";
 import { stopwords as spanishStopWords } from "@orama/stopwords/spanish";
 
-/** English first: code is English whatever people speak. */
+/** English first: code is English in every language. */
 export const LANGUAGES = [
   { stemmer: english, stopWords: englishStopWords },
   { stemmer: german, stopWords: germanStopWords },

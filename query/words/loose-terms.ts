@@ -3,42 +3,42 @@ import { DENSE, kindOf } from "../../src/store/sqlite/fold.ts";
 import { IndexedText, type Token } from "../../src/store/sqlite/tokens.ts";
 import { type QueryNode, queryTexts } from "../query-tree.ts";
 
-/** One word of a query, or a pair of Chinese or Japanese characters, that closest matches may lack. */
+/** A word of a query, or a pair of Chinese or Japanese characters, that closest matches may lack. */
 export interface LooseTerm {
-  /** As the index has it. */
+  /** As indexed. */
   word: string;
-  /** As it was written. */
+  /** As written. */
   text: string;
-  /** Whether words that begin with it count; other forms then only where none does. */
+  /** Whether words that begin with it match too. Other forms then match only if no such word exists. */
   prefix: boolean;
-  /** The parts of an identifier, as a phrase: `parse session` of `parseSession`. */
+  /** The parts of an identifier as a phrase: `parse session` for `parseSession`. */
   parts?: string;
-  /** How much it counts, from 0 to 1, besides how rare it is. */
+  /** Weight from 0 to 1, independent of its rarity. */
   weight: number;
-  /** Whether other forms and spellings of it are looked for. */
+  /** Whether to search for other forms and spellings. */
   hasForms: boolean;
 }
 
-/** What was written in one piece, or the sides of an OR: it is missing where none of its terms is found. */
+/** The terms of one written word, or the operands of an OR. Missing if none of its terms is found. */
 export interface LooseGroup {
-  /** As it was written. */
+  /** As written. */
   text: string;
   terms: LooseTerm[];
-  /** Whether one of the terms is as good as all: the sides of an OR. */
+  /** Whether one term is sufficient: the operands of an OR. */
   isAny: boolean;
 }
 
-/** A shorter beginning stands for too many words. */
+/** Minimum length of a prefix; shorter ones match too many words. */
 const MIN_PREFIX = 3;
-/** In a paste, numbers seldom say what it is about: line numbers, times, ports. */
+/** Weight of numbers in pasted text, which are mostly line numbers, times and ports. */
 const PASTED_NUMBER_WEIGHT = 0.25;
-/** The folders of a path say less than the file's name. */
+/** Weight of a path's folders, lower than that of its file name. */
 const FOLDER_WEIGHT = 0.4;
-/** Hiragana mostly is grammar. */
+/** Weight of hiragana, which is mostly grammar. */
 const KANA_WEIGHT = 0.3;
 const MIXED_KANA_WEIGHT = 0.7;
 
-/** Turns the nodes of a query that may be relaxed into groups of terms. */
+/** Converts relaxable nodes of a query to groups of terms. */
 export function looseGroups(nodes: readonly QueryNode[], isPaste: boolean): LooseGroup[] {
   return nodes.flatMap((node): LooseGroup[] => {
     const texts = queryTexts(node, "without excluded");
@@ -50,7 +50,7 @@ export function looseGroups(nodes: readonly QueryNode[], isPaste: boolean): Loos
 
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
 
-/** The terms in a piece of text without spaces. */
+/** The terms of a text without spaces. */
 function looseTerms(text: string, prefix: boolean, isPaste: boolean): LooseTerm[] {
   const plain = isPaste ? text.replace(UUID, (id) => " ".repeat(id.length)) : text;
   const tokens = new IndexedText(plain, "none").tokens();
@@ -82,7 +82,7 @@ function looseTerms(text: string, prefix: boolean, isPaste: boolean): LooseTerm[
   return terms;
 }
 
-/** A pair of characters; a run of one character is what begins with it. */
+/** A pair of characters. A single character matches as a prefix. */
 function denseTerm(text: string, { word, start, end }: Token): LooseTerm {
   const written = text.slice(start, end);
   const kana = [...written].filter((character) => /\p{Script=Hiragana}/u.test(character)).length;
@@ -90,18 +90,18 @@ function denseTerm(text: string, { word, start, end }: Token): LooseTerm {
   return { word, text: written, prefix: [...word].length === 1, weight, hasForms: false };
 }
 
-/** Where the last name of a path begins; 0 where a text is none. */
+/** Offset of the last name of a path; 0 if the text is not a path. */
 function pathNameStart(text: string): number {
   const trimmed = text.replace(/[/\\]+$/, "");
   return trimmed.search(/[^/\\]*$/);
 }
 
-/** Hashes, addresses and parts of ids: at least six hexadecimal digits with both letters and numbers, or `0x…`. */
+/** Whether a word is a hash, an address or part of an id: `0x…`, or six or more hexadecimal digits with letters and digits. */
 function isHex(word: string): boolean {
   return /^0x[0-9a-f]+$/.test(word) || (/^[0-9a-f]{6,}$/.test(word) && /\d/.test(word) && /[a-f]/.test(word));
 }
 
-/** The parts of an identifier in one phrase; undefined for a word that is none. */
+/** The parts of an identifier as one phrase; undefined for other words. */
 function identifierParts(written: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(written)) return undefined;
   const parts: string[] = [];

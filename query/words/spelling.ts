@@ -1,13 +1,13 @@
 import { distance } from "fastest-levenshtein";
 import type { IndexedWord, Vocabulary } from "./vocabulary.ts";
 
-/** Shorter words have too many neighbours. */
+/** Minimum length of a word that is corrected; shorter ones have too many neighbors. */
 const MIN_LENGTH = 4;
-/** From this length on two letters may be wrong. */
+/** Minimum length for corrections with two edits. */
 const TWO_EDITS_LENGTH = 7;
-/** Longer ones are no words that somebody mistyped. */
+/** Maximum length of a word that is corrected; longer ones are not typed by hand. */
 const MAX_LENGTH = 32;
-/** Words of the index that are compared with one word. */
+/** Maximum number of indexed words compared with one word. */
 const MAX_COMPARED = 20_000;
 const MAX_COUNTED = 40;
 const MAX_CORRECTIONS = 3;
@@ -18,17 +18,17 @@ const ALPHABETS = [
   "αβγδεζηθικλμνξοπρστυφχψω",
 ];
 
-/** A word that may have been meant. */
+/** A possible correction of a word. */
 export interface Correction extends IndexedWord {
-  /** Letters that differ: 1 or 2. Two letters that changed places are one. */
+  /** Edit distance: 1 or 2. Two swapped letters count as one edit. */
   edits: number;
 }
 
 /**
- * Finds the words of the index that a misspelled word may stand for, the most likely first: those with one letter missing,
- * too many, wrong or in its neighbour's place; where there are none, in longer words, those with two.
+ * Finds indexed words that a misspelled word may stand for, most likely first: with one letter missing, added, replaced or
+ * swapped with its neighbor; if there are none, and the word is long enough, with two such edits.
  *
- * @param mostEdits 1 does without the latter, which takes milliseconds
+ * @param mostEdits 1 skips the second search, which takes milliseconds
  */
 export async function corrections(
   word: string,
@@ -43,7 +43,7 @@ export async function corrections(
   );
   if (counted.length === 0 && mostEdits === 2 && word.length >= TWO_EDITS_LENGTH) {
     edits = 2;
-    // Its first letter is taken to be right then: mistyped, it seldom comes with another slip.
+    // Assumes that the first letter is right: a wrong one rarely comes with another typo.
     const alike = await vocabulary.beginningWith(word[0] as string, MAX_COMPARED, {
       min: word.length - 2,
       max: word.length + 2,
@@ -57,12 +57,12 @@ export async function corrections(
     .slice(0, MAX_CORRECTIONS);
 }
 
-/** People seldom mistype the first letter, and mostly mean a word that is written often. */
+/** The first letter is rarely mistyped, and frequent words are more likely meant. */
 function likelihood({ word: meant, docs, edits }: Correction, word: string): number {
   return Math.log(docs) - 3 * edits - (meant[0] === word[0] ? 0 : 3);
 }
 
-/** All words that differ in one letter, or in two that changed places. */
+/** All words within one edit, including swapped neighbors. */
 function oneEditFrom(word: string, alphabet: string): Set<string> {
   const words = new Set<string>();
   for (let at = 0; at <= word.length; at++) {

@@ -5,25 +5,25 @@ import type { LooseTerm } from "./loose-terms.ts";
 import { corrections } from "./spelling.ts";
 import { MAX_DOCS, type Vocabulary } from "./vocabulary.ts";
 
-/** Words that may stand for a term, and how good a match they are. */
+/** A form of a term and how well it matches. */
 export interface Variant {
-  /** For FTS5. */
+  /** FTS5 expression. */
   expression: string;
-  /** From 0 to 1: 1 is the word itself. */
+  /** From 0 to 1; 1 is the word itself. */
   quality: number;
-  /** As the index has them: what snippets mark. */
+  /** The words it searches for, as indexed; snippets highlight them. */
   words: { text: string; prefix: boolean }[];
-  /** Whether it takes the term for misspelled. */
+  /** Whether it corrects the spelling of the term. */
   isCorrection: boolean;
 }
 
-/** Words of the index that are looked at for other forms of one word. */
+/** Maximum number of indexed words compared with one word. */
 const MAX_COMPARED = 3_000;
 const MAX_FORMS = 24;
-/** Letters at their beginning that forms of a word have in common at least, and by how many letters they differ at most. */
+/** Forms of a word share at least `MIN_SHARED` initial letters and differ by at most `MAX_LONGER` letters in length. */
 const MIN_SHARED = 3;
 const MAX_LONGER = 6;
-/** Identifiers written as one word are taken apart into at most so many words, none shorter than this. */
+/** Words are split into at most `MAX_PARTS` indexed words of at least `MIN_PART` letters. */
 const MAX_PARTS = 4;
 const MIN_PART = 3;
 const MAX_SPLITS = 24;
@@ -34,13 +34,13 @@ const QUALITY = {
   joined: 0.9,
   stem: 0.9,
   otherStem: 0.65,
-  kin: 0.5,
+  related: 0.5,
   beginning: 0.45,
   oneEdit: 0.8,
   twoEdits: 0.6,
 } as const;
 
-/** The term itself, and the words of the index that may stand for it, best first. */
+/** Returns the term itself and the indexed words that may match instead of it, best first. */
 export async function variantsOf(
   term: LooseTerm,
   neighbour: LooseTerm | undefined,
@@ -57,11 +57,11 @@ export async function variantsOf(
   if (docs >= MAX_DOCS) return variants;
   const joined = neighbour && (await vocabulary.known([term.word + neighbour.word]));
   if (joined?.[0]) variants.push(variant(QUALITY.joined, [{ text: joined[0], prefix: false }]));
-  variants.push(...(await formsOf(term.word, vocabulary, languages)));
+  variants.push(...(await findForms(term.word, vocabulary, languages)));
   if (docs > 0) return variants;
-  const parts = await takenApart(term.word, vocabulary);
+  const parts = await splitWord(term.word, vocabulary);
   if (parts) variants.push(variant(QUALITY.joined, [{ text: parts, prefix: false }]));
-  // Words stay in the vocabulary when their last entry goes.
+  // Words stay in the vocabulary after their last entry is removed.
   for (const { expression, quality } of variants) {
     const isForm = quality >= QUALITY.stem && quality < QUALITY.parts;
     if (isForm && (await vocabulary.isAnywhere(expression))) return variants;
@@ -78,8 +78,8 @@ function variant(quality: number, words: Variant["words"]): Variant {
   return { expression: `(${expression})`, quality, words, isCorrection: false };
 }
 
-/** Words with the same stem, and those that share most of their letters: `flaky` and `flakiness`. */
-async function formsOf(word: string, vocabulary: Vocabulary, languages: Languages): Promise<Variant[]> {
+/** Words with the same stem, and words that share most of their letters: `flaky` and `flakiness`. */
+async function findForms(word: string, vocabulary: Vocabulary, languages: Languages): Promise<Variant[]> {
   if (word.length < MIN_PREFIX) return [];
   const prefix = commonPrefix(word, languages.shortestStem(word));
   const shared = Math.max(MIN_SHARED, Math.min(prefix, word.length - 1), Math.floor(0.45 * word.length));
@@ -89,18 +89,18 @@ async function formsOf(word: string, vocabulary: Vocabulary, languages: Language
   });
   const stems: string[] = [];
   const otherStems: string[] = [];
-  const kin: string[] = [];
+  const related: string[] = [];
   for (const each of near) {
     if (each === word) continue;
     const same = languages.haveSameStem(word, each);
     if (same === "likely") stems.push(each);
     else if (same === "perhaps") otherStems.push(each);
-    else if (areKin(word, each)) kin.push(each);
+    else if (areRelated(word, each)) related.push(each);
   }
   const variants = [
     [QUALITY.stem, stems],
     [QUALITY.otherStem, otherStems],
-    [QUALITY.kin, kin],
+    [QUALITY.related, related],
   ] as const;
   return [
     ...variants.flatMap(([quality, words]) =>
@@ -124,14 +124,14 @@ function commonPrefix(a: string, b: string): number {
   return length;
 }
 
-/** Whether words are so alike in their beginnings that one may be derived from the other. */
-function areKin(a: string, b: string): boolean {
+/** Whether two words share enough initial letters that one may be derived from the other. */
+function areRelated(a: string, b: string): boolean {
   const shared = commonPrefix(a, b);
   return shared >= 5 && shared >= 0.7 * Math.max(a.length, b.length);
 }
 
-/** A word as several words of the index in a row: `parsesession` as `parse session`. */
-async function takenApart(word: string, vocabulary: Vocabulary): Promise<string | undefined> {
+/** Splits a word into indexed words: `parsesession` into `parse session`. */
+async function splitWord(word: string, vocabulary: Vocabulary): Promise<string | undefined> {
   if (word.length < 2 * MIN_PART || word.length > MAX_PLAIN_WORD || !/^[a-z]+$/.test(word)) return undefined;
   const pieces = new Set<string>();
   for (let from = 0; from < word.length; from++) {
@@ -148,7 +148,7 @@ async function takenApart(word: string, vocabulary: Vocabulary): Promise<string 
     }
   };
   take(0, []);
-  // Of all ways, the one that some entry has: most are words in a row by chance.
+  // Of all splits, the one that occurs as a phrase: most are indexed words only by chance.
   const phrases = found.toSorted((a, b) => a.length - b.length).map((parts) => parts.join(" "));
   const counted = await vocabulary.counted(phrases);
   return counted.length > 0 ? phrases.find((each) => counted.some(({ word }) => word === each)) : undefined;

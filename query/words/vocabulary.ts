@@ -2,35 +2,35 @@ import type { Reader } from "../../src/store/sqlite/reader.ts";
 import { sql } from "../../src/store/sqlite/sql.ts";
 import { endOfPrefix } from "../scope.ts";
 
-/** A word of the full-text index, folded, and how many entries have it, counted up to `MAX_DOCS`. */
+/** An indexed word, folded, and the number of entries that contain it, counted up to `MAX_COUNTED_ENTRIES`. */
 export interface IndexedWord {
   word: string;
   docs: number;
 }
 
-/** To which number the entries of a word are counted. */
+/** Maximum count of entries per word. */
 export const MAX_DOCS = 500;
 
-/** The words that the full-text index has or had: those of letters alone. */
+/** The words that the full-text index contains or once contained, limited to words of letters only. */
 export class Vocabulary {
   readonly #db: Reader;
   readonly #lastEntry: number;
 
-  /** @param lastEntry entries that come later are not counted: they are on no page of an answer that is begun */
+  /** @param lastEntry newer entries are not counted, because they are on no page of a search that has begun */
   constructor(db: Reader, lastEntry: number) {
     this.#db = db;
     this.#lastEntry = lastEntry;
   }
 
-  /** Those of some words that are in it. */
+  /** Returns those of the words that are in the vocabulary. */
   async known(words: Iterable<string>): Promise<string[]> {
     const { rows } = await sql<{ word: string }>`
-      SELECT vocabulary.word FROM json_each(${JSON.stringify([...words])}) AS given
-        CROSS JOIN vocabulary ON vocabulary.word = given.value`.execute(this.#db);
+      SELECT vocabulary.word FROM json_each(${JSON.stringify([...words])}) AS candidate
+        CROSS JOIN vocabulary ON vocabulary.word = candidate.value`.execute(this.#db);
     return rows.map(({ word }) => word);
   }
 
-  /** Words in it that begin with a prefix, in the order of their letters; at most `limit`, with so many letters. */
+  /** Returns at most `limit` words with a prefix, in alphabetical order, with a length within `letters`. */
   async beginningWith(
     prefix: string,
     limit: number,
@@ -43,7 +43,7 @@ export class Vocabulary {
     return rows.map(({ word }) => word);
   }
 
-  /** Whether any entry matches an expression of FTS5. */
+  /** Whether any entry matches an FTS5 expression. */
   async isAnywhere(expression: string): Promise<boolean> {
     const { rows } = await sql`
       SELECT 1 FROM entry_text
@@ -53,14 +53,14 @@ export class Vocabulary {
     return rows.length > 0;
   }
 
-  /** How many entries have each of some words, those that none has left out. Costs tens of microseconds a word. */
+  /** Counts the entries that contain each word, and omits words without entries. Takes tens of microseconds per word. */
   async counted(words: Iterable<string>): Promise<IndexedWord[]> {
     const { rows } = await sql<IndexedWord>`
-      SELECT given.value AS word, (
+      SELECT candidate.value AS word, (
         SELECT count(*) FROM (SELECT rowid FROM entry_text
-          WHERE entry_text MATCH '"' || replace(given.value, '"', '""') || '"'
+          WHERE entry_text MATCH '"' || replace(candidate.value, '"', '""') || '"'
             AND rowid <= CAST(${this.#lastEntry} AS INTEGER) LIMIT ${sql.lit(MAX_DOCS)})) AS docs
-      FROM json_each(${JSON.stringify([...words])}) AS given`.execute(this.#db);
+      FROM json_each(${JSON.stringify([...words])}) AS candidate`.execute(this.#db);
     return rows.filter(({ docs }) => docs > 0);
   }
 }

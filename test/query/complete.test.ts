@@ -8,7 +8,7 @@ import { indexed, openOver } from "./opened.ts";
 const at = (n: number, cwd: string) =>
   session({ cwd, timestamp: `2026-01-0${n}T09:00:00.000Z` }).model("openai", n < 3 ? "gpt-5" : "o4,mini");
 
-describe("in a query", () => {
+describe("query completion", () => {
   let index: Index;
   beforeEach(async () => {
     const tagged = (made: ReturnType<typeof session>, ...tags: string[]) => made.custom("pidex", { tags });
@@ -36,7 +36,7 @@ describe("in a query", () => {
     ["project:", ["project:shop", "project:blog"]], // two sessions, and one
     ["project:BL", ["project:blog"]],
     ["-project:s", ["-project:shop"]],
-    ["project:ho", ["project:shop"]], // none begins so
+    ["project:ho", ["project:shop"]], // no project begins with it
     ["project:shop", []],
     ["(project:b", ["(project:blog"]],
     ["project:shop,b", ["project:shop,blog"]],
@@ -61,11 +61,11 @@ describe("in a query", () => {
     ["a.pro", []],
     ['"tax project:', []],
     ["project:shop ", []],
-  ])("%j is completed to %j", async (query, completed) => {
+  ])("completes %j to %j", async (query, completed) => {
     expect(await texts(query)).toEqual(completed);
   });
 
-  test("only what stands before the cursor counts", async () => {
+  test("ignores text after the cursor", async () => {
     expect(await texts("pro tax", 3)).toEqual(["project:", "provider:"]);
     expect(await index.complete("project:s and more", 9)).toEqual({
       from: 8,
@@ -73,7 +73,7 @@ describe("in a query", () => {
     });
   });
 
-  test("every value that is offered is found by what is written of it", async () => {
+  test("offers values that find their sessions as written", async () => {
     for (const field of ["project:", "tag:", "label:", "name:", "model:", "provider:", "tool:", "cwd:"]) {
       const { options } = await index.complete(field);
       expect(options).not.toEqual([]);
@@ -84,7 +84,7 @@ describe("in a query", () => {
     }
   });
 
-  test("what is typed is bound, whatever it is", async () => {
+  test("binds user input", async () => {
     for (const text of [
       "'",
       "%",
@@ -107,7 +107,7 @@ describe("in a query", () => {
   });
 });
 
-test("only sessions below the roots count", async () => {
+test("completions come from sessions below the roots only", async () => {
   const folder = temporaryFolder();
   const roots = ["one", "two"].map((name) => join(folder, name));
   roots.forEach((root, n) => {

@@ -14,7 +14,7 @@ import { openThrowaway, syncFolders } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { collect } from "./opened.ts";
 
-/** An entry, of which any number of files may have any number: few values, so that much is equal. */
+/** An entry that any number of files may contain any number of times. Few distinct values make duplicates likely. */
 const entry = fc.record({
   id: fc.constantFrom("0000abcd", "5", 5, undefined),
   timestamp: fc.constantFrom("2026-01-05T09:00:00.000Z", "2026-01-05T09:00:00.001Z", undefined),
@@ -24,7 +24,7 @@ const entry = fc.record({
 });
 type Entry = typeof entry extends fc.Arbitrary<infer E> ? E : never;
 
-/** A session file: entries of its own, or of the file before it and then some of its own. */
+/** A session file: new entries, or the entries of the previous file followed by new ones. */
 const file = fc.record({
   isFork: fc.boolean(),
   begun: fc.constantFrom("2026-02-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z", "some day"),
@@ -33,13 +33,13 @@ const file = fc.record({
 
 const READ = toolCall("c", "read", { path: "/shop/tax.ts" });
 
-/** What tells an entry apart, in the words of the test: all of it but its parent. */
+/** The identity of an entry: everything except its parent. */
 function identity({ id, timestamp, say, role }: Entry): string | undefined {
   if (id === undefined || timestamp === undefined) return undefined;
   return JSON.stringify([id, timestamp, say, role]);
 }
 
-/** For each entry of each file all places where it stands, told by counting. */
+/** All locations of each entry of each file, by counting. */
 function expectedGroups(files: readonly Entry[][], paths: readonly string[]): string[][] {
   const groups = new Map<string, string[]>();
   files.forEach((entries, n) => {
@@ -64,7 +64,7 @@ const groupsOf = (hits: readonly (Hit | ScanHit)[]): string[][] =>
 
 const place = ({ path, line }: Pick<HitPlace, "path" | "line">): string => `${path}:${line}`;
 
-test("every place of an entry is named once, by whatever finds it", { timeout: 120_000 }, async () => {
+test("every query lists each copy of an entry once", { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(file, { minLength: 1, maxLength: 5 }), async (made) => {
       const root = join(temporaryFolder(), "sessions");
@@ -90,7 +90,7 @@ test("every place of an entry is named once, by whatever finds it", { timeout: 1
         const scanned = await collect(scanHits(db, scope, { substring: "needle" }, { subagents: "yes" }, {}));
         expect(groupsOf(scanned)).toEqual(expected);
 
-        // What is looked up of an entry is what putting all rows together gives.
+        // Looking up single entries gives the same as grouping all rows.
         const ids = await allIds(database.readerHandle);
         const groups = collapse(await placesOf(db, ids)).map(({ row, copies }) => [row, ...copies]);
         for (const group of groups) {

@@ -37,7 +37,7 @@ const branched = () =>
     .user("thanks", { id: "t" });
 
 describe("every fixture", () => {
-  test("gives back all its entries, each from its place in the file", async () => {
+  test("returns all its entries, each from its location in the file", async () => {
     const index = await indexedFixtures();
     for (const path of fixtureSessions()) {
       const bytes = readFileSync(path);
@@ -54,7 +54,7 @@ describe("every fixture", () => {
     }
   });
 
-  test("has as its context what buildSessionContext makes of all entries, at every leaf", async () => {
+  test("has the context that buildSessionContext builds at every leaf", async () => {
     const index = await indexedFixtures();
     for (const path of fixtureSessions()) {
       const entries = (await read(index, path, "all")).map(({ entry }) => entry);
@@ -70,7 +70,7 @@ describe("every fixture", () => {
 });
 
 describe("entries", () => {
-  test("are those of the current branch, or as asked", async () => {
+  test("are read from the current branch, or from the requested one", async () => {
     const { index } = await indexed(branched());
     expect(idsOf(await read(index, "branched"))).toEqual(["q", "a2", "t"]);
     expect(idsOf(await read(index, "branched", "current"))).toEqual(["q", "a2", "t"]);
@@ -85,7 +85,7 @@ describe("entries", () => {
     );
   });
 
-  test("may be left in the middle", async () => {
+  test("may be read partially", async () => {
     const { index } = await indexed(branched());
     for await (const { entry } of index.entries("branched")) {
       expect(entry.id).toBe("q");
@@ -94,7 +94,7 @@ describe("entries", () => {
     expect((await index.entry("branched", "a1")).entry).toMatchObject({ type: "message", parentId: "q" });
   });
 
-  test('of the ids 5 and "5" are two', async () => {
+  test('with the ids 5 and "5" are different', async () => {
     const { index } = await indexed(
       session({ id: "five" }).user("number", { id: 5 }).user("string", { id: "5" }),
     );
@@ -103,7 +103,7 @@ describe("entries", () => {
     expect(number?.line).not.toBe(string?.line);
   });
 
-  test("of one id that stands twice are the last", async () => {
+  test("with a repeated id resolve to the last one", async () => {
     const { index } = await indexed(
       session({ id: "twice" }).user("a", { id: "x" }).user("b", { id: "x", parentId: null }),
     );
@@ -121,7 +121,7 @@ describe("a session of version 1", () => {
       .compaction("They forgot.", 3)
       .assistant("Kept.");
 
-  test("comes with ids and a firstKeptEntryId, and its context has what the compaction kept", async () => {
+  test("gets ids and a firstKeptEntryId, and its context includes what the compaction kept", async () => {
     const { index } = await indexed(old());
     const placed = await read(index, "old", "all");
     expect(idsOf(placed)).toEqual([1, 2, 3, 4, 5].map((n) => `0000000${n}`));
@@ -132,7 +132,7 @@ describe("a session of version 1", () => {
     expect(messages.map(({ role }) => role)).toEqual(["compactionSummary", "user", "assistant"]);
   });
 
-  test("of version 2 has its hooks' messages as custom ones", async () => {
+  test("of version 2 has its hook messages as custom messages", async () => {
     const hooked = session({ id: "hooked", version: 2 }).message({ role: "hookMessage", content: "red" });
     const { index } = await indexed(hooked);
     expect((await read(index, "hooked"))[0]?.entry).toMatchObject({
@@ -142,7 +142,7 @@ describe("a session of version 1", () => {
   });
 });
 
-describe("a file that is not what was indexed", () => {
+describe("a file that changed since it was indexed", () => {
   test.each<[string, (path: string) => void]>([
     ["has other entries", (path) => session().user("Another.").user("And another.").write(path)],
     ["is cut short", (path) => truncateSync(path, 200)],
@@ -159,8 +159,8 @@ describe("a file that is not what was indexed", () => {
   ])("because it %s, is FILE_CHANGED until the next sync", async (_, change) => {
     const { index, path } = await indexed(branched());
     change(path);
-    for (const asked of [read(index, path, "all"), index.entry(path, "t"), index.context(path)]) {
-      const error = await failure(asked);
+    for (const request of [read(index, path, "all"), index.entry(path, "t"), index.context(path)]) {
+      const error = await failure(request);
       expect(error.code).toBe("FILE_CHANGED");
       expect(error.message).toContain(path);
     }
@@ -169,19 +169,19 @@ describe("a file that is not what was indexed", () => {
     if ((await index.listAll()).sessions.length > 0) await read(index, path, "all");
   });
 
-  test("but only longer, is read as far as it was indexed", async () => {
+  test("is read up to its indexed end if it only grew", async () => {
     const { index, path } = await indexed(branched());
     appendFileSync(path, `${branched().user("more").lines.at(-1)}\n{"type":`);
     expect(await read(index, path, "all")).toHaveLength(4);
   });
 
-  test("because it is gone, or a folder, is FILE_UNREADABLE", async () => {
+  test("is FILE_UNREADABLE if it was deleted or replaced by a folder", async () => {
     const { index, path } = await indexed(branched());
     rmSync(path);
     expect((await failure(read(index, path))).code).toBe("FILE_UNREADABLE");
     mkdirSync(path);
-    for (const asked of [read(index, path), index.entry(path, "t"), index.context(path)]) {
-      expect((await failure(asked)).code).toBe("FILE_UNREADABLE");
+    for (const request of [read(index, path), index.entry(path, "t"), index.context(path)]) {
+      expect((await failure(request)).code).toBe("FILE_UNREADABLE");
     }
   });
 
@@ -191,7 +191,7 @@ describe("a file that is not what was indexed", () => {
     expect((await failure(read(index, path))).code).toBe("FILE_UNREADABLE");
   });
 
-  test("text is read as the file has it: lone surrogates and NUL", async () => {
+  test("text is returned as in the file: lone surrogates and NUL", async () => {
     const { index } = await indexed(
       session({ id: "odd", cwd: join("/home/ada") }).user("a\ud83db\0c", { id: "\ud800" }),
     );
@@ -212,7 +212,7 @@ test("an entry that shares its id with its parent is read once", async () => {
   expect((await index.context("dup")).messages).toHaveLength(1);
 });
 
-test("one entry, and those on a few lines, are looked up without the other rows of their session", async () => {
+test("single entries and lines are read without the other rows of their session", async () => {
   const rowsOf = async (entries: number) => {
     const talk = session({ id: "talk" }).user("first", { id: "a" });
     for (let n = 1; n < entries; n++) talk.custom("step");

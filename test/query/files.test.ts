@@ -15,7 +15,7 @@ import { failure, indexed, indexedFixtures, openOver } from "./opened.ts";
 const TAX = "/home/ada/shop/src/tax.ts";
 const CART = "/home/ada/shop/src/cart.ts";
 
-/** A session that reads and edits tax.ts and reads cart.ts; its cwd is /home/ada/shop. */
+/** A session in /home/ada/shop that reads and edits tax.ts and reads cart.ts. */
 const work = (id: string, options: SessionOptions = {}): Session =>
   session({ id, ...options })
     .user("Round the tax.")
@@ -26,7 +26,7 @@ const work = (id: string, options: SessionOptions = {}): Session =>
 const brief = ({ session: { id }, touches }: FileTouches) => [id, touches.map(({ action }) => action)];
 
 describe("a touch", () => {
-  test("says which entry did what, when, by which tool, and where that stands", async () => {
+  test("has its entry, action, time, tool and location", async () => {
     const talk = work("w");
     const { index, path } = await indexed(talk);
     const [read, , , , edit] = talk.entries.slice(1);
@@ -48,7 +48,7 @@ describe("a touch", () => {
     ]);
   });
 
-  test("failed when its result did, and is neither while there is none", async () => {
+  test("has the failure state of its result, or none without a result", async () => {
     const talk = session({ id: "f" })
       .tool("edit", { path: "src/tax.ts" }, "No such text.", { isError: true })
       .assistant([text("Again."), toolCall("c", "write", { path: "src/tax.ts" })]);
@@ -60,7 +60,7 @@ describe("a touch", () => {
     ]);
   });
 
-  test("of one call among several has the result of that call", async () => {
+  test("has the result of its own call among several", async () => {
     const calls = ["a", "b"].map((id) => toolCall(id, "read", { path: `src/${id}.ts` }));
     const talk = session({ id: "p" }).assistant(calls);
     talk.toolResult("b", "read", "gone", { isError: true }).toolResult("a", "read", "here");
@@ -73,7 +73,7 @@ describe("a touch", () => {
     ]);
   });
 
-  test("can be the user's own command, or a compaction's list, which has no result", async () => {
+  test("may come from a user's command, or from a compaction's list, which has no result", async () => {
     const talk = session({ id: "u" })
       .bash("cat src/tax.ts", "…")
       .bash("rm src/tax.ts", "No such file", { exitCode: 1 })
@@ -88,7 +88,7 @@ describe("a touch", () => {
     expect(sessions[0]?.touches[0]?.failed).toBeUndefined();
   });
 
-  test("tells whether it is on the current branch", async () => {
+  test("shows whether it is on the current branch", async () => {
     const talk = session({ id: "b" }).user("Start.");
     const start = talk.lastId;
     talk.tool("read", { path: "src/tax.ts" }, "…").branch(start);
@@ -101,7 +101,7 @@ describe("a touch", () => {
     ]);
   });
 
-  test("of every fixture stands in its file where it says", async () => {
+  test("in every fixture is at its reported location", async () => {
     const index = await indexedFixtures();
     const all = await index.files("*", { limit: 1000, touches: 1_000_000 });
     expect(all.total).toBe(all.sessions.length);
@@ -121,7 +121,7 @@ describe("a touch", () => {
 describe("sessions", () => {
   const at = (day: number) => `2026-01-0${day}T09:00:00.000Z`;
 
-  test("come by their newest touch, each with its newest touches first", async () => {
+  test("are sorted by their newest touch, each with its newest touches first", async () => {
     const early = work("early", { timestamp: at(1) });
     const late = work("late", { timestamp: at(3) });
     const again = session({ id: "again", timestamp: at(2) }).tool("read", { path: TAX }, "…");
@@ -145,14 +145,14 @@ describe("sessions", () => {
     expect(one.sessions.map(({ touchCount }) => touchCount)).toEqual([2, 2, 2]);
   });
 
-  test("on pages, joined, are the whole list", async () => {
+  test("on all pages equal the whole list", async () => {
     const some = [1, 1, 1, 2, 3].map((day, n) => work(`s${n}`, { timestamp: at(day) }));
     const { index } = await indexed(...some);
     const whole = (await index.files("tax.ts")).sessions.map(brief);
     for (const limit of [1, 2, 4, 5, 6]) expect(await allPages(index, { limit })).toEqual(whole);
   });
 
-  test("can be narrowed by what was done, when, where and by whom", async () => {
+  test("can be filtered by action, time, folder and agent", async () => {
     const shop = work("shop", { timestamp: at(1) });
     const blog = work("blog", { timestamp: at(5), cwd: "/home/ada/blog" });
     const { index } = await indexed(shop, blog);
@@ -172,7 +172,7 @@ describe("sessions", () => {
     expect(await ids({ named: true })).toEqual([]);
   });
 
-  test("of subagents are there, with who started them, unless they are not wanted", async () => {
+  test("of subagents are included with their callers, unless excluded", async () => {
     const root = temporaryFolder();
     const mother = session({ id: "mother" }).user("Do it.");
     const path = mother.write(join(root, "--p--", "mother.jsonl"));
@@ -187,7 +187,7 @@ describe("sessions", () => {
     expect((await index.files("tax.ts", { subagents: "only" })).total).toBe(1);
   });
 
-  test("of other roots are not there", async () => {
+  test("below other roots are excluded", async () => {
     const folder = temporaryFolder();
     const db = join(folder, "index.db");
     for (const name of ["one", "two"]) {
@@ -199,12 +199,12 @@ describe("sessions", () => {
   });
 });
 
-describe("an entry that forks copied", () => {
-  test("counts once, for the session that was begun first; the others are named", async () => {
+describe("an entry copied by forks", () => {
+  test("counts once, for the oldest session; the other locations are listed", async () => {
     const first = work("first");
     const fork = first.fork({ id: "fork" });
     const again = fork.fork({ id: "again" }).tool("write", { path: "src/tax.ts" }, "…");
-    // The first comes last: row ids say nothing.
+    // The original is indexed last: row ids do not matter.
     const { index, paths } = await indexed(again, fork, first);
     const [againPath, forkPath, firstPath] = paths;
     const { sessions, total, touchCount } = await index.files("tax.ts");
@@ -233,7 +233,7 @@ describe("an entry that forks copied", () => {
     expect(sessions[1]?.session.path).toBe(firstPath);
   });
 
-  test("belongs to the first of the sessions that were asked for", async () => {
+  test("belongs to the oldest of the selected sessions", async () => {
     const first = work("first");
     const { index } = await indexed(first, first.fork({ id: "fork" }).name("Mine"));
     const { sessions } = await index.files("tax.ts", { named: true });
@@ -241,14 +241,14 @@ describe("an entry that forks copied", () => {
     expect(sessions[0]?.touches[0]?.alsoIn).toMatchObject([{ sessionId: "first" }]);
   });
 
-  test("to another folder did nothing there", async () => {
+  test("into another folder touches nothing there", async () => {
     const first = work("first");
     const { index } = await indexed(first, first.fork({ id: "fork", cwd: "/home/ada/blog" }));
     expect((await index.files("src/tax.ts")).sessions.map(brief)).toEqual([["first", ["edit", "read"]]]);
     expect(await index.files("/home/ada/blog/src/tax.ts")).toEqual({ sessions: [], total: 0, touchCount: 0 });
   });
 
-  test("is there as often as the first file has it, each time with its own copies", async () => {
+  test("is listed as often as it occurs in the first file, each time with its own copies", async () => {
     const again = { id: "0000abcd", parentId: null, timestamp: "2026-01-05T09:00:00.000Z" };
     const first = session({ id: "first" });
     for (let n = 0; n < 2; n++) first.assistant([toolCall("c", "read", { path: TAX })], again);
@@ -262,7 +262,7 @@ describe("an entry that forks copied", () => {
     ]);
   });
 
-  test("is told from another's of the same id and time by its text", async () => {
+  test("is distinguished by text from another with the same id and time", async () => {
     const place = { id: "0000abcd", parentId: null, timestamp: "2026-01-05T09:00:00.000Z" };
     const template = (id: string, say: string) =>
       session({ id }).assistant([text(say), toolCall("c", "read", { path: TAX })], place);
@@ -270,7 +270,7 @@ describe("an entry that forks copied", () => {
     expect((await index.files("tax.ts")).total).toBe(2);
   });
 
-  test("is told from another's of the same id, and from those without one", async () => {
+  test("is distinguished from another with the same id, and from entries without one", async () => {
     const options = { idSeed: "same" };
     const one = work("one", { ...options, timestamp: "2026-01-05T09:00:00.000Z" });
     const two = work("two", { ...options, timestamp: "2026-01-05T10:00:00.000Z" });
@@ -287,7 +287,7 @@ describe("an entry that forks copied", () => {
   });
 });
 
-test("many paths can be meant at once", async () => {
+test("a pattern may match many paths", async () => {
   const { index } = await indexed(work("w"));
   const { sessions } = await index.files("src/", { touches: 9 });
   expect(sessions[0]?.touches.map(({ path }) => path)).toEqual([TAX, CART, TAX]);
@@ -304,23 +304,23 @@ test.each<[string, FilesOptions, string]>([
   ["a", { limit: 1001 }, "BAD_OPTION"],
   ["a", { role: "user" } as FilesOptions, "BAD_OPTION"],
   ["a", { cursor: "x" }, "BAD_CURSOR"],
-])("%j with %j is refused", async (pattern, options, code) => {
+])("%j with %j is rejected", async (pattern, options, code) => {
   const { index } = await indexed(work("w"));
   expect((await failure(index.files(pattern, options))).code).toBe(code);
 });
 
-test("no question goes through all entries or all touches", async () => {
+test("no query scans all entries or all touches", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "root");
   work("w").writeUnder(root);
   const database = await databaseIn(folder);
   await syncFolders(database, root);
-  const asked: Statement[] = [];
-  const db = new Reader(database.readerHandle, (statement) => void asked.push(statement));
+  const recorded: Statement[] = [];
+  const db = new Reader(database.readerHandle, (statement) => void recorded.push(statement));
   const scope = { roots: [rootAt(root)] };
   const { touchCount } = await filesTouched(db, scope, "*.ts", { action: ["read", "edit"] });
   expect(touchCount).toBe(3);
-  const plans = asked
+  const plans = recorded
     .filter(({ sql }) => /^\s*SELECT/.test(sql))
     .flatMap(({ sql, values }) =>
       database.readerHandle
@@ -333,7 +333,7 @@ test("no question goes through all entries or all touches", async () => {
     expect(plan).not.toMatch(/^SCAN (touch|entry|tool_call|current_range|file|session)\b/);
 });
 
-/** An entry of a session and where it stands, once it is written. */
+/** An entry of a session and its location after writing. */
 function placeOf(talk: Session, entry: Record<string, unknown> | undefined): Partial<FileTouch> {
   return {
     entryId: entry?.id as string,

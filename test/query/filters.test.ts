@@ -4,7 +4,7 @@ import type { ListOptions, SearchOptions } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { failure, indexed, openOver } from "./opened.ts";
 
-/** Sessions by id, of which each differs from the others in what some filter looks at. */
+/** Sessions by id. Each differs from the others in a field of some filter. */
 const DAY = 86400e3;
 const at = (time: number) => new Date(time).toISOString();
 const now = Date.now();
@@ -25,18 +25,18 @@ describe("cwd", () => {
     talk("none", { header: { cwd: undefined } }),
   ];
 
-  test("is the whole directory, exactly", async () => {
+  test("matches the complete directory", async () => {
     expect(await listed(sessions(), { cwd: "/home/ada/shop" })).toEqual(["shop"]);
   });
 
-  test("can be asked for as list(cwd), relative parts and all", async () => {
+  test("can be passed as list(cwd), including relative paths", async () => {
     const { index } = await indexed(...sessions());
     const { sessions: found } = await index.list("/home/ada/shop/web/..");
     expect(found.map(({ id }) => id)).toEqual(["shop"]);
     expect((await index.list("/home/ada/nowhere")).sessions).toEqual([]);
   });
 
-  test("that is no path rejects; it does not throw", async () => {
+  test("rejects, instead of throwing, if it is not a path", async () => {
     const { index } = await indexed(talk("a"));
     expect((await failure(index.list("file://elsewhere/x"))).code).toBe("BAD_OPTION");
   });
@@ -50,7 +50,7 @@ describe("except", () => {
   const idsOf = (sessions: readonly { session: { id: string } }[]) =>
     sessions.map(({ session }) => session.id);
 
-  test("leaves out sessions by whole ids and by paths, wherever they are asked for", async () => {
+  test("excludes sessions by complete id and by path, in every query", async () => {
     const { index, except } = await twoOf();
     const list = await index.listAll({ except, limit: 1 });
     expect(list.total).toBe(2);
@@ -62,7 +62,7 @@ describe("except", () => {
     expect(scanned.map(({ sessionId }) => sessionId).sort()).toEqual(["ab", "c"]);
   });
 
-  test("names what is nowhere to no harm, and nothing by nothing", async () => {
+  test("ignores unknown sessions and empty lists", async () => {
     const { index } = await twoOf();
     expect((await index.listAll({ except: ["nobody"] })).total).toBe(4);
     expect((await index.listAll({ except: [] })).total).toBe(4);
@@ -95,7 +95,7 @@ describe("project", () => {
     ["ada/Книги", ["books"]],
     ["%", []],
     ["sho_", []],
-  ])("%s is the end of %j", async (project, ids) => {
+  ])("%s matches %j", async (project, ids) => {
     expect(await listed(sessions(), { project })).toEqual(ids);
   });
 });
@@ -114,7 +114,7 @@ describe("model", () => {
     ["anthropic/", ["both", "sonnet"]],
     ["gpt-_", []],
     ["gemini", []],
-  ])("%s gave answers in %j", async (model, ids) => {
+  ])("%s matches %j", async (model, ids) => {
     expect(await listed(sessions(), { model })).toEqual(ids);
   });
 });
@@ -138,13 +138,13 @@ describe("since and until", () => {
     [{ since: now - 10 * DAY, until: now - 5 * DAY }, ["week"]],
     [{ since: at(now - 4 * DAY) }, ["days", "hour"]],
     [{ until: at(now - 4 * DAY) }, ["old", "week"]],
-  ])("%j is met by %j", async (options, ids) => {
+  ])("%j matches %j", async (options, ids) => {
     expect(await listed(sessions(), options)).toEqual(ids);
   });
 
-  test("take a date as the day it is here, and until leaves that day out", async () => {
+  test("take a date in the local time zone, and until excludes that day", async () => {
     const midnight = new Date(2026, 0, 31).getTime();
-    // The only entry comes 5 s after the header.
+    // The only entry is 5 s newer than the header.
     const sessions = [
       talk("before", { timestamp: at(midnight - 6000) }),
       talk("at", { timestamp: at(midnight - 5000) }),
@@ -175,12 +175,12 @@ describe("flags", () => {
     ["pinned", "pinned"],
     ["internal", "internal"],
     ["problems", "broken"],
-  ])("%s true and false part the sessions", async (flag, only) => {
+  ])("%s true and false partition the sessions", async (flag, only) => {
     expect(await listed(sessions(), { [flag]: true })).toEqual([only]);
     expect(await listed(sessions(), { [flag]: false })).toEqual(ids.filter((id) => id !== only));
   });
 
-  test("subagents are left out, let in, or all there is", async () => {
+  test("subagents are excluded, included, or listed alone", async () => {
     const root = temporaryFolder();
     talk("person").write(`${root}/p/a.jsonl`);
     talk("artifact").write(`${root}/p/subagent-artifacts/a.jsonl`);
@@ -195,7 +195,7 @@ describe("flags", () => {
     expect(await idsOf({ subagents: "only" })).toEqual(["artifact", "nested"]);
   });
 
-  test("meet all of them, where there are several", async () => {
+  test("combine", async () => {
     const both = talk("both", { cwd: "/home/ada/shop" }).name("a name");
     expect(await listed([...sessions(), both], { named: true, project: "shop" })).toEqual(["both"]);
   });
@@ -208,14 +208,14 @@ describe("archived sessions", () => {
     talk("back").custom("pidex", { archived: true }).custom("pidex", { archived: false }),
   ];
 
-  test("are left out of lists, let in, or all there is", async () => {
+  test("are excluded from lists, included, or listed alone", async () => {
     expect(await listed(sessions(), {})).toEqual(["back", "here"]);
     expect(await listed(sessions(), { archived: "no" })).toEqual(["back", "here"]);
     expect(await listed(sessions(), { archived: "yes" })).toEqual(["away", "back", "here"]);
     expect(await listed(sessions(), { archived: "only" })).toEqual(["away"]);
   });
 
-  test("are history still: searches find them unless told otherwise", async () => {
+  test("are found by searches by default", async () => {
     const { index } = await indexed(...sessions());
     const found = async (options: SearchOptions) =>
       (await index.search("hello", options)).sessions.map(({ session: { id } }) => id).sort();
@@ -253,12 +253,12 @@ describe("tags", () => {
     [["'"], []],
     [["%"], []],
     [[], ["blog", "cleared", "none", "shop"]],
-  ])("%j, all of them, are on %j", async (tags, ids) => {
+  ])("%j all match %j", async (tags, ids) => {
     expect(await listed(sessions(), { tags })).toEqual(ids);
   });
 });
 
-describe("an option that is none is refused", () => {
+describe("an invalid option is rejected", () => {
   test.each<[unknown]>([
     [{ limit: 0 }],
     [{ limit: 1.5 }],

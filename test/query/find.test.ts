@@ -17,7 +17,7 @@ describe("a session is found", () => {
     for (const id of ids) expect((await index.find(id)).id).toBe(id);
   });
 
-  test("by its id rather than its checkpoints, copies that OpenClaw keeps beside it", async () => {
+  test("by its id in preference to its checkpoints, which OpenClaw keeps next to it", async () => {
     const root = temporaryFolder();
     const index = await openOver([root]);
     const talked = talk("abc-1");
@@ -31,7 +31,7 @@ describe("a session is found", () => {
     expect((await failure(index.find("abc-1"))).code).toBe("AMBIGUOUS");
   });
 
-  test("by the path of its file, also a relative one or a URL", async () => {
+  test("by the path of its file, including relative paths and URLs", async () => {
     const { index, paths } = await indexed(...ids.map((id) => talk(id)));
     for (const path of paths) {
       expect((await index.find(path)).path).toBe(path);
@@ -40,7 +40,7 @@ describe("a session is found", () => {
     expect((await index.find(pathToFileURL(paths[0] as string).href)).path).toBe(paths[0]);
   });
 
-  test("by the start of an id that no other has; a whole id goes before starts", async () => {
+  test("by a unique prefix of its id; a complete id takes precedence", async () => {
     const { index } = await indexed(...ids.map((id) => talk(id)));
     expect((await index.find("abc")).id).toBe("abc-1");
     expect((await index.find("rel")).id).toBe("release-2026.02");
@@ -48,7 +48,7 @@ describe("a session is found", () => {
     expect((await index.find("abd-")).id).toBe("abd-2");
   });
 
-  test("as @last: the one that was active last, no subagent's", async () => {
+  test("as @last: the most recently active one, excluding subagents", async () => {
     const root = temporaryFolder();
     const index = await openOver([root]);
     expect((await failure(index.find("@last"))).code).toBe("NOT_FOUND");
@@ -59,7 +59,7 @@ describe("a session is found", () => {
     expect((await index.find("@last")).id).toBe("new");
   });
 
-  test("however deep a subagent's lies", async () => {
+  test("at any depth, for a subagent's session", async () => {
     const root = temporaryFolder();
     talk("agent").write(join(root, "p", "z", "run", "a.jsonl"));
     const index = await openOver([root]);
@@ -85,16 +85,16 @@ describe("a session is not found", () => {
     ["/nowhere/x.jsonl"],
     ["./abc-1"],
     ["x.jsonl"],
-  ])("as %j", async (asked) => {
+  ])("as %j", async (reference) => {
     const { index } = await indexed(talk("abc-1"));
-    const error = await failure(index.find(asked));
+    const error = await failure(index.find(reference));
     expect(error.code).toBe("NOT_FOUND");
     expect(error.hint).toContain("@last");
   });
 
   test("by any method that takes one", async () => {
     const { index } = await indexed(talk("abc-1"));
-    const asked = [
+    const requests = [
       index.tree("x"),
       index.treeEntries("x"),
       index.branch("x"),
@@ -105,16 +105,17 @@ describe("a session is not found", () => {
       index.entry("x", "y"),
       index.context("x"),
     ];
-    for (const promise of asked) expect((await failure(promise)).code).toBe("NOT_FOUND");
+    const errors = await Promise.all(requests.map((each) => failure(each)));
+    for (const error of errors) expect(error.code).toBe("NOT_FOUND");
   });
 
-  test("when its header has no id, but by its path", async () => {
+  test("if its header has no id, except by its path", async () => {
     const { index, path } = await indexed(talk("13", { header: { id: 13 } }));
     expect((await failure(index.find("13"))).code).toBe("NOT_FOUND");
     expect(await index.find(path)).toMatchObject({ id: "", path });
   });
 
-  test("when its file was deleted and that was synced", async () => {
+  test("after its file was deleted and synced", async () => {
     const { index, path } = await indexed(talk("gone"));
     rmSync(path);
     await index.sync();
@@ -122,15 +123,15 @@ describe("a session is not found", () => {
   });
 });
 
-describe("more than one session is meant", () => {
-  test("by the start of two ids, and the hint names both files", async () => {
+describe("an ambiguous session", () => {
+  test("prefix lists the candidates' files in the hint", async () => {
     const { index, paths } = await indexed(talk("abc-1"), talk("abc-2"));
     const error = await failure(index.find("abc"));
     expect(error.code).toBe("AMBIGUOUS");
     for (const path of paths) expect(error.hint).toContain(path);
   });
 
-  test("by an id that stands in two folders: the paths tell them apart", async () => {
+  test("id in two folders can be resolved by path", async () => {
     const { index, paths } = await indexed(talk("same"), talk("same", { cwd: "/home/ada/blog" }));
     const error = await failure(index.find("same"));
     expect(error.code).toBe("AMBIGUOUS");

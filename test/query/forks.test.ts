@@ -5,7 +5,7 @@ import type { ForkPlaces } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { indexed, openOver } from "./opened.ts";
 
-/** Which sessions came off where, by their ids: the lines in the session that is asked about, and in the others. */
+/** Fork locations by session id: the line in the requested session, and in the other one. */
 const places = ({ parent, forks }: ForkPlaces) => ({
   parent: parent && [parent.session.id, parent.line, parent.lineThere],
   forks: forks.map(({ session, line, lineThere }) => [session.id, line, lineThere]),
@@ -17,7 +17,7 @@ const talk = (): Session => {
   return talk.assistant("Right.", { id: "right" }).user("Thanks.", { id: "thanks" });
 };
 
-test("a fork came off at the last entry that both hold, whatever was written to either of them since", async () => {
+test("a fork begins after the last entry that both sessions contain, regardless of later entries", async () => {
   const source = talk();
   const path = source.fork({ id: "path", leaf: "right", timestamp: "2026-01-02T10:00:00.000Z" });
   path.user("And then?").assistant("Straight on.");
@@ -34,7 +34,7 @@ test("a fork came off at the last entry that both hold, whatever was written to 
   expect((await index.forks("talk", { limit: 1 })).forks.map(({ session }) => session.id)).toEqual(["whole"]);
 });
 
-test("forks of forks are told of those, and who holds nothing in common is not", async () => {
+test("only direct forks that share an entry are listed", async () => {
   const source = talk();
   const fork = source.fork({ id: "fork", leaf: "right" }).user("Here?");
   const next = fork.fork({ id: "next" }).user("There?");
@@ -45,7 +45,7 @@ test("forks of forks are told of those, and who holds nothing in common is not",
   expect(await index.forks("stranger")).toEqual({ forks: [] });
 });
 
-test("a source is known by the name of its file where it lies elsewhere now, and a fork of what is gone has none", async () => {
+test("a moved parent is found by its file name; a deleted one is omitted", async () => {
   const source = talk();
   const fork = source.fork({ id: "fork", leaf: "thanks" });
   const orphan = source.fork({ id: "orphan", parentSession: "/gone/nosuch.jsonl" });

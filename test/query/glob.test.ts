@@ -66,7 +66,7 @@ describe("a glob", () => {
     expect(globTest(glob)(path)).toBe(false);
   });
 
-  test("made of a text matches that text and no other", () => {
+  test("escaped from a text matches only that text", () => {
     const text = fc.string({
       unit: fc.constantFrom("a", "/", "*", "?", "[", "]", "{", "}", ",", "!", "-", "😀"),
     });
@@ -79,7 +79,7 @@ describe("a glob", () => {
     );
   });
 
-  test("means what it means to node, where names don't begin with a dot", () => {
+  test("agrees with node for names that do not begin with a dot", () => {
     const name = fc.constantFrom("a", "b", "*", "?", "a*", "*b*", "**", "{a,b*}", "[ab]", "[!a]", "?{,b}");
     const globs = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => names.join("/"));
     const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 3 });
@@ -104,7 +104,7 @@ describe("a glob", () => {
     "of nothing but %s costs no more than its length times the path's",
     (_, glob) => {
       const matches = globTest(glob);
-      // Some milliseconds; backtracking would not end.
+      // Takes milliseconds; backtracking would not end.
       for (let n = 0; n < 200; n++) matches(`${"a".repeat(100)}${n}/${"a/".repeat(100)}c`);
     },
     20_000,

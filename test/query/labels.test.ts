@@ -7,7 +7,7 @@ import { FIXTURES, indexed, indexedFixtures, openOver } from "./opened.ts";
 import { plainSession } from "./plain.ts";
 
 describe("labels", () => {
-  test("of every fixture are those in force, with the entry they stand on", async () => {
+  test("of every fixture are the current ones, with the labelled entry", async () => {
     const index = await indexedFixtures();
     for (const { path } of catalog) {
       const plain = plainSession(join(FIXTURES, path));
@@ -28,14 +28,14 @@ describe("labels", () => {
     }
   });
 
-  test("of all sessions come newest first", async () => {
+  test("of all sessions are sorted newest first", async () => {
     const index = await indexedFixtures();
     const times = (await index.labels()).map(({ timestamp }) => timestamp ?? "");
     expect(times.length).toBeGreaterThan(2);
     expect(times).toEqual(times.toSorted().reverse());
   });
 
-  test("keep the time they were set last, and tell 5 from the string", async () => {
+  test("keep the time of the last change, and distinguish 5 from the string", async () => {
     const talk = session({ id: "l" }).user("a", { id: 5 }).user("b", { id: "5" });
     talk.label("x").entry({ type: "label", targetId: 5, label: "number" });
     talk.label("5", "string").label("5", "string again");
@@ -46,7 +46,7 @@ describe("labels", () => {
     ]);
   });
 
-  test("on what is not there have no line; cleared ones are gone", async () => {
+  test("on missing entries have no line; cleared ones are removed", async () => {
     const { index } = await indexed(
       session({ id: "l" }).label("nobody", "lost").label("gone", "x").label("gone"),
     );
@@ -55,7 +55,7 @@ describe("labels", () => {
 });
 
 describe("problems", () => {
-  test("come with file, place and code, in the order they stand there", async () => {
+  test("have file, location and code, in file order", async () => {
     const talk = session({ id: "p" })
       .user("a")
       .raw("no JSON")
@@ -70,7 +70,7 @@ describe("problems", () => {
     ]);
   });
 
-  test("of all files include those that are no session", async () => {
+  test("of all files include files that are not sessions", async () => {
     const root = temporaryFolder();
     const path = session({ headless: true })
       .user("a")
@@ -81,7 +81,7 @@ describe("problems", () => {
     expect(await index.problems()).toMatchObject([{ path, code: "no_header", line: 1, byteOffset: 0 }]);
   });
 
-  test("say nothing of what a session says", async () => {
+  test("never contain session text", async () => {
     const index = await indexedFixtures();
     const { problems } = await index.stats();
     expect((await index.problems()).length).toBe(problems.reduce((sum, { count }) => sum + count, 0));

@@ -21,10 +21,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The tables that grow with what is said in sessions, not with how many there are. */
+/** The tables that grow with entries, not only with sessions. */
 const BIG = /\b(entry|event|entry_text|touch|tool_call)\b/;
 
-/** What was read as a whole, by the names of tables. */
+/** The names of tables that were scanned. */
 function scanned({ plans }: Asked): string[] {
   return [...plans].flatMap(([sql, steps]) =>
     steps.flatMap((step) => {
@@ -37,7 +37,7 @@ function scanned({ plans }: Asked): string[] {
   );
 }
 
-/** How a question goes about sessions. */
+/** How a query accesses the session table. */
 function wayToSessions({ plans }: Asked): string[] {
   return [...plans.values()]
     .map((steps) => steps.find((step) => /^(SCAN|SEARCH) session /.test(step)))
@@ -45,7 +45,7 @@ function wayToSessions({ plans }: Asked): string[] {
 }
 
 const SORTS = ["modified", "created", "messages", "size"] as const;
-const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
+const QUERIES: [what: string, run: () => Promise<unknown>][] = [
   ["a list", () => index.listAll()],
   ["a list of all there are", () => index.listAll({ subagents: "yes", archived: "yes" })],
   ...SORTS.map((sort): [string, () => Promise<unknown>] => [
@@ -71,30 +71,30 @@ const FILTERS = {
   ...{ labelled: true, pinned: false, internal: false, problems: false },
 };
 
-test.each(QUESTIONS)("%s reads no table as a whole that grows with what is said", async (_, ask) => {
-  for (const table of scanned(await asked(ask))) expect(table).not.toMatch(BIG);
+test.each(QUERIES)("%s scans no table that grows with the entries", async (_, run) => {
+  for (const table of scanned(await asked(run))) expect(table).not.toMatch(BIG);
 });
 
-describe("sessions, the newest first,", () => {
+describe("sessions, newest first,", () => {
   const sorts = ({ plans }: Asked) =>
     [...plans.values()].flat().filter((step) => step === "USE TEMP B-TREE FOR ORDER BY").length;
 
-  test("are walked in that order, and not sorted", async () => {
+  test("are read in index order, without sorting", async () => {
     const list = await asked(() => index.listAll());
     expect(wayToSessions(list)).toEqual(["SCAN session USING INDEX session_modified"]);
-    expect(sorts(list)).toBe(1); // those who may have started a subagent
+    expect(sorts(list)).toBe(1); // possible callers of a subagent
   });
 
-  test("of a page are no more rows than it shows, and the one that tells of the next", async () => {
+  test("of a page read only its rows and one more", async () => {
     const all = await index.listAll();
     const { result, rows } = await asked(() => index.listAll({ limit: 3 }));
-    const others = 5; // which database it is, before and after, and its version; the total; the one that tells of the next
+    const others = 5; // database identity before and after, its version, the total, and one extra row
     expect(rows).toBe(3 + others);
     expect(result.sessions).toEqual(all.sessions.slice(0, 3));
     expect(all.total).toBeGreaterThan(3 * others);
   });
 
-  test("of a page with pins first are neither", async () => {
+  test("of a page with pins first are neither sorted nor scanned", async () => {
     const { result, rows, plans } = await asked(() => index.listAll({ pinnedFirst: true, limit: 3 }));
     expect(rows).toBe(result.sessions.length + 5);
     const steps = [...plans.values()].find((each) => each.includes("COMPOUND QUERY")) ?? [];
@@ -102,19 +102,19 @@ describe("sessions, the newest first,", () => {
     expect(new Set(walked)).toEqual(new Set(["SCAN session USING INDEX session_modified"]));
   });
 
-  test("of the next page are looked up where the last one ended", async () => {
+  test("of the next page are looked up where the previous one ended", async () => {
     const { next } = await index.listAll({ limit: 3 });
     const list = await asked(() => index.listAll({ limit: 3, ...(next && { cursor: next }) }));
     expect(wayToSessions(list)[0]).toBe("SEARCH session USING INDEX session_modified (modified<?)");
     expect(sorts(list)).toBe(1);
   });
 
-  test("of one directory are looked up by it", async () => {
+  test("of one directory are looked up by directory", async () => {
     const list = await asked(() => index.list("/home/ada/shop"));
     expect(wayToSessions(list)).toEqual(["SEARCH session USING INDEX session_cwd (cwd=?)"]);
   });
 
-  test("end with the last one as soon as that is found", async () => {
+  test("end with @last as soon as it is found", async () => {
     const found = await asked(() => index.find("@last"));
     expect(wayToSessions(found)).toEqual(["SCAN session USING INDEX session_modified"]);
     expect(sorts(found)).toBe(1);

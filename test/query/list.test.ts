@@ -13,7 +13,7 @@ const all = async (index: Index, options: ListOptions = {}): Promise<SessionInfo
 const paths = (sessions: readonly SessionInfo[]): string[] => sessions.map(({ path }) => path);
 
 describe("every fixture", () => {
-  test("is listed with what JSON.parse makes of its lines, and no other file is", async () => {
+  test("is listed as JSON.parse reads its lines, and no other file is", async () => {
     const index = await indexedFixtures();
     const expected = catalog.flatMap((file) => plainSummary(join(FIXTURES, file.path)) ?? []);
     const listed = await all(index);
@@ -23,14 +23,14 @@ describe("every fixture", () => {
       const { problemCount, subagent, startedBy, agent, ...info } = found;
       expect({ ...info, allMessagesText: found.allMessagesText }).toEqual(summary);
       expect(problemCount).toBe((await index.problems(summary.path)).length);
-      expect(agent).toBeUndefined(); // these folders are no agent's
+      expect(agent).toBeUndefined(); // these folders belong to no agent
       expect(subagent).toBe(/subagent-artifacts|run-0/.test(summary.path));
-      // The scout's parent names where its file lay on ada's machine: it is found where it lies beside the parent here.
+      // The scout's parent names the path on another machine: it is found next to the parent here.
       expect(startedBy !== undefined).toBe(subagent);
     }
   });
 
-  test("comes newest first", async () => {
+  test("is listed newest first", async () => {
     const times = (await all(await indexedFixtures())).map(({ modified }) => modified.getTime());
     expect(times).toEqual(times.toSorted((a, b) => b - a));
     expect(times.length).toBeGreaterThan(40);
@@ -45,7 +45,7 @@ describe("sorting", () => {
     size: ({ size }) => size,
   };
 
-  test.each(Object.keys(VALUES))("by %s goes both ways, one the other turned round", async (sort) => {
+  test.each(Object.keys(VALUES))("by %s is reversed by the other order", async (sort) => {
     const index = await indexedFixtures();
     const value = VALUES[sort] as (info: SessionInfo) => number;
     const down = await all(index, { sort: sort as ListOptions["sort"] });
@@ -58,14 +58,14 @@ describe("sorting", () => {
 describe("allMessagesText", () => {
   const talk = () => session().user("one").assistant("two");
 
-  test("is not enumerable, so JSON and spreads stay light", async () => {
+  test("is not enumerable, so JSON and spreads stay small", async () => {
     const [info] = (await (await indexed(talk())).index.listAll()).sessions as [SessionInfo];
     expect(Object.keys(info)).not.toContain("allMessagesText");
     expect(JSON.stringify(info)).not.toContain("two");
     expect(info.allMessagesText).toBe("one two");
   });
 
-  test("is read when it is asked for: until then the file may be gone", async () => {
+  test("is read on access: until then the file may be missing", async () => {
     const { index, path } = await indexed(talk());
     const [info] = (await index.listAll()).sessions as [SessionInfo];
     rmSync(path);
@@ -76,14 +76,14 @@ describe("allMessagesText", () => {
   });
 });
 
-describe("a subagent's session says which session started it", () => {
+describe("the caller of a subagent's session is known", () => {
   const child = () => session({ id: "child", cwd: "/home/ada/shop" }).user("Task: look.");
   const parentOf = (result: Record<string, unknown>) =>
     session({ id: "parent", cwd: "/home/ada/shop" })
       .user("Ask somebody.")
       .toolResult("call", "subagent", "done", { details: { results: [{ agent: "scout", ...result }] } });
 
-  /** Puts the child somewhere below the parent's folder, and asks who started it. */
+  /** Writes the child below the parent's folder, and returns its caller. */
   async function startedBy(place: (folder: string) => string, result: (path: string) => object) {
     const root = join(temporaryFolder(), "sessions");
     const folder = join(root, "--home-ada-shop--");
@@ -97,31 +97,31 @@ describe("a subagent's session says which session started it", () => {
     return { startedBy: found.startedBy, parent };
   }
 
-  test("when a tool result names its artifact", async () => {
+  test("if a tool result names its artifact", async () => {
     const place = (folder: string) => join(folder, "subagent-artifacts", "1_scout.jsonl");
     const named = await startedBy(place, (path) => ({ artifactPaths: { jsonlPath: path } }));
     expect(named.startedBy).toBe(named.parent);
   });
 
-  test("when a tool result names its session file", async () => {
+  test("if a tool result names its session file", async () => {
     const place = (folder: string) => join(folder, "elsewhere", "deep", "x.jsonl");
     const named = await startedBy(place, (path) => ({ sessionFile: path }));
     expect(named.startedBy).toBe(named.parent);
   });
 
-  test("when it lies in a folder named as the parent's file", async () => {
+  test("if it is in a folder named like the parent's file", async () => {
     const place = (folder: string) => join(folder, "parent-file", "run-0", "x.jsonl");
     const nested = await startedBy(place, () => ({}));
     expect(nested.startedBy).toBe(nested.parent);
   });
 
-  test("when it lies in a folder named as the parent's id", async () => {
+  test("if it is in a folder named like the parent's id", async () => {
     const place = (folder: string) => join(folder, "parent", "x.jsonl");
     const nested = await startedBy(place, () => ({}));
     expect(nested.startedBy).toBe(nested.parent);
   });
 
-  test("when it ran in a temporary folder", async () => {
+  test("if it ran in a temporary folder", async () => {
     const folder = temporaryFolder();
     for (const name of ["PIDEX_ROOTS", "PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR"])
       vi.stubEnv(name, "");
@@ -139,12 +139,12 @@ describe("a subagent's session says which session started it", () => {
     expect(paths(await all(index)).toSorted()).toEqual([parent, path].toSorted());
   });
 
-  test("and says nothing when nobody knows", async () => {
+  test("and omitted if there is no evidence", async () => {
     const place = (folder: string) => join(folder, "a", "b", "x.jsonl");
     expect((await startedBy(place, () => ({}))).startedBy).toBeUndefined();
   });
 
-  test("and so do eight thousand of them, at once", async () => {
+  test("for eight thousand of them at once", async () => {
     const root = join(temporaryFolder(), "sessions");
     parentOf({}).write(join(root, "p", "parent-file.jsonl"));
     for (let n = 0; n < 8_200; n++)
@@ -158,7 +158,7 @@ describe("a subagent's session says which session started it", () => {
 });
 
 describe("sessions below other roots in the same database", () => {
-  test("are not seen, by no way", async () => {
+  test("are never visible", async () => {
     const folder = temporaryFolder();
     const roots = ["pi", "atomic"].map((root) => join(folder, root));
     for (const root of roots) cpSync(join(FIXTURES, "pi"), root, { recursive: true });
@@ -179,7 +179,7 @@ describe("sessions below other roots in the same database", () => {
     expect((await one.stats()).files * 2).toBe((await both.stats()).files);
   });
 
-  test("and a root whose name only begins the same is another root", async () => {
+  test("including a root with a name that only begins the same", async () => {
     const folder = temporaryFolder();
     session({ id: "a" })
       .user("a")

@@ -1,4 +1,4 @@
-/** A home folder may hold thousands of folders of sessions. */
+/** A home folder may contain thousands of session folders. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { session } from "../../fixtures/builder.ts";
@@ -6,7 +6,7 @@ import type { Index } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { collect, openOver } from "./opened.ts";
 
-/** What an index answers to questions of all kinds. */
+/** Results of all kinds of queries. */
 async function answers(index: Index, id: string) {
   const search = await index.search("hello");
   const found = {
@@ -30,11 +30,11 @@ async function answers(index: Index, id: string) {
     events: await collect(index.usageEvents()),
     stats: (await index.stats()).sessions,
   };
-  // A score falls as time passes.
+  // Scores decrease over time.
   return JSON.parse(JSON.stringify(found, (key, value) => (key === "score" ? undefined : value)));
 }
 
-test("with two thousand roots, answers are those with the few that hold sessions", async () => {
+test("with two thousand roots, results equal those with the few roots that contain sessions", async () => {
   const folder = temporaryFolder();
   const roots = Array.from({ length: 2_000 }, (_, n) => join(folder, `agents/${n}/sessions`));
   const held = [roots[3], roots[700], roots[1_999]] as string[];

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { type Match, match } from "../../query/match.ts";
 import { PidexError } from "../../src/errors.ts";
 
-/** What a query asks of the index: `+` what is wanted, `-` what is not, `?` conditions. Blanks don't matter to FTS5. */
-function asked({ parts, excluded, conditions }: Match): string {
+/** A compiled query: `+` required, `-` excluded, `?` conditions. FTS5 ignores spaces. */
+function format({ parts, excluded, conditions }: Match): string {
   const plain = (expression: string) =>
     expression.replaceAll(/"([^"]*)"/g, (_, words: string) => `"${words.trim()}"`);
   return [
@@ -18,7 +18,7 @@ function asked({ parts, excluded, conditions }: Match): string {
   ].join(" ");
 }
 
-describe("a query asks for", () => {
+describe("a query compiles to", () => {
   test.each([
     ["tax", '+ "tax"'],
     ["double tax", '+ "double" + "tax"'],
@@ -49,11 +49,11 @@ describe("a query asks for", () => {
     ["a OR role:user", '+ "or"'],
     ["a -(b OR role:user)", '+ "a" ? not'],
   ])("%s: %s", (query, expected) => {
-    expect(asked(match(query))).toBe(expected);
+    expect(format(match(query))).toBe(expected);
   });
 });
 
-test("the words to mark are those that are wanted", () => {
+test("excluded words are not highlighted", () => {
   const terms = match('tax (conf* OR "a b") -blog role:user 数').terms;
   expect(terms).toEqual([
     { text: "tax", prefix: false },
@@ -63,14 +63,14 @@ test("the words to mark are those that are wanted", () => {
   ]);
 });
 
-test("words beside each other are looked for close together, too", () => {
+test("adjacent words are also searched as a phrase and near each other", () => {
   const { closeness } = match("double -x tax* role:user");
   expect(closeness?.phrase).toMatch(/^"double tax" \*$/);
   expect(closeness?.near).toMatch(/^NEAR\("double" "tax" \*, 10\)$/);
   expect(match("tax").closeness).toBeUndefined();
 });
 
-test("every quote in an expression is one of ours", () => {
+test("user input cannot add quotes to an expression", () => {
   for (const query of ['"', '""', '"a""b"', 'a"', '"a"b"c', '\\"a\\"', "“a”", "a“b"]) {
     try {
       const { parts } = match(query);
@@ -84,22 +84,22 @@ test("every quote in an expression is one of ours", () => {
   }
 });
 
-describe("a query is refused", () => {
+describe("a query is rejected", () => {
   test.each([
     [" \n ", "the query is empty"],
-    ["-- !", "no letter or digit to look for in -- !"],
+    ["-- !", "-- ! contains no letter or digit"],
     ["", "the query is empty"],
-    ["-a", "-a only says what to leave out"],
-    ["-a -(b OR c)", "only says what to leave out"],
+    ["-a", "-a only excludes"],
+    ["-a -(b OR c)", "only excludes"],
     [
       Array.from("abcde", (letter) => `${letter}*`).join(" "),
-      "5 beginnings of one or two letters are too many",
+      "the query has 5 prefixes of one or two letters",
     ],
-    [Array.from({ length: 65 }, (_, n) => `w${n}`).join(" OR "), "65 alternatives are too many"],
-    ["to,".repeat(301), "301 words are too many"],
-    [`"${"数".repeat(302)}"`, "301 words are too many"],
-    [Array.from({ length: 33 }, (_, n) => `role:r${n}`).join(" "), "33 values of fields are too many"],
-    [`a ${Array.from({ length: 65 }, (_, n) => `-w${n}`).join(" ")}`, "65 alternatives are too many"],
+    [Array.from({ length: 65 }, (_, n) => `w${n}`).join(" OR "), "the query has 65 alternatives"],
+    ["to,".repeat(301), "the query has 301 words"],
+    [`"${"数".repeat(302)}"`, "the query has 301 words"],
+    [Array.from({ length: 33 }, (_, n) => `role:r${n}`).join(" "), "the query has 33 field values"],
+    [`a ${Array.from({ length: 65 }, (_, n) => `-w${n}`).join(" ")}`, "the query has 65 alternatives"],
   ])("%.40j", (query, message) => {
     expect(() => match(query)).toThrow(message);
     expect(() => match(query)).toThrow(PidexError);

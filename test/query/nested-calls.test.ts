@@ -1,4 +1,4 @@
-/** Tools that scripts call: codemode keeps a record of them on its own result, and no entries of theirs. */
+/** Tools called by scripts: codemode records them in its own result, not as entries. */
 import { appendFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { text, toolCall } from "../../fixtures/blocks.ts";
@@ -24,7 +24,7 @@ const CHANGE_LINE = 8;
 const hitsOf = async (index: Index, query: string): Promise<Hit[]> =>
   (await index.search(query)).sessions.flatMap(({ hits }) => hits);
 
-describe("files that a script's tools touched", () => {
+describe("files touched by a script's tools", () => {
   test.each<[string, [action: string, tool: string, line: number, failed: boolean | undefined][]]>([
     [
       FILES.RATES,
@@ -38,7 +38,7 @@ describe("files that a script's tools touched", () => {
     [FILES.LEDGER, [["search", "grep", CHANGE_LINE, false]]],
     [FILES.CSV, [["read", "powershell", CHANGE_LINE, undefined]]],
     [FILES.COPY, [["write", "powershell", CHANGE_LINE, undefined]]],
-    // Its arguments were too long for the record: the path stands in the beginning that pi shows.
+    // Its arguments were too long for the record: the path is in the beginning that pi shows.
     [FILES.GENERATED, [["write", "write", CHANGE_LINE, false]]],
   ])("%s", async (file, expected) => {
     const { index } = await indexed(freightRate());
@@ -50,7 +50,7 @@ describe("files that a script's tools touched", () => {
   });
 });
 
-describe("a search finds the script's result", () => {
+describe("a search finds a script's result", () => {
   test.each<[string, number]>([
     ["zeroRated", CHANGE_LINE],
     ["tool:read freight-rates", LOOK_LINE],
@@ -65,20 +65,20 @@ describe("a search finds the script's result", () => {
     expect(hits.map((hit) => hit.line)).toContain(line);
   });
 
-  test("and shows the call that matched", async () => {
+  test("and shows the matching call", async () => {
     const { index } = await indexed(freightRate());
     const hits = await hitsOf(index, "zeroRated");
     expect(hits).toMatchObject([{ line: CHANGE_LINE, part: "called" }]);
     expect(hits[0]?.snippet.text).toContain("zeroRated");
   });
 
-  test("by a regular expression in its calls", async () => {
+  test("by a regular expression over its calls", async () => {
     const { index } = await indexed(freightRate());
     const hits = await collect<ScanHit>(index.scan({ regex: "zero[R]ated" }));
     expect(hits.map((hit) => hit.line)).toEqual([CHANGE_LINE]);
   });
 
-  test("with the tools that it called among the facets", async () => {
+  test("with its tools among the facets", async () => {
     const { index } = await indexed(freightRate());
     const { facets } = await index.search("freight-rates", { facets: true });
     expect(facets?.tools.map(({ value }) => value)).toEqual(
@@ -88,7 +88,7 @@ describe("a search finds the script's result", () => {
 });
 
 describe("usage", () => {
-  test("counts the calls by tool, their failures and how long they took", async () => {
+  test("counts calls by tool, with failures and durations", async () => {
     const { index } = await indexed(freightRate());
     const { rows } = await index.usage({ by: ["tool"] });
     const calls = rows
@@ -107,7 +107,7 @@ describe("usage", () => {
     ]);
   });
 
-  test("has them with the model that wrote the script", async () => {
+  test("attributes them to the model that wrote the script", async () => {
     const { index } = await indexed(freightRate());
     const { rows } = await index.usage({ by: ["model"] });
     expect(
@@ -115,7 +115,7 @@ describe("usage", () => {
     ).toEqual([["openai/gpt-5.2", 10, 1]]);
   });
 
-  test("lists them with the answer that called the script", async () => {
+  test("lists them with the model response that called the script", async () => {
     const { index } = await indexed(freightRate());
     const events = await collect(index.usageEvents());
     const counts = events
@@ -128,14 +128,14 @@ describe("usage", () => {
     ]);
   });
 
-  test("counts them once in a fork, which has copies of them", async () => {
+  test("counts copies in a fork once", async () => {
     const whole = freightRate();
     const { index } = await indexed(whole, whole.fork({ id: "fork" }));
     const { total } = await index.usage();
     expect([total.toolCalls, total.failedToolCalls]).toEqual([10, 1]);
   });
 
-  test("counts the money that called tools spent once: pi adds it to the script's result", async () => {
+  test("counts the cost of called tools once: pi adds it to the script's result", async () => {
     const spent = {
       input: 10,
       output: 5,
@@ -159,7 +159,7 @@ describe("usage", () => {
     expect(rows.find(({ key }) => key.kind === "tool")?.costUsd).toBe(0.25);
   });
 
-  test("takes the time that a result tells of a direct call too", async () => {
+  test("also uses the duration that a result reports for a direct call", async () => {
     const talk = session({ step: 60 })
       .user("Read it.")
       .tool("read", { path: "a.ts" }, "a", { durationMs: 7 })
@@ -195,7 +195,7 @@ test("stats count the calls", async () => {
   expect(await index.stats()).toMatchObject({ toolCalls: 10, failedToolCalls: 1 });
 });
 
-test("SQL has them in tool_calls, told apart from those of the model", async () => {
+test("SQL has them in tool_calls, distinguished from the model's own", async () => {
   const { index } = await indexed(freightRate());
   const { rows } = await index.sql(
     "SELECT tool, line, failed, result_line, elapsed_ms, nested, model, standing FROM tool_calls ORDER BY line, ordinal",
@@ -230,7 +230,7 @@ test("secrets in their arguments and errors are found", async () => {
   expect(found.map(({ line }) => line)).toEqual([4]);
 });
 
-test("a script's result that is appended is counted like one that was there", async () => {
+test("a script's result appended later is counted as if present from the start", async () => {
   const talk = session()
     .user("Look.")
     .assistant([text("One look."), toolCall("c", "codemode", { code: "x" })]);

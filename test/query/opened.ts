@@ -6,10 +6,10 @@ import type { Session } from "../../fixtures/builder.ts";
 import { type Index, openIndex, PidexError } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-/** The sessions of `fixtures/catalog.ts`, as files. Nobody writes there. */
+/** The sessions of `fixtures/catalog.ts`, as files. Read-only. */
 export const FIXTURES = join(import.meta.dirname, "../../fixtures/roots");
 
-/** An index over folders, closed when the test that asked for it is over. Not synced. */
+/** An index over folders, not synced. Closed at the end of the test. */
 export async function openOver(roots: string[], db = join(temporaryFolder(), "index.db")): Promise<Index> {
   const index = await openIndex({ db, roots });
   onTestFinished(() => index.close());
@@ -20,7 +20,7 @@ const ROOTS = ["pi", "atomic", "flat", "scripts", "broken"].map((root) => join(F
 
 let fixtureDatabase: Promise<Buffer> | undefined;
 
-/** The database of all fixtures, as bytes: they are read once for all tests of a process. */
+/** The bytes of a database with all fixtures, built once per process. */
 async function indexFixtures(): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
   const db = join(folder, "index.db");
@@ -32,7 +32,7 @@ async function indexFixtures(): Promise<Buffer> {
   return bytes;
 }
 
-/** A synced index over all fixtures, in a database of its own. */
+/** A synced index of all fixtures in its own database. */
 export async function indexedFixtures(): Promise<Index> {
   fixtureDatabase ??= indexFixtures();
   const db = join(temporaryFolder(), "index.db");
@@ -42,7 +42,7 @@ export async function indexedFixtures(): Promise<Index> {
   return index;
 }
 
-/** Sessions written where pi would write them, in a folder of their own, and a synced index over it. */
+/** Writes sessions where pi would write them, in a new folder, and returns a synced index. */
 export async function indexed(...sessions: Session[]) {
   const root = join(temporaryFolder(), "sessions");
   const paths = sessions.map((session) => session.writeUnder(root));
@@ -59,7 +59,7 @@ export function sessionFiles(folder: string): string[] {
     .sort();
 }
 
-/** The error a promise is rejected with, which must be one of ours. */
+/** The error that a promise rejects with; it must be a PidexError. */
 export async function failure(promise: Promise<unknown>): Promise<PidexError> {
   const error = await promise.then(
     () => undefined,

@@ -5,7 +5,7 @@ import { buildTree, type Outline, type TreeEntry, type TreeNode } from "../../li
 import { temporaryFolder } from "../temporary.ts";
 import { FIXTURES, indexed, indexedFixtures, openOver, sessionFiles } from "./opened.ts";
 
-/** The lines of each entry and of the one it hangs from, of a tree. */
+/** The line of each entry of a tree and of its parent. */
 function hangings(roots: readonly TreeNode<TreeEntry>[]): [line: number, parent: number][] {
   const found: [number, number][] = [];
   const ahead = roots.map((node) => ({ node, parent: 0 }));
@@ -20,11 +20,11 @@ function hangings(roots: readonly TreeNode<TreeEntry>[]): [line: number, parent:
 const hangingsIn = ({ line, parent }: Outline) =>
   line.map((each, position) => [each, line[parent[position] as number] ?? 0]);
 
-test("the outline of every fixture tells of each entry what the rows of its tree tell", async () => {
+test("the outline of every fixture agrees with the rows of its tree", async () => {
   const index = await indexedFixtures();
   for (const path of sessionFiles(FIXTURES)) {
     const found = await index.treeEntries(path).catch(() => undefined);
-    if (!found) continue; // it is no session
+    if (!found) continue; // not a session
     const outline = await index.outline(path);
     expect(hangingsIn(outline)).toEqual(hangings(buildTree(found)));
     expect(outline.id).toEqual(found.map(({ id }) => id));
@@ -36,7 +36,7 @@ test("the outline of every fixture tells of each entry what the rows of its tree
   }
 });
 
-test("a circle of parents has a beginning", async () => {
+test("a cycle of parents has a root", async () => {
   const circle = session();
   circle.user("one", { id: "a", parentId: "c" }).user("two", { id: "b", parentId: "a" });
   circle.user("three", { id: "c", parentId: "b" });
@@ -44,13 +44,13 @@ test("a circle of parents has a beginning", async () => {
   expect((await index.outline(path)).parent).toEqual([-1, 0, 1]);
 });
 
-test("an entry that names a subagent's file is known to have started it", async () => {
+test("an entry that names a subagent's file is linked to it", async () => {
   const { index, paths } = await indexedRun();
   const { runs, line } = await index.outline(paths[0] as string);
   expect(runs.map(({ position, path }) => [line[position], path])).toEqual([[4, paths[1]]]);
 });
 
-/** A session, and one of a subagent that it started. */
+/** A session, and a subagent's session that it started. */
 async function indexedRun() {
   const root = join(temporaryFolder(), "sessions");
   const folder = join(root, "--home-ada-shop--");

@@ -25,10 +25,10 @@ async function pages(
   return { paths, totals };
 }
 
-describe("pages, joined", () => {
+describe("all pages together", () => {
   const SORTS = ["modified", "created", "messages", "size"] as const;
 
-  test.each(SORTS)("are the whole list, of any size and either way, by %s", async (sort) => {
+  test.each(SORTS)("equal the whole list for any size and order, by %s", async (sort) => {
     const index = await indexedFixtures();
     for (const order of ["newest", "oldest"] as const) {
       const whole = await index.listAll({ sort, order, subagents: "yes" });
@@ -42,7 +42,7 @@ describe("pages, joined", () => {
     }
   });
 
-  test("are the whole filtered list", async () => {
+  test("equal the whole filtered list", async () => {
     const index = await indexedFixtures();
     const options: ListOptions = { project: "shop", subagents: "yes" };
     const whole = await index.listAll(options);
@@ -51,7 +51,7 @@ describe("pages, joined", () => {
     expect([...totals]).toEqual([whole.total]);
   });
 
-  test("with the pinned ones first lose none, and have these in the order of the others", async () => {
+  test("with pinned sessions first omit none and keep the sort order among them", async () => {
     const talks = Array.from({ length: 9 }, (_, n) => {
       const talk = session({ id: `n${n}`, timestamp: `2026-01-05T09:0${n >> 1}:00.000Z` }).user("Hello.");
       return n % 3 === 1 ? talk.custom("pidex", { pinned: true }) : talk;
@@ -71,7 +71,7 @@ describe("pages, joined", () => {
     }
   });
 
-  test("of sessions of the very same moment lose none", async () => {
+  test("omit no session with the same time as another", async () => {
     const sessions = ["a", "b", "c", "d", "e"].map((id) => session({ id }).user("Same."));
     const { index, paths } = await indexed(...sessions);
     const paged = await pages(index, { limit: 2 });
@@ -79,7 +79,7 @@ describe("pages, joined", () => {
   });
 });
 
-describe("a session that is added while one turns the pages", () => {
+describe("a session added while paging", () => {
   const numbered = (n: number) =>
     session({ id: `n${n}`, timestamp: `2026-01-05T09:${String(n).padStart(2, "0")}:00.000Z` }).user("Hello.");
 
@@ -101,7 +101,7 @@ describe("a session that is added while one turns the pages", () => {
     expect(new Set(seen.paths).size).toBe(seen.paths.length);
   });
 
-  test("takes nothing from the pages to come when another is deleted", async () => {
+  test("or deleted removes no other session from later pages", async () => {
     const { index, paths } = await indexed(...[10, 20, 30, 40].map(numbered));
     const first = await index.listAll({ limit: 2 });
     rmSync(first.sessions[1]?.path as string);
@@ -112,7 +112,7 @@ describe("a session that is added while one turns the pages", () => {
   });
 });
 
-describe("a cursor that is none", () => {
+describe("an invalid cursor", () => {
   const coded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
   test.each([
@@ -129,12 +129,12 @@ describe("a cursor that is none", () => {
     [coded(["created newest", 1, 1])],
     [coded(["modified oldest", 1, 1])],
     [Buffer.from('["modified newest",1e999,1]').toString("base64url")],
-  ])("is refused: %j", async (cursor) => {
+  ])("is rejected: %j", async (cursor) => {
     const index = await openOver([temporaryFolder()]);
     expect((await failure(index.listAll({ cursor }))).code).toBe("BAD_CURSOR");
   });
 
-  test("but was one for another sort or order is refused", async () => {
+  test("is rejected, as is one for another sort or order", async () => {
     const index = await indexedFixtures();
     const { next } = await index.listAll({ limit: 1 });
     expect((await index.listAll({ limit: 1, cursor: next })).sessions).toHaveLength(1);

@@ -6,7 +6,7 @@ import { parseQuery } from "../../query/parse-query.ts";
 import type { QueryNode } from "../../query/query-tree.ts";
 import { PidexError } from "../../src/errors.ts";
 
-/** A node as brackets: `(and a "b c" -d)`. */
+/** Formats a node with brackets: `(and a "b c" -d)`. */
 function written(node: QueryNode | undefined): string {
   if (!node) return "nothing";
   switch (node.kind) {
@@ -21,7 +21,7 @@ function written(node: QueryNode | undefined): string {
   }
 }
 
-describe("a query is read as", () => {
+describe("a query is parsed as", () => {
   test.each([
     ["tax", "tax"],
     ["double tax", "(and double tax)"],
@@ -79,7 +79,7 @@ describe("a query is read as", () => {
     expect(written(parseQuery(query).root)).toBe(expected);
   });
 
-  test("a time in milliseconds where a field takes one", () => {
+  test("a time in milliseconds for time fields", () => {
     const value = String(Date.parse("2026-01-31T09:30Z"));
     expect(parseQuery("since:2026-01-31T09:30Z").root).toEqual({
       kind: "field",
@@ -93,31 +93,31 @@ describe("a query is read as", () => {
   });
 });
 
-describe("a mistake is told with its place and what was meant", () => {
+describe("an error has its position and a correction", () => {
   test.each([
-    ["a (b", "is never closed (at character 3 ", 'quote it: "("'],
-    ["a ) b", '")" closes nothing (at character 3 ', 'quote it: ")"'],
-    ["a OR", "nothing stands after OR (at character 3 ", '"OR"'],
-    ["OR a", "nothing stands before OR (at character 1 ", '"OR"'],
-    ["a OR OR b", "nothing stands after OR (at character 3 ", '"OR"'],
-    ["(a OR) b", "nothing stands after OR (at character 4 ", '"OR"'],
-    ["x rol:user", "there is no field rol: (at character 3 ", "Did you mean role: there?"],
-    ["fiel:a", "there is no field fiel: (at character 1 ", "Did you mean file:"],
-    ["labels:a", "there is no field labels: (at character 1 ", "Did you mean label:"],
-    ["x role:usr", 'there is no role "usr" (at character 8 ', "Did you mean role:user?"],
-    ["type:mesage", 'there is no type "mesage" (at character 6 ', "Did you mean type:message?"],
+    ["a (b", 'has no matching ")" (at character 3 ', 'quote it: "("'],
+    ["a ) b", '")" has no matching "(" (at character 3 ', 'quote it: ")"'],
+    ["a OR", "OR has no term after it (at character 3 ", '"OR"'],
+    ["OR a", "OR has no term before it (at character 1 ", '"OR"'],
+    ["a OR OR b", "OR has no term after it (at character 3 ", '"OR"'],
+    ["(a OR) b", "OR has no term after it (at character 4 ", '"OR"'],
+    ["x rol:user", "unknown field rol: (at character 3 ", "Did you mean role:?"],
+    ["fiel:a", "unknown field fiel: (at character 1 ", "Did you mean file:"],
+    ["labels:a", "unknown field labels: (at character 1 ", "Did you mean label:"],
+    ["x role:usr", 'unknown role "usr" (at character 8 ', "Did you mean role:user?"],
+    ["type:mesage", 'unknown type "mesage" (at character 6 ', "Did you mean type:message?"],
     [
       "is:broken",
-      "is:broken is no question (at character 4 ",
+      "unknown filter is:broken (at character 4 ",
       "is:named, is:forked, is:pinned, is:archived, is:error, is:current",
     ],
-    ["since:soon", "since:soon is no time (at character 7 ", "since:7d"],
-    ["since:2026-01-31junk", "since:2026-01-31junk is no time (at character 7 ", "since:7d"],
-    ["since:7d,8d", "since: takes one time (at character 1 ", "since:7d"],
-    ["role:user,", "role: has nothing behind its comma (at character 11 ", "role:value"],
-    ['file:""', "file: has nothing behind its colon (at character 6 ", "file:value"],
-    ["role: user", "role: has a space behind its colon (at character 1 ", "Write role:user"],
-    [`${"(".repeat(51)}a`, "more than 50 groups in each other (at character 51 ", "fewer parentheses"],
+    ["since:soon", "since:soon is not a date, time or age (at character 7 ", "since:7d"],
+    ["since:2026-01-31junk", "since:2026-01-31junk is not a date, time or age (at character 7 ", "since:7d"],
+    ["since:7d,8d", "since: accepts only one time (at character 1 ", "since:7d"],
+    ["role:user,", "role: has no value after its comma (at character 11 ", "role:value"],
+    ['file:""', "file: has no value after its colon (at character 6 ", "file:value"],
+    ["role: user", "role: has a space after its colon (at character 1 ", "Write role:user"],
+    [`${"(".repeat(51)}a`, "groups are nested more than 50 deep (at character 51 ", "fewer parentheses"],
     ["w ".repeat(301), "more than 300 words (at character 601 ", "at most 300"],
     ["a".repeat(100_001), "the query has 100001 characters", "a few words"],
   ])("%j", (query, message, hint) => {
@@ -128,7 +128,7 @@ describe("a mistake is told with its place and what was meant", () => {
   });
 });
 
-test("any text at all is read, or refused with BAD_QUERY, and quoted it is always read", () => {
+test("any text is parsed or rejected with BAD_QUERY, and any quoted text is parsed", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
       try {
@@ -154,7 +154,7 @@ describe("every term has its position", () => {
     expect(terms.map(({ term, start }) => query.slice(start, term.end))).toEqual(written);
   });
 
-  test("values of a field have their own, with their quotes", () => {
+  test("values of a field have their own, including quotes", () => {
     const query = '-tag:a,"b c"';
     const [term] = parseQuery(query).terms;
     const values = term?.term.kind === "field" ? term.term.values : [];
@@ -162,7 +162,7 @@ describe("every term has its position", () => {
     expect(term).toMatchObject({ excluded: true, start: 0, term: { start: 1, end: 12 } });
   });
 
-  test("groups have theirs, with their parentheses", () => {
+  test("groups have theirs, including parentheses", () => {
     expect(parseQuery("a (b OR c)").root).toMatchObject({
       ...{ kind: "and", start: 0, end: 10 },
       nodes: [{ start: 0 }, { kind: "or", start: 2, end: 10 }],
@@ -170,7 +170,7 @@ describe("every term has its position", () => {
   });
 });
 
-describe("a query that is still being typed is read as far as it goes", () => {
+describe("an incomplete query is parsed as far as possible", () => {
   const incomplete = (query: string) => {
     const { terms } = parseQuery(query, { lenient: true });
     return terms.filter(({ term }) => term.incomplete).map(({ term, start }) => query.slice(start, term.end));
@@ -199,12 +199,12 @@ describe("a query that is still being typed is read as far as it goes", () => {
     expect(incomplete(query)).toEqual(open);
   });
 
-  test("open groups and the end of what is complete have their positions", () => {
+  test("open groups and the end of complete terms have positions", () => {
     expect(parseQuery("(a -(b OR", { lenient: true })).toMatchObject({ openGroups: [0, 4], contentEnd: 6 });
     expect(parseQuery("(a) OR (", { lenient: true })).toMatchObject({ openGroups: [7], contentEnd: 3 });
   });
 
-  test("whatever it is, and a query that is right is read as it is otherwise", () => {
+  test("any text is, and a valid query is parsed as in strict mode", () => {
     const parts = fc.constantFrom(
       "tax",
       '"',
@@ -229,7 +229,7 @@ describe("a query that is still being typed is read as far as it goes", () => {
         const read = parseQuery(text, { lenient: true });
         try {
           const strict = parseQuery(text);
-          const isSame = !/[a-z]:$/.test(text); // there a value is still to come
+          const isSame = !/[a-z]:$/.test(text); // the value is still missing
           if (isSame) expect(read).toEqual(strict);
         } catch (error) {
           expect(error).toMatchObject({ code: "BAD_QUERY" });
@@ -241,7 +241,7 @@ describe("a query that is still being typed is read as far as it goes", () => {
   });
 });
 
-describe("a term that is written is read as it was", () => {
+describe("a formatted term is parsed as the same term", () => {
   const FREE = FIELDS.filter((field) => !["role", "type", "is", "since", "until"].includes(field));
   const signs = fc.constantFrom(
     "\\",
@@ -285,7 +285,7 @@ describe("a term that is written is read as it was", () => {
         : { field: term.field, values: term.values.map(({ value }) => value), excluded },
     );
 
-  test("whatever stands in it, alone, among others and in a group", () => {
+  test("with any text, alone, among others and in a group", () => {
     fc.assert(
       fc.property(fc.array(terms, { minLength: 1, maxLength: 3 }), (all) => {
         const query = all.map(formatTerm).join(" ");

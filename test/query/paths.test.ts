@@ -30,8 +30,8 @@ const PATHS = [
   join(process.cwd(), "query", "paths.ts"),
 ] as const;
 
-/** What of `PATHS` patterns match, asked of a database that holds them. */
-async function asked() {
+/** Returns a function that matches patterns against `PATHS` in a database. */
+async function pathMatcher() {
   const db = await databaseIn(temporaryFolder());
   const insert = db.writer.prepare("INSERT INTO path (id, path) VALUES (?, ?)");
   PATHS.forEach((path, n) => void insert.run(n + 1, path));
@@ -43,7 +43,7 @@ const TAX = [PATHS[0], PATHS[13], PATHS[15]];
 
 describe("a pattern", () => {
   test.each<[string, readonly string[]]>([
-    // The end of a path, in whole names.
+    // The end of a path, by whole names.
     ["tax.ts", TAX],
     ["src/tax.ts", TAX],
     ["src\\tax.ts", [PATHS[13]]],
@@ -85,26 +85,26 @@ describe("a pattern", () => {
     ["C:\\Users\\*\\**\\*.ts", [PATHS[13]]],
     ["~/*/plan.md", [PATHS[16], PATHS[17]]],
     ["./q*/paths.ts", [PATHS[18]]],
-    // What is called like a glob is found by its name, beside what the glob means.
+    // A literal name with glob characters is found as well as what the glob matches.
     ["[slug]/page.tsx", [PATHS[4], PATHS[5]]],
     ["app/[[]slug]/page.tsx", [PATHS[4]]],
-    // In any case, where nothing is found as it is written.
+    // Ignoring case, if there is no exact match.
     ["makefile", [PATHS[10]]],
     ["TAX.TS", TAX],
     ["/HOME/ADA/**/*.MD", [PATHS[3]]],
     ["c:\\users\\ada\\shop\\src\\TAX.ts", [PATHS[13]]],
     ["CAFE\u0301.md", [PATHS[11]]],
-  ])("%s means what it says", async (pattern, paths) => {
-    expect(await (await asked())(pattern)).toEqual(paths);
+  ])("%s matches the expected paths", async (pattern, paths) => {
+    expect(await (await pathMatcher())(pattern)).toEqual(paths);
   });
 
-  test("/ means every path that begins with one, of either kind, and * every path", async () => {
-    const matching = await asked();
+  test("/ matches every absolute path of either kind, and * every path", async () => {
+    const matching = await pathMatcher();
     expect(await matching("/")).toEqual(PATHS.filter((path) => /^[/\\]/.test(path)));
     expect(await matching("*")).toEqual(PATHS);
   });
 
-  test("that finds something as it is written finds nothing else", async () => {
+  test("with exact matches has no others", async () => {
     const db = await databaseIn(temporaryFolder());
     db.writer.exec("INSERT INTO path VALUES (1, '/a/Makefile'), (2, '/b/makefile')");
     expect(await matchingPaths(db.reader, "makefile")).toEqual([2]);
@@ -112,14 +112,14 @@ describe("a pattern", () => {
   });
 
   test("is never SQL", async () => {
-    const matching = await asked();
+    const matching = await pathMatcher();
     for (const pattern of ["' OR 1=1 --", "%", "_", '"', "/x/'; DROP TABLE path; --", "/x/_akefile"]) {
       expect(await matching(pattern)).toEqual([]);
     }
     expect(await matching("tax.ts")).toEqual(TAX);
   });
 
-  test("with half a character means what SQLite made of it", async () => {
+  test("with a lone surrogate matches what SQLite stored for it", async () => {
     const db = await databaseIn(temporaryFolder());
     db.writer.prepare("INSERT INTO path VALUES (1, ?)").run("/a/\ud800.ts".toWellFormed());
     expect(await matchingPaths(db.reader, "\ud800.ts")).toEqual([1]);
@@ -130,7 +130,7 @@ describe("a pattern", () => {
     ["a NUL", "a\0b"],
     ["a path longer than any", "a/".repeat(3000)],
     ["a glob that long", "*a".repeat(501)],
-  ])("that is %s is refused", async (_, pattern) => {
+  ])("that is %s is rejected", async (_, pattern) => {
     const db = await databaseIn(temporaryFolder());
     const error = await failure(matchingPaths(db.reader, pattern));
     expect([error.code, error.hint]).toEqual(["BAD_OPTION", expect.stringContaining("tax.ts")]);

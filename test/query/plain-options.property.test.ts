@@ -11,7 +11,7 @@ const value = fc.oneof(
 const optionsOf = (shape: object) =>
   fc.dictionary(fc.constantFrom(...Object.keys(shape), "nosuch", "__proto__"), value, { maxKeys: 5 });
 
-test("plain options are as zod gives them", () => {
+test("plain options equal what zod returns", () => {
   fc.assert(
     fc.property(optionsOf(ListOptions.shape), optionsOf(SearchOptions.shape), (list, search) => {
       const [listed, searched] = [plainListOptions(list), plainSearchOptions(search)];
@@ -22,7 +22,7 @@ test("plain options are as zod gives them", () => {
   );
 });
 
-test("all that can be given plainly is taken plainly", () => {
+test("all options that qualify as plain are accepted", () => {
   const filters = { cwd: "/a", project: "a", model: "m", named: true, labelled: false, pinned: true };
   const more = { archived: "only", internal: false, problems: true, subagents: "yes", cursor: "x" } as const;
   const list = {

@@ -1,4 +1,4 @@
-/** Session files read with `JSON.parse` and nothing of the product's: what answers are held against. */
+/** Reads session files with `JSON.parse` and no product code, as the reference for results. */
 import { readFileSync, statSync } from "node:fs";
 
 export type Fields = Record<string, unknown>;
@@ -12,7 +12,7 @@ export interface PlainEntry {
   entry: Fields;
 }
 
-/** The header and the entries of a file; undefined when it is no session. */
+/** The header and entries of a file; undefined if it is not a session. */
 export function plainSession(path: string): { header: Fields; entries: PlainEntry[] } | undefined {
   const objects = readFileSync(path, "utf8")
     .replace(/^\ufeff/, "")
@@ -22,7 +22,7 @@ export function plainSession(path: string): { header: Fields; entries: PlainEntr
   const first = objects.findIndex(({ entry }) => entry.type !== "title");
   const header = objects[first]?.entry;
   if (header?.type !== "session") return undefined;
-  const title = first > 0 && objects[first - 1]?.entry.title; // which oh-my-pi keeps there
+  const title = first > 0 && objects[first - 1]?.entry.title; // oh-my-pi stores the title there
   return {
     header: title ? { ...header, title } : header,
     entries: objects.slice(first + 1).filter(({ entry }) => entry.type !== "session"),
@@ -44,7 +44,7 @@ export function plainText(content: unknown): string {
   return texts.map(({ text }) => string(text) ?? "").join(" ");
 }
 
-/** What a list must say of a session, by pi's rules; a field of a wrong type counts as missing. */
+/** Expected list fields of a session by pi's rules; a field with a wrong type counts as missing. */
 export function plainSummary(path: string) {
   const session = plainSession(path);
   if (!session) return undefined;
@@ -83,7 +83,7 @@ export function plainSummary(path: string) {
   };
 }
 
-/** The latest of each counts; what has another shape than it should never stood there. */
+/** The latest value of each field; values of other shapes are ignored. */
 function plainOrganising(entries: PlainEntry[]) {
   const organised = { pinned: false, archived: false, tags: [] as string[] };
   for (const { entry } of entries) {
@@ -119,7 +119,7 @@ function lastModel(header: Fields, entries: PlainEntry[]) {
   return { provider, model };
 }
 
-/** Everything in an entry that a search must find it by. */
+/** All text by which a search must find an entry. */
 export function plainSearchable(entry: Fields): string {
   const message = messageOf(entry);
   switch (entry.type) {
@@ -169,7 +169,7 @@ function thoughtsAndCalls({ content }: Fields): string[] {
   });
 }
 
-/** What the calls of a script tell: first their errors, then names and arguments, of those left out what codemode shows whole. */
+/** Text of a script's calls: errors first, then names and arguments; for omitted ones, what codemode shows completely. */
 function nestedCalls({ nestedCalls: record, details }: Fields): string[] {
   const calls = isFields(record) ? (record.calls as Fields[]) : [];
   const shown = isFields(details) && Array.isArray(details.calls) ? details.calls.filter(isFields) : [];
@@ -193,7 +193,7 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hang
 /** `parse|Session`, `HTTP|Server`. */
 const PARTS = /(?<=[^A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 
-/** The plain words of a text, small and without accents: those that are whole, and the parts of identifiers. */
+/** The plain words of a text, lowercase and without accents: whole words and parts of identifiers. */
 export function plainWords(text: string): Set<string> {
   const bare = text
     .normalize("NFD")

@@ -9,29 +9,26 @@ import { searchEntries, searchSessions } from "../../query/search/search.ts";
 import { rootAt } from "../../src/session/locations.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
-import type { Statement as Asked } from "../../src/store/sqlite/sql.ts";
+import type { Statement as RecordedStatement } from "../../src/store/sqlite/sql.ts";
 import { MAKE_INDEXED_WORDS } from "../../src/store/sqlite/vocabulary-words.ts";
 import { databaseIn, openThrowaway, syncFolders } from "../indexer/index-at.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { FIXTURES } from "./opened.ts";
 
-/** A statement as SQLite runs it: its steps, and how many rows come of it. */
+/** A statement as SQLite runs it: its steps and number of rows. */
 interface Statement {
   sql: string;
   steps: string[];
   rows: number;
 }
 
-/**
- * What searches ask of an index over some folders. Plans are the same however much an index holds: it keeps no
- * statistics.
- */
-function asking(database: Database, folders: readonly string[]) {
-  const asked: Asked[] = [];
-  const db = new Reader(database.readerHandle, (statement) => void asked.push(statement));
+/** Records the statements of searches over some folders. Plans do not depend on the size of the index, which has no statistics. */
+function recordingSearches(database: Database, folders: readonly string[]) {
+  const recorded: RecordedStatement[] = [];
+  const db = new Reader(database.readerHandle, (statement) => void recorded.push(statement));
   const scope = { roots: folders.map(rootAt) };
   const statements = (): Statement[] =>
-    asked.splice(0).map(({ sql, values }) => {
+    recorded.splice(0).map(({ sql, values }) => {
       const all = <Row>(text: string) => database.readerHandle.prepare<unknown[], Row>(text).all(...values);
       const steps = all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).map(({ detail }) => detail);
       return { sql, steps, rows: all(sql).length };
@@ -48,7 +45,7 @@ function asking(database: Database, folders: readonly string[]) {
   };
 }
 
-/** What is gone through as a whole: a table, or the words of all entries. */
+/** What is scanned completely: a table, or the words of all entries. */
 function scanned(statements: readonly Statement[]): string[] {
   return statements.flatMap(({ steps }) =>
     steps.flatMap((step) => {
@@ -56,9 +53,9 @@ function scanned(statements: readonly Statement[]): string[] {
       const isPart = steps.some(
         (other) => other === `CO-ROUTINE ${table}` || other === `MATERIALIZE ${table}`,
       );
-      const isList = table === "json_each" || table === "given";
+      const isList = ["json_each", "requested", "candidate"].includes(table);
       const isLookedUp = /^VIRTUAL TABLE INDEX \d+:M/.test(how);
-      if (table === "indexed_word" && !/INDEX 0:/.test(how)) return []; // from one word to another
+      if (table === "indexed_word" && !/INDEX 0:/.test(how)) return []; // a range of words
       if (table === "tag") return []; // whether there are any: one row
       return table === "" || table === "CONSTANT" || isPart || isList || isLookedUp ? [] : [table];
     }),
@@ -67,14 +64,14 @@ function scanned(statements: readonly Statement[]): string[] {
 
 const FOLDERS = [join(FIXTURES, "pi"), join(FIXTURES, "atomic")];
 
-describe("no table is gone through", () => {
+describe("no table is scanned", () => {
   let folder: string;
   let database: Database;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "pidex-test-"));
     database = await openThrowaway(join(folder, "index.db"));
     await syncFolders(database, FOLDERS);
-    database.readerHandle.exec(MAKE_INDEXED_WORDS); // searches make it for as long as they take
+    database.readerHandle.exec(MAKE_INDEXED_WORDS); // searches create it temporarily
   });
   afterAll(async () => {
     await database.close();
@@ -96,21 +93,21 @@ describe("no table is gone through", () => {
     ["a word in one folder", "tax", { cwd: "/home/ada/shop" }],
     ["a word since a day", "tax", { since: "2026-01-01" }],
   ] as [string, string, SearchOptions][])("for %s", async (_, query, options) => {
-    const index = asking(database, FOLDERS);
+    const index = recordingSearches(database, FOLDERS);
     const { statements } = await index.sessions(query, options);
     expect(scanned([...statements, ...(await index.entries(query, options)).statements])).toEqual([]);
-    // SQLite plans a statement again whenever such a parameter is bound.
+    // SQLite replans a statement whenever such a parameter is bound.
     for (const { sql } of statements) expect(sql).not.toContain("LIMIT ?");
   });
 });
 
-describe("what a search asks", () => {
+describe("a search", () => {
   const over = async (talks: readonly Session[]) => {
     const root = temporaryFolder();
     for (const talk of talks) talk.writeUnder(root);
     const database = await databaseIn(temporaryFolder());
     await syncFolders(database, root);
-    return asking(database, [root]);
+    return recordingSearches(database, [root]);
   };
   const talks = (count: number) =>
     Array.from({ length: count }, (_, n) => {
@@ -120,7 +117,7 @@ describe("what a search asks", () => {
         .assistant("the hay alone");
     });
 
-  test("is five statements, however many sessions have hits", async () => {
+  test("runs five statements, however many sessions have hits", async () => {
     for (const count of [1, 12]) {
       const index = await over(talks(count));
       const { hitCount, statements } = await index.sessions("needle", { strict: true });
@@ -128,15 +125,15 @@ describe("what a search asks", () => {
     }
   });
 
-  test("looks at the hits of a window, and no others", async () => {
+  test("reads only the hits of a window", async () => {
     const index = await over(talks(40));
     const { hitCount, statements } = await index.sessions("hay", { limit: 3 }, { first: 10, wide: 30 });
     expect(hitCount).toBe(10);
     const most = Math.max(...statements.map(({ rows }) => rows));
-    expect(most).toBe(11); // one more tells that there are more
+    expect(most).toBe(11); // the extra one shows that there are more
   });
 
-  test("takes more hits in where a page is not full, each once", async () => {
+  test("reads more hits if a page is not full, each once", async () => {
     const index = await over(talks(40));
     const { hitCount, statements } = await index.sessions("hay", { limit: 8 }, { first: 10, wide: 30 });
     expect(hitCount).toBe(20);

@@ -16,8 +16,8 @@ const asRecord = (counts: readonly { name: string; count: number }[]) =>
   Object.fromEntries(counts.map(({ name, count }) => [name, count]));
 
 /**
- * What was spent, each entry once whichever files hold it, and subagents' money where their own files are. Only for
- * files without faults.
+ * Expected cost: each entry once, whichever files contain it, and subagents' cost from their own files. Only for files without
+ * problems.
  */
 function spent(entries: readonly Fields[], files: readonly string[]) {
   const isHere = (path: unknown) => files.some((file) => file.endsWith(basename(String(path))));
@@ -90,13 +90,13 @@ describe("the fixtures", () => {
   });
 });
 
-describe("money", () => {
+describe("cost", () => {
   const talk = () =>
     session({ id: "one" })
       .user("Hello.")
       .assistant("Hi.", { tokens: { input: 1_000_000, output: 0 } });
 
-  test("of a fork is counted once, and again of what the fork spent itself", async () => {
+  test("of a fork's copies counts once, and its own entries count too", async () => {
     const parent = talk();
     const fork = parent.fork({ id: "two", timestamp: "2026-01-06T09:00:00.000Z" });
     const clone = parent.fork({ id: "three", leaf: parent.lastId, cwd: "/home/ada/blog" });
@@ -108,7 +108,7 @@ describe("money", () => {
     expect(messages).toBe(2 + 3 + 2);
   });
 
-  test("of a fork stays when the file it came from is gone", async () => {
+  test("of a fork remains after its parent's file is deleted", async () => {
     const parent = talk();
     const { index, path } = await indexed(parent, parent.fork({ id: "two" }));
     rmSync(path);
@@ -116,14 +116,14 @@ describe("money", () => {
     expect(await index.stats()).toMatchObject({ sessions: 1, costUsd: 3 });
   });
 
-  test("of strangers whose entries have the same id is not merged", async () => {
+  test("of unrelated sessions with equal entry ids is not merged", async () => {
     const one = session({ id: "one", idSeed: "s" }).assistant("a", { tokens: { input: 1_000_000 } });
     const two = session({ id: "two", idSeed: "s", timestamp: "2026-01-06T09:00:00.000Z" });
     const { index } = await indexed(one, two.assistant("a", { tokens: { input: 1_000_000 } }));
     expect((await index.stats()).costUsd).toBe(6);
   });
 
-  /** A parent that tells of runs of subagents, and one of them whose file is there: each spent a dollar. */
+  /** A parent that reports runs of subagents, one of them with a file: each cost a dollar. */
   async function handedOver(runs: (childPath: string) => object[], fields: object = {}) {
     const root = join(temporaryFolder(), "sessions");
     const childPath = join(root, "p", "subagent-artifacts", "1_scout.jsonl");
@@ -138,13 +138,13 @@ describe("money", () => {
   }
   const usage = { input: 1, output: 0, cost: 1 };
 
-  test("that a subagent spent is counted once, though its parent's session tells of it too", async () => {
+  test("of a subagent counts once, though its caller's session reports it too", async () => {
     expect(await handedOver((sessionFile) => [{ agent: "scout", usage, sessionFile }])).toBe(1);
     const artifact = (jsonlPath: string) => [{ agent: "scout", usage, artifactPaths: { jsonlPath } }];
     expect(await handedOver(artifact)).toBe(1);
   });
 
-  test("of a subagent that left no file is counted", async () => {
+  test("of a subagent without a file is counted", async () => {
     expect(
       await handedOver((sessionFile) => [
         { agent: "a", usage, sessionFile },
@@ -153,11 +153,11 @@ describe("money", () => {
     ).toBe(2);
   });
 
-  test("is told apart by run, also after one that says nothing of money", async () => {
+  test("is separated by run, also after a run without a cost", async () => {
     expect(await handedOver((sessionFile) => [{ agent: "a" }, { agent: "b", usage, sessionFile }])).toBe(1);
   });
 
-  test("of a subagent whose file holds no money is counted where its parent tells of it", async () => {
+  test("of a subagent without a cost in its file is taken from its caller", async () => {
     const root = join(temporaryFolder(), "sessions");
     const jsonlPath = session({ id: "empty" })
       .user("hi")
@@ -172,7 +172,7 @@ describe("money", () => {
     expect((await index.stats()).costUsd).toBe(1);
   });
 
-  test("of several runs that a tool result tells in one sum", async () => {
+  test("of several runs reported as one sum is counted", async () => {
     const both = { usage: { input: 2, output: 0, cost: { total: 2 } } };
     const runs = (sessionFile: string) => [
       { agent: "a", usage, sessionFile },
@@ -183,7 +183,7 @@ describe("money", () => {
   });
 });
 
-test("a result finishes the last call of its id, and no other", async () => {
+test("a result completes only the last call with its id", async () => {
   const again = session();
   for (const fields of [{}, { isError: true }]) {
     again.assistant([toolCall("call_0", "bash", { command: "x" })]);
@@ -194,7 +194,7 @@ test("a result finishes the last call of its id, and no other", async () => {
 });
 
 describe("an index", () => {
-  test("of nothing has nothing", async () => {
+  test("without sessions has zero counts", async () => {
     const index = await openOver([join(temporaryFolder(), "nowhere")]);
     await index.sync();
     const stats = await index.stats();
@@ -203,7 +203,7 @@ describe("an index", () => {
     expect(existsSync(stats.databasePath)).toBe(true);
   });
 
-  test("counts a failed call once, by its result", async () => {
+  test("counts a failed call once, with its result", async () => {
     const talk = session().assistant([
       toolCall("a", "bash", {}),
       toolCall("b", "bash", {}),
@@ -214,7 +214,7 @@ describe("an index", () => {
     expect(await index.stats()).toMatchObject({ toolCalls: 3, failedToolCalls: 1 });
   });
 
-  test("names at most twenty projects", async () => {
+  test("lists at most twenty projects", async () => {
     const { index } = await indexed(
       ...Array.from({ length: 25 }, (_, n) => session({ id: `s${n}`, cwd: `/p/${n}` }).user("a")),
     );

@@ -14,7 +14,7 @@ const idsOf = (entries: readonly TreeEntry[]) => entries.map(({ id }) => id);
 const idOf = (value: unknown): EntryId | null =>
   typeof value === "string" || typeof value === "number" ? value : null;
 
-/** Two branches from the question; the second is the current one. */
+/** Two branches from the question; the second is current. */
 function branched() {
   const talk = session({ id: "branched" }).user("question", { id: "q" }).assistant("first", { id: "a1" });
   talk.label("a1", "dead end").branch("q").assistant("second", { id: "a2" }).user("thanks", { id: "t" });
@@ -22,7 +22,7 @@ function branched() {
 }
 
 describe("every fixture", () => {
-  test("has as its tree what buildTree makes of its entries", async () => {
+  test("has the tree that buildTree builds from its entries", async () => {
     const index = await indexedFixtures();
     for (const path of sessionFiles(FIXTURES)) {
       const plain = plainSession(path);
@@ -36,7 +36,7 @@ describe("every fixture", () => {
     }
   });
 
-  test("has rows with the type, role, time and place of each entry", async () => {
+  test("has rows with the type, role, time and location of each entry", async () => {
     const index = await indexedFixtures();
     for (const path of sessionFiles(FIXTURES)) {
       const plain = plainSession(path);
@@ -65,7 +65,7 @@ describe("every fixture", () => {
 });
 
 describe("a branched session", () => {
-  test("has its branch from the root to the last entry, and to any other", async () => {
+  test("has branches from the root to the last entry, and to any other", async () => {
     const { index } = await indexed(branched());
     expect(idsOf(await index.branch("branched"))).toEqual(["q", "a2", "t"]);
     expect(idsOf(await index.branch("branched", "a1"))).toEqual(["q", "a1"]);
@@ -73,7 +73,7 @@ describe("a branched session", () => {
     expect((await failure(index.branch("branched", "nobody"))).code).toBe("NOT_FOUND");
   });
 
-  test("marks what is on the current branch, and what is labelled", async () => {
+  test("marks the current branch and labels", async () => {
     const talk = branched();
     const { index } = await indexed(talk);
     const rows = await index.treeEntries("branched");
@@ -84,7 +84,7 @@ describe("a branched session", () => {
     ]);
   });
 
-  test("gives the children of an entry, in file order", async () => {
+  test("returns the children of an entry, in file order", async () => {
     const { index } = await indexed(branched());
     expect(idsOf(await index.children("branched", "q"))).toEqual(["a1", "a2"]);
     expect(idsOf(await index.children("branched", "t"))).toEqual([]);
@@ -92,7 +92,7 @@ describe("a branched session", () => {
   });
 });
 
-describe("odd sessions", () => {
+describe("unusual sessions", () => {
   const fixture = async (minute: number) => {
     const index = await indexedFixtures();
     const start = `2026-01-30T12-${minute}-00-000Z`;
@@ -100,7 +100,7 @@ describe("odd sessions", () => {
     return { index, path };
   };
 
-  test("of entries in a circle keep all of them, and their branch ends", async () => {
+  test("with a cycle keep all entries, and their branch ends", async () => {
     const { index, path } = await fixture(17);
     const count = (nodes: TreeNode<TreeEntry>[]): number =>
       nodes.reduce((sum, { children }) => sum + 1 + count(children), 0);
@@ -108,7 +108,7 @@ describe("odd sessions", () => {
     expect((await index.branch(path)).length).toBe(4);
   });
 
-  test('tell 5 from "5"', async () => {
+  test('distinguish 5 from "5"', async () => {
     const { index, path } = await fixture(20);
     const texts = async (id: EntryId) =>
       Promise.all((await index.children(path, id)).map(async ({ line }) => line));
@@ -119,7 +119,7 @@ describe("odd sessions", () => {
     expect(idsOf(await index.branch(path, "constructor"))).toContain("constructor");
   });
 
-  test("with no entry have an empty tree and branch", async () => {
+  test("without entries have an empty tree and branch", async () => {
     const { index } = await indexed(session({ id: "empty" }));
     expect(await index.tree("empty")).toEqual([]);
     expect(await index.treeEntries("empty")).toEqual([]);
@@ -127,13 +127,13 @@ describe("odd sessions", () => {
     expect(await index.context("empty")).toEqual({ messages: [], thinkingLevel: "off", model: null });
   });
 
-  test("take an id from a command line, which is a string, for a number where nothing else has it", async () => {
+  test("accept a numeric id as a string if no other entry has it", async () => {
     const { index } = await indexed(session({ id: "numbers" }).user("one", { id: 1 }).user("two", { id: 2 }));
     expect(idsOf(await index.branch("numbers", "2"))).toEqual([1, 2]);
     expect((await index.entry("numbers", "1")).entry.id).toBe(1);
   });
 
-  test("of a chain 20,000 deep come whole", async () => {
+  test("with a chain 20,000 deep are complete", async () => {
     const talk = session({ id: "deep" });
     for (let n = 0; n < 20_000; n++) talk.custom("step");
     const { index } = await indexed(talk);

@@ -231,7 +231,7 @@ test("all sessions are found before the first is changed", async () => {
   const before = everything(folder);
   for (const command of [["pin"], ["archive"], ["delete", "--yes"]]) {
     const { exit, err } = await run([...command, "shop", "nosuch", "blog"]);
-    expect([exit, err]).toEqual([3, expect.stringContaining('there is no session "nosuch"')]);
+    expect([exit, err]).toEqual([3, expect.stringContaining('no session matches "nosuch"')]);
   }
   expect(everything(folder)).toEqual(before);
   const { out } = await run(["pin", "shop", "blog", "shop"]);
@@ -251,11 +251,11 @@ test.each([
   [2, ["move", "shop", ""], "the folder name is empty"],
   [2, ["delete", "shop"], "refusing to delete without confirmation"],
   [2, ["fork", "shop", "--cwd", ""], "must not be empty"],
-  [3, ["name", "nosuch", "x"], "there is no session"],
+  [3, ["name", "nosuch", "x"], "no session matches"],
   [3, ["label", "shop", "nosuch", "x"], "no entry nosuch in this session"],
   [3, ["label", "shop", "nosuch"], "no entry nosuch in this session"],
   [3, ["fork", "shop", "--at", "nosuch"], "no entry nosuch in this session"],
-  [3, ["move", "nosuch", "/tmp"], "there is no session"],
+  [3, ["move", "nosuch", "/tmp"], "no session matches"],
 ])("exit %d and nothing written: pidex %j", async (exit, argv, message) => {
   const { put, run, folder } = world();
   const made = shop();

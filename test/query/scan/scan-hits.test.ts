@@ -20,7 +20,7 @@ const parent = () =>
 const found = async (index: Index, pattern: ScanPattern, options?: ScanOptions & ScanControl) =>
   (await collect<ScanHit>(index.scan(pattern, options))).map(({ sessionId, line }) => `${sessionId}:${line}`);
 
-test("an entry that forks copied is told once, with its other places", async () => {
+test("an entry copied by forks is reported once, with its other locations", async () => {
   const original = parent();
   const fork = original.fork({ id: "fork", timestamp: "2026-02-01T00:00:00.000Z" }).user("and a.b(c) here");
   const { index } = await indexed(original, fork);
@@ -34,7 +34,7 @@ test("an entry that forks copied is told once, with its other places", async () 
   }
 });
 
-test("a query and filters narrow it", async () => {
+test("a query and filters narrow a scan", async () => {
   const { index } = await indexed(parent(), session({ id: "other", cwd: "/home/ada/blog" }).user("a.b(c)"));
   expect(await found(index, { substring: "a.b(" })).toHaveLength(4);
   expect(await found(index, { substring: "a.b(" }, { query: "fails" })).toEqual(["parent:3"]);
@@ -45,7 +45,7 @@ test("a query and filters narrow it", async () => {
   expect(await found(index, { substring: "a.b(" }, { limit: 2 })).toHaveLength(2);
 });
 
-test("what ends a scan early closes its files: a loop that is left, and the limit", async () => {
+test("ending a scan early closes its files: a loop that breaks, and the limit", async () => {
   const { index, path } = await indexed(parent(), session({ id: "other" }).user("a.b(c)"));
   const lowestFree = () => {
     const fd = openSync(path, "r");
@@ -63,7 +63,7 @@ test("what ends a scan early closes its files: a loop that is left, and the limi
   expect(lowestFree()).toBe(before);
 });
 
-test("a limit ends it before more is read, and what changed until then is told", async () => {
+test("a limit ends the scan early, and changed files found until then are reported", async () => {
   const at = (id: string, month: number) =>
     session({ id, timestamp: `2026-0${month}-01T00:00:00.000Z` })
       .user("a.b(c)")
@@ -71,11 +71,11 @@ test("a limit ends it before more is read, and what changed until then is told",
   const { index, paths } = await indexed(at("old", 1), at("middle", 2), at("new", 3));
   rmSync(paths[2] as string);
   rmSync(paths[0] as string);
-  const told: ScanProgress[] = [];
+  const reported: ScanProgress[] = [];
   const hits: string[] = [];
   const scanning = index.scan(
     { substring: "a.b(" },
-    { limit: 1, onProgress: (progress) => told.push(progress) },
+    { limit: 1, onProgress: (progress) => reported.push(progress) },
   );
   for (let next = await scanning.next(); ; next = await scanning.next()) {
     if (!next.done) hits.push(`${next.value.sessionId}:${next.value.line}`);
@@ -85,7 +85,7 @@ test("a limit ends it before more is read, and what changed until then is told",
     }
   }
   expect(hits).toEqual(["middle:2"]);
-  expect(told.at(-1)).toMatchObject({ files: 3, filesDone: 1 });
+  expect(reported.at(-1)).toMatchObject({ files: 3, filesDone: 1 });
 });
 
 test.each<[string, unknown]>([
@@ -96,7 +96,7 @@ test.each<[string, unknown]>([
   ["both at once", { substring: "x", regex: "x" }],
   ["case that is neither", { substring: "a.b(", caseSensitive: "no" }],
   ["what it does not know", { regex: "a", flags: "i" }],
-])("a pattern that is none is refused: %s", async (_, pattern) => {
+])("an invalid pattern is rejected: %s", async (_, pattern) => {
   const { index } = await indexed(parent());
   const error = await failure(found(index, pattern as ScanPattern));
   expect(error).toMatchObject({
@@ -113,7 +113,7 @@ test("one of the two may be undefined", async () => {
   ).toHaveLength(1);
 });
 
-test("it says where it is, and stops when told to", async () => {
+test("a scan reports progress and can be aborted", async () => {
   const { index } = await indexed(parent());
   const progress: number[] = [];
   await found(index, { substring: "a.b(" }, { onProgress: ({ bytesDone }) => progress.push(bytesDone) });
@@ -123,7 +123,7 @@ test("it says where it is, and stops when told to", async () => {
   await expect(stopped).rejects.toBe(reason);
 });
 
-test("a query that is wrong is refused as a search refuses it", async () => {
+test("an invalid query is rejected as in a search", async () => {
   const { index } = await indexed(parent());
   for (const query of ["(a", "is:broken", "-a"]) {
     expect((await failure(found(index, { substring: "x" }, { query }))).code).toBe("BAD_QUERY");

@@ -34,7 +34,7 @@ test.each<[string, string[] | undefined]>([
   ["\\pLab\\p{Greek}c", ["ab"]],
   ["\\101bc", ["bc"]],
   ["a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q", undefined],
-])("a match of %s holds one of %j", (regex, expected) => {
+])("a match of %s contains one of %j", (regex, expected) => {
   expect(requiredLiterals(regex)).toEqual(expected);
 });
 
@@ -47,15 +47,15 @@ test.each([
   ["[A-Z]", true],
   ["(?P<Name>a)", false],
   ["É", true],
-])("%s asks for upper case: %j", (regex, expected) => {
+])("%s contains upper case: %j", (regex, expected) => {
   expect(hasUpperCase(regex)).toBe(expected);
 });
 
-test("without assertions a pattern is the rest of it", () => {
+test("removing assertions keeps the rest of a pattern", () => {
   expect(withoutAssertions("^a\\b(?:b|$)[$^]\\$\\Q^\\E")).toBe("(?:)a(?:)(?:b|(?:))[$^]\\$\\Q^\\E");
 });
 
-describe("the line pattern", () => {
+describe("the prefilter", () => {
   const line = (json: string) => Buffer.from(json).toString("latin1");
 
   test.each<[string, boolean, string]>([
@@ -82,7 +82,7 @@ describe("the line pattern", () => {
     expect(linePattern([literal], caseSensitive)?.test(line(json))).toBe(false);
   });
 
-  test("is none where any line may hold the literal", () => {
+  test("is undefined if any line may contain the literal", () => {
     for (const literal of [" ", "\n \n", "\ufffd", "\ud83d"])
       expect(linePattern([literal], true)).toBeUndefined();
     expect(linePattern(["é"], false)).toBeUndefined();

@@ -13,7 +13,7 @@ import { FIXTURES, sessionFiles } from "../opened.ts";
 import { plainSession } from "../plain.ts";
 import { byPlace, type FoundRow, placeOf, plainScan, type Scanned, scanAll } from "./scanned.ts";
 
-/** How often a pattern stands in a text, as JavaScript has it. */
+/** The number of matches in a text according to JavaScript. */
 function plainCount(pattern: ScanPattern): (text: string) => number {
   const { caseSensitive = false } = pattern;
   const source =
@@ -27,7 +27,7 @@ function plainCount(pattern: ScanPattern): (text: string) => number {
 
 const flat = (text: string): string => text.replace(/\s+/g, " ");
 
-/** That each hit tells the truth of its line, and shows what matched. */
+/** Checks a hit against its line, and that it shows the match. */
 function checkHit(hit: FoundRow, pattern: ScanPattern): void {
   const bytes = readFileSync(hit.row.path);
   const line = bytes.subarray(hit.row.byte_offset, hit.row.byte_offset + hit.row.byte_length);
@@ -38,7 +38,7 @@ function checkHit(hit: FoundRow, pattern: ScanPattern): void {
   let last = 0;
   for (const [start, end] of hit.snippet.ranges) {
     expect(start).toBeGreaterThanOrEqual(last);
-    // A space that two finds share is the first one's.
+    // A space shared by two matches belongs to the first.
     const shared = start === last && hit.snippet.text[start - 1] === " " ? " " : "";
     const shown = hit.snippet.text.slice(start, end);
     last = end;
@@ -76,7 +76,7 @@ async function fixtures() {
 }
 
 describe("all fixtures", () => {
-  test("are sessions that there is something to find in", async () => {
+  test("contain text to find", async () => {
     const { paths } = await fixtures();
     const sessions = sessionFiles(FIXTURES).filter((path) => plainSession(path));
     expect(new Set(sessions).isSubsetOf(new Set(paths))).toBe(true);
@@ -109,10 +109,10 @@ describe("all fixtures", () => {
     "kes",
     "\ud83d",
     "TypeError:",
-  ])("give up every %j", async (substring) => {
+  ])("yield every %j", async (substring) => {
     const scanned = await fixtures();
     for (const caseSensitive of [true, false]) {
-      if (substring === "\ud83d" && !caseSensitive) continue; // JavaScript folds whole characters only
+      if (substring === "\ud83d" && !caseSensitive) continue; // JavaScript folds only whole characters
       await finds(scanned, scanned.paths, { substring, caseSensitive });
     }
   });
@@ -133,7 +133,7 @@ describe("all fixtures", () => {
     "tax{1,2}",
     "数",
     "[\\x{4e00}-\\x{9fff}]+",
-  ])("give up every match of %j", async (regex) => {
+  ])("yield every match of %j", async (regex) => {
     const scanned = await fixtures();
     for (const caseSensitive of [true, false]) {
       const plain = { regex: regex.replace(/\\x\{(\w+)\}/g, "\\u{$1}"), caseSensitive };
@@ -172,7 +172,7 @@ const numbers = fc.constantFrom(
   "0.1",
 );
 
-/** How a writer may write the characters of a JSON text that needn't be escaped. */
+/** Ways to write characters of JSON text that need no escape. */
 const escapings = fc.constantFrom<(json: string) => string>(
   (json) => json,
   (json) => json.replace(/[^\0-\x7f]/g, unicodeEscape),
@@ -201,7 +201,7 @@ const entries = fc.record<Written>({
   write: escapings,
 });
 
-/** An entry whose strings are written in some way, and a number as it stands. */
+/** An entry with strings and numbers in a given spelling. */
 function addEntry(into: Session, { kind, words, number, write }: Written, version: 1 | 2 | 3): void {
   const draft = session({ version });
   const [first = "", ...others] = words;
@@ -219,7 +219,7 @@ function addEntry(into: Session, { kind, words, number, write }: Written, versio
   const entry = draft.entries[0] as object;
   const place = version === 1 ? {} : { id: `id${into.lines.length}` };
   const json = JSON.stringify({ ...entry, ...place });
-  // Only what stands in strings: the rest of the line is its syntax.
+  // Strings only: the rest of the line is syntax.
   const written = json.replace(/"((?:[^"\\]|\\.)*)"(?!:)/g, (_, inner: string) => `"${write(inner)}"`);
   into.raw(written.replace('"NUMBER"', number));
 }
@@ -229,7 +229,7 @@ const files = fc.record({
   newline: fc.constantFrom<"\n" | "\r\n">("\n", "\r\n"),
   bom: fc.boolean(),
   cut: fc.constantFrom(0, 1),
-  /** How long a line is that nothing is found in: chunks end in it, and what is asked for is little beside it. */
+  /** Length of a line without matches: chunks end in it, and the searched entries are small next to it. */
   filler: fc.constantFrom(0, 0, 40_000, 65_000, 140_000),
   entries: fc.array(entries, { minLength: 1, maxLength: 6 }),
 });
@@ -244,8 +244,8 @@ const patterns = fc.record({
   isRegex: fc.boolean(),
 });
 
-describe("whatever is written, in whatever way", () => {
-  test("is found, and nothing else", { timeout: 240_000 }, async () => {
+describe("any text, in any JSON spelling,", () => {
+  test("is found, and nothing else is", { timeout: 240_000 }, async () => {
     const folder = temporaryFolder();
     let run = 0;
     let found = 0;
@@ -279,7 +279,7 @@ describe("whatever is written, in whatever way", () => {
               const text = all[of % all.length] as string;
               const piece = text.slice(from % Math.max(1, text.length)).slice(0, length);
               const substring = isOther || piece === "" ? other.slice(0, 3) : piece;
-              // JavaScript folds whole characters, and finds halves of them only when it need not fold.
+              // JavaScript folds only whole characters, and finds halves of them only without folding.
               if (!substring.isWellFormed() && (isRegex || !caseSensitive)) continue;
               const pattern: ScanPattern = isRegex
                 ? {

@@ -13,8 +13,8 @@ import { type FoundRow, scan, scanAll, scannable } from "./scanned.ts";
 const linesOf = (hits: FoundRow[]) => hits.map(({ row }) => row.line);
 const marked = ({ snippet }: Found) => snippet.ranges.map(([start, end]) => snippet.text.slice(start, end));
 
-describe("what the full-text index cannot tell", () => {
-  test("is found: signs, middles of words, newlines", async () => {
+describe("text that the full-text index cannot find", () => {
+  test("is found: punctuation, parts of words, newlines", async () => {
     const talk = session().user("if (a !== b) {\n  unbelievable();\n}").assistant("a != b");
     const scanned = await scannable(talk);
     for (const substring of ["!==", "elievab", "{\n  un", ") {"]) {
@@ -22,7 +22,7 @@ describe("what the full-text index cannot tell", () => {
     }
   });
 
-  test("is found beyond the index's caps", async () => {
+  test("is found beyond the indexing limits", async () => {
     const output = `${"word ".repeat(100_000)}needle-x${" word".repeat(100_000)}`;
     const scanned = await scannable(session().tool("bash", { command: "make" }, output));
     const { hits } = await scanAll(scanned, { substring: "needle-x" });
@@ -31,7 +31,7 @@ describe("what the full-text index cannot tell", () => {
     expect(hits[0]?.snippet.text).toMatch(/^….*word needle-x word.*…$/);
   });
 
-  test("is told by its part, and counted in all of them", async () => {
+  test("has its part, and is counted in all parts", async () => {
     const blocks = [
       thinking("x! x!"),
       { type: "text", text: "x!" },
@@ -41,12 +41,12 @@ describe("what the full-text index cannot tell", () => {
     expect(hits).toMatchObject([{ part: "said", matchCount: 4, snippet: { text: "x!", ranges: [[0, 2]] } }]);
   });
 
-  test("does not reach from one part into another", async () => {
+  test("does not match across parts", async () => {
     const scanned = await scannable(session().bash("echo end", "start"));
     expect((await scanAll(scanned, { regex: "end\\s*start" })).hits).toEqual([]);
   });
 
-  test("is not looked for in keys, ids, images and signatures", async () => {
+  test("does not include keys, ids, images and signatures", async () => {
     const talk = session()
       .user([{ type: "image", data: "QUJD", mimeType: "image/png" }])
       .assistant("hm");
@@ -76,32 +76,36 @@ describe("case", () => {
     [{ regex: "(?i)TAX" }, 2],
     [{ regex: "(?i:T)ax" }, 2],
     [{ regex: "\\QTax\\E" }, 1],
-  ])("matters when there is an upper-case letter: %j", async (pattern, expected) => {
+  ])("matters if there is an uppercase letter: %j", async (pattern, expected) => {
     expect(await count(pattern)).toBe(expected);
   });
 });
 
-describe("a pattern that cannot be used says why", () => {
+describe("an invalid pattern is rejected with a reason", () => {
   test.each<[ScanPattern, RegExp, RegExp]>([
-    [{ substring: "" }, /nothing to look for/, /at least one/],
-    [{ regex: "" }, /nothing to look for/, /at least one/],
+    [{ substring: "" }, /pattern is empty/, /at least one/],
+    [{ regex: "" }, /pattern is empty/, /at least one/],
     [{ regex: "a*" }, /matches the empty text/, /a\+/],
     [{ regex: "^" }, /matches the empty text/, /a\+/],
     [{ regex: "\\b" }, /matches the empty text/, /a\+/],
     [{ regex: "^\\s*$" }, /matches the empty text/, /a\+/],
     [{ regex: "(?:\\B|x)y?" }, /matches the empty text/, /a\+/],
-    [{ regex: "foo(?=bar)" }, /ahead or behind is not supported at character 4 \(\(\?=\)/, /stands there/],
-    [{ regex: "(?<!é)a" }, /ahead or behind/, /stands there/],
+    [
+      { regex: "foo(?=bar)" },
+      /look-ahead and look-behind are not supported at character 4 \(\(\?=\)/,
+      /surrounding text/,
+    ],
+    [{ regex: "(?<!é)a" }, /look-behind are not supported/, /surrounding text/],
     [{ regex: "é(a)\\1" }, /backreferences are not supported at character 5/, /Write out/],
     [{ regex: "\\u00e9" }, /\\u is not supported/, /x\{/],
-    [{ regex: "a++" }, /possessive/, /Nothing is slow/],
-    [{ regex: "(?>a)" }, /atomic/, /Nothing is slow/],
+    [{ regex: "a++" }, /possessive/, /Remove them/],
+    [{ regex: "(?>a)" }, /atomic/, /Remove them/],
     [{ regex: "(" }, /missing closing \)/, /RE2/],
     [{ regex: "a)" }, /unexpected \)/, /RE2/],
     [{ regex: "[b-a]" }, /range at character 2/, /RE2/],
     [{ regex: "a{1001}" }, /invalid repeat count at character 2/, /RE2/],
     [{ regex: "((a{100}){100}){100}" }, /invalid repeat count/, /RE2/],
-    [{ regex: "(?:a?b){300}" }, /too large/, /Repeat less/],
+    [{ regex: "(?:a?b){300}" }, /too large/, /fewer repetitions/],
     [{ regex: "a".repeat(1_001) }, /1,001 characters/, /a part of it/],
     [{ substring: "a".repeat(1_001) }, /1,001 characters/, /a part of it/],
     [{ regex: "\\" }, /trailing backslash/, /RE2/],
@@ -115,7 +119,7 @@ describe("a pattern that cannot be used says why", () => {
 /** Each takes a fraction of a second; backtracking would not end. */
 const HANGS_MS = 20_000;
 
-describe("a line takes time in proportion to its length", () => {
+describe("a line takes linear time", () => {
   test.each([
     ["(a+)+$", `${"a".repeat(100_000)}!`, 0],
     ["(a|a)*b$|(a*)*c", `${"a".repeat(100_000)}!`, 0],
@@ -132,7 +136,7 @@ describe("a line takes time in proportion to its length", () => {
   );
 
   test(
-    "also where every match is looked for to the end: counting stops",
+    "even if every match is searched to the end: counting stops",
     async () => {
       const scanned = await scannable(session().user("a".repeat(200_000)));
       const { hits } = await scanAll(scanned, { regex: "a.*z|a" });
@@ -141,7 +145,7 @@ describe("a line takes time in proportion to its length", () => {
     HANGS_MS,
   );
 
-  test("and no more matches are counted than anybody wants to know", async () => {
+  test("and matches are counted up to a limit", async () => {
     const scanned = await scannable(session().user("ab".repeat(100_000)));
     for (const pattern of [{ substring: "a" }, { substring: "A", caseSensitive: false }, { regex: "a" }]) {
       expect((await scanAll(scanned, pattern)).hits).toMatchObject([{ matchCount: MAX_COUNTED }]);
@@ -149,13 +153,13 @@ describe("a line takes time in proportion to its length", () => {
   });
 });
 
-describe("which entries and sessions", () => {
+describe("scanned entries", () => {
   const old = session({ timestamp: "2026-01-01T00:00:00.000Z", id: "old" })
     .user("needle")
     .assistant("a needle");
   const young = session({ timestamp: "2026-02-01T00:00:00.000Z", id: "young" }).user("needles");
 
-  test("those of the newest sessions come first, in each in file order", async () => {
+  test("come from the newest sessions first, in file order", async () => {
     const scanned = await scannable(old, young);
     const { hits } = await scanAll(scanned, { substring: "needle" });
     expect(hits.map(({ row }) => [row.path, row.line, row.role])).toEqual([
@@ -165,7 +169,7 @@ describe("which entries and sessions", () => {
     ]);
   });
 
-  test("only those that meet the conditions", async () => {
+  test("satisfy the conditions", async () => {
     const scanned = await scannable(old, young);
     const pattern = { substring: "needle" };
     const spoken = { condition: sql<boolean>`entry.role = 'assistant'` };
@@ -180,14 +184,14 @@ describe("which entries and sessions", () => {
     expect((await scanAll(scanned, pattern, both)).hits).toEqual([]);
   });
 
-  test("only those below the roots in force", async () => {
+  test("are below the configured roots", async () => {
     const scanned = await scannable(old);
     expect(
       (await scanAll({ ...scanned, root: `${scanned.root}/other` }, { substring: "needle" })).hits,
     ).toEqual([]);
   });
 
-  test("few entries are read by themselves, and none of the lines between", async () => {
+  test("are read one by one if they are few", async () => {
     const talk = session().user("needle");
     for (let n = 0; n < 20; n++) talk.tool("bash", { command: "make" }, "needle ".repeat(2_000));
     const scanned = await scannable(talk);
@@ -207,19 +211,19 @@ describe("which entries and sessions", () => {
 });
 
 describe("progress", () => {
-  test("adds up to all files and all bytes that are indexed", async () => {
+  test("adds up to all files and all indexed bytes", async () => {
     const sessions = Array.from({ length: 5 }, (_, n) =>
       session({ id: `s${n}` }).user("needle ".repeat(50_000)),
     );
     const scanned = await scannable(...sessions);
     for (const pattern of [{ substring: "needle" }, { regex: "[a-z]" }, { substring: "nothing" }]) {
-      const told: ScanProgress[] = [];
-      await scanAll(scanned, pattern, { onProgress: (progress) => told.push(progress) });
+      const reported: ScanProgress[] = [];
+      await scanAll(scanned, pattern, { onProgress: (progress) => reported.push(progress) });
       const bytes = scanned.paths.reduce((sum, path) => sum + readFileSync(path).length, 0);
-      expect(told[0]).toEqual({ files: 5, filesDone: 0, bytes, bytesDone: 0, hits: 0 });
+      expect(reported[0]).toEqual({ files: 5, filesDone: 0, bytes, bytesDone: 0, hits: 0 });
       const hits = pattern.substring === "nothing" ? 0 : 5;
-      expect(told.at(-1)).toEqual({ files: 5, filesDone: 5, bytes, bytesDone: bytes, hits });
-      const done = told.map(({ bytesDone }) => bytesDone);
+      expect(reported.at(-1)).toEqual({ files: 5, filesDone: 5, bytes, bytesDone: bytes, hits });
+      const done = reported.map(({ bytesDone }) => bytesDone);
       expect(done).toEqual(done.toSorted((a, b) => a - b));
     }
   });
@@ -242,13 +246,13 @@ describe("an aborted scan", () => {
     await expect(running.next()).rejects.toBe(reason);
   });
 
-  test("lets others have their turn, so that somebody can abort it", async () => {
+  test("yields to the event loop, so that it can be aborted", async () => {
     const scanned = await scannable(...many());
     const controller = new AbortController();
-    // Each letter is a match that is counted: work for many turns.
+    // Each letter is a counted match: work for many pauses.
     const begin = () => scan(scanned, { regex: "[a-z]" }, { signal: controller.signal });
     let running = begin();
-    await running.next(); // from here on only pauses give others a turn
+    await running.next(); // from here on only pauses yield to the event loop
     let turns = 0;
     const turn = () => {
       if (++turns === 3) controller.abort(new Error("enough"));
@@ -258,7 +262,7 @@ describe("an aborted scan", () => {
     const rest = async () => {
       while (!(await running.next()).done);
     };
-    // A fast machine is done with all before the third turn: then once more.
+    // A fast machine may finish before the third pause: then try once more.
     const again = async () => {
       for (let times = 0; times < 20; times++, running = begin()) await rest();
     };
@@ -266,7 +270,7 @@ describe("an aborted scan", () => {
     expect(turns).toBe(3);
   });
 
-  test("and one that nobody reads on closes its files", async () => {
+  test("closes its files, as does an abandoned one", async () => {
     const scanned = await scannable(...many());
     const lowestFree = () => {
       const fd = openSync(scanned.paths[0] as string, "r");
@@ -283,11 +287,11 @@ describe("an aborted scan", () => {
   });
 });
 
-describe("a file that changed behind the index", () => {
+describe("a file that changed since it was indexed", () => {
   const talk = () => session({ id: "changed" }).user("needle one").assistant("needle two");
   const other = () => session({ id: "other", timestamp: "2020-01-01T00:00:00.000Z" }).user("needle three");
 
-  test("and only grew is read as far as it is indexed", async () => {
+  test("is scanned up to its indexed end if it only grew", async () => {
     const scanned = await scannable(talk(), other());
     appendFileSync(scanned.paths[0] as string, `${talk().user("needle four").lines.at(-1)}\n`);
     const { hits, changedFiles } = await scanAll(scanned, { substring: "needle" });
@@ -306,7 +310,7 @@ describe("a file that changed behind the index", () => {
         mkdirSync(path);
       },
     ],
-  ])("and %s is named, and the others are scanned", async (_, change) => {
+  ])("and %s is reported, and the others are scanned", async (_, change) => {
     const scanned = await scannable(talk(), other());
     change(scanned.paths[0] as string);
     for (const pattern of [{ substring: "needle" }, { regex: "[n]eedle" }]) {
@@ -317,7 +321,7 @@ describe("a file that changed behind the index", () => {
   });
 });
 
-test("a line too long to be read whole is passed over, and those around it are found", async () => {
+test("a line too long to read is skipped, and its neighbors are found", async () => {
   const talk = session().user("needle one");
   const long = session({ id: "long" })
     .user("LONG")
@@ -332,7 +336,7 @@ test("a line too long to be read whole is passed over, and those around it are f
 });
 
 describe("a snippet", () => {
-  test("has the match in its middle, on one line, and no character cut", async () => {
+  test("has the match in its middle, on one line, without split characters", async () => {
     const family = "👩‍👩‍👧‍👦";
     const text = `${family.repeat(30)}\n\tfind\n  me\t${family.repeat(30)}`;
     const { hits } = await scanAll(await scannable(session().user(text)), { substring: "find\n  me" });
@@ -342,7 +346,7 @@ describe("a snippet", () => {
     expect(shown.length).toBeLessThan(220);
   });
 
-  test("marks what is found once, where two finds come to share a space", async () => {
+  test("highlights each match once if two share a space", async () => {
     const scanned = await scannable(session().user("a  b \n x"));
     const { hits } = await scanAll(scanned, { regex: "\\s" });
     expect(hits).toMatchObject([
@@ -359,7 +363,7 @@ describe("a snippet", () => {
     ]);
   });
 
-  test("leaves white space out at its ends, unless that was found", async () => {
+  test("is trimmed, unless the white space matched", async () => {
     const scanned = await scannable(session().user(" \n one two \n "));
     const shown = async (regex: string) => (await scanAll(scanned, { regex })).hits[0]?.snippet.text;
     expect(await shown("one")).toBe("one two");
@@ -367,7 +371,7 @@ describe("a snippet", () => {
     expect(await shown("two\\s+")).toBe("one two ");
   });
 
-  test("of a match longer than itself shows its beginning", async () => {
+  test("shows the beginning of a match longer than itself", async () => {
     const text = `before ${"x".repeat(1_000)} after`;
     const { hits } = await scanAll(await scannable(session().user(text)), { regex: "x+" });
     const [shown] = hits.map(marked);

@@ -17,7 +17,7 @@ export interface Scanned {
   paths: string[];
 }
 
-/** Sessions as files, and a synced database over them. */
+/** Writes sessions, and returns a synced database over them. */
 export async function scannable(...sessions: Session[]): Promise<Scanned> {
   const root = temporaryFolder();
   const paths = sessions.map((session, n) => session.write(`${root}/${n}.jsonl`));
@@ -34,7 +34,7 @@ export function scan(
   return scanEntries(db.reader, { roots: [rootAt(root)] }, pattern, options);
 }
 
-/** A hit, and its row. */
+/** A hit and its row. */
 export interface FoundRow extends Found {
   row: { path: string; line: number; role: string | null; byte_offset: number; byte_length: number };
 }
@@ -49,7 +49,7 @@ function rowOf({ db }: Pick<Scanned, "db">, id: number): FoundRow["row"] {
   return row as FoundRow["row"];
 }
 
-/** All hits of a scan, and the files that it tells of. */
+/** All hits of a scan, and the changed files it reports. */
 export async function scanAll(
   scanned: Pick<Scanned, "db" | "root">,
   pattern: ScanPattern,
@@ -64,7 +64,7 @@ export async function scanAll(
   return { hits, changedFiles };
 }
 
-/** Where a hit is, with its first part that matches and how often. */
+/** The location of a hit, its first matching part, and the number of matches. */
 export interface Place {
   path: string;
   line: number;
@@ -79,7 +79,7 @@ export const placeOf = ({ row, part, matchCount }: FoundRow): Place => ({
   count: matchCount,
 });
 
-/** What a scan must find, told by a loop over every line of every file. */
+/** The expected hits of a scan, by a loop over every line of every file. */
 export function plainScan(paths: readonly string[], matches: (text: string) => number): Place[] {
   return paths.flatMap((path) => {
     const plain = plainSession(path);
@@ -96,7 +96,7 @@ export function plainScan(paths: readonly string[], matches: (text: string) => n
   });
 }
 
-/** `entryText` has tests of its own, and so has the mending of wrong fields: here only the lines are read plainly. */
+/** `entryText` and the repair of invalid fields have their own tests: here lines are only parsed. */
 function plainParts(entry: Fields, version: number): EntryText {
   const upgraded = upgradeEntry(entry, { index: 1, previousId: null }, version);
   return entryText(parseEntry(upgraded, { byteOffset: 0, line: 1 }).value);

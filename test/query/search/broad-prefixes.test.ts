@@ -11,7 +11,7 @@ import { type Database, openDatabase } from "../../../src/store/sqlite/open.ts";
 import { Reader } from "../../../src/store/sqlite/reader.ts";
 import { syncFolders } from "../../indexer/index-at.ts";
 
-/** Together the words that begin with e stand in so many entries that they are not all looked for. */
+/** Words that begin with e, in so many entries together that the prefix is expanded. */
 const ENTRIES = 700;
 const WORDS = Array.from({ length: 320 }, (_, n) => `e${n.toString(36).padStart(3, "x")}`);
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   };
 });
 
-/** Searches, and keeps what was looked for in the full-text index. */
+/** Searches, and records the full-text expressions. */
 async function searched(query: string, options: Parameters<typeof searchSessions>[3] = {}) {
   const expressions: string[] = [];
   const reader = new Reader(db.readerHandle, ({ values }) => {
@@ -47,7 +47,7 @@ async function searched(query: string, options: Parameters<typeof searchSessions
   return { ...answer, ids: answer.sessions.map((each) => each.session.id), expressions };
 }
 
-describe("a prefix of one or two letters that begins too many words", () => {
+describe("a prefix of one or two letters that matches too many words", () => {
   test.each(["e*", "ex*", "e* e*", "zebra OR e*", '"exx0 e"*', "(e* OR role:user) the"])(
     "is looked for by its most frequent words: %s",
     async (query) => {
@@ -57,18 +57,18 @@ describe("a prefix of one or two letters that begins too many words", () => {
     },
   );
 
-  test("finds what has one of those words, and marks what begins so", async () => {
+  test("finds the most frequent words, and highlights all words with the prefix", async () => {
     const { ids, sessions } = await searched("e*");
     expect(ids).toEqual(["crowd"]);
     expect(sessions[0]?.hits[0]?.snippet.ranges.length).toBeGreaterThan(0);
   });
 
-  test("leaves out all that begins so where it is excluded", async () => {
+  test("excludes all words with the prefix", async () => {
     const { ids, broadPrefixes } = await searched("zebra -e*", { strict: true });
     expect([ids, broadPrefixes]).toEqual([[], undefined]);
   });
 
-  test("goes on from page to page with the same words", async () => {
+  test("uses the same words on every page", async () => {
     const first = await searched("e* OR zebra", { limit: 1 });
     const second = await searched("e* OR zebra", { limit: 1, cursor: first.next });
     expect([first.ids, second.ids].flat().sort()).toEqual(["crowd", "rare"]);

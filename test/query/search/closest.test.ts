@@ -10,7 +10,7 @@ const talk = (id: string, ...messages: string[]): Session => {
   return made;
 };
 
-/** What a query finds in sessions: ids in order, and what the first one lacks. */
+/** Searches sessions: returns ids in order, and what the first one lacks. */
 async function found(sessions: Session[], query: string, options: SearchOptions = {}) {
   const { index } = await indexed(...sessions);
   const answer = await index.search(query, options);
@@ -28,7 +28,7 @@ const DOCKER = talk("docker", "The docker build failed on arm64: the base image 
 const CACHE = talk("cache", "Prices are cached for a minute, and migrated tenants see old ones.");
 const NOISE = talk("noise", "Write the release notes, and thank everybody.");
 
-describe("where no session matches in full", () => {
+describe("if no session matches in full", () => {
   test.each([
     ["a word more", "docker arm64 vscode", "docker"],
     ["a sentence", "that session where the docker build was failing on arm64", "docker"],
@@ -41,13 +41,13 @@ describe("where no session matches in full", () => {
     ["the beginning of a word", "plat dock", "docker"],
     ["two words for one", "plat form docker", "docker"],
     ["one word for two", "oldones", "cache"],
-  ])("%s finds the closest", async (_, query, id) => {
+  ])("%s finds the closest matches", async (_, query, id) => {
     const { ids, closest } = await found([NOISE, DOCKER, CACHE], query);
     expect(ids[0]).toBe(id);
     expect(closest?.sessionCount).toBeGreaterThan(0);
   });
 
-  test("each hit names what its session lacks, and what was corrected", async () => {
+  test("each hit has the missing and corrected words of its session", async () => {
     const { missing, corrected, closest } = await found([NOISE, DOCKER], "dokcer arm64 vscode");
     expect({ missing, corrected }).toEqual({
       missing: ["vscode"],
@@ -66,7 +66,7 @@ describe("where no session matches in full", () => {
     expect(ids[0]).toBe("rare");
   });
 
-  test("stop words count only where there are no others", async () => {
+  test("stop words count only if there are no others", async () => {
     expect((await found([talk("the", "where is the thing"), DOCKER], "where the docker is not")).ids).toEqual(
       ["docker"],
     );
@@ -90,7 +90,7 @@ describe("where no session matches in full", () => {
     expect((await found(sessions, "ビルドの失敗を直した")).ids[0]).toBe("ja");
   });
 
-  test("words in Russian and German have other forms, too", async () => {
+  test("other forms of Russian and German words match", async () => {
     const sessions = [talk("ru", "Сервер съедает память"), talk("de", "Die Datenbank ist langsam"), NOISE];
     expect((await found(sessions, "утечка памяти")).ids[0]).toBe("ru");
     expect((await found(sessions, "langsame datenbanken")).ids[0]).toBe("de");
@@ -101,23 +101,23 @@ describe("where no session matches in full", () => {
     ["capitals", "PARSESESSIONENTRIES"],
     ["one word", "parsesession"],
     ["kebab, in part", "session-entries-parser"],
-  ])("an identifier in another style is found: %s", async (_, query) => {
+  ])("an identifier in another style matches: %s", async (_, query) => {
     const sessions = [NOISE, talk("id", "call parseSessionEntries there")];
     expect((await found(sessions, query)).ids[0]).toBe("id");
   });
 
-  test("an OR lacks nothing where one side is there", async () => {
+  test("an OR with one matching alternative lacks nothing", async () => {
     const { missing } = await found([NOISE, DOCKER], "(docker OR podman) windows");
     expect(missing).toEqual(["windows"]);
   });
 
-  test("a word that only begins so is not missing while it is typed", async () => {
+  test("a word found only as a prefix is not missing while it is typed", async () => {
     const { missing } = await found([NOISE, DOCKER], "windows platf*");
     expect(missing).toEqual(["windows"]);
   });
 });
 
-describe("what is quoted, asked by a field or excluded is never relaxed", () => {
+describe("quoted phrases, fields and exclusions are never relaxed", () => {
   const sessions = [
     session({ id: "shop", cwd: "/home/ada/shop" }).user("double tax in the checkout").assistant("rounding"),
     session({ id: "blog", cwd: "/home/ada/blog" }).user("tax, but not double"),
@@ -149,25 +149,25 @@ describe("sessions that match in full come first", () => {
     expect(closest).toMatchObject({ sessionCount: 1, missing: ["haystack"] });
   });
 
-  test("five of them are enough", async () => {
+  test("five of them are sufficient", async () => {
     const { ids, closest } = await found([part, ...full(5)], "needle haystack");
     expect(ids).toHaveLength(5);
     expect(closest).toBeUndefined();
   });
 
-  test("strict leaves out the others", async () => {
+  test("strict excludes the others", async () => {
     const { ids, answer } = await found([part, ...full(1)], "needle haystack", { strict: true });
     expect(ids).toEqual(["full0"]);
     expect(answer).toMatchObject({ sessionCount: 1, hitCount: 1 });
   });
 
-  test("a fork of one is no closest match: it has copies of the same entries", async () => {
+  test("a fork of one is not a closest match: it contains copies of the same entries", async () => {
     const parent = talk("parent", "needle in the haystack");
     const fork = parent.fork({ id: "fork" });
     expect((await found([parent, fork], "needle haystack")).ids).toEqual(["parent"]);
   });
 
-  test.each([1, 2, 3, 7])("pages of %i hold each session once, in the order of one page", async (limit) => {
+  test.each([1, 2, 3, 7])("pages of %i contain each session once, in order", async (limit) => {
     const others = Array.from({ length: 5 }, (_, n) => talk(`part${n}`, `needle ${"hay ".repeat(n)}`));
     const { index } = await indexed(...others, ...full(2));
     const whole = (await index.search("needle haystack")).sessions.map(({ session }) => session.id);
@@ -182,7 +182,7 @@ describe("sessions that match in full come first", () => {
     expect(paged).toEqual(whole);
   });
 
-  test("hit by hit, too", async () => {
+  test("also as single hits", async () => {
     const { index } = await indexed(part, ...full(1));
     const { hits } = await index.searchEntries("needle haystack");
     expect(hits.map(({ sessionId, missing }) => [sessionId, missing])).toEqual([
@@ -202,7 +202,7 @@ describe("pasted text", () => {
   ];
   sessions[1]?.toolResult("c", "bash", STACK);
 
-  test("is found with other paths, lines and names around it", async () => {
+  test("matches despite other paths, lines and names around it", async () => {
     const pasted = STACK.replaceAll("/home/ada/kit", "/builds/x7f3a9/kit").replace("41:17", "88:3");
     expect((await found(sessions, pasted)).ids[0]).toBe("glyphs");
   });
@@ -211,35 +211,35 @@ describe("pasted text", () => {
     ["quotes and dashes", `error: "advanceWidth" -- not a function -x in measureGlyphs (pid 9127)`],
     ["what the query language refuses", "layoutLine(role: user) measureGlyphs) rol:x a b c d e"],
     ["an unmatched parenthesis", 'measureGlyphs("");'],
-  ])("takes %s for the signs they are", async (_, pasted) => {
+  ])("treats %s as punctuation", async (_, pasted) => {
     expect((await found(sessions, pasted)).ids[0]).toBe("glyphs");
   });
 
-  test("says why it was read as plain words", async () => {
+  test("reports why it was searched as plain words", async () => {
     const { answer } = await found(sessions, 'measureGlyphs("");');
-    expect(answer.notAQuery).toBe('")" closes nothing (at character 17 of the query)');
+    expect(answer.notAQuery).toBe('")" has no matching "(" (at character 17 of the query)');
   });
 
-  test("of any length is answered", async () => {
+  test("may have any length", async () => {
     const long = Array.from({ length: 5_000 }, (_, n) => `line ${n}: at layoutLine${n} (${n}:1)`).join("\n");
     const { ids } = await found(sessions, `${long}\nmeasureGlyphs`);
     expect(ids.length).toBeLessThanOrEqual(2);
   });
 
-  test("a short query that is wrong is still refused", async () => {
+  test("is not assumed for a short invalid query, which is rejected", async () => {
     const { index } = await indexed(NOISE);
     expect((await failure(index.search("rol:user tax"))).code).toBe("BAD_QUERY");
   });
 });
 
 describe("closest matches", () => {
-  test("mark quoted words in their snippets, too", async () => {
+  test("highlight quoted words too", async () => {
     const { answer } = await found([talk("tax", "the double tax at the checkout")], '"double tax" vscode');
     const { text = "", ranges = [] } = answer.sessions[0]?.hits[0]?.snippet ?? {};
     expect(ranges.map(([from, to]) => text.slice(from, to))).toEqual(["double tax"]);
   });
 
-  test("are ten at most, and none that has little of what the best one has", async () => {
+  test("are at most ten, without those far below the best", async () => {
     const many = Array.from({ length: 14 }, (_, n) => talk(`many${n}`, "alpha beta gamma"));
     expect((await found(many, "alpha beta gamma delta")).ids).toHaveLength(10);
     const weak = talk("weak", `${"something else, at length, ".repeat(200)} the`);
@@ -248,7 +248,7 @@ describe("closest matches", () => {
     );
   });
 
-  test("come by how close they are, whatever the order of the others", async () => {
+  test("are sorted by relevance, whatever the order of the others", async () => {
     const old = session({ id: "old", timestamp: "2024-01-01T00:00:00.000Z" }).user("alpha beta");
     const recent = session({ id: "new", timestamp: "2026-01-01T00:00:00.000Z" }).user("alpha and others");
     for (const sort of ["relevance", "newest", "oldest"] as const) {
@@ -256,13 +256,13 @@ describe("closest matches", () => {
     }
   });
 
-  test("have a form of a word that is in every entry", async () => {
+  test("include forms of a word that is in every entry", async () => {
     const both = Array.from({ length: 4 }, (_, n) => talk(`both${n}`, "caching cached"));
     const { ids } = await found([...both, talk("form", "cached")], "caching xyzzy");
     expect(ids).toContain("form");
   });
 
-  test("are found though a nearer word was in an entry that is gone", async () => {
+  test("are found if a nearer word was only in a deleted entry", async () => {
     const { index, root } = await indexed(talk("stays", "docker"));
     const path = talk("goes", "dokcers").writeUnder(root);
     await index.sync();
@@ -271,7 +271,7 @@ describe("closest matches", () => {
     expect((await index.search("dokcer")).sessions.map(({ session }) => session.id)).toEqual(["stays"]);
   });
 
-  test("lack no word that only their older entries have", async () => {
+  test("lack no word that only their older entries contain", async () => {
     const old = session({ id: "old", timestamp: "2024-01-01T00:00:00.000Z" }).user("tax zyxword");
     const crowd = session({ id: "crowd", timestamp: "2026-01-01T00:00:00.000Z" });
     for (let n = 0; n < 900; n++) crowd.user(`tax entry ${n}`);
@@ -280,12 +280,12 @@ describe("closest matches", () => {
     expect(first?.hits[0]?.missing).toEqual(["qqqnope"]);
   });
 
-  test("may have what pasted text seems to exclude", async () => {
+  test("may contain what pasted text seems to exclude", async () => {
     const pasted = "docker run -it --rm -v nginxproxy webserver\nError response from daemon conflict";
     expect((await found([talk("other", "daemon"), talk("source", pasted)], pasted)).ids[0]).toBe("source");
   });
 
-  test("of an answer that is begun are not changed by sessions that come later", async () => {
+  test("do not change between pages when sessions are added", async () => {
     const all = Array.from({ length: 4 }, (_, n) => talk(`s${n}`, `rounding cents checkout ${n}`));
     const { index, root } = await indexed(...all);
     const first = await index.search("roundng", { limit: 2 });
@@ -296,7 +296,7 @@ describe("closest matches", () => {
     expect(ids.toSorted()).toEqual(["s0", "s1", "s2", "s3"]);
   });
 
-  test("tell an entry that forks copied once, in the session that was begun first", async () => {
+  test("return copies of an entry once, in the oldest session", async () => {
     const parent = talk("parent", "alpha beta word", "alpha gamma text");
     const fork = parent.fork({ id: "fork" }).user("epsilon beta only in the fork");
     const { index } = await indexed(parent, fork);
@@ -305,7 +305,7 @@ describe("closest matches", () => {
   });
 });
 
-test("an id that entries hold, too, is counted once", async () => {
+test("an id that other entries contain too is counted once", async () => {
   const id = "019bd693-3ab4-7000-8000-000000000001";
   const { index } = await indexed(session({ id }).user(`this is ${id}`).user(`and ${id}`));
   const { hitCount, sessionCount, facets } = await index.search(id, { facets: true });
@@ -316,7 +316,7 @@ test("an id that entries hold, too, is counted once", async () => {
   });
 });
 
-test("a title does not hide the conversation: its entry comes last", async () => {
+test("a title entry comes after the conversation", async () => {
   const made = talk("named", "queue the mail", "mail is queued").name("Queue all mail");
   const { index } = await indexed(made);
   const types = (await index.search("queue mail")).sessions[0]?.hits.map(({ type }) => type);
@@ -324,7 +324,7 @@ test("a title does not hide the conversation: its entry comes last", async () =>
   expect(types?.at(-1)).toBe("session_info");
 });
 
-test("where the title alone matches, what was said of it comes first", async () => {
+test("if only the title matches, the conversation still comes first", async () => {
   const made = talk("named", "please look at the mail", "done").name("Queue mail");
   const { index } = await indexed(made);
   const [first] = (await index.search("queue mail")).sessions;

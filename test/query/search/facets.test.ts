@@ -4,7 +4,7 @@ import { session } from "../../../fixtures/builder.ts";
 import type { Facets } from "../../../library/index.ts";
 import { indexed, indexedFixtures } from "../opened.ts";
 
-/** The query that asks for one value of a facet as well. */
+/** The query with one facet value as a filter. */
 const FIELDS: { [K in keyof Facets]: (value: string) => string } = {
   projects: (value) => `cwd:"${value}"`,
   models: (value) => `model:"${value}"`,
@@ -23,7 +23,7 @@ const FIELDS: { [K in keyof Facets]: (value: string) => string } = {
   },
 };
 
-describe("each number of a facet is what the search finds with that value asked for", () => {
+describe("each facet count equals the hits with that value as a filter", () => {
   test.each(["tax", "the", "书", "is:error", "a* -role:user"])("%s", async (query) => {
     const index = await indexedFixtures();
     const { facets, hitCount } = await index.search(query, { facets: true, subagents: "yes" });
@@ -38,7 +38,7 @@ describe("each number of a facet is what the search finds with that value asked 
   });
 });
 
-test("tools are counted, and models whose names begin alike are told apart", async () => {
+test("tools are counted, and models with a common prefix are distinguished", async () => {
   const { index } = await indexed(
     session({ id: "a" })
       .assistant([text("needle"), toolCall("c", "bash", { command: "ls" })], {
@@ -58,7 +58,7 @@ test("tools are counted, and models whose names begin alike are told apart", asy
   expect((await index.search("needle model:gpt-5")).hitCount).toBe(3);
 });
 
-test("values come by how often they were found, months by time", async () => {
+test("values are sorted by count, months by time", async () => {
   const index = await indexedFixtures();
   const { facets } = await index.searchEntries("the", { facets: true });
   const counts = facets?.projects.map(({ hits }) => hits) ?? [];
@@ -68,7 +68,7 @@ test("values come by how often they were found, months by time", async () => {
   expect(months).toEqual(months.toSorted().reverse());
 });
 
-test("facets are not counted unasked", async () => {
+test("facets are counted only on request", async () => {
   const index = await indexedFixtures();
   expect(await index.search("tax")).not.toHaveProperty("facets");
 });

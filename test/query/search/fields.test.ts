@@ -4,7 +4,7 @@ import { session } from "../../../fixtures/builder.ts";
 import type { SearchOptions } from "../../../library/index.ts";
 import { failure, indexed } from "../opened.ts";
 
-/** Three sessions in which every entry says "needle", and differs in what some field asks for. */
+/** Three sessions in which every entry contains "needle" and differs in a field. */
 const talks = () => [
   session({ id: "shop-1", cwd: "/home/ada/shop", timestamp: "2026-01-01T12:00:00.000Z" })
     .user("needle asked") // line 2
@@ -84,7 +84,7 @@ describe("fields alone find entries", () => {
   test.each<[string, string[]]>([
     ["role:user", ["blog-1:3", "shop-1:2"]],
     ["is:error", ["shop-1:4", "shop-1:7"]],
-    ["is:forked", BLOG], // and not that the model was changed
+    ["is:forked", BLOG], // not because the model changed
     ["type:model_change", ["blog-1:2"]],
     ["file:needle.txt", ["shop-1:3"]],
     ["role:user -blog", ["shop-1:2"]],
@@ -92,7 +92,7 @@ describe("fields alone find entries", () => {
     expect(await placesOf(query)).toEqual(places.toSorted());
   });
 
-  test("the newest first", async () => {
+  test("newest first", async () => {
     const { index } = await indexed(...talks());
     const { hits } = await index.searchEntries("-role:narrator", { limit: 100 });
     const times = hits.map(({ timestamp }) => timestamp ?? "");
@@ -102,7 +102,7 @@ describe("fields alone find entries", () => {
   });
 });
 
-describe("how its owner organised a session", () => {
+describe("session metadata", () => {
   const organised = () => [
     session({ id: "pinned" })
       .user("needle")
@@ -132,7 +132,7 @@ describe("how its owner organised a session", () => {
     expect(sessions.map(({ session: { id } }) => id).sort()).toEqual(ids);
   });
 
-  test("is told with every answer about it", async () => {
+  test("is part of every result", async () => {
     const { index } = await indexed(...organised());
     const [found] = (await index.search("tag:später")).sessions;
     expect(found?.session).toMatchObject({ pinned: true, archived: false, tags: ["Später", "area/shop"] });
@@ -140,14 +140,14 @@ describe("how its owner organised a session", () => {
     expect(await index.find("plain")).toMatchObject({ pinned: false, archived: false, tags: [] });
   });
 
-  test("tags come back to the letter, whatever they hold", async () => {
+  test("has tags exactly as they were set", async () => {
     const tags = ["b", "a", 'quote " \\', "nul\0nul", "line\nline", "数据库", "🧺"];
     const { index } = await indexed(session({ id: "odd" }).user("x").custom("pidex", { tags }));
     expect((await index.find("odd")).tags).toEqual(tags);
   });
 });
 
-test("a label is found by its text, and by the entry it stands on", async () => {
+test("a label is found by its text, and by its entry", async () => {
   const talk = session().user("one").user("needle two");
   talk.label(talk.leaf as string, "Look Here");
   const { index } = await indexed(talk);
@@ -158,7 +158,7 @@ test("a label is found by its text, and by the entry it stands on", async () => 
   expect(await lines("label:elsewhere")).toEqual([]);
 });
 
-test("values are bound: quotes, stars and signs of SQL are text", async () => {
+test("values are bound: quotes, stars and SQL syntax are text", async () => {
   const { index } = await indexed(...talks());
   for (const value of ["'", '"; DROP TABLE entry; --"', "%", "_", "[a", "?", "a*'b", "\\", "\ud800", "数"]) {
     for (const field of [
@@ -180,7 +180,7 @@ test("values are bound: quotes, stars and signs of SQL are text", async () => {
   }
 });
 
-test("a session that is not there, and a folder that is none, are told", async () => {
+test("a missing session and an invalid path are reported", async () => {
   const { index } = await indexed();
   expect((await failure(index.search("session:@last"))).code).toBe("NOT_FOUND");
   const { index: other } = await indexed(...talks());

@@ -8,11 +8,11 @@ const parent = () =>
     .user("needle asked")
     .assistant("needle answered");
 
-/** Where an entry stands that a file repeats. */
+/** Location of an entry that a file repeats. */
 const again = { id: "0000abcd", parentId: null, timestamp: "2026-01-01T00:00:00.000Z" };
 
-describe("an entry that forks copied", () => {
-  test("is one hit, in the session that was begun first, which names the other places", async () => {
+describe("an entry copied by forks", () => {
+  test("is one hit in the oldest session, which lists the other locations", async () => {
     const original = parent();
     const fork = original
       .fork({ id: "fork", timestamp: "2026-02-01T00:00:00.000Z" })
@@ -32,7 +32,7 @@ describe("an entry that forks copied", () => {
     ]);
   });
 
-  test("stands in the fork when the filters leave out where it came from", async () => {
+  test("is in the fork if filters exclude the original", async () => {
     const original = parent();
     const fork = original.fork({ id: "fork", cwd: "/home/ada/blog", timestamp: "2026-02-01T00:00:00.000Z" });
     const { index } = await indexed(original, fork);
@@ -41,7 +41,7 @@ describe("an entry that forks copied", () => {
     expect(sessions[0]?.hits[0]?.alsoIn.map(({ sessionId }) => sessionId)).toEqual(["parent"]);
   });
 
-  test("stands where it is on the current branch, if it is so in a fork only", async () => {
+  test("is shown where it is on the current branch, even if only in a fork", async () => {
     const original = parent();
     const fork = original.fork({ id: "fork", timestamp: "2026-02-01T00:00:00.000Z" });
     original.branch(null).user("started over");
@@ -54,7 +54,7 @@ describe("an entry that forks copied", () => {
     expect(hits[0]?.alsoIn).toMatchObject([{ sessionId: "parent", onCurrentBranch: false }]);
   });
 
-  test("is told apart from a stranger with the same id", async () => {
+  test("is distinguished from an unrelated entry with the same id", async () => {
     const entry = { id: "0000abcd", parentId: null };
     const { index } = await indexed(
       session({ id: "a" }).user("needle", { ...entry, timestamp: "2026-01-01T00:00:00.000Z" }),
@@ -64,12 +64,12 @@ describe("an entry that forks copied", () => {
     expect((await index.searchEntries("needle")).hitCount).toBe(3);
   });
 
-  test("counts twice where one file has it twice", async () => {
+  test("counts twice if one file contains it twice", async () => {
     const { index } = await indexed(session().user("needle", again).user("needle", again));
     expect((await index.searchEntries("needle")).hitCount).toBe(2);
   });
 
-  test("counts as often as a file has it, whatever the number", async () => {
+  test("counts as often as a file contains it", async () => {
     const talk = session();
     for (let n = 0; n < 5_000; n++) talk.user("needle", again);
     const { index } = await indexed(talk);
@@ -97,7 +97,7 @@ describe("an entry that forks copied", () => {
     expect(placesOf(await collect(index.scan({ substring: "needle" })))).toEqual(expected);
   });
 
-  test("names its places on the current branch first, then as they were begun, those without a date last", async () => {
+  test("lists locations on the current branch first, then oldest first, those without a date last", async () => {
     const original = parent();
     const fork = (id: string, timestamp: string) => original.fork({ id, timestamp });
     const undated = original.fork({ id: "undated", header: { timestamp: "some day" } });

@@ -1,6 +1,6 @@
 /**
- * Every hit, held against the bytes of its file. `PIDEX_HITS_ROOT=folder` looks at the sessions there instead of the
- * fixtures, as on a machine with sessions of its own.
+ * Compares every hit with the bytes of its file. `PIDEX_HITS_ROOT=folder` uses the sessions in that folder instead of the
+ * fixtures.
  */
 import { readFileSync } from "node:fs";
 import SQLite from "better-sqlite3";
@@ -20,7 +20,7 @@ async function opened(): Promise<{ index: Index; files: string[] }> {
   return { index, files: sessionFiles(ROOT) };
 }
 
-/** The line that starts at a byte offset, and its number, from the bytes alone. */
+/** The line at a byte offset and its number, computed from the bytes. */
 function lineAt(path: string, offset: number): { text: string; line: number } {
   const bytes = readFileSync(path);
   expect(offset === 0 || bytes[offset - 1] === 10).toBe(true);
@@ -30,7 +30,7 @@ function lineAt(path: string, offset: number): { text: string; line: number } {
   return { text: bytes.toString("utf8", offset, end === -1 ? bytes.length : end), line };
 }
 
-/** Whether a piece of text is, to the index, what a query asks for: SQLite decides. */
+/** Whether the index matches a text against a query, decided by SQLite. */
 function holder() {
   const db = new SQLite(":memory:");
   onTestFinished(() => void db.close());
@@ -52,7 +52,7 @@ function checkHit(hit: Hit, expressions: readonly string[], holds: ReturnType<ty
   if (isFields(entry.message))
     expect(hit.role).toBe(entry.message.role === "hookMessage" ? "custom" : entry.message.role);
   const { ranges, text: shown } = hit.snippet;
-  // What is shown stands in the entry, but for white space.
+  // The snippet is in the entry, except for white space.
   const bare = (it: string) => it.toWellFormed().replaceAll(/\s+/g, "");
   const core = bare(shown).replace(/^…/, "").replace(/…$/, "");
   expect(bare(plainSearchable(entry))).toContain(core);
@@ -73,44 +73,44 @@ function checkHit(hit: Hit, expressions: readonly string[], holds: ReturnType<ty
   }
 }
 
-/** Questions made of what stands in the files: words, their beginnings, phrases, and pieces of other scripts. */
+/** Queries from the files' contents: words, prefixes, phrases, and text in other scripts. */
 function questions(files: readonly string[]): string[] {
-  const asked = new Set<string>();
+  const queries = new Set<string>();
   for (const path of files) {
     for (const { entry } of plainSession(path)?.entries ?? []) {
       const text = plainSearchable(entry);
       const words = [...plainWords(text)];
-      for (const [n, word] of words.entries()) if (n % (ROOT ? 40 : 9) === 0) asked.add(word);
+      for (const [n, word] of words.entries()) if (n % (ROOT ? 40 : 9) === 0) queries.add(word);
       const [long] = words.filter((word) => word.length > 4);
-      if (long) asked.add(`${long.slice(0, 4)}*`);
+      if (long) queries.add(`${long.slice(0, 4)}*`);
       const [phrase] = /(?<![\p{L}\p{N}])[a-z]+ [a-z]+ [a-z]+(?![\p{L}\p{N}])/u.exec(text) ?? [];
-      if (phrase) asked.add(`"${phrase}"`);
+      if (phrase) queries.add(`"${phrase}"`);
       const [script] =
         /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{1,3}/u.exec(text) ?? [];
-      if (script) asked.add(script);
+      if (script) queries.add(script);
       const [other] = /[\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Greek}]{2,}/u.exec(text) ?? [];
-      if (other) asked.add(other);
+      if (other) queries.add(other);
       const [emoji] = /\p{Emoji_Presentation}/u.exec(text) ?? [];
-      if (emoji) asked.add(emoji);
+      if (emoji) queries.add(emoji);
     }
   }
-  return [...asked];
+  return [...queries];
 }
 
-test("every hit is where it says, and its ranges mark what was asked for", { timeout: 600_000 }, async () => {
+test("every hit is at its location, and its ranges highlight the query", { timeout: 600_000 }, async () => {
   const { index, files } = await opened();
   const holds = holder();
   let checked = 0;
   let found = 0;
   for (const query of questions(files)) {
-    const asked = match(query);
-    const expressions = asked.parts.flatMap((part) => ("expression" in part ? [part.expression] : []));
+    const compiled = match(query);
+    const expressions = compiled.parts.flatMap((part) => ("expression" in part ? [part.expression] : []));
     const { hits, hitCount } = await index.searchEntries(query, {
       limit: 200,
       subagents: "yes",
       strict: true,
     });
-    // In real sessions some words stand where the index does not look: in the middle of long outputs.
+    // In real sessions some words are not indexed: those in the middle of long outputs.
     if (!ROOT) expect([query, hitCount > 0]).toEqual([query, true]);
     if (hitCount > 0) found++;
     for (const hit of hits) {

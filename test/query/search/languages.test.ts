@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { session } from "../../../fixtures/builder.ts";
 import { indexed } from "../opened.ts";
 
-/** What is said, what finds it, and what must not. */
+/** Text, queries that find it, and queries that must not. */
 const SAID: [said: string, finds: string[], not: string[]][] = [
   [
     "我们在全文索引中检索数据库的词语",
@@ -58,7 +58,7 @@ const SAID: [said: string, finds: string[], not: string[]][] = [
   ["commit 3f2a9c1e7b fixed it", ["3f2a9c1e7b", "3f2a9*"], ["3f2a9", "2a9c1e7b"]],
 ];
 
-describe("what was said is found by its words, and by no others", () => {
+describe("text is found by its own words only", () => {
   test.each(SAID)("%s", async (said, finds, not) => {
     const { index } = await indexed(session().user(said));
     const found = async (query: string) => (await index.search(query, { strict: true })).hitCount > 0;
@@ -66,7 +66,7 @@ describe("what was said is found by its words, and by no others", () => {
     for (const query of not) expect([query, await found(query)]).toEqual([query, false]);
   });
 
-  test.each(SAID)("and its snippet marks them: %s", async (said, finds) => {
+  test.each(SAID)("and its snippet highlights them: %s", async (said, finds) => {
     const { index } = await indexed(session().user(said));
     for (const query of finds) {
       const { sessions } = await index.search(query);

@@ -6,16 +6,16 @@ import { indexed } from "../opened.ts";
 const ID = "019bd693-3ab4-7000-8000-000000000001";
 
 async function opened() {
-  const wanted = session({ id: ID }).user("the needle").assistant("found");
+  const named = session({ id: ID }).user("the needle").assistant("found");
   const other = session({ id: "019c0000-0000-7000-8000-000000000002" }).user("something else");
-  const { index, path } = await indexed(wanted, other);
-  const entryId = String(wanted.entries[1]?.id);
+  const { index, path } = await indexed(named, other);
+  const entryId = String(named.entries[1]?.id);
   const ids = async (query: string) =>
     (await index.search(query)).sessions.map(({ session: { id }, hits }) => [id, hits[0]?.line]);
   return { index, path, entryId, ids };
 }
 
-test("an id, its beginning, a path and a file's name find their session at the first of its user's messages", async () => {
+test("an id, its prefix, a path and a file name find their session at its first user message", async () => {
   const { ids, path } = await opened();
   const queries = [
     ID,
@@ -31,17 +31,17 @@ test("an id, its beginning, a path and a file's name find their session at the f
   }
 });
 
-test("an entry's id, and a citation, find their session at that entry", async () => {
+test("an entry's id and a citation find their session at that entry", async () => {
   const { ids, path, entryId } = await opened();
   for (const query of [entryId, `${path}:3`, `${path}:3#${entryId}`]) {
     expect([query, await ids(query)]).toEqual([query, [[ID, 3]]]);
   }
 });
 
-test("a named session comes first and once, whatever else holds the id", async () => {
-  const wanted = session({ id: ID }).user(`this is ${ID}`);
+test("a named session comes first and once, whatever else contains the id", async () => {
+  const named = session({ id: ID }).user(`this is ${ID}`);
   const others = ["a", "b", "c", "d", "e", "f"].map((id) => session({ id }).user(`see ${ID} again ${ID}`));
-  const { index } = await indexed(...others, wanted);
+  const { index } = await indexed(...others, named);
   for (const limit of [1, 3, 20]) {
     const all: string[] = [];
     for (let cursor: string | undefined; ; ) {
@@ -55,7 +55,7 @@ test("a named session comes first and once, whatever else holds the id", async (
   }
 });
 
-test("the beginning of many ids names the newest of them; a short one names nothing", async () => {
+test("a common id prefix finds the newest sessions; a short one finds none", async () => {
   const many = Array.from({ length: 7 }, (_, n) => session({ id: `abc1234-${n}` }).user("needle"));
   const { index } = await indexed(...many);
   expect((await index.search("ABC1234")).sessions).toHaveLength(7);
@@ -70,7 +70,7 @@ test("the beginning of many ids names the newest of them; a short one names noth
   expect(paged.toSorted()).toEqual(many.map(({ id }) => id));
 });
 
-test("an entry that forks copied is one hit, in the session that was begun first", async () => {
+test("an entry copied by forks is one hit, in the oldest session", async () => {
   const parent = session({ id: "parent" }).user("the needle");
   const forks = Array.from({ length: 7 }, (_, n) => parent.fork({ id: `fork${n}` }));
   const { index } = await indexed(parent, ...forks);
@@ -78,7 +78,7 @@ test("an entry that forks copied is one hit, in the session that was begun first
   expect(sessions.map(({ session: { id }, hits }) => [id, hits[0]?.alsoIn.length])).toEqual([["parent", 7]]);
 });
 
-test("fields, exclusions and filters are met by what is named, too", async () => {
+test("fields, exclusions and filters apply to named sessions too", async () => {
   const { index, path } = await opened();
   const found = async (query: string, options = {}) =>
     (await index.search(query, options)).sessions.flatMap(({ hits }) => hits.map(({ line }) => line));

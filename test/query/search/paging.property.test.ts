@@ -6,7 +6,7 @@ import { rootAt } from "../../../src/session/locations.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
-/** Windows into which few of the hits fit, so that copies of one entry are in several. */
+/** Windows too small for all hits, so that copies of one entry are in several. */
 const WINDOWS = [
   { first: 2, wide: 5 },
   { first: 5, wide: 20 },
@@ -15,7 +15,7 @@ const QUERIES = ["needle", "needle hay", "needle OR hay", "needle is:current"];
 const SORTS = ["relevance", "newest", "oldest"] as const;
 const RUNS = Number(process.env.PIDEX_RUNS ?? 8);
 
-/** A session of its own, or a fork of an earlier one, whole or from one of its entries on. */
+/** A new session, or a fork of an earlier one, from its end or from one of its entries. */
 const made = fc.record({
   forkOf: fc.option(fc.nat(9), { nil: undefined }),
   leaf: fc.option(fc.nat(9), { nil: undefined }),
@@ -47,7 +47,7 @@ function write(root: string, all: readonly (typeof made extends fc.Arbitrary<inf
   for (const each of sessions) each.writeUnder(root);
 }
 
-/** All pages of an answer, one after the other. */
+/** All pages of a result. */
 async function paged<T>(page: (cursor: string | undefined) => Promise<{ items: T[]; next?: string }>) {
   const all: T[] = [];
   for (let cursor: string | undefined; ; ) {
@@ -59,7 +59,7 @@ async function paged<T>(page: (cursor: string | undefined) => Promise<{ items: T
   }
 }
 
-test("pages hold each session once, and each that an exact search finds, whatever forks copied", async () => {
+test("all pages contain each session once, including all that an exact search finds, despite copies in forks", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(made, { minLength: 3, maxLength: 9 }), async (all) => {
       const root = temporaryFolder();
@@ -96,10 +96,10 @@ test("pages hold each session once, and each that an exact search finds, whateve
                 const items = hits.map(({ entryId, timestamp }) => `${entryId} ${timestamp}`);
                 return { items, ...(next !== undefined && { next }) };
               });
-              // Where entries match together, windows decide which of them do.
+              // For cross-entry matches, windows determine which entries are shown.
               if (query === "needle hay") continue;
-              const wanted = entries.hits.map(({ entryId, timestamp }) => `${entryId} ${timestamp}`);
-              expect(hits.toSorted()).toEqual(wanted.toSorted());
+              const expected = entries.hits.map(({ entryId, timestamp }) => `${entryId} ${timestamp}`);
+              expect(hits.toSorted()).toEqual(expected.toSorted());
             }
           }
         }

@@ -3,7 +3,7 @@ import { session } from "../../../fixtures/builder.ts";
 import type { SearchResult } from "../../../library/index.ts";
 import { indexed } from "../opened.ts";
 
-test("where there are few hits a quick search finds what any does, page by page with either", async () => {
+test("with few hits, a quick search finds the same as any other, page by page", async () => {
   const all = Array.from({ length: 9 }, (_, n) =>
     session({ id: `s${n}`, timestamp: `2026-01-0${n + 1}T09:00:00.000Z` }).user(
       `needle ${"and hay ".repeat(n)}`,
@@ -12,7 +12,7 @@ test("where there are few hits a quick search finds what any does, page by page 
   const { index } = await indexed(...all);
   const ids = ({ sessions }: SearchResult) => sessions.map((each) => each.session.id);
   const whole = await index.search("needle");
-  // Scores count how long ago things were, to the millisecond.
+  // Scores depend on age, to the millisecond.
   const plain = (answer: SearchResult) =>
     JSON.parse(JSON.stringify(answer, (name, value) => (name === "score" ? undefined : value)));
   expect(plain(await index.search("needle", { quick: true }))).toEqual(plain(whole));
@@ -27,7 +27,7 @@ test("where there are few hits a quick search finds what any does, page by page 
   }
 });
 
-test("of many hits a quick search ranks the newest, and says that there are more; pages go on through all", async () => {
+test("with many hits, a quick search ranks the newest and reports more; pages continue through all", async () => {
   const all = Array.from({ length: 30 }, (_, n) => {
     const many = session({
       id: `s${n}`,

@@ -13,35 +13,35 @@ const order = async (sessions: Session[], query: string, options: SearchOptions 
   return (await index.search(query, options)).sessions.map(({ session }) => session.id);
 };
 
-describe("what comes first", () => {
-  test("what was said, before what was thought", async () => {
+describe("ranked higher are", () => {
+  test("messages, above thinking", async () => {
     const said = talk("said", (s) => s.assistant("rounding"));
     const thought = talk("thought", (s) => s.assistant([thinking("rounding")]));
     expect(await order([thought, said], "rounding")).toEqual(["said", "thought"]);
   });
 
-  test("what is newer, of what is equal else", async () => {
+  test("newer entries, if otherwise equal", async () => {
     const old = talk("old", (s) => s.user("rounding"), "2020-01-01T00:00:00.000Z");
     const recent = talk("new", (s) => s.user("rounding"), new Date(Date.now() - 3600e3).toISOString());
     expect(await order([old, recent], "rounding")).toEqual(["new", "old"]);
     expect(await order([recent, old], "rounding")).toEqual(["new", "old"]);
   });
 
-  test("the words in a row, before the same words apart", async () => {
+  test("words in a row, above the same words apart", async () => {
     const row = talk("row", (s) => s.user("a tax that is rounded twice is double tax in the end"));
     const apart = talk("apart", (s) => s.user("a tax that in the end is rounded double is twice tax"));
     expect(await order([apart, row], "double tax")).toEqual(["row", "apart"]);
     expect(await order([row, apart], "double tax")).toEqual(["row", "apart"]);
   });
 
-  test("the session that is named so", async () => {
+  test("sessions with a matching name", async () => {
     const named = talk("named", (s) => s.user("the rounding").name("Rounding of the till"));
     const other = talk("other", (s) => s.user("the rounding").name("Something else"));
     expect(await order([named, other], "rounding")).toEqual(["named", "other"]);
     expect(await order([other, named], "rounding")).toEqual(["named", "other"]);
   });
 
-  test("the current branch, before what was tried and left", async () => {
+  test("the current branch, above abandoned ones", async () => {
     const current = talk("current", (s) => s.user("rounding"));
     const left = talk("left", (s) => s.user("rounding").branch(null).user("started over"));
     expect(await order([current, left], "rounding")).toEqual(["current", "left"]);
@@ -52,7 +52,7 @@ describe("what comes first", () => {
     expect((await index.searchEntries("rounding -is:current")).hits).toHaveLength(1);
   });
 
-  test("by time, where that is asked for", async () => {
+  test("newer or older entries, if sorted by time", async () => {
     const days = ["2026-01-03", "2026-01-01", "2026-01-02"];
     const talks = days.map((day) => talk(day, (s) => s.user("rounding"), `${day}T00:00:00.000Z`));
     expect(await order(talks, "rounding", { sort: "newest" })).toEqual(days.toSorted().reverse());
@@ -77,14 +77,14 @@ describe("of more hits than are ranked at once", () => {
     expect(answer.next).toBeDefined();
   });
 
-  test("older ones are taken in when they don't", async () => {
+  test("older ones are added if they do not", async () => {
     const { index } = await indexed(...crowd());
     const { sessions, hitCount, more } = await index.search("needle");
     expect({ hitCount, more }).toEqual({ hitCount: 2_101, more: false });
     expect(sessions.map(({ session }) => session.id).sort()).toEqual(["many", "old"]);
   });
 
-  test("all are ranked when exactness is asked for", async () => {
+  test("all are ranked with exact", async () => {
     const { index } = await indexed(...crowd());
     const { hits, hitCount, more } = await index.searchEntries("needle", { exact: true, limit: 1 });
     expect({ hitCount, more, best: hits[0]?.sessionId }).toEqual({

@@ -5,10 +5,10 @@ import { rootAt } from "../../../src/session/locations.ts";
 import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
-/** More entries than are counted of the side of an OR, and than fit a window. */
+/** More entries than are counted per alternative, and than fit a window. */
 const MANY = 2_100;
 
-test("the only hit of a rare word comes first, however many and new the hits of the other side are", async () => {
+test("the only hit of a rare alternative comes first, however many new hits the other alternative has", async () => {
   const root = temporaryFolder();
   session({ id: "rare", timestamp: "2025-01-01T00:00:00.000Z" }).user("a zebra, once").writeUnder(root);
   for (const day of [1, 2, 3]) {

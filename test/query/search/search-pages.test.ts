@@ -5,16 +5,16 @@ import { type Session, session } from "../../../fixtures/builder.ts";
 import type { Index, SearchOptions } from "../../../library/index.ts";
 import { failure, indexed, indexedFixtures } from "../opened.ts";
 
-/** What all pages show, joined; `between` is called after each. */
+/** The contents of all pages; `between` is called after each. */
 async function pages(
-  ask: (options: SearchOptions) => Promise<{ shown: string[]; next?: string }>,
+  fetchPage: (options: SearchOptions) => Promise<{ shown: string[]; next?: string }>,
   options: SearchOptions,
   between: () => Promise<unknown> = async () => {},
 ): Promise<string[]> {
   const all: string[] = [];
   let cursor: string | undefined;
   do {
-    const { shown, next } = await ask({ ...options, cursor });
+    const { shown, next } = await fetchPage({ ...options, cursor });
     all.push(...shown);
     cursor = next;
     await between();
@@ -33,21 +33,21 @@ const byEntry = (index: Index, query: string) => async (options: SearchOptions) 
 
 const QUERIES = ["tax", "the", "tax total", "role:user", "a*", "tax OR 书", "is:error", "file:*.ts"];
 
-describe("pages, joined", () => {
-  test.each(QUERIES)("are the whole answer, each part once: %s", async (query) => {
+describe("all pages together", () => {
+  test.each(QUERIES)("equal the whole result, each part once: %s", async (query) => {
     const index = await indexedFixtures();
-    for (const ask of [bySession(index, query), byEntry(index, query)]) {
+    for (const fetchPage of [bySession(index, query), byEntry(index, query)]) {
       for (const sort of ["relevance", "newest", "oldest"] as const) {
-        const whole = (await ask({ sort, limit: 1000 })).shown;
+        const whole = (await fetchPage({ sort, limit: 1000 })).shown;
         expect(whole.length).toBeGreaterThan(0);
         for (const limit of [1, 2, 5, whole.length]) {
-          expect(await pages(ask, { sort, limit })).toEqual(whole);
+          expect(await pages(fetchPage, { sort, limit })).toEqual(whole);
         }
       }
     }
   });
 
-  test("go past what is ranked at once", async () => {
+  test("continue beyond the hits ranked at once", async () => {
     const talk = session();
     for (let n = 0; n < 2_500; n++) talk.user(`needle ${n}`);
     const { index } = await indexed(talk);
@@ -56,7 +56,7 @@ describe("pages, joined", () => {
     expect(new Set(all).size).toBe(2_500);
   });
 
-  test("hold what there was at the first, however the index grows meanwhile", async () => {
+  test("contain the state at the time of the first, however the index grows meanwhile", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 8 }),
@@ -67,11 +67,11 @@ describe("pages, joined", () => {
             for (let m = 0; m < size; m++) talk.user(`needle ${"x ".repeat((m * 7 + n) % 5)}`);
             return talk;
           });
-          for (const asking of [bySession, byEntry]) {
+          for (const getPages of [bySession, byEntry]) {
             const { index, paths } = await indexed(...talks);
-            const ask = asking(index, "needle");
-            const whole = (await ask({ limit: 1000 })).shown;
-            const all = await pages(ask, { limit }, async () => {
+            const fetchPage = getPages(index, "needle");
+            const whole = (await fetchPage({ limit: 1000 })).shown;
+            const all = await pages(fetchPage, { limit }, async () => {
               const more = session({ id: "later" }).user("needle needle needle", {
                 id: null,
                 parentId: null,
@@ -87,7 +87,7 @@ describe("pages, joined", () => {
     );
   });
 
-  test("hold what no single entry holds, too", async () => {
+  test("include cross-entry matches", async () => {
     const talks = ["a", "b", "c", "d"].map((id) => session({ id }).user("apple").user("pear"));
     const { index } = await indexed(session({ id: "e" }).user("apple pear"), ...talks);
     expect(await pages(bySession(index, "apple pear"), { limit: 2 })).toHaveLength(5);
@@ -96,7 +96,7 @@ describe("pages, joined", () => {
 });
 
 describe("a cursor", () => {
-  test("is of use for the same question alone", async () => {
+  test("is valid only for the same request", async () => {
     const index = await indexedFixtures();
     const { next = "" } = await index.search("tax", { limit: 1 });
     await index.search("tax", { limit: 5, hits: 9, facets: true, cursor: next });

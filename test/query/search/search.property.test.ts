@@ -8,7 +8,7 @@ import { FIXTURES, indexed, indexedFixtures, sessionFiles } from "../opened.ts";
 import { plainSearchable, plainSession, plainWords } from "../plain.ts";
 
 describe("every plain word of the fixtures", () => {
-  test("finds exactly the entries that hold it", async () => {
+  test("finds exactly the entries that contain it", async () => {
     const places = new Map<string, string[]>();
     for (const path of sessionFiles(FIXTURES)) {
       for (const { line, entry } of plainSession(path)?.entries ?? []) {
@@ -27,7 +27,7 @@ describe("every plain word of the fixtures", () => {
   });
 });
 
-/** Searches; anything but an answer or a `BAD_QUERY` fails. */
+/** Searches; anything except a result or `BAD_QUERY` fails. */
 async function survives(index: Awaited<ReturnType<typeof indexedFixtures>>, query: string): Promise<void> {
   try {
     const { sessions } = await index.search(query);
@@ -37,7 +37,7 @@ async function survives(index: Awaited<ReturnType<typeof indexedFixtures>>, quer
   }
 }
 
-describe("a hostile query gets an answer or a BAD_QUERY", () => {
+describe("a hostile query gets a result or BAD_QUERY", () => {
   test.each([
     ["NEAR(a b)"],
     ['NEAR("a" "b", 5)'],
@@ -91,7 +91,7 @@ describe("a hostile query gets an answer or a BAD_QUERY", () => {
     await survives(await indexedFixtures(), query);
   });
 
-  test("whatever it is made of", async () => {
+  test("whatever it consists of", async () => {
     const index = await indexedFixtures();
     const piece = fc.oneof(
       fc.string({ unit: "binary", maxLength: 8 }),
@@ -127,7 +127,7 @@ describe("a hostile query gets an answer or a BAD_QUERY", () => {
   });
 });
 
-describe("a file that changed behind the index", () => {
+describe("a file that changed since it was indexed", () => {
   const talk = () => session().user("needle one").assistant("needle two");
 
   test("is synced and searched again", async () => {
@@ -138,26 +138,26 @@ describe("a file that changed behind the index", () => {
     expect((await index.search("haystack")).hitCount).toBe(1);
   });
 
-  test("and only grew is no reason to", async () => {
+  test("is not synced if it only grew", async () => {
     const { index, path } = await indexed(talk());
     appendFileSync(path, `${talk().user("needle three").lines.at(-1)}\n`);
     expect((await index.search("needle")).hitCount).toBe(2);
   });
 
-  test("is forgotten when it is gone", async () => {
+  test("is removed if it was deleted", async () => {
     const { index, path } = await indexed(talk());
     rmSync(path);
     expect(await index.search("needle")).toMatchObject({ sessions: [], hitCount: 0, changedFiles: [] });
   });
 
-  test("is forgotten when a folder has its name", async () => {
+  test("is removed if a folder replaced it", async () => {
     const { index, path } = await indexed(talk());
     rmSync(path);
     mkdirSync(path);
     expect(await index.search("needle")).toMatchObject({ sessions: [], hitCount: 0 });
   });
 
-  test.skipIf(process.platform === "win32")("is forgotten when a pipe has its name", async () => {
+  test.skipIf(process.platform === "win32")("is removed if a pipe replaced it", async () => {
     const { index, path } = await indexed(talk());
     rmSync(path);
     execFileSync("mkfifo", [path]);

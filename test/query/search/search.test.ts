@@ -7,7 +7,7 @@ import { failure, indexed, openOver } from "../opened.ts";
 
 const hitsOf = async (index: Index, query: string, options: SearchOptions = {}): Promise<Hit[]> =>
   (await index.search(query, { limit: 1000, hits: 1000, ...options })).sessions.flatMap(({ hits }) => hits);
-/** The lines that a query finds in a session of these messages; the first is line 2. */
+/** The matching lines in a session with these messages; the first is line 2. */
 const linesOf = async (messages: string[], query: string): Promise<number[]> => {
   const talk = session();
   for (const message of messages) talk.user(message);
@@ -15,7 +15,7 @@ const linesOf = async (messages: string[], query: string): Promise<number[]> => 
   return (await hitsOf(index, query, { strict: true })).map(({ line }) => line - 1).sort();
 };
 
-describe("what is searched", () => {
+describe("indexed text", () => {
   const talk = () =>
     session()
       .user("said-user")
@@ -58,7 +58,7 @@ describe("what is searched", () => {
     ["noted", undefined, "said"],
     ["labelled", undefined, "said"],
     ["named", undefined, "said"],
-  ])("%s is found (role %s, part %s) and marked", async (word, role, part) => {
+  ])("%s is found (role %s, part %s) and highlighted", async (word, role, part) => {
     const { index } = await indexed(talk());
     const hits = await hitsOf(index, word);
     expect(hits).toHaveLength(1);
@@ -67,7 +67,7 @@ describe("what is searched", () => {
     expect(snippet.ranges.map(([from, to]) => snippet.text.slice(from, to))).toEqual([word]);
   });
 
-  test("images, signatures, system prompts, data of extensions and unknown types are not", async () => {
+  test("excludes images, signatures, system prompts, extension data and unknown types", async () => {
     const { index } = await indexed(
       session()
         .message({ role: "system", content: "hidden" })
@@ -179,7 +179,7 @@ describe("a query", () => {
   });
 
   test.each([[""], ["  "], ["*"], ['""'], ['"'], ["-"], ["()"], ["\0"], ["\ud800"], ["…"], ["=>"], ["**"]])(
-    "of no letter and no digit is refused: %j",
+    "without letters and digits is rejected: %j",
     async (query) => {
       const index = await openOver([temporaryFolder()]);
       const error = await failure(index.search(query));
@@ -189,7 +189,7 @@ describe("a query", () => {
   );
 });
 
-describe("an answer", () => {
+describe("a result", () => {
   const talks = (): Session[] =>
     ["a", "b", "c"].map((id, n) => {
       const talk = session({ id, timestamp: `2026-01-0${n + 1}T12:00:00.000Z` });
@@ -197,7 +197,7 @@ describe("an answer", () => {
       return talk;
     });
 
-  test("groups hits by session, with how many there are", async () => {
+  test("groups hits by session, with their number", async () => {
     const { index } = await indexed(...talks());
     const found = await index.search("needle", { hits: 1000 });
     expect(found).toMatchObject({ hitCount: 12, sessionCount: 3, more: false, changedFiles: [] });
@@ -208,7 +208,7 @@ describe("an answer", () => {
     for (const { hits, hitCount } of found.sessions) expect(hits).toHaveLength(hitCount);
   });
 
-  test("holds at most as many sessions and hits as asked, best first", async () => {
+  test("contains at most the requested numbers of sessions and hits, best first", async () => {
     const { index } = await indexed(...talks());
     const found = await index.search("needle", { limit: 2, hits: 1 });
     expect(found.sessions.map(({ hits }) => hits.length)).toEqual([1, 1]);
@@ -222,7 +222,7 @@ describe("an answer", () => {
     }
   });
 
-  test("is narrowed by role, time and project, and by subagents", async () => {
+  test("can be filtered by role, time and project, and by subagents", async () => {
     const { index } = await indexed(
       ...talks(),
       session({ cwd: "/home/ada/blog" }).user("needle in the blog"),
@@ -241,14 +241,14 @@ describe("an answer", () => {
   });
 });
 
-test("a file that was rewritten since is synced and searched again, unless told not to", async () => {
+test("a rewritten file is synced and searched again, unless disabled", async () => {
   const { index, path } = await indexed(session({ id: "one" }).user("zebra"));
   session({ id: "one" }).user("a longer line about a zebra").write(path);
   expect(await index.search("zebra", { sync: false })).toMatchObject({ sessions: [], changedFiles: [path] });
   expect(await index.search("zebra")).toMatchObject({ hitCount: 1, changedFiles: [] });
 });
 
-test("where nothing is found, the words that nothing holds are told", async () => {
+test("if nothing is found, the words that no entry contains are listed", async () => {
   const { index } = await indexed(session({ id: "a" }).user("apple"), session({ id: "b" }).user("pear"));
   expect((await index.search('apple plum "ripe fig" (x OR y)')).unfound).toEqual(["plum", "ripe fig"]);
   expect(await index.search("apple pear")).not.toHaveProperty("unfound");
@@ -256,7 +256,7 @@ test("where nothing is found, the words that nothing holds are told", async () =
   expect(await index.search("apple")).not.toHaveProperty("unfound");
 });
 
-test("a time that ISO has no four digits for is left out, and the entry found all the same", async () => {
+test("a time outside four-digit years is omitted, and the entry is found nevertheless", async () => {
   const { index } = await indexed(session().user("needle", { timestamp: "+275760-09-13T00:00:00.000Z" }));
   const { hits } = await index.searchEntries("needle");
   expect(hits).toHaveLength(1);

@@ -19,8 +19,8 @@ const found = async (sessions: Session[], query: string, limit = 20) => {
   }));
 };
 
-describe("words that no entry holds together", () => {
-  test("are found in the entries of one session", async () => {
+describe("words that no single entry contains", () => {
+  test("are found in several entries of one session", async () => {
     const answer = await found(
       [talk("a", "apple", "other", "pear"), talk("b", "apple"), talk("c", "pear")],
       "pear apple",
@@ -28,7 +28,7 @@ describe("words that no entry holds together", () => {
     expect(answer).toEqual([{ id: "a", lines: [2, 4], together: true }]);
   });
 
-  test("come after sessions with an entry that holds them all", async () => {
+  test("come after sessions with a full match in one entry", async () => {
     const answer = await found(
       [talk("a", "apple", "pear pear"), talk("b", "a long line about an apple and a pear")],
       "apple pear",
@@ -39,19 +39,19 @@ describe("words that no entry holds together", () => {
     ]);
   });
 
-  test("are shown where they stand closest", async () => {
+  test("are shown where they are closest", async () => {
     const answer = await found([talk("a", "apple", "x", "x", "pear", "apple", "x", "pear")], "apple pear");
     expect(answer).toEqual([{ id: "a", lines: [5, 6], together: true }]);
   });
 
-  test("rank by how close they are", async () => {
+  test("rank by distance", async () => {
     const apart = ["apple", ...Array.from({ length: 60 }, () => "filler of many words"), "pear"];
     const close = [...Array.from({ length: 60 }, () => "filler of many words"), "apple", "pear"];
     const answer = await found([talk("close", ...close), talk("apart", ...apart)], "apple pear");
     expect(answer.map(({ id }) => id)).toEqual(["close", "apart"]);
   });
 
-  test("must each be without what is left out, and meet the fields", async () => {
+  test("must each satisfy exclusions and fields", async () => {
     const sessions = [talk("a", "apple", "pear"), talk("b", "apple rotten", "pear")];
     expect((await found(sessions, "apple pear -rotten")).map(({ id }) => id)).toEqual(["a"]);
     const mixed = session({ id: "m" }).user("apple").assistant("pear");
@@ -59,7 +59,7 @@ describe("words that no entry holds together", () => {
     expect(await found([mixed], "apple pear role:user,assistant")).toHaveLength(1);
   });
 
-  test("may be phrases, alternatives, beginnings, files and labels", async () => {
+  test("may be phrases, alternatives, prefixes, files and labels", async () => {
     const made = session({ id: "a" })
       .user("a ripe apple")
       .assistant([toolCall("c", "edit", { path: "src/tax.ts" })])
@@ -78,7 +78,7 @@ describe("words that no entry holds together", () => {
     expect(await found([made], "apple label:bad")).toEqual([]);
   });
 
-  test("are found once where a fork has them again", async () => {
+  test("are found once despite copies in a fork", async () => {
     const parent = talk("parent", "apple", "pear");
     const answer = await found(
       [parent, parent.fork({ id: "fork", timestamp: "2026-03-01T00:00:00.000Z" })],
@@ -87,7 +87,7 @@ describe("words that no entry holds together", () => {
     expect(answer).toEqual([{ id: "parent", lines: [2, 3], together: true }]);
   });
 
-  test("are not looked for when a page is full without", async () => {
+  test("are not searched if a page is already full", async () => {
     const sessions = [talk("a", "apple", "pear"), talk("b", "apple pear"), talk("c", "apple pear")];
     expect((await found(sessions, "apple pear", 2)).map(({ id }) => id).sort()).toEqual(["b", "c"]);
   });

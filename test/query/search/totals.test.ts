@@ -16,7 +16,7 @@ async function indexedAt(...roots: string[]) {
   return { db, scope: { roots: roots.map((root) => rootAt(root)) } };
 }
 
-describe("counts are of all that matches, however few hits are ranked", () => {
+describe("totals count all matches, however few hits are ranked", () => {
   test.each<[string, SearchOptions]>([
     ["tax", {}],
     ["the", {}],
@@ -31,9 +31,9 @@ describe("counts are of all that matches, however few hits are ranked", () => {
   ])("%s %j", async (query, options) => {
     const { db, scope } = await indexedAt(PI);
     for (const search of [searchSessions, searchEntries]) {
-      const asked = { ...options, facets: true, limit: 1, strict: true };
-      const few = await search(db.reader, scope, query, asked, FEW);
-      const all = await search(db.reader, scope, query, { ...asked, exact: true });
+      const request = { ...options, facets: true, limit: 1, strict: true };
+      const few = await search(db.reader, scope, query, request, FEW);
+      const all = await search(db.reader, scope, query, { ...request, exact: true });
       expect([few.facets, few.totals]).toEqual([all.facets, all.totals]);
       expect(few.totals?.isWhole).toBe(true);
       expect([all.totals?.hits, all.totals?.sessions]).toEqual([all.hitCount, all.sessionCount]);
@@ -41,7 +41,7 @@ describe("counts are of all that matches, however few hits are ranked", () => {
   });
 });
 
-test("entries that forks copied count once, and for the sessions that they stand in", async () => {
+test("entries copied by forks count once, and for the sessions that contain them", async () => {
   const root = temporaryFolder();
   const talk = session({ id: "talk" });
   for (let n = 0; n < 9; n++) talk.user(`needle ${n}`, { id: `u${n}` });
@@ -60,7 +60,7 @@ test("entries that forks copied count once, and for the sessions that they stand
   expect(facets?.roles).toEqual([{ value: "user", hits: 10 }]);
 });
 
-test("of more matches than are counted, the newest are, and the answer says so", async () => {
+test("beyond the limit only the newest matches are counted, and the result says so", async () => {
   const root = temporaryFolder();
   for (const n of [1, 2, 3]) {
     const talk = session({ id: `talk${n}`, timestamp: `2026-01-0${n}T12:00:00.000Z` });
@@ -68,20 +68,20 @@ test("of more matches than are counted, the newest are, and the answer says so",
     talk.writeUnder(root);
   }
   const { db, scope } = await indexedAt(root);
-  const asked = { facets: true, limit: 1 };
-  const { totals } = await searchSessions(db.reader, scope, "needle", asked, { ...FEW, counted: 10 });
+  const request = { facets: true, limit: 1 };
+  const { totals } = await searchSessions(db.reader, scope, "needle", request, { ...FEW, counted: 10 });
   expect(totals).toEqual({ hits: 10, sessions: 2, isWhole: false });
   const exact = await searchSessions(
     db.reader,
     scope,
     "needle",
-    { ...asked, exact: true },
+    { ...request, exact: true },
     { ...FEW, counted: 10 },
   );
   expect(exact.totals).toEqual({ hits: 24, sessions: 3, isWhole: true });
 });
 
-test("sessions that match across entries count, whether or not the page has room for them", async () => {
+test("cross-entry matches count, whether or not the page has room for them", async () => {
   const root = temporaryFolder();
   for (let n = 0; n < 6; n++)
     session({ id: `whole${n}` })
@@ -93,9 +93,9 @@ test("sessions that match across entries count, whether or not the page has room
       .user(`beta ${n}`)
       .writeUnder(root);
   const { db, scope } = await indexedAt(root);
-  const ask = (limit: number, windows?: typeof FEW) =>
+  const searchPage = (limit: number, windows?: typeof FEW) =>
     searchSessions(db.reader, scope, "alpha beta", { facets: true, limit }, windows);
-  for (const answer of [await ask(1), await ask(100), await ask(1, FEW)]) {
+  for (const answer of [await searchPage(1), await searchPage(100), await searchPage(1, FEW)]) {
     expect(answer.totals).toEqual({ hits: 12, sessions: 9, isWhole: true });
     expect(answer.facets?.roles).toEqual([{ value: "user", hits: 12 }]);
   }

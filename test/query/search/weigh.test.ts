@@ -23,7 +23,7 @@ async function opened() {
   return database.reader;
 }
 
-/** Rows of hits, weighed by some of their words as if the others were common, greatest first. */
+/** Rows of hits, scored by some of their words as if the others were common, best first. */
 async function weighed(query: string, weighed: string[], more: boolean) {
   const db = await opened();
   const { parts } = match(query);
@@ -36,8 +36,8 @@ async function weighed(query: string, weighed: string[], more: boolean) {
 }
 const lines = (rows: readonly HitRow[]) => rows.map(({ line }) => line);
 
-describe("a hit is weighed", () => {
-  test("by words that are not common, where others are", async () => {
+describe("a hit is scored", () => {
+  test("by its uncommon words, if it has any", async () => {
     const rows = await weighed("the total", ['"total"'], true);
     const alone = await weighed("total", ['"total"'], true);
     expect(rows.map(({ line, words }) => [line, words])).toEqual(
@@ -46,32 +46,32 @@ describe("a hit is weighed", () => {
     expect(rows[0]?.words).toBeGreaterThan(rows[1]?.words as number);
   });
 
-  test("by who says it in how many words, where all are common and hits are many", async () => {
+  test("by role and length, if all words are common and hits are many", async () => {
     const rows = await weighed("the", [], true);
-    expect(lines(rows).slice(0, 2)).toEqual([2, 5]); // short, and said by the user
-    expect(lines(rows)[2]).toBe(6); // short, but the agent's
+    expect(lines(rows).slice(0, 2)).toEqual([2, 5]); // short, and written by the user
+    expect(lines(rows)[2]).toBe(6); // short, but written by the model
     for (const { words } of rows) expect(words).toBeGreaterThan(0);
   });
 
-  test("by all words, where they are common and hits few", async () => {
+  test("by all words, if they are common and hits are few", async () => {
     const few = await weighed("tax", [], false);
     const atOnce = await weighed("tax", ['"tax"'], false);
     expect(few.map(({ words }) => words)).toEqual(atOnce.map(({ words }) => words));
   });
 });
 
-describe("before a search is known", () => {
+describe("term statistics contain", () => {
   const counts = async ({ parts }: Match) => {
     const { lastEntry, counts } = await survey(await opened(), parts);
     return { lastEntry, counts: parts.map((part) => counts.get(part)) };
   };
 
-  test("in how many entries words stand; of a phrase, its rarest word; of a condition nothing", async () => {
+  test("the number of entries per word; for a phrase, of its rarest word; for a condition, nothing", async () => {
     const query = match('the tax "the total" (tax OR total) qwertzuiop file:a.ts');
     expect(await counts(query)).toEqual({ lastEntry: 5, counts: [5, 3, 2, 5, 0, undefined] });
   });
 
-  test("the last entry, where no words are asked for", async () => {
+  test("the last entry, if the query has no words", async () => {
     expect(await counts(match("role:user"))).toEqual({ lastEntry: 5, counts: [] });
   });
 });

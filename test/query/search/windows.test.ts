@@ -8,7 +8,7 @@ import { databaseIn, syncFolders } from "../../indexer/index-at.ts";
 import { temporaryFolder } from "../../temporary.ts";
 import { FIXTURES } from "../opened.ts";
 
-/** So small that a few hits are more than fit. */
+/** Too small for even a few hits. */
 const TINY = { first: 2, wide: 5 };
 const SORTS = ["relevance", "newest", "oldest"] as const;
 
@@ -23,7 +23,7 @@ async function synced(...folders: string[]) {
     },
     entries: async (query: string, options: SearchOptions) => {
       const { hits, next } = await searchEntries(db.reader, scope, query, options, TINY);
-      // Where a copied entry is shown may differ: of windows that come later nothing is known.
+      // The location of a copied entry may differ: later windows are unknown.
       return { shown: hits.map(({ entryId, timestamp, type }) => `${entryId} ${timestamp} ${type}`), next };
     },
     places: async (query: string) => {
@@ -33,12 +33,12 @@ async function synced(...folders: string[]) {
   };
 }
 
-type Ask = Awaited<ReturnType<typeof synced>>["entries"];
+type FetchPage = Awaited<ReturnType<typeof synced>>["entries"];
 
-async function pages(ask: Ask, query: string, options: SearchOptions): Promise<string[]> {
+async function pages(fetchPage: FetchPage, query: string, options: SearchOptions): Promise<string[]> {
   const all: string[] = [];
   for (let cursor: string | undefined; ; ) {
-    const { shown, next } = await ask(query, { ...options, cursor });
+    const { shown, next } = await fetchPage(query, { ...options, cursor });
     all.push(...shown);
     if (next === undefined) return all;
     expect(shown.length).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ async function pages(ask: Ask, query: string, options: SearchOptions): Promise<s
   }
 }
 
-describe("pages past a window hold", () => {
+describe("pages beyond a window contain", () => {
   test.each(["tax", "the", "a*", "role:user", "tax total"])("all entries, each once: %s", async (query) => {
     const { entries } = await synced(join(FIXTURES, "pi"), join(FIXTURES, "atomic"));
     for (const sort of SORTS) {
@@ -76,7 +76,7 @@ describe("pages past a window hold", () => {
     return root;
   };
 
-  test("a session that holds the query together, though it is newer than the window", async () => {
+  test("a cross-entry match that is newer than the window", async () => {
     const crowd = session({ id: "crowd", timestamp: "2026-02-01T00:00:00.000Z" });
     for (let n = 0; n < 12; n++) crowd.user("apple and pear");
     const olds = [1, 2, 3, 4].map((n) =>
@@ -92,7 +92,7 @@ describe("pages past a window hold", () => {
     }
   });
 
-  test("a copied entry once, though its copies are windows apart", async () => {
+  test("a copied entry once, even if its copies are windows apart", async () => {
     const parent = session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" }).user(
       "needle in the parent",
     );
@@ -101,7 +101,7 @@ describe("pages past a window hold", () => {
     const fork = parent.fork({ id: "fork", timestamp: "2026-03-01T00:00:00.000Z" });
     const { sessions, entries } = await synced(write(parent, crowd, fork));
     for (const sort of SORTS) {
-      // The fork is met before its parent, or after it.
+      // The fork is found before its parent, or after it.
       const paged = await pages(sessions, "needle", { sort, limit: 1 });
       expect(new Set(paged).size).toBe(paged.length);
       expect(paged.some((path) => path.includes("_parent"))).toBe(true);
@@ -109,7 +109,7 @@ describe("pages past a window hold", () => {
     }
   });
 
-  test("a copied entry once, whatever the size of each page", async () => {
+  test("a copied entry once, whatever the page sizes", async () => {
     const parent = session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" }).user("needle one");
     for (let n = 0; n < 3; n++) parent.user("needle");
     const fork = parent.fork({ id: "fork", timestamp: "2026-03-01T00:00:00.000Z" });
@@ -122,7 +122,11 @@ describe("pages past a window hold", () => {
       const all: string[] = [];
       let cursor: string | undefined;
       for (const limit of sizes) {
-        const page: Awaited<ReturnType<Ask>> = await entries("needle", { sort: "newest", limit, cursor });
+        const page: Awaited<ReturnType<FetchPage>> = await entries("needle", {
+          sort: "newest",
+          limit,
+          cursor,
+        });
         all.push(...page.shown);
         cursor = page.next;
         if (cursor === undefined) break;
@@ -132,7 +136,7 @@ describe("pages past a window hold", () => {
     }
   });
 
-  test("an entry that its file has again, though windows lie between", async () => {
+  test("an entry repeated in its own file, even in different windows", async () => {
     const twice = { id: "0000abcd", parentId: null, timestamp: "2026-01-01T00:00:00.000Z" };
     const talk = session().user("needle twice", twice);
     for (let n = 0; n < 12; n++) talk.user("needle");
@@ -140,7 +144,7 @@ describe("pages past a window hold", () => {
     for (const sort of SORTS) expect(await pages(entries, "needle", { sort, limit: 4 })).toHaveLength(14);
   });
 
-  test("the session that was begun first, too, where an earlier page had a copy of its entry", async () => {
+  test("the oldest session too, even if an earlier page had a copy of its entry", async () => {
     const best = "needle needle needle";
     const parent = session({ id: "parent", timestamp: "2026-01-01T00:00:00.000Z" }).user(best);
     const other = session({ id: "other", timestamp: "2026-02-01T00:00:00.000Z" }).user("a needle in the hay");
@@ -151,7 +155,7 @@ describe("pages past a window hold", () => {
     const all = (await pages(sessions, "needle", { limit: 1 })).map(
       (path) => /_(\w+)\.jsonl$/.exec(path)?.[1],
     );
-    expect(all[0]).toBe("fork"); // all that the first window knows
+    expect(all[0]).toBe("fork"); // the only one in the first window
     expect(all.toSorted()).toEqual(["fork", "last", "other", "parent"]);
   });
 });

@@ -4,7 +4,7 @@ import { graphemeEnd, graphemeStart } from "../../../query/snippet/graphemes.ts"
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Where a text may be cut, as Unicode has it. */
+/** Where Unicode allows a text to be cut. */
 function borders(text: string): number[] {
   return [...[...segmenter.segment(text)].map(({ index }) => index), text.length];
 }
@@ -30,7 +30,7 @@ const UNIT = fc.oneof(
   fc.integer({ min: 0xe000, max: 0xffff }).map((code) => String.fromCharCode(code)),
 );
 
-test("a text is cut where Unicode lets it be, or not far from there", () => {
+test("text is cut at grapheme boundaries, or close to them", () => {
   fc.assert(
     fc.property(fc.array(UNIT, { maxLength: 12 }), (units) => {
       const text = units.join("");
@@ -44,7 +44,7 @@ test("a text is cut where Unicode lets it be, or not far from there", () => {
   );
 });
 
-test("whatever two characters stand side by side", () => {
+test("for any two adjacent characters", () => {
   const wrong: string[] = [];
   const before = ["a", "\r", "©", "各", "각", "Ж", "ا", "ア", "—"];
   for (let code = 0; code <= 0xffff; code++) {

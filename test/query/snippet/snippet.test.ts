@@ -6,20 +6,20 @@ import { prepareQuery, prepareText } from "../../../src/store/sqlite/words.ts";
 import { anyText } from "../../store/any-text.ts";
 import { findsPhrase } from "../../store/fts5.ts";
 
-/** Terms as `match` makes them of plain words, `"phrases"` and `begin*`. */
+/** Terms as compiled from plain words, `"phrases"` and `prefix*`. */
 const terms = (query: string): Term[] =>
   [...query.matchAll(/"([^"]*)"(\*?)|(\S+)/g)].map(([, quoted, star, word = ""]) => ({
     text: quoted ?? word.replace(/\*$/, ""),
     prefix: star === "*" || word.endsWith("*"),
   }));
 
-/** The marked pieces of the snippet of a text for a query. */
+/** The highlighted parts of a text's snippet for a query. */
 const marked = (query: string, text: string): string[] => {
   const found = snippet(text, terms(query));
   return found ? found.ranges.map(([from, to]) => found.text.slice(from, to)) : [];
 };
 
-describe("what is marked", () => {
+describe("highlighted are", () => {
   test.each<[string, string, string[]]>([
     ["test", "the latest test", ["test"]],
     ["test", "latestTest and latest", ["Test"]],
@@ -75,21 +75,21 @@ describe("what is marked", () => {
     expect(marked(query, text)).toEqual(pieces);
   });
 
-  test("is nothing where the words are not", () => {
+  test("no ranges, if the words are missing", () => {
     expect(snippet("something else", terms("test"))).toBeUndefined();
     expect(snippet("", terms("test"))).toBeUndefined();
     expect(snippet("test", terms("-- ."))).toBeUndefined();
   });
 });
 
-describe("the piece that is shown", () => {
+describe("the snippet", () => {
   const filler = "lorem ipsum dolor sit amet ".repeat(2000);
 
   test("is the whole of a short text", () => {
     expect(snippet("a needle", terms("needle"))).toEqual({ text: "a needle", ranges: [[2, 8]] });
   });
 
-  test("has the match inside, wherever it is in a long text", () => {
+  test("contains the match, wherever it is in a long text", () => {
     for (const text of [`needle ${filler}`, `${filler}needle`, `${filler}needle ${filler}`]) {
       const found = snippet(text, terms("needle"));
       expect(found?.text.length).toBeLessThan(200);
@@ -119,25 +119,25 @@ describe("the piece that is shown", () => {
     expect(marked(query, text)).toEqual(pieces);
   });
 
-  test("is, of places with the same words, the one where they are closest", () => {
+  test("is the closest of several places with the same words", () => {
     const far = `one ${"x ".repeat(40)} two`;
     expect(marked("one two", `${far} ${filler} near two is one ${filler} ${far}`)).toEqual(["two", "one"]);
   });
 
-  test("says by an ellipsis where text was left out", () => {
+  test("marks omitted text with an ellipsis", () => {
     expect(snippet(`${filler}needle ${filler}`, terms("needle"))?.text).toMatch(/^….*needle.*…$/);
     expect(snippet(`needle ${filler}`, terms("needle"))?.text).toMatch(/^needle.*…$/);
     expect(snippet(`${filler}needle`, terms("needle"))?.text).toMatch(/^….*needle$/);
   });
 
-  test("is one line, with one space for each run of white space", () => {
+  test("is one line, with white space collapsed to single spaces", () => {
     expect(snippet("one\n\n\ttwo \u2028 three\r\nneedle  ", terms("needle"))).toEqual({
       text: "one two three needle",
       ranges: [[14, 20]],
     });
   });
 
-  test("stays short when much stands between the words of a phrase, or when it has many", () => {
+  test("stays short if a phrase has many words or much between them", () => {
     for (const gap of ["\n".repeat(5000), ` ${"=".repeat(5000)} `, `\n${"- ".repeat(5000)}\n`]) {
       expect(snippet(`a needle${gap}stack b`, terms('"needle stack"'))?.text.length).toBeLessThan(300);
       expect(marked('"needle stack"', `a needle${gap}stack b`)).toContain("needle");
@@ -147,7 +147,7 @@ describe("the piece that is shown", () => {
     expect(snippet("检索数据库".repeat(500), terms("检索数据库".repeat(100)))?.text.length).toBeLessThan(300);
   });
 
-  test("is at the end of a text of megabytes when only there the words are, and not in its middle", () => {
+  test("is at the end of a text of megabytes if only that contains the words, not in its middle", () => {
     const megabytes = filler.repeat(30); // 1.6 million characters
     const end = `${megabytes}a needle lies here`;
     expect(marked("needle", end)).toEqual(["needle"]);
@@ -161,7 +161,7 @@ describe("the piece that is shown", () => {
     expect(snippet(`${megabytes} needle ${megabytes}`, terms("needle"))).toBeUndefined();
   });
 
-  test("says how many of the terms it shows, whatever they are marked as", () => {
+  test("reports how many terms it contains, whatever is highlighted", () => {
     const shows = (query: string, text: string) => findSnippet(text, terms(query))?.terms;
     expect(shows("tax total", "tax tax tax")).toBe(1);
     expect(shows("tax total", "the total tax")).toBe(2);
@@ -170,13 +170,13 @@ describe("the piece that is shown", () => {
     expect(shows("tax", "nothing")).toBeUndefined();
   });
 
-  test("of a hit without a mark is how the text begins", () => {
+  test("of a hit without a match is the beginning of the text", () => {
     expect(opening("just this")).toEqual({ text: "just this", ranges: [] });
     expect(opening(filler).text).toMatch(/^lorem.*…$/);
     expect(opening("")).toEqual({ text: "", ranges: [] });
   });
 
-  test("of four megabytes takes no time", () => {
+  test("of four megabytes is fast", () => {
     const texts = ["a", "a ", "ab ", "aB ", "\u0301", "a\u0301 ", "数", "👩\u200d"];
     for (const piece of texts) {
       const text = piece.repeat(4e6 / piece.length);
@@ -203,7 +203,7 @@ describe("any text and any query", () => {
   const borders = (text: string): Set<number> =>
     new Set([...graphemes.segment(text)].map(({ index }) => index).concat(text.length));
 
-  test("give a snippet exactly when FTS5 finds one of the terms", () => {
+  test("give a snippet exactly if FTS5 finds one of the terms", () => {
     fc.assert(
       fc.property(text, someTerms, (text, terms) => {
         const prepared = prepareText(text);
@@ -219,7 +219,7 @@ describe("any text and any query", () => {
     );
   });
 
-  test("give ranges that lie in the snippet, in order and apart, and halve no character", () => {
+  test("give sorted, disjoint ranges within the snippet that split no character", () => {
     fc.assert(
       fc.property(text, someTerms, (text, terms) => {
         const found = snippet(text, terms);
@@ -239,7 +239,7 @@ describe("any text and any query", () => {
     );
   });
 
-  test("give one line that is cut between characters and is not long", () => {
+  test("give one short line that is cut between characters", () => {
     fc.assert(
       fc.property(text, someTerms, (text, terms) => {
         const whole = text.toWellFormed();
@@ -247,7 +247,7 @@ describe("any text and any query", () => {
         expect(found.text.isWellFormed()).toBe(true);
         expect(found.text).not.toMatch(/[\n\r\t\u2028\u2029]/);
         expect(found.text.length).toBeLessThan(1200);
-        // All but the white space is a piece of the text, between two borders of it.
+        // Except for white space, the snippet is part of the text, between two grapheme boundaries.
         const shown = found.text.replace(/^…/, "").replace(/…$/, "").trim();
         const pattern = shown
           .split(/\s+/)
@@ -255,7 +255,7 @@ describe("any text and any query", () => {
           .join("\\s+");
         const places = [...whole.matchAll(new RegExp(pattern, "g"))];
         const allowed = borders(whole);
-        // A blank may have an accent of its own, and go without it.
+        // A space may have an accent, and be removed without it.
         const startsAt = (index: number) => allowed.has(index) || /\s/.test(whole[index - 1] as string);
         const between = places.some(
           ({ index, 0: piece }) => startsAt(index) && allowed.has(index + piece.length),

@@ -12,13 +12,13 @@ test.each([
   expect((await languagesOf([a])).haveSameStem(a, b)).toBe(same);
 });
 
-test("a query with stop words of a language is in that language, too", async () => {
+test("a query with stop words of a language is also in that language", async () => {
   const { haveSameStem, isStopWord } = await languagesOf(["warum", "sind", "die", "datenbanken", "und"]);
   expect(haveSameStem("datenbanken", "datenbank")).toBe("likely");
   expect(["und", "sind", "the"].map(isStopWord)).toEqual([true, true, true]);
 });
 
-test("stop words of other languages are words", async () => {
+test("stop words of other languages are ordinary words", async () => {
   const { isStopWord } = await languagesOf(["die", "process"]);
   expect(["die", "the", "process"].map(isStopWord)).toEqual([false, true, false]);
 });

@@ -22,7 +22,7 @@ describe("terms", () => {
     expect(words(query)).toEqual(expected);
   });
 
-  test("of pasted text are no ids and no hexadecimal numbers", () => {
+  test("of pasted text exclude ids and hexadecimal numbers", () => {
     const pasted = "job 3f2a9c1e7b 019bd693-3ab4-7000-8000-000000000001 0xdeadbeef deadbeef failed";
     expect(words(pasted, true)).toEqual(["job", "deadbeef", "failed"]);
   });
@@ -41,7 +41,7 @@ describe("terms", () => {
     expect(weights("です検索", false)).toEqual([0.3, 0.7, 1]);
   });
 
-  test("the sides of an OR are one group", () => {
+  test("the alternatives of an OR form one group", () => {
     expect(looseGroups(nodes("(a1 OR b2) c3"), false).map(({ text, isAny }) => [text, isAny])).toEqual([
       ["a1 OR b2", true],
       ["c3", false],

@@ -30,19 +30,19 @@ test.each([
 });
 
 test.each(["npm", "xyzzyqux", "12345", "コード", "kub3rnetes", "q".repeat(40)])(
-  "%s is corrected to nothing",
+  "%s has no corrections",
   async (word) => {
     expect(await corrections(word, await vocabularyOf("nmp kubernetes code"))).toEqual([]);
   },
 );
 
-test("the word that more entries have comes first", async () => {
+test("the word in more entries comes first", async () => {
   const vocabulary = await vocabularyOf("former", "format", "format it", "format again");
   const words = (await corrections("formet", vocabulary)).map(({ word }) => word);
   expect(words).toEqual(["format", "former"]);
 });
 
-test("a word whose last entry is gone is no correction", async () => {
+test("a word without remaining entries is not a correction", async () => {
   const root = temporaryFolder();
   const talk = session({}).user("kubernetes");
   const path = talk.writeUnder(root);
@@ -52,7 +52,7 @@ test("a word whose last entry is gone is no correction", async () => {
   await syncFolders(db, [root]);
   const vocabulary = () => new Vocabulary(db.reader, Number.MAX_SAFE_INTEGER);
   expect(await vocabulary().known(["kubernetes"])).toEqual([]);
-  // A very large index is rid of its words only later.
+  // In a very large index, words are removed only later.
   db.writer.prepare("INSERT INTO vocabulary VALUES ('kubernetes')").run();
   expect(await vocabulary().known(["kubernetes"])).toEqual(["kubernetes"]);
   expect(await corrections("kubernets", vocabulary())).toEqual([]);

@@ -100,7 +100,7 @@ test("phrases, fields and patterns; what cannot be asked or is not there is said
   expect(picker.screen().at(-1)).toMatch(/^Enter resume/);
 
   picker.write("re:tot(");
-  const broken = await picker.until("the regular expression is wrong: missing closing )");
+  const broken = await picker.until("invalid regular expression: missing closing )");
   expect(titles(broken)).not.toEqual([]);
 });
 
