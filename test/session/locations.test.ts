@@ -168,7 +168,7 @@ describe("the default roots", () => {
     const notices: string[] = [];
     foldersOf(makeHome(settings(["9fK2", "mQ7x", "T4bR"].join(""))), notices);
     expect(notices).toHaveLength(1);
-    expect(notices[0]).toMatch(/ was not read for a sessionDir: \S/);
+    expect(notices[0]).toMatch(/^ignored sessionDir in .+: \S/);
     for (const piece of ["9fK2", "mQ7x", "T4bR", "apiKey"]) expect(notices[0]).not.toContain(piece);
   });
 

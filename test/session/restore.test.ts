@@ -92,7 +92,7 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
       const found = only(await findTrashed([rootAt(root)], options));
       await expect(restoreSession(found)).rejects.toMatchObject({
         code: "RESTORE_FAILED",
-        message: `a file is in its place: ${path}${inTheWay}`,
+        message: `file already exists: ${path}${inTheWay}`,
       });
       expect(readdirSync(join(root, "--shop--"))).toEqual([`${NAME}.jsonl${inTheWay}`]);
       expect(readFileSync(`${path}${inTheWay}`, "utf8")).toBe("written since");
@@ -181,7 +181,7 @@ test("where it cannot be put back it stays in the trash, and that is said", asyn
   writeFileSync(root, "a file where its folder was");
   await expect(restoreSession(found)).rejects.toMatchObject({
     code: "RESTORE_FAILED",
-    message: expect.stringContaining(" could not be put back: "),
+    message: expect.stringContaining(" could not be restored: "),
   });
   expect(existsSync(found.trashPath)).toBe(true);
 });
