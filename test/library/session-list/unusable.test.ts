@@ -20,7 +20,7 @@ function old() {
   return { ...world, p: folder };
 }
 
-/** Lists a folder as it must be, and gives the problems that were told. */
+/** Lists a folder, checks the list against the files, and returns the reported problems. */
 async function listRight(folder: string, db: string | undefined): Promise<Error[]> {
   const { problems, onProblem } = listener();
   const sessions = await listFolder(folder, { ...(db !== undefined && { db }), onProblem });

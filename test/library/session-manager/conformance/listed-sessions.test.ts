@@ -110,11 +110,11 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     const { cwd, folder, write } = stage();
     write("flat/a.jsonl", chat({ cwd }));
     write("flat/b.jsonl", chat({ cwd: "/home/ada/other" }));
-    const told: string[] = [];
+    const reported: string[] = [];
     const infos = await SessionManager.listAll(join(folder, "flat"), (loaded, total) => {
-      told.push(`${loaded}/${total}`);
+      reported.push(`${loaded}/${total}`);
     });
-    if (it.name === "pidex") expect(told).toEqual(["1/2", "2/2"]);
+    if (it.name === "pidex") expect(reported).toEqual(["1/2", "2/2"]);
     expectDifference(
       "list-all-of-a-folder",
       it,
@@ -153,32 +153,32 @@ describe.each(implementations)("$name: while it lists", (it) => {
     async (which) => {
       const { cwd, write, writeHome } = stage();
       twelve(cwd, writeHome, write);
-      const told: [number, number][] = [];
-      const onProgress = (loaded: number, total: number) => void told.push([loaded, total]);
+      const reported: [number, number][] = [];
+      const onProgress = (loaded: number, total: number) => void reported.push([loaded, total]);
       const infos =
         which === "list"
           ? await SessionManager.list(cwd, undefined, onProgress)
           : await SessionManager.listAll(onProgress);
       expect(infos).toHaveLength(11);
-      expect(told).toEqual(Array.from({ length: 12 }, (_, n) => [n + 1, 12]));
+      expect(reported).toEqual(Array.from({ length: 12 }, (_, n) => [n + 1, 12]));
     },
   );
 
   test("sessions known so far come with the progress", async () => {
     const { cwd, write, writeHome } = stage();
     twelve(cwd, writeHome, write);
-    const told: (readonly Info[])[] = [];
+    const reported: (readonly Info[])[] = [];
     const infos = await SessionManager.list(
       cwd,
       undefined,
       (_: number, __: number, partial?: readonly Info[]) => {
-        if (partial) told.push(partial);
+        if (partial) reported.push(partial);
       },
     );
-    const last = told.at(-1);
+    const last = reported.at(-1);
     expectDifference("partial-sessions", it, last ? "come along" : "do not come");
     if (last) expect(last.map(fields)).toEqual(infos.map(fields));
-    for (const partial of told) {
+    for (const partial of reported) {
       const times = partial.map(({ modified }) => modified.getTime());
       expect(times).toEqual(times.toSorted((a, b) => b - a));
     }
