@@ -322,26 +322,26 @@ describe("moving to another working directory", () => {
 
 describe("a listener for appends", () => {
   test("is called for each line, with file and byte offset", () => {
-    const told: [string, number][] = [];
+    const reported: [string, number][] = [];
     const manager = SessionManager.open(join(folder, "two.jsonl"), {
-      onAppended: (file, offset) => told.push([file, offset]),
+      onAppended: (file, offset) => reported.push([file, offset]),
     });
     const file = join(folder, "two.jsonl");
     manager.appendModelChange("anthropic", "opus");
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     manager.appendMessage(user("Überall"));
     appendFileSync(file, "torn");
     manager.appendMessage(user("Next."));
-    expect(told.map(([each]) => each)).toEqual([file, file]);
+    expect(reported.map(([each]) => each)).toEqual([file, file]);
     expect(
-      told.map(([, offset]) =>
+      reported.map(([, offset]) =>
         readFileSync(file)
           .subarray(offset, offset + 8)
           .toString(),
       ),
     ).toEqual(['{"type":', '{"type":']);
-    expect(told.map(([, offset]) => offset)[0]).toBe(0);
-    expect(readFileSync(file).subarray(told[1]?.[1]).toString()).toContain("Next.");
+    expect(reported.map(([, offset]) => offset)[0]).toBe(0);
+    expect(readFileSync(file).subarray(reported[1]?.[1]).toString()).toContain("Next.");
   });
 
   test("cannot make an append fail", () => {
