@@ -1,9 +1,9 @@
 /** The context of a session, typed for agents: the functions of `context.ts` under pi's types. */
 import {
   buildContextEntries as contextEntries,
-  sessionEntryToContextMessages as messagesOf,
-  projectContextEntry as projected,
+  projectContextEntry as project,
   buildSessionProjection as projection,
+  sessionEntryToContextMessages as toMessages,
 } from "./context.ts";
 import type { Entry, EntryId, ContextEditEntry as LenientEdit } from "./entries.ts";
 import type {
@@ -15,16 +15,16 @@ import type {
   SessionProjection,
 } from "./session-types.ts";
 
-// Entries of a file may be odd in any field: `context.ts` trusts none, and these types say what they mostly are.
+// Any field of an entry in a file may have the wrong shape. `context.ts` trusts none of them; these types are the usual shape.
 type AnyEntry = SessionEntry | Entry;
 type ById = ReadonlyMap<EntryId, AnyEntry>;
 
 /**
- * What the model sees at `leafId`: the latest compaction on its path, what that kept, and all that came after it, with
- * `context_edit`s applied; thinking level and model by the whole path.
+ * The model's context at `leafId`: the latest compaction on its path, the entries it kept and everything after it, with
+ * `context_edit`s applied. Thinking level and model come from the whole path.
  *
  * @param leafId undefined or unknown means the last entry; null gives an empty context
- * @param byId the entries by id, where the caller has them
+ * @param byId the entries by id, if the caller already has them
  */
 export function buildSessionContext(
   entries: readonly AnyEntry[],
@@ -35,7 +35,7 @@ export function buildSessionContext(
   return { messages, thinkingLevel, model };
 }
 
-/** The same, told entry by entry. */
+/** The same context, grouped by source entry. */
 export function buildSessionProjection(
   entries: readonly AnyEntry[],
   leafId?: EntryId | null,
@@ -45,7 +45,7 @@ export function buildSessionProjection(
   return context as unknown as SessionProjection;
 }
 
-/** The entries that the context is made of, in its order. */
+/** The entries that make up the context, in context order. */
 export function buildContextEntries<E extends AnyEntry>(
   entries: readonly E[],
   leafId?: EntryId | null,
@@ -55,17 +55,17 @@ export function buildContextEntries<E extends AnyEntry>(
   return contextEntries(entries as unknown as Entry[], leafId, byIds) as unknown as E[];
 }
 
-/** The messages that the model sees of one entry, but for edits. */
+/** The context messages of one entry, without edits. */
 export function sessionEntryToContextMessages(entry: AnyEntry): AgentMessage[] {
-  return messagesOf(entry as Entry) as unknown as AgentMessage[];
+  return toMessages(entry as Entry) as unknown as AgentMessage[];
 }
 
-/** The messages that the model sees of one entry, after the edit that applies to it. */
+/** The context messages of one entry, with its edit applied. */
 export function projectContextEntry(entry: AnyEntry, edit: ContextEditEntry | undefined): AgentMessage[] {
-  return projected(entry as Entry, edit as LenientEdit | undefined) as unknown as AgentMessage[];
+  return project(entry as Entry, edit as LenientEdit | undefined) as unknown as AgentMessage[];
 }
 
-/** The latest compaction among some entries, or null. */
+/** The last compaction in a list of entries, or null. */
 export function getLatestCompactionEntry(entries: readonly SessionEntry[]): CompactionEntry | null {
   return (entries.findLast(({ type }) => type === "compaction") as CompactionEntry | undefined) ?? null;
 }

@@ -1,4 +1,4 @@
-/** The folders of sessions that agents left on this machine, found by looking. */
+/** Finds the session folders of agents installed on this machine. */
 import { accessSync, constants, type Dirent, readdirSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { systemCode } from "../errors.ts";
@@ -7,37 +7,37 @@ import { findHome } from "../surroundings.ts";
 import { AGENTS, agentOf, configDir, type KnownAgent } from "./agents.ts";
 import { type Environment, expandPath } from "./locations.ts";
 
-/** A folder of sessions: whose it is, and the variable that named it, `default` or `found`. */
+/** A session folder, its agent, and its source: an environment variable, `default` or `found`. */
 export interface AgentFolder {
   folder: string;
   agent?: string;
   from: string;
-  /** The variable that says that the agent keeps its sessions elsewhere. */
+  /** The environment variable that moves the agent's sessions to another folder. */
   movedBy?: string;
-  /** What the system said of a folder that could not be listed, so that agents may have been missed there. */
+  /** The system's error if the folder could not be listed; agents in it may have been missed. */
   unlistable?: string;
 }
 
-/** A folder of sessions that is not looked at, and why. */
+/** A session folder that is not searched, and the reason. */
 export interface LeftOut {
   folder: string;
   agent?: string;
   why: "unreadable" | "not a folder" | "same folder" | "excluded";
-  /** What the system said, the root that it is the same as, or the variable that leaves it out. */
+  /** The system's error, the root it duplicates, or the environment variable that excludes it. */
   detail?: string;
 }
 
-/** How the disk is asked: a test counts it. Each throws the error of `fs`. */
+/** File system calls, replaceable so that tests can count them. Both throw the error of `fs`. */
 export interface Disk {
   list(folder: string): readonly Dirent[];
-  /** The folder's path without links; undefined where there is nothing. Throws where it is no folder that can be looked into. */
+  /** The folder's path with links resolved; undefined if it does not exist. Throws unless it is a readable folder. */
   enter(folder: string): string | undefined;
 }
 
 const DISK: Disk = {
   list: (folder) => readdirSync(folder, { withFileTypes: true }),
   enter(folder) {
-    // Every sync asks for dozens of folders that are not there: an error costs ten times as much as the question.
+    // Every sync checks dozens of folders that do not exist, and a thrown error costs ten times as much as the check.
     const stat = statSync(folder, { throwIfNoEntry: false });
     if (!stat) return undefined;
     if (!stat.isDirectory()) throw new NotAFolder();
@@ -49,24 +49,24 @@ const DISK: Disk = {
 class NotAFolder extends Error {}
 
 /**
- * Finds the folders of sessions in the home folder and where variables name them, in a stable order. Costs one listing of
- * the home folder, and one question for each hidden folder in it; nothing else is walked.
+ * Finds session folders in the home folder and in folders named by environment variables, in a stable order. Costs one
+ * listing of the home folder and one `stat` for each hidden folder in it; nothing else is walked.
  */
 export function findAgentFolders(environment: Environment, disk: Disk = DISK): AgentFolder[] {
   const home = findHome(environment) ?? "";
-  const { names: hidden, unlistable } = home ? hiddenFolders(home, disk) : NONE;
-  const named = AGENTS.flatMap((agent) => namedFolders(agent, environment, disk));
+  const { names: hidden, unlistable } = home ? listHiddenFolders(home, disk) : NONE;
+  const named = AGENTS.flatMap((agent) => getNamedFolders(agent, environment, disk));
   const known = AGENTS.flatMap((agent) => {
     const movedBy = agent.movedBy.find((variable) => environment[variable]);
     return (
-      homesOf(agent, environment)
-        // Where the home folder may be entered but not listed, known agents are looked for by name.
+      getHomes(agent, environment)
+        // If the home folder can be entered but not listed, known agents are looked up by name.
         .filter((name) => unlistable || hidden.has(name) || name === configDir(environment))
-        .flatMap((name) => agent.folders.flatMap((folder) => expanded(join(home, name), folder, disk)))
+        .flatMap((name) => agent.folders.flatMap((folder) => expandPattern(join(home, name), folder, disk)))
         .map((folder) => ({ folder, agent: agent.name, from: "found", ...(movedBy && { movedBy }) }))
     );
   });
-  const taken = new Set(AGENTS.flatMap((agent) => homesOf(agent, environment)));
+  const taken = new Set(AGENTS.flatMap((agent) => getHomes(agent, environment)));
   const others = [...hidden]
     .filter((name) => !taken.has(name))
     .map((name) => ({ folder: join(home, name, "agent", "sessions"), agent: name.slice(1), from: "found" }));
@@ -76,41 +76,41 @@ export function findAgentFolders(environment: Environment, disk: Disk = DISK): A
 
 const NONE: { names: Set<string>; unlistable?: string } = { names: new Set() };
 
-/** Names of the hidden folders in a home folder, links among them, sorted. */
-function hiddenFolders(home: string, disk: Disk): typeof NONE {
+/** Sorted names of the hidden folders in a home folder, links included. */
+function listHiddenFolders(home: string, disk: Disk): typeof NONE {
   try {
     const entries = disk.list(home).filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
     const names = entries.map(({ name }) => name).filter((name) => /^\.[^.]/.test(name));
     return { names: new Set(names.sort()) };
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    // What variables name is still there.
-    return missing(error) ? NONE : { names: new Set(), unlistable: String((error as Error).message) };
+    // Folders named by variables are still searched.
+    return isMissing(error) ? NONE : { names: new Set(), unlistable: String((error as Error).message) };
   }
 }
 
-/** The hidden folders of an agent. oh-my-pi's may have another name by `PI_CONFIG_DIR`. */
-function homesOf({ name, homes }: KnownAgent, environment: Environment): string[] {
+/** The hidden folders of an agent. `PI_CONFIG_DIR` renames oh-my-pi's. */
+function getHomes({ name, homes }: KnownAgent, environment: Environment): string[] {
   const own = homes.map((home) => `.${home}`);
   const moved = configDir(environment);
   return name === "omp" && moved && !own.includes(moved) ? [moved, ...own] : own;
 }
 
-function namedFolders(agent: KnownAgent, environment: Environment, disk: Disk): AgentFolder[] {
+function getNamedFolders(agent: KnownAgent, environment: Environment, disk: Disk): AgentFolder[] {
   return Object.entries(agent.variables).flatMap(([variable, folders]) => {
     const named = environment[variable];
     if (!named) return [];
     const base = expandPath(named, environment);
-    // Other programs' folders lie in XDG_DATA_HOME too: that none of oh-my-pi's is there is as it should be.
+    // XDG_DATA_HOME holds data of other programs too, so a isMissing oh-my-pi folder is not an error.
     const from = variable.startsWith("XDG_") ? "found" : variable;
     return folders
-      .flatMap((folder) => expanded(base, folder, disk))
+      .flatMap((folder) => expandPattern(base, folder, disk))
       .map((folder) => ({ folder, agent: agent.name, from }));
   });
 }
 
-/** A folder below another, by a pattern with one `*` at most: as many folders as that stands for. */
-function expanded(base: string, pattern: string, disk: Disk): string[] {
+/** Expands a relative path with at most one `*`, which matches any folder name. */
+function expandPattern(base: string, pattern: string, disk: Disk): string[] {
   const [before, after] = pattern.split("*");
   if (after === undefined) return [join(base, pattern)];
   const above = join(base, before as string);
@@ -119,17 +119,17 @@ function expanded(base: string, pattern: string, disk: Disk): string[] {
     return folders.map(({ name }) => join(above, name, after)).sort();
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    return missing(error) ? [] : [above];
+    return isMissing(error) ? [] : [above];
   }
 }
 
-function missing(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(systemCode(error) ?? "");
 }
 
 /**
- * Sorts out which folders are looked at: each real folder once, by the first that names it, and none of the `excluded`. A
- * folder that was only looked for, and is not there, is neither kept nor told.
+ * Chooses the folders to search: each real folder once, under its first name, without the `excluded` ones. A isMissing folder
+ * that no setting names is in neither list.
  */
 export function chooseFolders(
   folders: readonly AgentFolder[],
@@ -140,7 +140,7 @@ export function chooseFolders(
   const leftOut: LeftOut[] = [];
   const seen = new Set<string>();
   const real = new Map<string, { at: number; folder: string }>();
-  const isExcluded = exclusion(excluded);
+  const isExcluded = toExclusion(excluded);
   for (const each of folders) {
     const { folder, from } = each;
     if (seen.has(folder)) continue;
@@ -160,18 +160,19 @@ export function chooseFolders(
     try {
       const path = disk.enter(folder);
       if (path === undefined && from === "found") continue;
-      const same = path !== undefined && firstAtOrAbove(path, real);
-      // What lies in another root under the same name is that root's already, and tells where it lies by itself.
+      const same = path !== undefined && findAtOrAbove(path, real);
+      // A folder inside another root, by name too, is part of that root: not worth reporting as a duplicate.
       if (same && !isAtOrBelow(folder, same.folder)) {
         leave("same folder", same.folder);
         continue;
       }
       if (path !== undefined) real.set(path, { at: real.size, folder });
     } catch (error) {
-      // What was named stays a root: a folder may come, and doctor says what is wrong with it.
+      // A folder named by a setting stays a root: it may appear later, and `doctor` reports what is wrong with it.
       if (from === "found") {
         if (error instanceof NotAFolder) leave("not a folder");
-        else if (!missing(error)) leave("unreadable", error instanceof Error ? error.message : String(error));
+        else if (!isMissing(error))
+          leave("unreadable", error instanceof Error ? error.message : String(error));
         continue;
       }
       if (!(error instanceof NotAFolder) && systemCode(error) === undefined) throw error;
@@ -181,19 +182,19 @@ export function chooseFolders(
   return { kept, leftOut };
 }
 
-/** Tells whether a folder is one of the `excluded`, or lies below one, by its name or by where links on the way to it lead. */
-function exclusion(excluded: readonly string[]): (folder: string) => boolean {
+/** Returns a predicate: true for folders at or below one of `excluded`, by path or with links resolved. */
+function toExclusion(excluded: readonly string[]): (folder: string) => boolean {
   if (excluded.length === 0) return () => false;
   const all = [...excluded, ...excluded.flatMap((path) => realPathSoFar(path) ?? [])];
-  const isBelowOne = (name: string) => all.some((path) => isAtOrBelow(name, path));
+  const isBelowAny = (name: string) => all.some((path) => isAtOrBelow(name, path));
   const known = new Map<string, boolean>();
   const isExcluded = (folder: string): boolean => {
     const before = known.get(folder);
     if (before !== undefined) return before;
     const above = dirname(folder);
     const is =
-      isBelowOne(folder) ||
-      isBelowOne(realPathSoFar(folder) ?? folder) ||
+      isBelowAny(folder) ||
+      isBelowAny(realPathSoFar(folder) ?? folder) ||
       (above !== folder && isExcluded(above));
     known.set(folder, is);
     return is;
@@ -201,8 +202,8 @@ function exclusion(excluded: readonly string[]): (folder: string) => boolean {
   return isExcluded;
 }
 
-/** The first of the folders to have come that is a folder, or lies above it. */
-function firstAtOrAbove<T extends { at: number }>(
+/** The earliest added folder that equals `path` or contains it. */
+function findAtOrAbove<T extends { at: number }>(
   path: string,
   folders: ReadonlyMap<string, T>,
 ): T | undefined {
@@ -218,6 +219,6 @@ function exists(folder: string, disk: Disk): boolean {
   try {
     return disk.enter(folder) !== undefined;
   } catch {
-    return false; // nothing is left out that is not there, or could not be read
+    return false; // a isMissing or unreadable folder is not reported as excluded
   }
 }

@@ -1,21 +1,21 @@
-/** The agents of the pi family: where each keeps sessions, and which one a session file is from. */
+/** The agents of the pi family: where each keeps its sessions, and which one wrote a session file. */
 import { join } from "node:path";
 import { PidexError } from "../errors.ts";
 import { realPathSoFar } from "../path-bytes.ts";
 import { findHome } from "../surroundings.ts";
 import { type Environment, expandPath } from "./locations.ts";
 
-/** An agent that pidex knows by name. Others are known by the folder in the home folder: `~/.NAME/agent/sessions`. */
+/** An agent that pidex knows by name. Others are named after their folder in the home folder: `~/.NAME/agent/sessions`. */
 export interface KnownAgent {
-  /** What its command is called, and what `agent` is in answers. */
+  /** The name of its command, and the value of `agent` in results. */
   name: string;
-  /** Folders in the home folder that are this agent's, without the dot. */
+  /** Its folders in the home folder, without the dot. */
   homes: readonly string[];
-  /** Variables that name a folder of it, and the folders of sessions in that. `*` is any one folder. */
+  /** Environment variables that name one of its folders, and the session folders in it. `*` matches one folder name. */
   variables: Readonly<Record<string, readonly string[]>>;
-  /** Folders of sessions, relative to each of its folders in the home folder. */
+  /** Session folders, relative to each folder in `homes`. */
   folders: readonly string[];
-  /** Variables of which each takes the place of the folders in the home folder. */
+  /** Environment variables that each replace the folders in the home folder. */
   movedBy: readonly string[];
 }
 
@@ -23,8 +23,8 @@ const SESSIONS = ["sessions"] as const;
 const PRIME = ["sessions", "session-artifacts"] as const;
 
 /**
- * In the order in which they are looked for: where two name one folder, it is the first one's. pi's and Atomic's variables are
- * read in `usual-roots.ts`, since these two are looked at whether their folders exist or not.
+ * In search order: a folder that two agents name belongs to the first. pi's and Atomic's variables are read in
+ * `configured-roots.ts`, because their folders are roots even if they do not exist yet.
  */
 export const AGENTS: readonly KnownAgent[] = [
   {
@@ -44,7 +44,7 @@ export const AGENTS: readonly KnownAgent[] = [
   {
     name: "omp",
     homes: ["omp"],
-    // With XDG_DATA_HOME its folder is `omp`, without `agent`, once it was made.
+    // In XDG_DATA_HOME its folder, if it exists, is `omp`, without `agent`.
     variables: { XDG_DATA_HOME: ["omp/sessions", "omp/profiles/*/sessions"] },
     folders: ["agent/sessions", "profiles/*/agent/sessions"],
     movedBy: [],
@@ -76,71 +76,71 @@ export const AGENTS: readonly KnownAgent[] = [
   },
 ];
 
-/** What lies behind `.NAME/` in an agent's folder: `agent/`, `profiles/P/agent/`, `agents/A/sessions/` or `sessions/`. */
-const BELOW_NAME =
+/** The path after `.NAME/` in an agent's folder: `agent/`, `profiles/P/agent/`, `agents/A/sessions/` or `sessions/`. */
+const AGENT_SUBFOLDER =
   /^(?:(?:profiles[/\\]([^/\\]+)[/\\])?agent[/\\]|(?:agents[/\\][^/\\]+[/\\])?sessions[/\\])/;
 
-/** A hidden folder that may be an agent's, and what lies below it. */
-const HIDDEN = /^\.([^/\\]+)[/\\](.*)$/s;
+/** A hidden folder that may belong to an agent, and the rest of the path. */
+const HIDDEN_FOLDER = /^\.([^/\\]+)[/\\](.*)$/s;
 
 /**
- * The name of the agent that wrote a session file, from its path: the agent's folder in the user's home folder, else a
- * variable that names an agent's folder, else the folder of a known agent elsewhere, such as another home folder. Only
- * folders directly in the home folder name agents that pidex doesn't know: `.NAME/agent` deeper in a path may come with
- * an archive from somebody else.
+ * The name of the agent that wrote a session file, from its path: by the agent's folder in the home folder, else by an
+ * environment variable that names an agent's folder, else by a known agent's folder elsewhere, such as in another home
+ * folder. Agents that pidex doesn't know are recognized directly in the home folder only: `.NAME/agent` deeper in a path may be
+ * part of an unpacked archive.
  */
 export function agentOf(path: string, environment: Environment = process.env): string | undefined {
-  const inHome = belowHome(path, environment);
+  const inHome = toHomeRelative(path, environment);
   if (inHome !== undefined && isInConfigDir(inHome, environment)) return "omp";
-  const [, name, below = ""] = HIDDEN.exec(inHome ?? "") ?? [];
+  const [, name, below = ""] = HIDDEN_FOLDER.exec(inHome ?? "") ?? [];
   if (name !== undefined) {
-    const known = BELOW_NAME.test(below) && AGENTS.find(({ homes }) => homes.includes(name))?.name;
+    const known = AGENT_SUBFOLDER.test(below) && AGENTS.find(({ homes }) => homes.includes(name))?.name;
     if (known) return known;
     if (/^agent[/\\]sessions[/\\]/.test(below)) return name;
   }
-  return agentByVariable(path, environment) ?? agentElsewhere(path)?.agent;
+  return findAgentByVariable(path, environment) ?? findAgentInPath(path)?.agent;
 }
 
-/** The profile of oh-my-pi that a session file belongs to; undefined for the default one. */
+/** The oh-my-pi profile of a session file; undefined for the default profile. */
 export function profileOf(path: string, environment: Environment = process.env): string | undefined {
-  const inHome = belowHome(path, environment);
+  const inHome = toHomeRelative(path, environment);
   if (inHome !== undefined && isInConfigDir(inHome, environment)) {
     return /[/\\]profiles[/\\]([^/\\]+)[/\\]agent[/\\]/.exec(
       inHome.slice(configDir(environment).length),
     )?.[1];
   }
-  const elsewhere = agentElsewhere(inHome === undefined ? path : `/${inHome}`);
+  const elsewhere = findAgentInPath(inHome === undefined ? path : `/${inHome}`);
   if (elsewhere) return elsewhere.profile;
   return /[/\\]omp[/\\]profiles[/\\]([^/\\]+)[/\\]sessions[/\\]/.exec(path)?.[1];
 }
 
-/** oh-my-pi's folder by `PI_CONFIG_DIR`, relative to the home folder; empty where the variable is not set. */
+/** oh-my-pi's folder from `PI_CONFIG_DIR`, relative to the home folder; empty if the variable is not set. */
 export function configDir({ PI_CONFIG_DIR }: Environment): string {
   return PI_CONFIG_DIR ? join(PI_CONFIG_DIR).replace(/[/\\]+$/, "") : "";
 }
 
 function isInConfigDir(inHome: string, environment: Environment): boolean {
   const folder = configDir(environment);
-  return folder !== "" && inHome.startsWith(folder) && BELOW_NAME.test(inHome.slice(folder.length + 1));
+  return folder !== "" && inHome.startsWith(folder) && AGENT_SUBFOLDER.test(inHome.slice(folder.length + 1));
 }
 
-/** The known agent whose folder comes first in a path, wherever that folder lies, and its profile. */
-function agentElsewhere(path: string): { agent: string; profile: string | undefined } | undefined {
-  for (const { 0: start, index, groups } of path.matchAll(KNOWN)) {
-    const below = BELOW_NAME.exec(path.slice(index + start.length + 1));
+/** The known agent with the first agent folder in a path, wherever it is, and its profile. */
+function findAgentInPath(path: string): { agent: string; profile: string | undefined } | undefined {
+  for (const { 0: start, index, groups } of path.matchAll(KNOWN_FOLDER)) {
+    const below = AGENT_SUBFOLDER.exec(path.slice(index + start.length + 1));
     const known = AGENTS.find(({ homes }) => homes.includes(groups?.name ?? ""));
     if (below && known) return { agent: known.name, profile: below[1] };
   }
   return undefined;
 }
 
-const KNOWN = new RegExp(
+const KNOWN_FOLDER = new RegExp(
   `[/\\\\]\\.(?<name>${AGENTS.flatMap(({ homes }) => homes).join("|")})(?=[/\\\\])`,
   "g",
 );
 
-/** A path relative to the home folder, which may be a link; undefined where it lies elsewhere. */
-function belowHome(path: string, environment: Environment): string | undefined {
+/** A path relative to the home folder, which may be a link; undefined for a path outside it. */
+function toHomeRelative(path: string, environment: Environment): string | undefined {
   const home = findHome(environment);
   if (home === undefined) return undefined;
   const names = [home, realHome(home)].map((name) => name.replace(/[/\\]+$/, ""));
@@ -148,7 +148,7 @@ function belowHome(path: string, environment: Environment): string | undefined {
   return name === undefined ? undefined : path.slice(name.length + 1);
 }
 
-/** The home folder without links. It is looked up once, since every session of a list is asked for its agent. */
+/** The home folder with links resolved. Cached, because a list looks up the agent of every session. */
 function realHome(home: string): string {
   if (lastHome.home === home) return lastHome.real;
   const real = realPathSoFar(home) ?? home;
@@ -158,22 +158,22 @@ function realHome(home: string): string {
 
 let lastHome = { home: "", real: "" };
 
-function agentByVariable(path: string, environment: Environment): string | undefined {
-  for (const { variable, folders, agent } of MOVABLE) {
+function findAgentByVariable(path: string, environment: Environment): string | undefined {
+  for (const { variable, folders, agent } of VARIABLES) {
     const named = environment[variable];
     if (!named) continue;
-    const folder = folderNamed(named, environment);
+    const folder = toFolder(named, environment);
     if (folder === undefined) continue;
     const holders = folders.map((inner) => join(folder, inner.split("*")[0] as string, "/"));
     const holder = holders.find((each) => path.startsWith(each));
-    // oh-my-pi reads pi's variable too: the folder that it names may say so.
-    if (holder !== undefined) return agentElsewhere(holder)?.agent ?? agent;
+    // oh-my-pi reads pi's variable too, so an agent in the folder's path takes precedence.
+    if (holder !== undefined) return findAgentInPath(holder)?.agent ?? agent;
   }
   return undefined;
 }
 
-/** The folder that a variable names; undefined for what is no path, of which whoever looks for sessions there tells. */
-function folderNamed(named: string, environment: Environment): string | undefined {
+/** The folder that a variable names; undefined if it is not a path, which the search for roots reports. */
+function toFolder(named: string, environment: Environment): string | undefined {
   try {
     return expandPath(named, environment);
   } catch (error) {
@@ -182,7 +182,7 @@ function folderNamed(named: string, environment: Environment): string | undefine
   }
 }
 
-const MOVABLE = [
+const VARIABLES = [
   { variable: "PI_CODING_AGENT_DIR", folders: SESSIONS, agent: "pi" },
   { variable: "PI_CODING_AGENT_SESSION_DIR", folders: ["."], agent: "pi" },
   { variable: "ATOMIC_CODING_AGENT_DIR", folders: SESSIONS, agent: "atomic" },

@@ -1,24 +1,24 @@
-/** What belongs to a session beside its file. */
+/** Companions: files and folders beside a session file that belong to the session. */
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fsPath, pathText } from "../path-bytes.ts";
 
 /**
- * A name that pi gives to a session. Only a folder of such a name is surely a session's: beside a `notes.jsonl` that
- * somebody named, `notes/` may hold anything.
+ * A file name that pi generates. Only then does the folder of the same name belong to the session: next to a hand-named
+ * `notes.jsonl`, `notes/` may hold anything.
  */
-const GIVEN_BY_PI = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_.+\.jsonl$/;
+const GENERATED_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_.+\.jsonl$/;
 
-/** Whether a path is one that a session's companions have. Of a folder only its name is known. */
+/** Whether a path is the path of a companion of a session file. Compares paths only, so `path` may be a file or a folder. */
 export function isCompanionOf(file: string, path: string): boolean {
   if (path.startsWith(file)) return IS_BACKUP.test(path.slice(file.length));
-  return GIVEN_BY_PI.test(basename(file)) && path === file.slice(0, -".jsonl".length);
+  return GENERATED_NAME.test(basename(file)) && path === file.slice(0, -".jsonl".length);
 }
 
-/** What follows the name of a session's file that was kept from before it was upgraded. */
+/** The suffix of a backup made before an upgrade. */
 const IS_BACKUP = /^\.bak(-\d+)?$/;
 
-/** The folder into which a session's subagents wrote, and what was kept of its file from before it was upgraded. */
+/** The folder of a session's subagents, and the backups of its file made before upgrades. */
 export function companionsOf(file: string): string[] {
   const [folder, name] = [dirname(file), basename(file)];
   const isBackup = (other: string) => other.startsWith(name) && IS_BACKUP.test(other.slice(name.length));
@@ -27,7 +27,7 @@ export function companionsOf(file: string): string[] {
     .filter(isBackup)
     .map((other) => join(folder, other));
   const subagents = file.slice(0, -".jsonl".length);
-  const isTheirs =
-    GIVEN_BY_PI.test(name) && statSync(fsPath(subagents), { throwIfNoEntry: false })?.isDirectory();
-  return isTheirs ? [subagents, ...backups] : backups;
+  const hasSubagents =
+    GENERATED_NAME.test(name) && statSync(fsPath(subagents), { throwIfNoEntry: false })?.isDirectory();
+  return hasSubagents ? [subagents, ...backups] : backups;
 }

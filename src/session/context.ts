@@ -1,6 +1,4 @@
-/**
- * What the model sees of a session: pi's `buildSessionContext`, by the rules of pi 1.5.
- */
+/** The model's context of a session: pi's `buildSessionContext`, by the rules of pi 1.5. */
 import type {
   CompactionEntry,
   Content,
@@ -20,27 +18,27 @@ export interface EntryContext {
   messages: ContextMessage[];
   /** `"off"` until the path sets one. */
   thinkingLevel: string;
-  /** The last model the path switched to or an assistant message came from. */
+  /** The model of the last model change or assistant message on the path. */
   model: { provider: string; modelId: string } | null;
 }
 
-/** An entry of the context, and the messages that the model sees of it: none of entries that only keep state. */
+/** An entry of the context and its messages: none for entries that only hold state. */
 export interface ProjectedEntry<E extends Entry = Entry> {
   sourceEntry: E;
   messages: ContextMessage[];
 }
 
-/** A context that says which entry each message comes from. */
+/** A context that also groups its messages by source entry. */
 export interface SessionProjection<E extends Entry = Entry> extends EntryContext {
   entries: ProjectedEntry<E>[];
 }
 
 /**
- * Builds the context at `leafId`: the latest compaction on the path stands first, then what it kept, then what
- * came after it, with `context_edit`s applied.
+ * Builds the context position `leafId`: the latest compaction on the path first, then the entries it kept, then the entries
+ * after it, with `context_edit`s applied.
  *
- * @param leafId the entry to build it for; undefined or unknown means the last entry, null an empty context
- * @param byId the entries by id, where the caller has them
+ * @param leafId undefined or unknown means the last entry; null gives an empty context
+ * @param byId the entries by id, if the caller already has them
  */
 export function buildSessionContext(
   entries: readonly Entry[],
@@ -51,22 +49,22 @@ export function buildSessionContext(
   return { messages, thinkingLevel, model };
 }
 
-/** The entries that `buildSessionContext` takes its messages from, in its order. */
+/** The entries that `buildSessionContext` takes its messages from, in context order. */
 export function buildContextEntries<E extends Entry>(
   entries: readonly E[],
   leafId?: EntryId | null,
   byId?: ReadonlyMap<EntryId, E>,
 ): E[] {
-  return selectEntries(contextPath(entries, leafId, byId));
+  return selectEntries(getContextPath(entries, leafId, byId));
 }
 
-/** The same context as `buildSessionContext`, told entry by entry. */
+/** The same context as `buildSessionContext`, grouped by source entry. */
 export function buildSessionProjection<E extends Entry>(
   entries: readonly E[],
   leafId?: EntryId | null,
   byId?: ReadonlyMap<EntryId, E>,
 ): SessionProjection<E> {
-  const path = contextPath(entries, leafId, byId);
+  const path = getContextPath(entries, leafId, byId);
   const selected = selectEntries(path);
   const edits = new Map<EntryId, ContextEditEntry>();
   for (const entry of selected) {
@@ -74,22 +72,26 @@ export function buildSessionProjection<E extends Entry>(
     if (entry.replacement !== undefined) edits.set(entry.targetId, entry);
   }
   const projected = selected.map((entry, position): ProjectedEntry<E> => {
-    // An older compaction may lie in the range the newest one kept; only the newest speaks.
+    // The newest compaction may have kept an older one; only the newest adds a summary.
     if (entry.type === "compaction" && position > 0) return { sourceEntry: entry, messages: [] };
     return {
       sourceEntry: entry,
       messages: projectContextEntry(entry, entry.id == null ? undefined : edits.get(entry.id)),
     };
   });
-  return { entries: projected, messages: projected.flatMap(({ messages }) => messages), ...settingsOf(path) };
+  return {
+    entries: projected,
+    messages: projected.flatMap(({ messages }) => messages),
+    ...getSettings(path),
+  };
 }
 
-/** The messages that the model sees of one entry, after the edit that applies to it. */
+/** The context messages of one entry, with its edit applied. */
 export function projectContextEntry(entry: Entry, edit: ContextEditEntry | undefined): ContextMessage[] {
   return applyEdit(sessionEntryToContextMessages(entry), edit);
 }
 
-function contextPath<E extends Entry>(
+function getContextPath<E extends Entry>(
   entries: readonly E[],
   leafId: EntryId | null | undefined,
   known: ReadonlyMap<EntryId, E> | undefined,
@@ -100,53 +102,53 @@ function contextPath<E extends Entry>(
   return pathTo(leaf, byId);
 }
 
-function settingsOf(path: readonly Entry[]): Pick<EntryContext, "thinkingLevel" | "model"> {
+function getSettings(path: readonly Entry[]): Pick<EntryContext, "thinkingLevel" | "model"> {
   let thinkingLevel = "off";
   let model: EntryContext["model"] = null;
   for (const entry of path) {
     if (entry.type === "thinking_level_change") thinkingLevel = entry.thinkingLevel ?? thinkingLevel;
-    else if (entry.type === "model_change") model = changedModel(entry) ?? model;
+    else if (entry.type === "model_change") model = getChangedModel(entry) ?? model;
     else if (entry.type === "message" && entry.message?.role === "assistant") {
-      model = modelOf(entry.message.provider, entry.message.model);
+      model = toModel(entry.message.provider, entry.message.model);
     }
   }
   return { thinkingLevel, model };
 }
 
-/** The model that a change sets; undefined where it is for another role than the conversation's, as oh-my-pi has several. */
-function changedModel({
+/** The model that a change selects; undefined if the change is for another oh-my-pi role than the conversation. */
+function getChangedModel({
   provider,
   modelId,
   model,
   role,
 }: ModelChangeEntry): EntryContext["model"] | undefined {
   if (role !== undefined && role !== "default") return undefined;
-  if (model === undefined || modelId !== undefined) return modelOf(provider, modelId);
+  if (model === undefined || modelId !== undefined) return toModel(provider, modelId);
   const named = splitModelName(model, provider);
-  return modelOf(named.provider, named.model);
+  return toModel(named.provider, named.model);
 }
 
-function modelOf(provider = "", modelId = ""): { provider: string; modelId: string } {
+function toModel(provider = "", modelId = ""): { provider: string; modelId: string } {
   return { provider, modelId };
 }
 
-/** The entries of a path that the model sees, the latest compaction first. */
+/** The entries of a path that are in the context, the latest compaction first. */
 function selectEntries<E extends Entry>(path: readonly E[]): E[] {
-  const at = path.findLastIndex((entry) => entry.type === "compaction");
-  const compaction = path[at] as (E & CompactionEntry) | undefined;
+  const position = path.findLastIndex((entry) => entry.type === "compaction");
+  const compaction = path[position] as (E & CompactionEntry) | undefined;
   if (!compaction) return [...path];
-  const before = path.slice(0, at);
+  const before = path.slice(0, position);
   const { firstKeptEntryId } = compaction;
   const first = firstKeptEntryId == null ? -1 : before.findIndex((entry) => entry.id === firstKeptEntryId);
   const kept = first === -1 ? [] : before.slice(first).filter((entry) => !isSystem(entry));
-  return [compaction, ...kept, ...path.slice(at + 1)];
+  return [compaction, ...kept, ...path.slice(position + 1)];
 }
 
 function isSystem(entry: Entry): boolean {
   return entry.type === "message" && entry.message?.role === "system";
 }
 
-/** The messages that the model sees of one entry, but for edits. */
+/** The context messages of one entry, without edits. */
 export function sessionEntryToContextMessages(entry: Entry): ContextMessage[] {
   const timestamp = Date.parse(entry.timestamp ?? "");
   switch (entry.type) {
@@ -171,7 +173,7 @@ export function sessionEntryToContextMessages(entry: Entry): ContextMessage[] {
   }
 }
 
-/** Old versions, forks and edits by hand leave null or no content: the model gets an empty one. */
+/** Replaces null or missing content, as old versions, forks and manual edits leave it, by empty content. */
 function withContent(message: Message): ContextMessage {
   switch (message.role) {
     case "system":
@@ -194,7 +196,7 @@ function applyEdit(messages: ContextMessage[], edit: ContextEditEntry | undefine
     switch (message.role) {
       case "assistant":
       case "toolResult":
-        return { ...message, content: asBlocks(replacement.content) };
+        return { ...message, content: toBlocks(replacement.content) };
       case "user":
       case "custom":
         return { ...message, content: replacement.content };
@@ -204,6 +206,6 @@ function applyEdit(messages: ContextMessage[], edit: ContextEditEntry | undefine
   });
 }
 
-function asBlocks(content: Content): Content {
+function toBlocks(content: Content): Content {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }

@@ -1,2 +1,2 @@
-/** The version pi writes today. Older ones are upgraded in memory by `upgrade.ts`. */
+/** The session version that pi writes. `upgrade.ts` upgrades older sessions in memory. */
 export const CURRENT_SESSION_VERSION = 3;

@@ -1,4 +1,4 @@
-/** Deleting a session: its file, the folder of what its subagents wrote, and what was kept of it from before an upgrade. */
+/** Deletes a session: its file, the folder of its subagents, and its backups. */
 import { rm } from "node:fs/promises";
 import { PidexError } from "../errors.ts";
 import { fsPath } from "../path-bytes.ts";
@@ -8,48 +8,49 @@ import { expandPath, isSessionFileName } from "./locations.ts";
 import { moveToTrash, type Trashed, type TrashKind, type TrashOptions, trashInUse } from "./trash.ts";
 
 export interface DeleteOptions extends TrashOptions {
-  /** Nothing goes to the trash: it is gone for good. */
+  /** Deletes permanently instead of moving to the trash. */
   permanent?: boolean;
-  /** Nothing is touched; the answer says what would be. */
+  /** Changes nothing; the result says what would be deleted. */
   dryRun?: boolean;
 }
 
-/** Where a file or folder went. */
+/** A deleted file or folder. */
 export interface Gone {
   path: string;
   to: TrashKind | "nowhere";
-  /** Where it lies now, where that is known. */
+  /** Its path in the trash, if known. */
   trashPath?: string;
 }
 
-/** What was deleted: the session's file, and what went along with it. */
+/** A deleted session file, and the companions deleted with it. */
 export interface Deleted extends Gone {
   along: Gone[];
 }
 
 /**
- * Deletes a session: into the trash, or for good when told so. Along go the folder of its name, into which its subagents
- * wrote (pi leaves it behind, as sessions of nobody), and the `.bak` of its file from before it was upgraded. Forks of it
- * hold copies of their own and stay whole.
+ * Moves a session to the trash, or deletes it permanently, together with its companions: the folder of the same name, which
+ * holds the sessions of its subagents (pi leaves it behind), and the `.bak` made before an upgrade. Forks are not affected:
+ * they hold their own copies.
  *
- * An agent that has the session open does not notice, and writes what comes next into a new file.
+ * An agent that has the session open does not notice, and writes its next entry to a new file.
  *
- * @throws PidexError `NOT_FOUND` where there is no such file, `BAD_OPTION` where it is a folder, `TRASH_FAILED` where it
- * could not be moved to the trash, and then it is where it was, `FILE_UNWRITABLE` where it could not be deleted for good
+ * @throws PidexError `NOT_FOUND`; `BAD_OPTION` for a folder or a file that is not a session; `TRASH_FAILED`, and the file is
+ * unchanged; `FILE_UNWRITABLE` if it could not be deleted permanently
  */
 export async function deleteSession(path: string, options: DeleteOptions = {}): Promise<Deleted> {
   const file = expandPath(path);
   const stat = await look(file);
-  if (!stat) throw new PidexError("NOT_FOUND", `there is no file ${file}`, "Look at its path.");
+  if (!stat) throw new PidexError("NOT_FOUND", `file not found: ${file}`, "Check the path.");
   if (!isSessionFileName(file)) {
     throw new PidexError(
       "BAD_OPTION",
-      `${file} is no session: its name ends otherwise`,
-      "Name a session's file.",
+      `not a session file: ${file}`,
+      "Pass the path of a session file: NAME.jsonl.",
     );
   }
-  if (stat.isDirectory()) throw new PidexError("BAD_OPTION", `${file} is a folder`, "Name a session's file.");
-  // The session's own file last: when something else cannot go, it is still there to be deleted again.
+  if (stat.isDirectory())
+    throw new PidexError("BAD_OPTION", `${file} is a folder`, "Pass the path of a session file.");
+  // The session file goes last: if a companion cannot be deleted, the command can be repeated.
   const along: Gone[] = [];
   for (const other of companionsOf(file)) along.push(await dispose(other, options));
   return { ...(await dispose(file, options)), along };
@@ -69,7 +70,7 @@ async function remove(path: string): Promise<void> {
     await rm(fsPath(path), { recursive: true });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const hint = "Look at who may write to its folder.";
+    const hint = "Check the permissions of its folder.";
     throw new PidexError("FILE_UNWRITABLE", `${path} could not be deleted: ${reason}`, hint, { cause });
   }
 }

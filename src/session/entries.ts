@@ -1,33 +1,33 @@
 /**
- * What a session file holds, as zod schemas: the header, every entry type, message role and content block that
- * pi 0.1 to 1.5, Atomic, oh-my-pi, prime-agent and the subagent extensions write. Unknown fields, types, roles and blocks pass.
+ * zod schemas of session files: the header and every entry type, message role and content block that pi 0.1 to 1.5, Atomic,
+ * oh-my-pi, prime-agent and the subagent extensions write. Unknown fields, types, roles and blocks pass.
  *
- * Every field but `type` may be missing, because in real files each of them sometimes is; a field that is
- * present must have its right shape (`parse.ts` makes a problem of one that has not, and leaves it out).
+ * Every field except `type` is optional, because real files lack each of them somewhere. A field that is present must have
+ * the right shape: `parse.ts` reports any other as a problem and drops it.
  */
 import { z } from "zod";
 import { choose, variant } from "./variant.ts";
 
-/** 8 hex digits as a rule. Unique within a file only; a number in some files, and `5` is not `"5"`. */
+/** Usually 8 hex digits, unique within its file only. A number in some files; `5` and `"5"` are different ids. */
 export const EntryId = z.union([z.string(), z.number()]);
 export type EntryId = z.infer<typeof EntryId>;
 
 const Text = z.string().optional();
 const Flag = z.boolean().optional();
-/** Of newer fields null is taken for missing. */
+/** In newer fields, null means missing. */
 const NewText = z.string().nullish();
-// In milliseconds: 31,000 years, far below what SQLite keeps as an integer.
+// Milliseconds. The maximum is 31,000 years, far below SQLite's largest integer.
 const Duration = z.number().min(0).max(1e15).nullish();
-// What a Date can hold; anything else is no time.
+// The range of Date.
 const Milliseconds = z.number().min(-8.64e15).max(8.64e15).optional();
 
-// Bounds no real event comes near, so that a nonsense figure becomes a problem and not a total.
+// Far above any real event, so that a corrupt figure is reported as a problem instead of added to totals.
 export const Tokens = z.number().min(0).max(1e12).optional();
 export const Dollars = z.number().min(0).max(1e4).optional();
 
 /**
- * The parts of what an event cost, in US dollars, as pi recorded them. `totalFromProvider` says that `total` is what the
- * provider itself reported, or is that figure.
+ * The cost of a billable event in US dollars, by kind of token, as pi recorded it. `totalFromProvider` is the total that the
+ * provider reported, or true if `total` is that figure.
  */
 export const Cost = z.looseObject({
   input: Dollars,
@@ -40,7 +40,7 @@ export const Cost = z.looseObject({
 export type Cost = z.infer<typeof Cost>;
 const NoCost = Cost.nullish();
 
-/** Tokens and cost of one act of spending. `reasoning` is already inside `output`. */
+/** Tokens and cost of one billable event. `output` includes `reasoning`. */
 export const Usage = z.looseObject({
   input: Tokens,
   output: Tokens,
@@ -49,7 +49,7 @@ export const Usage = z.looseObject({
   cacheWrite1h: Tokens,
   reasoning: Tokens,
   totalTokens: Tokens,
-  /** A number is the total, as subagents write it. */
+  /** Subagents write the total as a plain number. */
   cost: choose([Dollars, NoCost], (value) => (typeof value === "number" ? Dollars : NoCost)).optional(),
 });
 export type Usage = z.infer<typeof Usage>;
@@ -61,14 +61,14 @@ export const ToolCallBlock = z.looseObject({
   id: Text,
   name: Text,
   arguments: z.looseObject({}).nullish(),
-  /** The group of a tool that was loaded later, as an MCP server's; `name` tells it already. */
+  /** The group of a tool that was loaded later, such as an MCP server's. Usually part of `name` too. */
   namespace: NewText,
 });
 export const ImageBlock = z.looseObject({ type: z.literal("image"), data: Text, mimeType: Text });
 
 const Unknown = z.looseObject({ type: Text });
 
-/** A block of a message's content. Other `type`s occur. */
+/** A content block of a message. Files contain other `type`s too. */
 export const Block = variant(
   "type",
   { text: TextBlock, thinking: ThinkingBlock, toolCall: ToolCallBlock, image: ImageBlock },
@@ -76,7 +76,7 @@ export const Block = variant(
 );
 export type Block = z.infer<typeof Block>;
 
-/** A message's content: blocks, or a plain string, or (in the wild) null or missing. */
+/** The content of a message: blocks, a plain string, or (in some files) null or missing. */
 const Blocks = z.array(Block);
 const NoContent = z.string().nullish();
 export const Content = choose([Blocks, NoContent], (value) =>
@@ -94,21 +94,21 @@ export const AssistantMessage = z.looseObject({
   api: Text,
   provider: Text,
   model: Text,
-  /** The model that answered, where another was asked. */
+  /** The model that responded, if it is not the requested one. */
   responseModel: Text,
   usage: Usage.nullish(),
   stopReason: Text,
   errorMessage: Text,
-  /** Milliseconds from the request to the end of the answer. Like all below, since pi 0.99. */
+  /** Milliseconds from the request to the end of the response. This and the fields below: since pi 0.99. */
   durationMs: Duration,
-  /** The level that pi was set to, and what the provider was asked for. */
+  /** The level set in pi, and the one requested from the provider. */
   thinkingLevel: NewText,
   providerThinkingLevel: NewText,
   diagnostics: z.unknown().optional(),
-  /** Why it ended, in the provider's words. */
+  /** The provider's own stop reason. */
   rawStopReason: NewText,
   endTurn: z.boolean().nullish(),
-  /** What an answer that comes later is fetched by. */
+  /** Identifies a deferred response, to fetch it later. */
   deferred: z.unknown().optional(),
 });
 export const ToolResultMessage = z.looseObject({
@@ -120,9 +120,9 @@ export const ToolResultMessage = z.looseObject({
   details: z.unknown().optional(),
   isError: Flag,
   usage: Usage.nullish(),
-  /** Milliseconds that the tool ran. */
+  /** Run time of the tool in milliseconds. */
   durationMs: Duration,
-  /** The calls that the tool made itself: `nestedCalls()` reads them. */
+  /** Calls that the tool made itself; `parseNestedCalls()` reads them. */
   nestedCalls: z.unknown().optional(),
 });
 export const BashExecutionMessage = z.looseObject({
@@ -135,7 +135,7 @@ export const BashExecutionMessage = z.looseObject({
   truncated: Flag,
   excludeFromContext: Flag,
 });
-/** oh-my-pi: Python that a user ran, as `bashExecution` is of the shell. */
+/** oh-my-pi: Python code run by the user; the counterpart of `bashExecution`. */
 export const PythonExecutionMessage = z.looseObject({
   ...message,
   role: z.literal("pythonExecution"),
@@ -146,13 +146,13 @@ export const PythonExecutionMessage = z.looseObject({
   truncated: Flag,
   excludeFromContext: Flag,
 });
-/** oh-my-pi: the files that a user named by `@path`, as they were. */
+/** oh-my-pi: the content of files that the user mentioned as `@path`. */
 export const FileMentionMessage = z.looseObject({
   ...message,
   role: z.literal("fileMention"),
   files: z.array(z.looseObject({ path: Text, content: Text })).nullish(),
 });
-/** oh-my-pi: what the agent tells the model between the system prompt and the user. */
+/** oh-my-pi: the agent's instructions to the model, between the system prompt and the user's messages. */
 export const DeveloperMessage = z.looseObject({ ...message, role: z.literal("developer"), content: Content });
 export const CustomMessage = z.looseObject({
   ...message,
@@ -175,7 +175,7 @@ export const CompactionSummaryMessage = z.looseObject({
   tokensBefore: Tokens,
 });
 
-/** A message, by its role. Other `role`s occur (`hookMessage` in version 2 is `custom` today). */
+/** A message, by its role. Files contain other `role`s too; version 2's `hookMessage` is upgraded to `custom`. */
 export const Message = variant(
   "role",
   {
@@ -207,7 +207,7 @@ export const ModelChangeEntry = z.looseObject({
   type: z.literal("model_change"),
   provider: Text,
   modelId: Text,
-  /** oh-my-pi: `provider/modelId` in one, and what the model is for; no `role` is `default`. */
+  /** oh-my-pi: `provider/modelId` as one string, and the model's role; `default` if missing. */
   model: Text,
   role: Text,
 });
@@ -216,7 +216,7 @@ export const ThinkingLevelChangeEntry = z.looseObject({
   type: z.literal("thinking_level_change"),
   thinkingLevel: Text,
 });
-/** `firstKeptEntryId` that is the entry's own id, or null, keeps nothing. */
+/** Keeps no entries if `firstKeptEntryId` is null or the entry's own id. */
 export const CompactionEntry = z.looseObject({
   ...base,
   type: z.literal("compaction"),
@@ -252,20 +252,20 @@ export const CustomMessageEntry = z.looseObject({
   details: z.unknown().optional(),
   excludeFromContext: Flag,
 });
-/** An absent or empty `label` clears the target's label. */
+/** A missing or empty `label` clears the target's label. */
 export const LabelEntry = z.looseObject({
   ...base,
   type: z.literal("label"),
   targetId: EntryId.nullish(),
   label: z.string().nullish(),
 });
-/** An absent or empty `name` clears the session's name. */
+/** A missing or empty `name` clears the session's name. */
 export const SessionInfoEntry = z.looseObject({
   ...base,
   type: z.literal("session_info"),
   name: z.string().nullish(),
 });
-/** Money spent outside any message: cache warming, titles and the like. */
+/** Usage outside any message, such as cache warming or titles. */
 export const UsageEntry = z.looseObject({
   ...base,
   type: z.literal("usage"),
@@ -275,7 +275,7 @@ export const UsageEntry = z.looseObject({
   usage: Usage.nullish(),
   note: Text,
 });
-/** oh-my-pi: money spent outside the conversation, for a title for example. */
+/** oh-my-pi: usage outside the conversation, such as for a title. */
 export const ModelUsageEntry = z.looseObject({
   ...base,
   type: z.literal("model_usage"),
@@ -286,24 +286,24 @@ export const ModelUsageEntry = z.looseObject({
   stopReason: Text,
   errorMessage: Text,
 });
-/** oh-my-pi: another title, which is the session's name. */
+/** oh-my-pi: a new title, which is the session's name. */
 export const TitleChangeEntry = z.looseObject({
   ...base,
   type: z.literal("title_change"),
   title: z.string().nullish(),
 });
-/** oh-my-pi: how a subagent's session began. */
+/** oh-my-pi: the start of a subagent's session. */
 export const SessionInitEntry = z.looseObject({ ...base, type: z.literal("session_init"), task: Text });
-/** prime-agent: what a child session spent, told by the parent that called it. */
+/** prime-agent: the usage of a child session, reported by its parent. */
 export const ChildUsageEntry = z.looseObject({
   ...base,
   type: z.literal("child_usage_attributed"),
   targetId: EntryId.nullish(),
   childUsage: Usage.nullish(),
-  /** What the target used with all its children: prime-agent writes it into the target too, when it writes a session anew. */
+  /** Usage of the target and all its children. prime-agent also writes it into the target when it rewrites a session. */
   aggregateUsage: Usage.nullish(),
 });
-/** Changes what its target contributes to the context; null removes it. */
+/** Replaces the target's content in the context; null removes it. */
 export const ContextEditEntry = z.looseObject({
   ...base,
   type: z.literal("context_edit"),
@@ -319,7 +319,7 @@ export const SessionSummaryEntry = z.looseObject({
   usage: Usage.nullish(),
 });
 
-/** A line after the header. Other `type`s occur: they are kept and counted like the rest. */
+/** A line after the header. Files contain other `type`s too; they are kept and counted like the rest. */
 export const Entry = variant(
   "type",
   {
@@ -349,7 +349,7 @@ export type ModelChangeEntry = z.infer<typeof ModelChangeEntry>;
 export type CompactionEntry = z.infer<typeof CompactionEntry>;
 export type ContextEditEntry = z.infer<typeof ContextEditEntry>;
 
-/** The first line of a session file. `branchedFrom` is what version 1 called `parentSession`. */
+/** The first line of a session file. `branchedFrom` is version 1's name for `parentSession`. */
 export const SessionHeader = z.looseObject({
   type: z.literal("session"),
   version: z.unknown().optional(),
@@ -358,7 +358,7 @@ export const SessionHeader = z.looseObject({
   cwd: Text,
   parentSession: Text,
   branchedFrom: Text,
-  /** oh-my-pi: the session's name; the one of a `title` line before the header stands here too, once it is read. */
+  /** oh-my-pi: the session's name. The reader puts the title of a `title` line before the header here too. */
   title: Text,
   internal: Flag,
   workflow: z.looseObject({ runId: Text, stageId: Text, stageName: Text }).nullish(),

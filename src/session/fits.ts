@@ -6,38 +6,39 @@ type Schema = z.core.$ZodType;
 type Check = (value: unknown) => boolean;
 
 /**
- * Whether a value surely fits a schema. Nearly every entry does, and to find that out takes zod half as long as JSON.parse
- * takes to read it, because zod copies what it looks at. False means no more than that zod must be asked.
+ * True if a value matches a schema; false means that zod must decide. A fast path: nearly every entry matches, and zod takes
+ * half as long as JSON.parse to say so, because it copies values.
  */
 export function fits(schema: Schema, value: unknown): boolean {
-  return checkOf(schema)(value);
+  return getCheck(schema)(value);
 }
 
 const checks = new WeakMap<Schema, Check>();
 
-/** A schema's check, made of its definition when it is first wanted. */
-function checkOf(schema: Schema): Check {
+/** The check of a schema, compiled from its definition on first use. */
+function getCheck(schema: Schema): Check {
   const known = checks.get(schema);
   if (known) return known;
-  const made = checkFor(schema as z.core.$ZodTypes);
-  checks.set(schema, made);
-  return made;
+  const compiled = compileCheck(schema as z.core.$ZodTypes);
+  checks.set(schema, compiled);
+  return compiled;
 }
 
-/** What a definition may hold and be understood here. A format, for one, is not: only zod knows what it asks for. */
-const UNDERSTOOD: ReadonlySet<string> = new Set([
+/** The rules of a definition that can be compiled. String formats, for example, are left to zod. */
+const COMPILABLE_RULES: ReadonlySet<string> = new Set([
   ...["type", "checks", "values", "innerType", "options", "element", "shape", "catchall"],
 ]);
 
-const askZod: Check = () => false;
+const leaveToZod: Check = () => false;
 
-function checkFor(schema: z.core.$ZodTypes): Check {
+function compileCheck(schema: z.core.$ZodTypes): Check {
   const pick = pickerOf(schema);
   if (pick) return (value) => fits(pick(value), value);
   const { def } = schema._zod;
-  if (Object.entries(def).some(([key, rule]) => rule !== undefined && !UNDERSTOOD.has(key))) return askZod;
-  if (def.type === "number") return numberCheck(def.checks);
-  if (def.checks) return askZod;
+  if (Object.entries(def).some(([key, rule]) => rule !== undefined && !COMPILABLE_RULES.has(key)))
+    return leaveToZod;
+  if (def.type === "number") return compileNumberCheck(def.checks);
+  if (def.checks) return leaveToZod;
   switch (def.type) {
     case "unknown":
       return () => true;
@@ -50,41 +51,41 @@ function checkFor(schema: z.core.$ZodTypes): Check {
       return (value) => values.includes(value);
     }
     case "optional": {
-      const check = checkOf(def.innerType);
+      const check = getCheck(def.innerType);
       return (value) => value === undefined || check(value);
     }
     case "nullable": {
-      const check = checkOf(def.innerType);
+      const check = getCheck(def.innerType);
       return (value) => value === null || check(value);
     }
     case "union": {
-      const options = def.options.map(checkOf);
+      const options = def.options.map(getCheck);
       return (value) => options.some((check) => check(value));
     }
     case "array": {
-      const check = checkOf(def.element);
+      const check = getCheck(def.element);
       return (value) => Array.isArray(value) && value.every(check);
     }
     case "object":
-      return def.catchall?._zod.def.type === "unknown" ? objectCheck(def.shape) : askZod;
+      return def.catchall?._zod.def.type === "unknown" ? compileObjectCheck(def.shape) : leaveToZod;
     default:
-      return askZod;
+      return leaveToZod;
   }
 }
 
-/** Any number but for those that JSON cannot hold and yet gives: `1e999` is read as Infinity. */
-function numberCheck(bounds: readonly z.core.$ZodCheck<never>[] = []): Check {
-  let [least, most] = [-Infinity, Infinity];
+/** Accepts finite numbers within bounds. JSON.parse returns Infinity for `1e999`. */
+function compileNumberCheck(bounds: readonly z.core.$ZodCheck<never>[] = []): Check {
+  let [min, max] = [-Infinity, Infinity];
   for (const { _zod } of bounds) {
     const bound = _zod.def as z.core.$ZodCheckLessThanDef | z.core.$ZodCheckGreaterThanDef;
-    if (!bound.inclusive || typeof bound.value !== "number") return askZod;
-    if (bound.check === "less_than") most = Math.min(most, bound.value);
-    else least = Math.max(least, bound.value);
+    if (!bound.inclusive || typeof bound.value !== "number") return leaveToZod;
+    if (bound.check === "less_than") max = Math.min(max, bound.value);
+    else min = Math.max(min, bound.value);
   }
-  return (value) => typeof value === "number" && Number.isFinite(value) && value >= least && value <= most;
+  return (value) => typeof value === "number" && Number.isFinite(value) && value >= min && value <= max;
 }
 
-function objectCheck(shape: z.core.$ZodShape): Check {
-  const fields = Object.entries(shape).map(([key, schema]): [string, Check] => [key, checkOf(schema)]);
+function compileObjectCheck(shape: z.core.$ZodShape): Check {
+  const fields = Object.entries(shape).map(([key, schema]): [string, Check] => [key, getCheck(schema)]);
   return (value) => isRecord(value) && fields.every(([key, check]) => check(value[key]));
 }

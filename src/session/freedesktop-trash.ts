@@ -1,6 +1,6 @@
 /**
- * The trash of Linux and BSD desktops, by version 1.0 of freedesktop.org's specification: a file in `files/`, and beside
- * it a note in `info/` that says where it was and when it went.
+ * The trash of Linux and BSD desktops, by version 1.0 of freedesktop.org's specification: a trashed file in `files/`, and a
+ * note in `info/` with its original path and deletion date.
  */
 import type { Stats } from "node:fs";
 import { lstat, mkdir, open, rename, unlink } from "node:fs/promises";
@@ -8,125 +8,125 @@ import { basename, dirname, extname, isAbsolute, join, relative } from "node:pat
 import { systemCode } from "../errors.ts";
 import { fsPath, realPath } from "../path-bytes.ts";
 import { findHome, homeFolder } from "../surroundings.ts";
+import type { Environment } from "./locations.ts";
 import { noteName, noteText, type TrashPlace } from "./trash-notes.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
- * Moves a file or folder into the trash of its user: the one at home, or, on another file system, that file system's
- * own. Never copies.
+ * Moves a file or folder to the user's trash: the one in the home folder, or the trash of the file system it is on. Never
+ * copies.
  *
  * @param path absolute
- * @returns where it lies now
- * @throws the error of the file system: `EXDEV` when neither trash can take it by a move
+ * @returns its path in the trash
+ * @throws the error of `fs`: `EXDEV` if neither trash is on its file system
  */
 export async function freedesktopTrash(path: string, environment: Environment): Promise<string> {
-  // Links above it are followed, so that the note names a place that stays; a link itself is what goes.
+  // Links in the parent path are resolved, so that the note stays valid; if `path` is itself a link, the link is moved.
   const from = join(realPath(dirname(path)), basename(path));
   const home = homeTrash(environment);
   try {
     await mkdir(home, { recursive: true, mode: 0o700 });
-    return await putInto(home, from, from);
+    return await moveInto(home, from, from);
   } catch (error) {
     if (systemCode(error) !== "EXDEV") throw error;
   }
-  const top = await topOf(from);
-  return putInto(await trashAt(top), from, relative(top, from));
+  const top = await findTopFolder(from);
+  return moveInto(await ensureTrash(top), from, relative(top, from));
 }
 
-/** The trashes of this user that files of some folders may be in. Nothing is made. */
+/** The user's trashes that can hold files from `folders`. Creates nothing. */
 export async function freedesktopTrashes(
   folders: readonly string[],
   environment: Environment,
 ): Promise<TrashPlace[]> {
   const uid = process.getuid?.() ?? 0;
-  const tops = new Set<string>();
-  for (const folder of folders) tops.add(await topOf(join(await nearestFolder(folder), "file")));
-  const trashes = [...tops].flatMap((top) => [
+  const topFolders = new Set<string>();
+  for (const folder of folders)
+    topFolders.add(await findTopFolder(join(await findExistingFolder(folder), "file")));
+  const trashes = [...topFolders].flatMap((top) => [
     { trash: join(top, ".Trash", String(uid)), top },
     { trash: join(top, `.Trash-${uid}`), top },
   ]);
   const isHomeless = findHome(environment) === undefined && !isAbsolute(environment.XDG_DATA_HOME ?? "");
-  const ours: typeof trashes = [];
-  // Where everybody may write, anybody may make a folder of that name, with notes of their own.
-  for (const each of trashes) if (await isOwnTrash(each.trash, uid)) ours.push(each);
-  const all = [...(isHomeless ? [] : [{ trash: homeTrash(environment), top: "/" }]), ...ours];
+  const ownTrashes: typeof trashes = [];
+  // In a world-writable folder, another user could have created a trash with forged notes.
+  for (const each of trashes) if (await isOwnTrash(each.trash, uid)) ownTrashes.push(each);
+  const all = [...(isHomeless ? [] : [{ trash: homeTrash(environment), top: "/" }]), ...ownTrashes];
   return all.map(({ trash, top }) => ({ notes: join(trash, "info"), files: join(trash, "files"), top }));
 }
 
-/** Whether a trash is this user's: theirs, and no link, in a folder for all that is sticky. */
+/** Whether a trash belongs to this user and is not a link; a shared parent folder must be sticky. */
 async function isOwnTrash(trash: string, uid: number): Promise<boolean> {
-  if (basename(dirname(trash)) === ".Trash" && !(await isForAll(dirname(trash)))) return false;
+  if (basename(dirname(trash)) === ".Trash" && !(await isSharedTrash(dirname(trash)))) return false;
   const stat = await look(trash);
   return stat?.isDirectory() === true && stat.uid === uid;
 }
 
-/** The folder, or the nearest above it that is there. */
-async function nearestFolder(folder: string): Promise<string> {
+/** The folder, or its nearest ancestor that exists. */
+async function findExistingFolder(folder: string): Promise<string> {
   try {
     if ((await lstat(fsPath(folder))).isDirectory() || dirname(folder) === folder) return folder;
   } catch {
-    // not there, or not to be looked into
+    // missing or unreadable
   }
-  return dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+  return dirname(folder) === folder ? folder : findExistingFolder(dirname(folder));
 }
 
 function homeTrash(environment: Environment): string {
   const { XDG_DATA_HOME = "" } = environment;
-  // A relative one is to be ignored, says the base directory specification.
+  // The base directory specification says to ignore a relative path.
   const data = isAbsolute(XDG_DATA_HOME) ? XDG_DATA_HOME : join(homeFolder(environment), ".local", "share");
   return join(data, "Trash");
 }
 
-/** The highest folder above a file that is on its file system. */
-async function topOf(path: string): Promise<string> {
+/** The top folder of the file system that a file is on. */
+async function findTopFolder(path: string): Promise<string> {
   const { dev } = await lstat(fsPath(dirname(path)));
   let top = dirname(path);
   while (dirname(top) !== top && (await lstat(fsPath(dirname(top)))).dev === dev) top = dirname(top);
   return top;
 }
 
-/** The trash of a file system: a folder in the one that an administrator made for all, else one of the user's own. */
-async function trashAt(top: string): Promise<string> {
+/** The trash of a file system: the user's folder in the shared `.Trash`, else `.Trash-UID`. */
+async function ensureTrash(top: string): Promise<string> {
   const uid = process.getuid?.() ?? 0;
   const shared = join(top, ".Trash");
   const own = join(top, `.Trash-${uid}`);
-  if (await isForAll(shared)) {
+  if (await isSharedTrash(shared)) {
     try {
-      return await ownFolder(join(shared, String(uid)), uid);
+      return await ensureOwnFolder(join(shared, String(uid)), uid);
     } catch {
-      // What cannot be used there is no loss, says the specification: the other kind does as well.
+      // The specification says to fall back to the user's own trash.
     }
   }
-  return ownFolder(own, uid);
+  return ensureOwnFolder(own, uid);
 }
 
-/** Only sticky, and no link: else others could take away, or redirect, what is put there. */
-async function isForAll(folder: string): Promise<boolean> {
+/** Whether a folder is sticky and not a link: otherwise other users could remove or redirect its files. */
+async function isSharedTrash(folder: string): Promise<boolean> {
   const stat = await look(folder);
   return stat?.isDirectory() === true && (stat.mode & 0o1000) !== 0;
 }
 
-async function ownFolder(folder: string, uid: number): Promise<string> {
+async function ensureOwnFolder(folder: string, uid: number): Promise<string> {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error;
   }
   const stat = await lstat(folder);
-  if (!stat.isDirectory() || stat.uid !== uid) throw new Error(`${folder} is not your folder`);
+  if (!stat.isDirectory() || stat.uid !== uid) throw new Error(`${folder} is not a folder of yours`);
   return folder;
 }
 
-/** @param noted the path that the note tells: relative where the trash is not the one at home */
-async function putInto(trash: string, from: string, noted: string): Promise<string> {
+/** @param noted the path in the note: relative to the file system's top folder, except in the home trash */
+async function moveInto(trash: string, from: string, noted: string): Promise<string> {
   const [files, info] = [join(trash, "files"), join(trash, "info")];
   for (const folder of [files, info]) await mkdir(folder, { recursive: true, mode: 0o700 });
   const text = noteText(noted);
   for (let n = 1; ; n++) {
     const name = spareName(basename(from), n);
     const note = join(info, noteName(name));
-    // The note comes first, and only where there is none: whoever has it has the name.
+    // Creating the note reserves the name.
     if (!(await writeNew(note, text))) continue;
     try {
       const target = join(files, name);
@@ -138,11 +138,11 @@ async function putInto(trash: string, from: string, noted: string): Promise<stri
       await unlink(fsPath(note));
       throw error;
     }
-    await unlink(fsPath(note)); // a file without its note lies there
+    await unlink(fsPath(note)); // a file without a note already has this name
   }
 }
 
-/** @returns false where there is a file of that name already */
+/** @returns false if the file already exists */
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
     const file = await open(fsPath(path), "wx", 0o600);
@@ -161,7 +161,7 @@ async function writeNew(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** What is at a path, links not followed, or nothing. */
+/** `lstat`, or undefined if nothing exists at the path. */
 export async function look(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(fsPath(path));
@@ -171,13 +171,13 @@ export async function look(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** With `.trashinfo` and a number behind it a name must not get longer than the 255 bytes of most file systems. */
-const LONGEST_NAME = 230;
+/** Leaves room for a number and `.trashinfo` within the 255 bytes that most file systems allow. */
+const MAX_NAME_BYTES = 230;
 
-/** The first name, the second (`x 2.jsonl`), and so on, for a file that was called so. */
+/** The `n`th candidate for a file's name in the trash: `x.jsonl`, `x 2.jsonl` and so on. */
 export function spareName(name: string, n: number): string {
   const ending = Buffer.byteLength(extname(name)) > 32 ? "" : extname(name);
   const stem = Array.from(name.slice(0, name.length - ending.length));
-  while (Buffer.byteLength(stem.join("")) > LONGEST_NAME - Buffer.byteLength(ending)) stem.pop();
+  while (Buffer.byteLength(stem.join("")) > MAX_NAME_BYTES - Buffer.byteLength(ending)) stem.pop();
   return `${stem.join("")}${n === 1 ? "" : ` ${n}`}${ending}`;
 }

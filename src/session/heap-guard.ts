@@ -3,63 +3,63 @@ import { runInNewContext } from "node:vm";
 import { PidexError } from "../errors.ts";
 import { once } from "../once.ts";
 
-/** Of the room that is left, how much may be filled before it is looked at again. */
-const ROOM_A_LOOK = 1 / 4;
+/** The share of the free heap that may fill before the next check. */
+const CHECK_SHARE = 1 / 4;
 
-/** Node counts room for young objects into what it may use, which old ones cannot have: three times 64 MB. */
+/** Node's heap limit includes the space for young objects, which old ones cannot use: three times 64 MB. */
 const YOUNG_BYTES = 192 << 20;
 
 /**
- * Prevents out-of-memory crashes in callers that read a whole session into memory: checks the heap now and then, and throws
- * an error while there is room for one. V8 itself would end the process.
+ * Prevents out-of-memory crashes in callers that read a whole session into memory: checks the heap at intervals and throws
+ * an error while that is still possible. V8 itself would abort the process.
  */
 export class HeapGuard {
   readonly #fileBytes: number;
-  #untilLook = 0;
+  #untilCheck = 0;
 
-  /** @param fileBytes the size of the session file, for the error */
+  /** @param fileBytes the size of the session file, for the error message */
   constructor(fileBytes: number) {
     this.#fileBytes = fileBytes;
   }
 
   /**
-   * To be called before some bytes of JSON are parsed and kept.
+   * Call this before parsing and keeping `bytes` of JSON.
    *
-   * @throws PidexError `SESSION_TOO_LARGE` when there is no room for them
+   * @throws PidexError `SESSION_TOO_LARGE` if they do not fit
    */
   expect(bytes: number): void {
-    this.#untilLook -= bytes;
-    if (this.#untilLook > 0) return;
-    const needed = 2 * bytes; // as text, and as what is parsed of it
-    let left = room() - needed;
-    if (left < this.#fileBytes) garbageCollector(); // made while there is room to make it
+    this.#untilCheck -= bytes;
+    if (this.#untilCheck > 0) return;
+    const needed = 2 * bytes; // the text and the parsed objects
+    let left = freeBytes() - needed;
+    if (left < this.#fileBytes) garbageCollector(); // created while there is memory for it
     if (left < 0) {
       garbageCollector()();
-      left = room() - needed;
+      left = freeBytes() - needed;
     }
     if (left < 0) throw this.#tooLarge();
-    this.#untilLook = left * ROOM_A_LOOK;
+    this.#untilCheck = left * CHECK_SHARE;
   }
 
   #tooLarge(): PidexError {
     const limit = getHeapStatistics().heap_size_limit;
-    const [size, most] = [this.#fileBytes, limit].map((each) => `${(each / 1e9).toFixed(1)} GB`);
+    const [size, max] = [this.#fileBytes, limit].map((each) => `${(each / 1e9).toFixed(1)} GB`);
     const megabytes = Math.ceil((3 * this.#fileBytes) / 1e9) * 1_000;
     return new PidexError(
       "SESSION_TOO_LARGE",
-      `the session file has ${size}, which do not fit in the memory that Node may use (${most})`,
+      `the session file is ${size}, too large for Node's memory limit of ${max}`,
       `Give Node more memory: NODE_OPTIONS=--max-old-space-size=${megabytes}`,
     );
   }
 }
 
-/** Bytes that are left for old objects, less a tenth to work with. */
-function room(): number {
+/** Free bytes for old objects, minus a reserve of a tenth. */
+function freeBytes(): number {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   return 0.9 * Math.max(limit - YOUNG_BYTES, limit / 4) - used;
 }
 
-/** What is in use counts what nobody needs any more; V8 is asked to take that back, for which Node has no function. */
+/** The used heap includes garbage. Node has no function to collect it, so this gets V8's. */
 const garbageCollector = once(() => {
   setFlagsFromString("--expose-gc");
   return runInNewContext("gc") as () => void;

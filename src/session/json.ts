@@ -1,11 +1,9 @@
-/** What JSON gives, told apart without a schema. */
-
-/** True for what JSON calls an object. */
+/** True for a JSON object: not null, not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What JSON.parse says is wrong, without the text around the fault, which V8 quotes: it may be anything. */
+/** The message of a JSON.parse error, without the text around the error that V8 quotes: that may be session content. */
 export function firstSentence(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message

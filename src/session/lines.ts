@@ -1,78 +1,77 @@
 import { readSync } from "node:fs";
 
-/** The byte that ends a line. */
 export const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * Longest line that is read whole, in bytes. pi writes lines of tens of MB (tool output, images); far beyond
- * that a line costs more memory than it can be worth, and only its start is looked at.
+ * Longest line that is read completely, in bytes. pi writes lines of tens of MB (tool output, images). Only the start of a
+ * longer line is read, to bound memory.
  */
 export const MAX_LINE_BYTES = 64 << 20;
 
-/** How many bytes of a line longer than `MAX_LINE_BYTES` are kept. */
+/** Bytes kept of a line longer than `MAX_LINE_BYTES`. */
 export const LONG_LINE_HEAD_BYTES = 64 << 10;
 
 /** One line of a session file, as bytes. */
 export interface Line {
   /** Offset of its first byte in the file. */
   offset: number;
-  /** Its length in bytes, without the newline. */
+  /** Length in bytes, without the newline. */
   length: number;
   /**
-   * Its bytes, without the newline; of a line longer than `MAX_LINE_BYTES` only the first
-   * `LONG_LINE_HEAD_BYTES`. Valid until the next line is asked for: the memory is used again.
+   * Bytes without the newline; for a line longer than `MAX_LINE_BYTES` only the first `LONG_LINE_HEAD_BYTES`. Valid until the
+   * next line is read: the buffer is reused.
    */
   bytes: Buffer;
-  /** False for a last line that no newline ends. */
+  /** False for a last line without a newline. */
   terminated: boolean;
 }
 
-/** What reading cost, counted where it happens so that tests can hold "work in proportion to what is new". */
+/** Bytes and lines read, so that tests can check that work is proportional to new data. */
 export interface ReadCount {
   bytes: number;
   lines: number;
 }
 
-/** Takes every byte that is read as part of a line, in order and once. */
+/** Receives every byte that is read as part of a line, once and in order. */
 export interface ReadBytes {
-  /** More bytes, of a line that may still turn out to be torn. */
+  /** Adds bytes of a line that may still turn out to be torn. */
   add(bytes: Uint8Array): void;
-  /** All bytes so far are of lines that were read. */
+  /** Confirms all bytes added so far: their lines were read. */
   commit(): void;
 }
 
 /**
- * Reads the lines of an open file between two byte offsets, in memory bounded by the longest line (and by
- * `MAX_LINE_BYTES`), whatever the file's size. Only `\n` ends a line: U+2028 and `\r` are text.
+ * Reads the lines of an open file between two byte offsets. Memory is bounded by the longest line and `MAX_LINE_BYTES`,
+ * whatever the file's size. Only `\n` ends a line: U+2028 and `\r` are text.
  *
- * Reads at positions, so the descriptor may be shared. Bytes past `end` are never read.
+ * Uses positional reads, so the descriptor may be shared. Never reads past `end`.
  *
- * @param taken given the bytes of each line, its newline included, before the line is
- * @throws the error of `fs.readSync` when the file cannot be read.
+ * @param sink receives the bytes of each line, newline included, before the line is yielded
+ * @throws the error of `fs.readSync`
  */
 export function* readLines(
   fd: number,
   start: number,
   end: number,
   count?: ReadCount,
-  taken?: Pick<ReadBytes, "add">,
+  sink?: Pick<ReadBytes, "add">,
 ): Generator<Line> {
   let buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, end - start)));
   let filled = 0; // bytes in the buffer
-  let from = 0; // where the current line starts in the buffer
-  let scanned = 0; // everything before this was searched for a newline
+  let from = 0; // start of the current line in the buffer
+  let scanned = 0; // bytes before this contain no newline of the current line
   let offset = start; // file offset of the current line
   let position = start; // file offset of the next read
-  let skipped = 0; // bytes of an over-long line dropped from the buffer
-  let added = 0; // everything before this in the buffer was given to `taken`
+  let skipped = 0; // bytes of an overlong line dropped from the buffer
+  let added = 0; // bytes before this in the buffer are already in `sink`
 
   while (true) {
     const newline = scanned < filled ? buffer.indexOf(NEWLINE, scanned) : -1;
     if (newline !== -1 && newline < filled) {
       const length = skipped + newline - from;
       if (count) count.lines++;
-      taken?.add(buffer.subarray(added, newline + 1));
+      sink?.add(buffer.subarray(added, newline + 1));
       added = newline + 1;
       yield { offset, length, bytes: lineBytes(buffer, from, length), terminated: true };
       offset += length + 1;
@@ -85,9 +84,9 @@ export function* readLines(
 
     if (position >= end) break;
     if (skipped > 0 || filled - from > MAX_LINE_BYTES) {
-      // Too long to keep: hold its head and forget the rest as it comes.
+      // Too long: keep its head and drop the rest as it is read.
       const head = from + LONG_LINE_HEAD_BYTES;
-      taken?.add(buffer.subarray(added, filled));
+      sink?.add(buffer.subarray(added, filled));
       added = head;
       skipped += filled - head;
       filled = head;
@@ -106,7 +105,7 @@ export function* readLines(
       buffer = larger;
     }
     const read = readSync(fd, buffer, filled, Math.min(buffer.length - filled, end - position), position);
-    if (read === 0) break; // the file is shorter than it was: what is missing is no line
+    if (read === 0) break; // the file was truncated meanwhile
     if (count) count.bytes += read;
     filled += read;
     position += read;
@@ -115,7 +114,7 @@ export function* readLines(
   const length = skipped + filled - from;
   if (length > 0) {
     if (count) count.lines++;
-    taken?.add(buffer.subarray(added, filled));
+    sink?.add(buffer.subarray(added, filled));
     yield { offset, length, bytes: lineBytes(buffer, from, length), terminated: false };
   }
 }
@@ -124,7 +123,7 @@ function lineBytes(buffer: Buffer, from: number, length: number): Buffer {
   return buffer.subarray(from, from + (length > MAX_LINE_BYTES ? LONG_LINE_HEAD_BYTES : length));
 }
 
-/** Reads exactly `length` bytes at `offset`, or fewer when the file ends before. */
+/** Reads `length` bytes at `offset`; fewer only at the end of the file. */
 export function readAt(fd: number, offset: number, length: number, count?: ReadCount): Buffer {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;

@@ -5,47 +5,47 @@ import { homeFolder, workingFolder } from "../surroundings.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A place to look for sessions: every file below `folder` whose path starts with `prefix`. */
+/** A folder that is searched for sessions: every file below `folder` with a path that starts with `prefix`. */
 export interface Root {
   folder: string;
   prefix: string;
-  /** Only the files exactly this many folders below `folder` belong to it; without it all, however deep. */
+  /** If set, only files exactly this many folders below `folder` belong to the root. */
   depth?: number;
-  /** The root that this is a part of: by it is told whose session a file is, so that both tell the same. */
+  /** The root that contains this one. It decides whether a file is a subagent's, so that both roots agree. */
   partOf?: Root;
 }
 
-/** The root that is a whole folder. `~` and `file://` are understood. */
+/** The root of a whole folder. Resolves `~` and `file://`. */
 export function rootAt(folder: string): Root {
   const path = expandPath(folder);
   return { folder: path, prefix: path.endsWith(sep) ? path : path + sep };
 }
 
-/** The root that is one level of a folder: 0 the files directly in it, 1 those directly in the folders in it. */
+/** The root of one level of a folder: 0 is the files directly in it, 1 the files directly in its subfolders. */
 export function levelOf(folder: string, depth: number): Root {
   return { ...rootAt(folder), depth };
 }
 
-/** A root as a part of the innermost of those that are looked at as a rule, where it lies in any. */
+/** The root, as a part of the innermost of `roots` that contains it, if any. */
 export function within(root: Root, roots: readonly Root[]): Root {
   const partOf = nearestRoot(root.prefix, roots);
   return partOf ? { ...root, partOf } : root;
 }
 
-/** The innermost of the roots that a path lies in. */
+/** The innermost root that contains a path. */
 export function nearestRoot(path: string, roots: readonly Root[]): Root | undefined {
   return roots
     .filter((root) => isInRoot(path, root))
     .reduce<Root | undefined>(
-      (near, root) => (near && near.prefix.length >= root.prefix.length ? near : root),
+      (innermost, root) => (innermost && innermost.prefix.length >= root.prefix.length ? innermost : root),
       undefined,
     );
 }
 
-/** Finds the innermost root of many paths: in time that does not grow with the number of roots. */
+/** Finds the innermost root of a path, in time independent of the number of roots. */
 export class RootFinder {
   readonly #byPrefix: ReadonlyMap<string, readonly Root[]>;
-  /** Those whose prefix ends within a name. */
+  /** Roots with a prefix that ends within a file name. */
   readonly #others: readonly Root[];
 
   constructor(roots: readonly Root[]) {
@@ -56,7 +56,7 @@ export class RootFinder {
     this.#others = roots.filter(({ prefix }) => !prefix.endsWith(sep));
   }
 
-  /** The innermost of the roots that a path lies in, as `nearestRoot` tells it. */
+  /** The innermost root that contains a path, as `findInnermostRoot` returns it. */
   nearest(path: string): Root | undefined {
     const other = nearestRoot(path, this.#others);
     for (let end = path.lastIndexOf(sep) + 1; end > 0; end = path.slice(0, end - 1).lastIndexOf(sep) + 1) {
@@ -75,10 +75,10 @@ export function isInRoot(path: string, { prefix, depth }: Root): boolean {
 }
 
 /**
- * A path as a user may give it: `~` and `file://` are understood, the rest is resolved against the cwd. A Windows
- * path stays as it is on other systems: sessions may have come from there.
+ * The absolute path for a path from a user: resolves `~`, `file://` and relative paths. On other systems a Windows path is
+ * returned unchanged, because sessions may have been copied from Windows.
  *
- * @throws PidexError `BAD_OPTION` for the URL of no file, `NO_HOME`, `FOLDER_GONE`
+ * @throws PidexError `BAD_OPTION` for a URL that is not a local file, `NO_HOME`, `FOLDER_GONE`
  */
 export function expandPath(path: string, environment: Environment = process.env): string {
   if (path.startsWith("file://")) return fromUrl(path);
@@ -92,14 +92,14 @@ function fromUrl(url: string): string {
   try {
     return fileURLToPath(url);
   } catch (cause) {
-    const hint = "Give a path, or a URL such as file:///home/ada/sessions.";
+    const hint = "Use a path, or a URL such as file:///home/ada/sessions.";
     throw new PidexError("BAD_OPTION", `${url} is not the URL of a local file`, hint, { cause });
   }
 }
 
 /**
- * The name of the folder pi keeps a project's sessions in. Lossy: `/a/b-c` and `/a/b/c` share one, so the
- * header's `cwd` is the truth.
+ * The name of the folder in which pi keeps a project's sessions. Lossy: `/a/b-c` and `/a/b/c` share a name, so the header's
+ * `cwd` is authoritative.
  *
  * @example projectFolder("/home/ada/shop") === "--home-ada-shop--"
  */
@@ -109,26 +109,24 @@ export function projectFolder(cwd: string): string {
     .replace(/[/\\:]/g, "-")}--`;
 }
 
-/** OpenClaw's name for a session that a new one took the place of in its chat. */
-const RESET = /\.jsonl\.reset\.\d{4}-\d\d-\d\dT[\d-]+(?:\.\d+)?Z$/;
+/** OpenClaw's name for the old session of a chat that was reset. */
+const RESET_NAME = /\.jsonl\.reset\.\d{4}-\d\d-\d\dT[\d-]+(?:\.\d+)?Z$/;
 
 /**
- * True for the name of a file that may be a session: pi lists `*.jsonl`, dotfiles too, but not `*.JSONL`. OpenClaw keeps
- * traces of a run beside its session, in `*.trajectory.jsonl`, which have no header; and what was said before a chat
- * began anew, under the old name with `.reset.` and the time behind it. What it deleted it keeps in the same way, but that is
- * no longer meant to be found.
+ * True for the file name of a possible session: pi lists `*.jsonl`, dotfiles too, but not `*.JSONL`. OpenClaw writes traces
+ * without a header as `*.trajectory.jsonl`, which are not sessions, and renames the session of a chat that is reset to
+ * `*.jsonl.reset.TIME`, which is one. Sessions it deleted, renamed in the same way, are not listed.
  */
 export function isSessionFileName(name: string): boolean {
-  return name.endsWith(".jsonl") ? !name.endsWith(".trajectory.jsonl") : RESET.test(name);
+  return name.endsWith(".jsonl") ? !name.endsWith(".trajectory.jsonl") : RESET_NAME.test(name);
 }
 
-/** The folder beside `sessions` in which prime-agent keeps the sessions of children, a folder for each parent's id. */
+/** prime-agent's folder of child sessions, next to `sessions`, with a folder for each parent's id. */
 export const CHILD_SESSIONS = "session-artifacts";
 
 /**
- * Whether a session file belongs to a subagent rather than to a person: pi keeps sessions in a root or one
- * folder below it, subagents lie deeper, in `subagent-artifacts`, in prime-agent's folder for children, or in a run's
- * temporary folder.
+ * Whether a session file is a subagent's. pi keeps sessions in a root or one folder below it; those of subagents are deeper,
+ * in `subagent-artifacts`, in prime-agent's `session-artifacts`, or in the temporary folder of a run.
  */
 export function isSubagentPath(path: string, root: Root): boolean {
   const { prefix } = root.partOf ?? root;

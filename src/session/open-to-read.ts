@@ -2,8 +2,8 @@ import { constants, openSync } from "node:fs";
 import { fsPath } from "../path-bytes.ts";
 
 /**
- * Opens a session file to read it. Does not wait for a pipe that has a session's name: whether it is a file is for the
- * caller to check.
+ * Opens a session file for reading, without blocking on a pipe with a session's name. Callers must check that it is a regular
+ * file.
  *
  * @throws the error of `fs`
  */

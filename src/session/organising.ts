@@ -1,42 +1,42 @@
 /**
- * How a session is organised by its owner: pinned, archived, tagged. It stands in the session itself, as `custom` entries of
- * pidex's own type, so that it goes wherever the file goes, and pi passes over it.
+ * Session metadata: pinned, archived, tags. Stored in the session file as `custom` entries of pidex's own type, so that it
+ * moves with the file; pi ignores these entries.
  */
 import { z } from "zod";
 import { cleanTags } from "./tags.ts";
 
-/** The `customType` of entries that organise a session. */
+/** The `customType` of metadata entries. */
 export const ORGANISING_TYPE = "pidex";
 
-/** What a session's entries say of it, all branches together: of each the latest in the file counts. */
+/** A session's metadata: the last value of each field in the file, whatever the branch. */
 export interface Organised {
   pinned: boolean;
   archived: boolean;
-  /** Clean (`cleanTags`), in the order they were given. */
+  /** Normalized by `cleanTags`, in their original order. */
   tags: string[];
 }
 
-// What is not there, or of another shape, sets nothing; the rest of the entry still does.
-const Organising = z.object({
+// An invalid field is ignored; the other fields of the entry still apply.
+const MetadataFields = z.object({
   pinned: z.boolean().optional().catch(undefined),
   archived: z.boolean().optional().catch(undefined),
   tags: z.array(z.string()).optional().catch(undefined),
 });
 
-/** A session about which no entry says anything. */
+/** The metadata of a session without metadata entries. */
 export function startOrganised(): Organised {
   return { pinned: false, archived: false, tags: [] };
 }
 
-/** Adds what the next entry of the file says, if it organises. Changes `organised`; never throws. */
+/** Applies the next entry of a file to `metadata`, which is modified. Ignores other entries; never throws. */
 export function organise(
-  organised: Organised,
+  metadata: Organised,
   entry: { type: string; customType?: unknown; data?: unknown },
 ): void {
   if (entry.type !== "custom" || entry.customType !== ORGANISING_TYPE) return;
-  const { success, data } = Organising.safeParse(entry.data);
+  const { success, data } = MetadataFields.safeParse(entry.data);
   if (!success) return;
-  organised.pinned = data.pinned ?? organised.pinned;
-  organised.archived = data.archived ?? organised.archived;
-  if (data.tags) organised.tags = cleanTags(data.tags);
+  metadata.pinned = data.pinned ?? metadata.pinned;
+  metadata.archived = data.archived ?? metadata.archived;
+  if (data.tags) metadata.tags = cleanTags(data.tags);
 }

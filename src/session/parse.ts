@@ -6,9 +6,8 @@ import type { Problem } from "./problems.ts";
 import { withIsoTime } from "./times.ts";
 
 /**
- * Types an entry. A field of the wrong shape becomes a problem and is left out of the result; the rest stays.
- * An entry without fault is returned as it is, not copied. A time that is a number becomes an ISO string: so no reader has
- * to know of both.
+ * Validates an entry. A field of the wrong shape is reported as a problem and dropped; the rest is kept. A valid entry is
+ * returned as is, not copied. A numeric time becomes an ISO string, so that readers handle one format.
  */
 export function parseEntry(object: Record<string, unknown>, at: Place): Parsed<Entry> {
   const timed = withIsoTime(object);
@@ -18,26 +17,27 @@ export function parseEntry(object: Record<string, unknown>, at: Place): Parsed<E
   return parsed;
 }
 
-/** Types a header, as `parseEntry` does an entry. */
+/** Validates a header, as `parseEntry` does an entry. */
 export function parseHeader(object: Record<string, unknown>, at: Place): Parsed<SessionHeader> {
   return parseBy(SessionHeader, withIsoTime(object), at);
 }
 
-/** Where in its file a parsed object stands. */
+/** The position of a line in its file. */
 export interface Place {
   byteOffset: number;
   line: number;
 }
 
-/** A value that fits its schema, and what had to be left out for that. */
+/** A value that matches its schema, and a problem for each dropped field. */
 export interface Parsed<T> {
   value: T;
   problems: Problem[];
 }
 
 /**
- * Fits an object to a schema of which every field may be missing: a wrong field becomes a problem and is left
- * out. `within` is the path of the object in its line, for the problem's message.
+ * Validates an object by a schema in which every field is optional: an invalid field is reported as a problem and dropped.
+ *
+ * @param within the path of the object in its line, for the problem's message
  */
 export function parseBy<T>(
   schema: z.ZodType<T>,
@@ -46,7 +46,7 @@ export function parseBy<T>(
   within: readonly PropertyKey[] = [],
 ): Parsed<T> {
   const problems: Problem[] = [];
-  // No schema here transforms, so what fits is the value already.
+  // No schema here transforms, so a matching value needs no parsing.
   if (fits(schema, object)) return { value: object as T, problems };
   let value = object;
   let result = schema.safeParse(value);
@@ -54,14 +54,14 @@ export function parseBy<T>(
     if (value === object) value = { ...object };
     const copied = new Set<unknown>([value]);
     const removed = result.error.issues.filter(({ path }) => removeAt(value, path, copied));
-    // A schema that asks for a field to be there would keep us here forever.
+    // A schema with a required field would loop forever.
     if (removed.length === 0) throw result.error;
     for (const { path, message } of removed) {
       problems.push(invalidField(at, `${[...within, ...path].join(".")}: ${message}`));
     }
     result = schema.safeParse(value);
   }
-  // Not `result.data`: zod copies, and reorders keys.
+  // Not `result.data`, because zod copies it and reorders keys.
   return { value: value as T, problems };
 }
 
@@ -70,8 +70,8 @@ function invalidField(at: Place, message: string): Problem {
 }
 
 /**
- * Takes the value at `path` out: a key is deleted, an array element becomes an unknown block. Only what lies on
- * the path is copied, once (`copied` knows what was): a copy of everything overflows where nesting is deep.
+ * Removes the value at `path`: deletes a key, or replaces an array element by an unknown block. Copies only the objects on the
+ * path, once each (`copied`): a deep copy overflows the stack on deep nesting.
  */
 function removeAt(
   root: Record<string, unknown>,

@@ -1,18 +1,18 @@
 import { isRecord } from "./json.ts";
 
 /**
- * Whether an entry is a message of a common kind without any fault, so that `parseEntry` would give it back as it is. False
- * means no more than that it must be asked: its schemas take longer to load than a short answer takes.
+ * True if an entry is a valid message of a common kind, which `parseEntry` would return as is; false means that `parseEntry` must
+ * decide. Avoids loading the schemas, which takes longer than a short command.
  */
 export function isPlainEntry(entry: Record<string, unknown>): boolean {
   const { type, id, parentId, timestamp, message } = entry;
   if (type !== "message" || !isId(id) || !isId(parentId) || !isText(timestamp)) return false;
   return (
-    isRecord(message) && isTime(message.timestamp) && isContent(message.content) && hasOwnFields(message)
+    isRecord(message) && isTime(message.timestamp) && isContent(message.content) && hasValidFields(message)
   );
 }
 
-function hasOwnFields(message: Record<string, unknown>): boolean {
+function hasValidFields(message: Record<string, unknown>): boolean {
   switch (message.role) {
     case "user":
       return true;
@@ -21,10 +21,10 @@ function hasOwnFields(message: Record<string, unknown>): boolean {
       const { durationMs, thinkingLevel, providerThinkingLevel, rawStopReason, endTurn } = message;
       return (
         [api, provider, model, responseModel, stopReason, errorMessage].every(isText) &&
-        [thinkingLevel, providerThinkingLevel, rawStopReason].every(isNewText) &&
+        [thinkingLevel, providerThinkingLevel, rawStopReason].every(isNullableText) &&
         isDuration(durationMs) &&
-        (isNothing(endTurn) || typeof endTurn === "boolean") &&
-        (isNothing(usage) || isUsage(usage))
+        (isNil(endTurn) || typeof endTurn === "boolean") &&
+        (isNil(usage) || isUsage(usage))
       );
     }
     case "toolResult": {
@@ -33,7 +33,7 @@ function hasOwnFields(message: Record<string, unknown>): boolean {
         isText(toolCallId) &&
         isText(toolName) &&
         (isError === undefined || typeof isError === "boolean") &&
-        isNothing(usage) &&
+        isNil(usage) &&
         isDuration(durationMs)
       );
     }
@@ -43,9 +43,7 @@ function hasOwnFields(message: Record<string, unknown>): boolean {
 }
 
 function isContent(content: unknown): boolean {
-  return (
-    typeof content === "string" || isNothing(content) || (Array.isArray(content) && content.every(isBlock))
-  );
+  return typeof content === "string" || isNil(content) || (Array.isArray(content) && content.every(isBlock));
 }
 
 function isBlock(block: unknown): boolean {
@@ -59,8 +57,8 @@ function isBlock(block: unknown): boolean {
       return (
         isText(block.id) &&
         isText(block.name) &&
-        isNewText(block.namespace) &&
-        (isNothing(block.arguments) || isRecord(block.arguments))
+        isNullableText(block.namespace) &&
+        (isNil(block.arguments) || isRecord(block.arguments))
       );
     default:
       return false;
@@ -69,50 +67,48 @@ function isBlock(block: unknown): boolean {
 
 const TOKENS = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h", "reasoning", "totalTokens"];
 const DOLLARS = ["input", "output", "cacheRead", "cacheWrite", "total"];
-/** Below the bounds that `entries.ts` has. */
-const SURELY_FEW_TOKENS = 1e9;
-const SURELY_FEW_DOLLARS = 1e3;
+/** Below the bounds in `entries.ts`. */
+const MAX_PLAIN_TOKENS = 1e9;
+const MAX_PLAIN_DOLLARS = 1e3;
 
 function isUsage(usage: unknown): boolean {
   if (!isRecord(usage)) return false;
   const { cost } = usage;
-  if (!TOKENS.every((key) => isFigure(usage[key], SURELY_FEW_TOKENS))) return false;
-  if (isNothing(cost)) return true;
-  if (typeof cost === "number") return isFigure(cost, SURELY_FEW_DOLLARS);
+  if (!TOKENS.every((key) => isFigure(usage[key], MAX_PLAIN_TOKENS))) return false;
+  if (isNil(cost)) return true;
+  if (typeof cost === "number") return isFigure(cost, MAX_PLAIN_DOLLARS);
   return (
     isRecord(cost) &&
     cost.totalFromProvider === undefined &&
-    DOLLARS.every((key) => isFigure(cost[key], SURELY_FEW_DOLLARS))
+    DOLLARS.every((key) => isFigure(cost[key], MAX_PLAIN_DOLLARS))
   );
 }
 
-function isFigure(value: unknown, most: number): boolean {
-  return value === undefined || (typeof value === "number" && value >= 0 && value <= most);
+function isFigure(value: unknown, max: number): boolean {
+  return value === undefined || (typeof value === "number" && value >= 0 && value <= max);
 }
 
-/** Any time that a Date can hold, and that is near enough to be one. */
+/** Unix milliseconds within the range of Date. */
 function isTime(value: unknown): boolean {
   return isFigure(value, 8e15);
 }
 
 function isId(value: unknown): boolean {
-  return (
-    isNothing(value) || typeof value === "string" || (typeof value === "number" && Number.isFinite(value))
-  );
+  return isNil(value) || typeof value === "string" || (typeof value === "number" && Number.isFinite(value));
 }
 
 function isText(value: unknown): boolean {
   return value === undefined || typeof value === "string";
 }
 
-function isNewText(value: unknown): boolean {
-  return isNothing(value) || typeof value === "string";
+function isNullableText(value: unknown): boolean {
+  return isNil(value) || typeof value === "string";
 }
 
 function isDuration(value: unknown): boolean {
-  return isNothing(value) || isFigure(value, 1e15);
+  return isNil(value) || isFigure(value, 1e15);
 }
 
-function isNothing(value: unknown): boolean {
+function isNil(value: unknown): boolean {
   return value === undefined || value === null;
 }

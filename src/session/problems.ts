@@ -1,43 +1,43 @@
 /**
- * What can be wrong in a session file. Codes are stable: they stand in the database, in JSON answers and in
- * docs/problems.md, so a code is never renamed, only added.
+ * Kinds of problems in a session file. Codes are stored in the database and part of JSON results and docs/problems.md: they
+ * are added, never renamed.
  */
 export type ProblemCode =
-  /** A line that is no JSON. Skipped, as pi skips it. */
+  /** A line that is not JSON. Skipped, as pi does. */
   | "malformed_line"
-  /** The last line has no newline and is no whole JSON: a write in progress or a crash. Read when it is whole. */
+  /** The last line has no newline and is incomplete: a write in progress or a crash. Read once it is complete. */
   | "torn_line"
-  /** JSON, but no object: skipped. */
+  /** JSON, but not an object. Skipped. */
   | "not_an_entry"
-  /** A field of the wrong shape: the entry is kept without that field. */
+  /** A field of the wrong shape. The entry is kept without the field. */
   | "invalid_field"
-  /** An answer, or usage, that does not say what it cost: it counts as nothing. */
+  /** A model response or usage entry without a cost. Counted as zero. */
   | "missing_figure"
-  /** Bytes that are no UTF-8: read as U+FFFD. */
+  /** Invalid UTF-8. Read as U+FFFD. */
   | "invalid_utf8"
-  /** A line longer than `MAX_LINE_BYTES`: only its first fields are read. */
+  /** A line longer than `MAX_LINE_BYTES`. Only its first fields are read. */
   | "long_line"
-  /** The file starts with a byte order mark, which pi itself would choke on. */
+  /** The file starts with a byte order mark, which pi cannot read. */
   | "byte_order_mark"
-  /** A second header: skipped. */
+  /** A second header. Skipped. */
   | "second_header"
-  /** The header comes after more than 1 MiB of other lines, of which those behind that are not reported. */
+  /** The header comes after more than 1 MiB of other lines. Lines after the first MiB are not reported. */
   | "late_header"
-  /** Another entry comes before any header: the file is no session and is not listed. */
+  /** An entry comes before any header. The file is not a session and is not listed. */
   | "no_header"
   /** The file could not be opened or read. */
   | "unreadable"
-  /** It has a session's name, but is a pipe, a socket or a device. */
+  /** A pipe, socket or device with a session's file name. */
   | "not_a_file"
-  /** A link leads out of the roots, to a file that is no session: nothing of it is told. */
+  /** A link to a file outside the roots that is not a session. Its content is not reported. */
   | "outside_roots";
 
-/** Something wrong in a file: where it is, and what it means. */
+/** A problem in a session file. */
 export interface Problem {
   code: ProblemCode;
-  /** Byte offset in the file of the line it stands on. */
+  /** Byte offset of its line in the file. */
   byteOffset: number;
-  /** Line number from 1, or 0 for a problem of the file as a whole. */
+  /** Line number from 1; 0 for a problem of the whole file. */
   line: number;
   message: string;
 }

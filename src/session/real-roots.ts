@@ -1,4 +1,4 @@
-/** Where roots really lie, links followed: a link in a root may lead anywhere. */
+/** The roots with links resolved: a link in a root may lead outside it. */
 import { sep } from "node:path";
 import { realPathSoFar } from "../path-bytes.ts";
 import type { Root } from "./locations.ts";
@@ -12,23 +12,23 @@ export class RealRoots {
   }
 
   /**
-   * Whether a link, be it the path itself or a folder above it, leads out of all roots. A root may be a link. What cannot be looked at
-   * counts as outside. Of a path that is not there yet, the folder that it would be in is looked at. Hard links cannot be told.
+   * Whether a link at a path or at a folder above it leads outside all roots. A root may itself be a link. An unreadable path counts
+   * as outside. For a path that does not exist yet, its parent folder is checked. Hard links are not detected.
    */
   isOutside(path: string): boolean {
     const real = realPathSoFar(path);
-    if (real === path) return false; // there is no link
+    if (real === path) return false; // no link
     return real === undefined || !this.prefixes.some((prefix) => real.startsWith(prefix));
   }
 
-  /** What the real paths of the roots' files begin with. */
+  /** The prefixes of the real paths of files in the roots. */
   get prefixes(): readonly string[] {
     this.#prefixes ??= this.#roots.flatMap((root) => realRoot(root.partOf ?? root)?.prefix ?? []);
     return this.#prefixes;
   }
 }
 
-/** A root as it is without links; undefined where it cannot be looked at. */
+/** A root with links resolved; undefined if it cannot be read. */
 export function realRoot(root: Root): Root | undefined {
   const folder = realPathSoFar(root.folder);
   if (folder === undefined) return undefined;

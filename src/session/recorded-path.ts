@@ -3,14 +3,14 @@ import { fileURLToPath } from "node:url";
 import { findHome } from "../surroundings.ts";
 
 /**
- * The path that a session file records, in the spelling that the index has: without `//`, `.`, `..` and a slash at its end,
- * `~/` and `file://` resolved. Paths of other systems, relative ones, and what is no path stay as they are. Never throws.
+ * Normalizes a path recorded in a session file to the form stored in the index: without `//`, `.`, `..` and a trailing slash, with
+ * `~/` and `file://` resolved. Relative paths, paths of other systems and other text are returned unchanged. Never throws.
  */
 export function recordedPath(text: string): string {
   const path = text.startsWith("file:") ? fromUrl(text) : text;
   const home = path.startsWith("~/") || path.startsWith("~\\") ? findHome() : undefined;
   if (home !== undefined) return join(home, path.slice(2)).replace(/(?<=.)[/\\]$/, "");
-  // On Windows `/home/ada` is of another system.
+  // On Windows, `/home/ada` comes from another system.
   return isAbsolute(path) && (sep === "/" || !path.startsWith("/")) ? resolve(path) : path;
 }
 
@@ -18,6 +18,6 @@ function fromUrl(url: string): string {
   try {
     return fileURLToPath(url);
   } catch {
-    return url.replace(/^file:\/\/(?:localhost(?=\/))?/, ""); // written without encoding: a % in it stands for itself
+    return url.replace(/^file:\/\/(?:localhost(?=\/))?/, ""); // not percent-encoded: a % is literal
   }
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { systemCode } from "../errors.ts";
 
-/** Whether a root can be looked into, and what the system says where it cannot. */
+/** Whether a root can be read, and the system's error if not. */
 export interface RootState {
   state: "folder" | "missing" | "not a folder" | "unreadable";
   reason?: string;
@@ -21,12 +21,12 @@ export function rootState(folder: string): RootState {
   }
 }
 
-const READ_BY_OTHERS = 0o004;
-const ENTERED_BY_OTHERS = 0o001;
+const OTHERS_READ = 0o004;
+const OTHERS_EXECUTE = 0o001;
 
 /**
- * Tells of files whether everybody on this machine may read them: that needs every folder above to let them through.
- * Remembers what it saw of folders.
+ * Returns a function that checks whether every user of this machine can read a file, which requires that every folder above it
+ * can be entered. Caches the state of folders.
  */
 export function othersMayRead(): (path: string, mode: number) => boolean {
   const open = new Map<string, boolean>();
@@ -34,9 +34,9 @@ export function othersMayRead(): (path: string, mode: number) => boolean {
     const known = open.get(folder);
     if (known !== undefined) return known;
     const above = dirname(folder);
-    const result = (statSync(folder).mode & ENTERED_BY_OTHERS) !== 0 && (above === folder || isOpen(above));
+    const result = (statSync(folder).mode & OTHERS_EXECUTE) !== 0 && (above === folder || isOpen(above));
     open.set(folder, result);
     return result;
   };
-  return (path, mode) => (mode & READ_BY_OTHERS) !== 0 && isOpen(dirname(path));
+  return (path, mode) => (mode & OTHERS_READ) !== 0 && isOpen(dirname(path));
 }

@@ -1,6 +1,6 @@
 /**
- * A session as agents of the pi family write it, typed for those who write sessions. Names and shapes are pi's, so that
- * its values fit here and ours fit there. What a file may really hold is looser: see `entries.ts`.
+ * The types of session entries, for programs that write sessions. Names and shapes are pi's, so that values are
+ * interchangeable. Real files are looser: see `entries.ts`.
  */
 
 export interface TextContent {
@@ -30,11 +30,11 @@ export interface ToolCall {
   // biome-ignore lint/suspicious/noExplicitAny: as pi has it, so that authors' own argument types fit
   arguments: Record<string, any>;
   thoughtSignature?: string;
-  /** The group of a tool that was loaded later, as an MCP server's. */
+  /** The group of a tool that was loaded later, such as an MCP server's. */
   namespace?: string;
 }
 
-/** Tokens, and US dollars, of one act of spending. `reasoning` is in `output`, `cacheWrite1h` in `cacheWrite`. */
+/** Tokens and US dollars of one billable event. `output` includes `reasoning`, `cacheWrite` includes `cacheWrite1h`. */
 export interface TokenUsage {
   input: number;
   output: number;
@@ -73,7 +73,7 @@ export interface AssistantMessage {
   usage: TokenUsage;
   stopReason: StopReason;
   errorMessage?: string;
-  /** Milliseconds from the request to the end of the answer. */
+  /** Milliseconds from the request to the end of the response. */
   durationMs?: number;
   thinkingLevel?: string;
   providerThinkingLevel?: string;
@@ -81,27 +81,27 @@ export interface AssistantMessage {
   diagnostics?: any[];
   rawStopReason?: string;
   endTurn?: boolean;
-  /** What an answer that comes later is fetched by. */
+  /** Identifies a deferred response, to fetch it later. */
   // biome-ignore lint/suspicious/noExplicitAny: each provider has its own
   deferred?: any;
   timestamp: number;
 }
 
-/** A tool call that a tool made, as its result records it: never with a result of its own. */
+/** A tool call made by a tool, as recorded in that tool's result. Has no result of its own. */
 export interface NestedToolCallRecord {
-  /** `CALL/1` for the first call of the tool that was called as `CALL`, `CALL/1/1` for the first of that one. */
+  /** `CALL/1` is the first call made by the call `CALL`, and `CALL/1/1` the first made by that one. */
   id: string;
   name: string;
   // biome-ignore lint/suspicious/noExplicitAny: as pi has it, so that authors' own argument types fit
   arguments?: Record<string, any>;
-  /** Size of arguments that were too long to be recorded. */
+  /** Size in bytes of arguments that were too long to be recorded. */
   argumentsBytes?: number;
   status: "ok" | "error" | "unfinished";
   durationMs?: number;
   error?: string;
 }
 
-/** The calls that a tool made. `complete` is false when calls or arguments are missing, or a call did not finish. */
+/** The calls made by a tool. `complete` is false if calls or arguments are missing, or a call did not finish. */
 export interface NestedToolCalls {
   calls: NestedToolCallRecord[];
   complete: boolean;
@@ -116,13 +116,13 @@ export interface ToolResultMessage {
   details?: any;
   isError: boolean;
   usage?: TokenUsage;
-  /** Milliseconds that the tool ran. */
+  /** Run time of the tool in milliseconds. */
   durationMs?: number;
   nestedCalls?: NestedToolCalls;
   timestamp: number;
 }
 
-/** A part of the system prompt, or a change to it: `sections` by name (null takes one away), tools that come and go. */
+/** A part of the system prompt, or a change to it: `sections` by name (null removes one), added and removed tools. */
 export interface SystemMessage {
   role: "system";
   content: string | TextContent[];
@@ -169,17 +169,17 @@ export interface CompactionSummaryMessage {
 }
 
 /**
- * Messages of an author's own agent, by role: add to it by declaration merging, as pi's authors do.
+ * Message types of your own agent, by role. Extend it by declaration merging, as in pi.
  *
  * @example
  * declare module "pidex" {
  *   interface CustomAgentMessages { note: { role: "note"; text: string; timestamp: number } }
  * }
  */
-// biome-ignore lint/suspicious/noEmptyInterface: it is there to be added to
+// biome-ignore lint/suspicious/noEmptyInterface: extended by declaration merging
 export interface CustomAgentMessages {}
 
-/** What `appendMessage` takes: summaries have methods of their own. */
+/** The messages that `appendMessage` accepts. Summaries have their own methods. */
 export type AppendableMessage =
   | UserMessage
   | AssistantMessage
@@ -191,19 +191,19 @@ export type AppendableMessage =
 
 export type AgentMessage = AppendableMessage | BranchSummaryMessage | CompactionSummaryMessage;
 
-/** The first line of a file. */
+/** The first line of a session file. */
 export interface SessionHeader {
   type: "session";
   version?: number;
   id: string;
-  /** ISO time, as all times of entries are. */
+  /** ISO time, as in all entries. */
   timestamp: string;
   cwd: string;
   /** Path of the session it was forked from. */
   parentSession?: string;
 }
 
-/** What all entries have. `id` is 8 hex digits, unique in its session; `parentId` is null at a root. */
+/** Fields of all entries. `id` is 8 hex digits, unique in its session; `parentId` is null at a root. */
 export interface SessionEntryBase {
   type: string;
   id: string;
@@ -227,7 +227,7 @@ export interface ModelChangeEntry extends SessionEntryBase {
   modelId: string;
 }
 
-/** Spending outside any message: `kind` is `cache_warm` for example. */
+/** Usage outside any message. `kind` is for example `cache_warm`. */
 export interface UsageEntry extends SessionEntryBase {
   type: "usage";
   kind: string;
@@ -240,20 +240,20 @@ export interface UsageEntry extends SessionEntryBase {
 export interface CompactionEntry<T = unknown> extends SessionEntryBase {
   type: "compaction";
   summary: string;
-  /** Its own id where nothing is kept. */
+  /** Its own id if it keeps no entries. */
   firstKeptEntryId: string;
   tokensBefore: number;
   details?: T;
   usage?: TokenUsage;
-  /** True when an extension wrote it. */
+  /** True if an extension wrote it. */
   fromHook?: boolean;
-  /** The whole system prompt at this point. */
+  /** The complete system prompt at this point. */
   systemMessage?: SystemMessage;
 }
 
 export interface BranchSummaryEntry<T = unknown> extends SessionEntryBase {
   type: "branch_summary";
-  /** The leaf that was left, or `root`. */
+  /** The leaf of the abandoned branch, or `root`. */
   fromId: string;
   summary: string;
   details?: T;
@@ -261,38 +261,38 @@ export interface BranchSummaryEntry<T = unknown> extends SessionEntryBase {
   fromHook?: boolean;
 }
 
-/** State of an extension; the model does not see it. */
+/** State of an extension; not part of the model's context. */
 export interface CustomEntry<T = unknown> extends SessionEntryBase {
   type: "custom";
   customType: string;
   data?: T;
 }
 
-/** What an extension says to the model. */
+/** A message from an extension to the model. */
 export interface CustomMessageEntry<T = unknown> extends SessionEntryBase {
   type: "custom_message";
   customType: string;
   content: string | (TextContent | ImageContent)[];
   details?: T;
-  /** Whether people see it. */
+  /** Whether it is shown to users. */
   display: boolean;
 }
 
-/** What a context edit may put in place of a message's content. */
+/** Content that a context edit can set. */
 export type ContextEditableContent =
   | UserMessage["content"]
   | AssistantMessage["content"]
   | ToolResultMessage["content"]
   | CustomMessage["content"];
 
-/** Changes what an earlier entry says to the model; null takes it away. */
+/** Replaces the content of an earlier entry in the model's context; null removes the entry from it. */
 export interface ContextEditEntry extends SessionEntryBase {
   type: "context_edit";
   targetId: string;
   replacement: { content: ContextEditableContent } | null;
 }
 
-/** No `label`, or an empty one, clears it. */
+/** A missing or empty `label` clears the target's label. */
 export interface LabelEntry extends SessionEntryBase {
   type: "label";
   targetId: string;
@@ -323,19 +323,19 @@ export type FileEntry = SessionHeader | SessionEntry;
 export interface SessionTreeNode {
   entry: SessionEntry;
   children: SessionTreeNode[];
-  /** The label in force, and when it was set. */
+  /** The current label, and the time it was set. */
   label?: string;
   labelTimestamp?: string;
 }
 
-/** What the model sees of a session. */
+/** The model's context. */
 export interface SessionContext {
   messages: AgentMessage[];
   thinkingLevel: string;
   model: { provider: string; modelId: string } | null;
 }
 
-/** An entry, and the messages that the model sees of it after edits. */
+/** An entry and its context messages, after edits. */
 export interface ProjectedSessionEntry {
   sourceEntry: SessionEntry;
   messages: AgentMessage[];

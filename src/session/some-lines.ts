@@ -1,11 +1,11 @@
-/** Single lines of a session file as it is now, read without the rest. */
+/** Reads single lines of a session file without reading the rest. */
 import { closeSync, fstatSync } from "node:fs";
 import { PidexError } from "../errors.ts";
 import { MAX_LINE_BYTES, NEWLINE, readAt, readLines } from "./lines.ts";
 import { openToRead } from "./open-to-read.ts";
 
 export interface RawLine {
-  /** All of it, or its beginning where it is longer than `MAX_LINE_BYTES`. */
+  /** The line without its newline, or its start if it is longer than `MAX_LINE_BYTES`. */
   bytes: Uint8Array;
   isWhole: boolean;
 }
@@ -13,18 +13,18 @@ export interface RawLine {
 const BYTE_ORDER_MARK_BYTES = 3;
 
 /**
- * The line that begins at a byte of a file, without its newline.
+ * The line that begins at a byte offset of a file, without its newline.
  *
- * @throws PidexError `FILE_UNREADABLE`; `FILE_CHANGED` where no line begins there
+ * @throws PidexError `FILE_UNREADABLE`; `FILE_CHANGED` if no line begins there
  */
 export function readLineAt(path: string, byteOffset: number): RawLine {
   return withFile(path, (fd, size) => {
     const isStart = byteOffset === 0 || byteOffset === BYTE_ORDER_MARK_BYTES;
     if (byteOffset > size || !(isStart || readAt(fd, byteOffset - 1, 1)[0] === NEWLINE)) {
-      const hint = "It is read again as it is now: ask again in a moment.";
-      throw new PidexError("FILE_CHANGED", `no line of ${path} begins at byte ${byteOffset} any more`, hint);
+      const hint = "pidex is reading it again: try again in a moment.";
+      throw new PidexError("FILE_CHANGED", `${path} changed: no line begins at byte ${byteOffset} now`, hint);
     }
-    // Of a longer line no more has to be read to know that it is longer.
+    // One byte more than the maximum is enough to detect a longer line.
     const end = Math.min(size, byteOffset + MAX_LINE_BYTES + 1);
     for (const { bytes, length } of readLines(fd, byteOffset, end)) {
       return { bytes, isWhole: length <= MAX_LINE_BYTES };
@@ -34,7 +34,7 @@ export function readLineAt(path: string, byteOffset: number): RawLine {
 }
 
 /**
- * The lines in the last bytes of a file, the last one first, without one that begins before.
+ * The complete lines within the last `maxBytes` of a file, the last one first.
  *
  * @throws PidexError `FILE_UNREADABLE`
  */
@@ -52,12 +52,12 @@ function withFile<T>(path: string, read: (fd: number, size: number) => T): T {
   try {
     fd = openToRead(path);
     const stat = fstatSync(fd);
-    if (!stat.isFile()) throw new Error("it is no file");
+    if (!stat.isFile()) throw new Error("not a regular file");
     return read(fd, stat.size);
   } catch (cause) {
     if (cause instanceof PidexError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new PidexError("FILE_UNREADABLE", `${path} cannot be read: ${reason}`, "Look at its permissions.", {
+    throw new PidexError("FILE_UNREADABLE", `${path} cannot be read: ${reason}`, "Check its permissions.", {
       cause,
     });
   } finally {

@@ -4,9 +4,8 @@ import type { SystemMessage } from "./session-types.ts";
 import { contentText } from "./text.ts";
 
 /**
- * The system prompt that all system messages of a context come to: contents one after the other, sections by name (null
- * takes one away), tools as they came and went. Undefined where there is none. A compaction keeps it, since it stands in
- * the place of those messages.
+ * Merges all system messages of a context into one: concatenated contents, the last value of each section (null removes it), the
+ * current tools. Undefined if there are none. A compaction stores the result, because it replaces those messages.
  */
 export function currentSystemMessage(
   messages: readonly { role?: string | undefined }[],
@@ -25,8 +24,8 @@ export function currentSystemMessage(
       if (typeof value === "string") sections.set(name, value);
       else if (value === null) sections.delete(name);
     }
-    for (const tool of toolsOf(message.toolsRemoved)) tools.delete(tool.name);
-    for (const tool of toolsOf(message.toolsAdded)) tools.set(tool.name, tool);
+    for (const tool of toTools(message.toolsRemoved)) tools.delete(tool.name);
+    for (const tool of toTools(message.toolsAdded)) tools.set(tool.name, tool);
   }
   if (!first) return undefined;
   return {
@@ -38,12 +37,12 @@ export function currentSystemMessage(
   };
 }
 
-/** As a file may have it. */
+/** A message as found in a file. */
 interface Lenient extends Record<string, unknown> {
   role?: string;
   content?: Content;
 }
 
-function toolsOf(value: unknown): Record<string, unknown>[] {
+function toTools(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }

@@ -1,9 +1,9 @@
-/** A tag as it is looked for: in any case, however its accents are encoded. */
+/** The form of a tag used for comparison: lower case, Unicode NFC. */
 export function foldTag(tag: string): string {
   return tag.normalize("NFC").toLowerCase();
 }
 
-/** Tags without blanks around them, empty ones and doubles, in the order given. Two that differ in case are two. */
+/** Trims tags and removes empty ones and duplicates; keeps their order. Tags that differ in case are different. */
 export function cleanTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ""))];
 }

@@ -2,45 +2,44 @@ import type { Content, Entry, Message } from "./entries.ts";
 import { isRecord } from "./json.ts";
 import { type NestedCalls, nestedCalls } from "./nested-calls.ts";
 
-/** The words of an entry by who brought them in, which is how search weighs them. */
+/** The text of an entry by origin; search weights each part differently. */
 export interface EntryText {
-  /** What people and models said: messages, summaries, names, labels, custom messages, error messages. */
+  /** Text of users and models: messages, summaries, names, labels, custom messages, error messages. */
   said: string;
-  /** What the model thought. */
+  /** The model's thinking. */
   thought: string;
-  /** What was asked of tools: their names and arguments, and shell commands. */
+  /** Tool calls: names and arguments, and shell commands. */
   called: string;
-  /** What tools and shell commands answered. */
+  /** Output of tools and shell commands. */
   output: string;
 }
 
 export type TextPart = keyof EntryText;
 
-/** The parts in the order in which they are shown, where more than one would do. */
+/** The parts in order of preference for display. */
 export const PARTS: readonly TextPart[] = ["said", "called", "output", "thought"];
 
-/** The text blocks of a content, joined as pi joins them for its lists: by one space. */
+/** The text blocks of a message's content, joinLines by one space as in pi's lists. */
 export function contentText(content: Content, separator = " "): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : [])).join(separator);
 }
 
-/** The text of a message of the user's or the assistant's, which `allMessagesText` is made of; "" of any other entry. */
+/** The text of a user or assistant message, as used in `allMessagesText`; "" for any other entry. */
 export function conversationText(entry: Entry): string {
   const message = entry.type === "message" ? entry.message : undefined;
   return message?.role === "user" || message?.role === "assistant" ? contentText(message.content) : "";
 }
 
 /**
- * All searchable text of an entry. Images, signatures, system prompts and the state extensions keep in
- * `custom` entries are left out: nobody looks for those by word.
+ * All searchable text of an entry. Excludes images, signatures, system prompts and the state of extensions (`custom` entries).
  */
 export function entryText(entry: Entry): EntryText {
   const text: EntryText = { said: "", thought: "", called: "", output: "" };
   switch (entry.type) {
     case "message":
-      if (entry.message) messageText(entry.message, text);
+      if (entry.message) addMessage(entry.message, text);
       break;
     case "compaction":
     case "branch_summary":
@@ -68,7 +67,7 @@ export function entryText(entry: Entry): EntryText {
   return text;
 }
 
-function messageText(message: Message, text: EntryText): void {
+function addMessage(message: Message, text: EntryText): void {
   switch (message.role) {
     case "user":
     case "custom":
@@ -76,12 +75,12 @@ function messageText(message: Message, text: EntryText): void {
       text.said = contentText(message.content);
       break;
     case "assistant":
-      assistantText(message.content, text);
-      if (message.errorMessage) text.said = joined(text.said, message.errorMessage);
+      addAssistantContent(message.content, text);
+      if (message.errorMessage) text.said = joinLines(text.said, message.errorMessage);
       break;
     case "toolResult":
       text.output = contentText(message.content);
-      nestedText(nestedCalls(message), text);
+      addNestedCalls(nestedCalls(message), text);
       break;
     case "bashExecution":
       text.called = message.command ?? "";
@@ -92,8 +91,8 @@ function messageText(message: Message, text: EntryText): void {
       text.output = message.output ?? "";
       break;
     case "fileMention":
-      text.called = listed(message.files, "path");
-      text.output = listed(message.files, "content");
+      text.called = joinField(message.files, "path");
+      text.output = joinField(message.files, "content");
       break;
     case "branchSummary":
     case "compactionSummary":
@@ -104,33 +103,33 @@ function messageText(message: Message, text: EntryText): void {
   }
 }
 
-function assistantText(content: Content, text: EntryText): void {
+function addAssistantContent(content: Content, text: EntryText): void {
   if (!Array.isArray(content)) {
     text.said = content ?? "";
     return;
   }
   for (const block of content) {
-    if (block.type === "text") text.said = joined(text.said, block.text ?? "");
-    else if (block.type === "thinking") text.thought = joined(text.thought, block.thinking ?? "");
+    if (block.type === "text") text.said = joinLines(text.said, block.text ?? "");
+    else if (block.type === "thinking") text.thought = joinLines(text.thought, block.thinking ?? "");
     else if (block.type === "toolCall") {
       const { name = "", namespace } = block;
       const called = namespace && !name.includes(namespace) ? `${namespace} ${name}` : name;
-      text.called = joined(text.called, `${called} ${argumentText(block.arguments)}`);
+      text.called = joinLines(text.called, `${called} ${argumentText(block.arguments)}`);
     }
   }
 }
 
-/** The words of calls that a tool made: what it called is `called`, and what went wrong `output`. */
-function nestedText(nested: NestedCalls | undefined, text: EntryText): void {
+/** Adds calls made by a tool: names and arguments to `called`, errors to `output`. */
+function addNestedCalls(nested: NestedCalls | undefined, text: EntryText): void {
   if (!nested) return;
   const { calls } = nested;
   text.called = calls.map(({ name, arguments: args }) => `${name} ${argumentText(args)}`.trim()).join("\n");
-  // A script that ends by an error tells the error in its own output.
+  // A script that fails repeats the error in its own output.
   const errors = calls.flatMap(({ error }) => (error && !text.output.includes(error) ? [error] : []));
   text.output = [text.output, ...errors].filter(Boolean).join("\n");
 }
 
-/** The strings and numbers among a tool call's arguments, however deep, in order. */
+/** The strings and numbers in a tool call's arguments, in order, at most 8 levels deep. */
 function argumentText(value: unknown, depth = 0): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
@@ -141,7 +140,7 @@ function argumentText(value: unknown, depth = 0): string {
     .join("\n");
 }
 
-function listed<K extends string>(
+function joinField<K extends string>(
   files: readonly Partial<Record<K, string | undefined>>[] | null | undefined,
   key: K,
 ): string {
@@ -151,7 +150,7 @@ function listed<K extends string>(
     .join("\n");
 }
 
-function joined(before: string, after: string): string {
+function joinLines(before: string, after: string): string {
   return before && after ? `${before}\n${after}` : before || after;
 }
 

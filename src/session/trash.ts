@@ -1,4 +1,4 @@
-/** Where files go that somebody deletes and may want back. */
+/** Moves files to the trash of the desktop. */
 import { execFile } from "node:child_process";
 import { access, constants, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, delimiter, isAbsolute, join, resolve } from "node:path";
@@ -6,42 +6,42 @@ import { promisify } from "node:util";
 import { PidexError, systemCode } from "../errors.ts";
 import { fsPath } from "../path-bytes.ts";
 import { homeFolder } from "../surroundings.ts";
-import { type Environment, freedesktopTrash, look, spareName } from "./freedesktop-trash.ts";
+import { freedesktopTrash, look, spareName } from "./freedesktop-trash.ts";
+import type { Environment } from "./locations.ts";
 import { type TrashPlace, writeNote } from "./trash-notes.ts";
 
 export type TrashKind = "trash command" | "freedesktop trash" | "macOS trash";
 
-/** What became of a file. */
+/** The result of moving a file to the trash. */
 export interface Trashed {
   to: TrashKind;
-  /** Where it lies now; the `trash` command does not tell. */
+  /** Its path in the trash; unknown if the `trash` command moved it. */
   trashPath?: string;
 }
 
 export interface TrashOptions {
-  /** Default: the process's own. */
+  /** Default: `process.env`. */
   environment?: Environment;
   platform?: NodeJS.Platform;
 }
 
 /**
- * Moves a file or a folder to the trash: by the `trash` command where there is one on the PATH, as pi does, else into
- * the trash of the desktop (freedesktop.org's, on macOS `~/.Trash`). Whatever happens, it is never copied, and never
- * unlinked: it is in the trash afterwards, or where it was.
+ * Moves a file or folder to the trash: with the `trash` command if it is on the PATH, as pi does, otherwise to the desktop's
+ * trash (freedesktop.org's, or `~/.Trash` on macOS). Never copies or unlinks: on failure the file is unchanged.
  *
  * @throws PidexError `NOT_FOUND`, `TRASH_FAILED`
  */
 export async function moveToTrash(path: string, options: TrashOptions = {}): Promise<Trashed> {
   const { environment = process.env, platform = process.platform } = options;
   const whole = resolve(path);
-  if (!(await look(whole)))
-    throw new PidexError("NOT_FOUND", `there is no file ${whole}`, "Look at its path.");
-  // An argument is text, which such a path is not.
-  const command = typeof fsPath(whole) === "string" ? await trashCommand(environment, platform) : undefined;
+  if (!(await look(whole))) throw new PidexError("NOT_FOUND", `file not found: ${whole}`, "Check the path.");
+  // Command arguments are text, so a path that is not valid UTF-8 cannot be passed.
+  const command =
+    typeof fsPath(whole) === "string" ? await findTrashCommand(environment, platform) : undefined;
   const { ino } = await lstat(fsPath(whole), { bigint: true });
   const refusal = command && (await runTrashCommand(command, whole, environment));
   if (command && refusal === undefined) {
-    const trashPath = platform === "darwin" ? await notedIfThere(whole, ino, environment) : undefined;
+    const trashPath = platform === "darwin" ? await writeNoteIfFound(whole, ino, environment) : undefined;
     return { to: "trash command", ...(trashPath !== undefined && { trashPath }) };
   }
   try {
@@ -49,45 +49,40 @@ export async function moveToTrash(path: string, options: TrashOptions = {}): Pro
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const both = refusal === undefined ? reason : `${reason} (and ${command}: ${refusal})`;
-    throw new PidexError(
-      "TRASH_FAILED",
-      `${whole} could not be moved to the trash: ${both}`,
-      hintFor(cause),
-      {
-        cause,
-      },
-    );
+    throw new PidexError("TRASH_FAILED", `${whole} could not be moved to the trash: ${both}`, toHint(cause), {
+      cause,
+    });
   }
 }
 
 /**
- * Which trash `moveToTrash` would try first. Nothing is moved, made or run.
+ * The trash that `moveToTrash` would try first. Moves, creates and runs nothing.
  *
- * @throws PidexError `TRASH_FAILED` where there is none
+ * @throws PidexError `TRASH_FAILED` if there is none
  */
 export async function trashInUse(options: TrashOptions = {}): Promise<TrashKind> {
   const { environment = process.env, platform = process.platform } = options;
-  if (await trashCommand(environment, platform)) return "trash command";
+  if (await findTrashCommand(environment, platform)) return "trash command";
   if (platform === "win32") throw new PidexError("TRASH_FAILED", NO_TRASH, HINT);
   return platform === "darwin" ? "macOS trash" : "freedesktop trash";
 }
 
-const NO_TRASH = "pidex does not know the trash of Windows";
+const NO_TRASH = "the Windows trash is not supported";
 const HINT =
-  "Install a `trash` command, move it away yourself, or delete it for good: --permanent, `permanent: true`.";
+  "Install a `trash` command, or delete permanently: --permanent, or `permanent: true` in the library.";
 
-function hintFor(cause: unknown): string {
+function toHint(cause: unknown): string {
   if (systemCode(cause) !== "EXDEV") return HINT;
-  return `It lies on a file system whose own trash cannot be used. ${HINT}`;
+  return `The trash of its file system cannot be used. ${HINT}`;
 }
 
-/** The `trash` command on the PATH, if there is one that can be run. */
-async function trashCommand(
+/** The path of the executable `trash` command on the PATH, if any. */
+async function findTrashCommand(
   { PATH = "" }: Environment,
   platform: NodeJS.Platform,
 ): Promise<string | undefined> {
   const name = platform === "win32" ? "trash.exe" : "trash";
-  // A PATH may name the current folder, and what lies there is not what was installed.
+  // Relative entries of PATH are skipped: a `trash` in the current folder was not installed.
   for (const folder of PATH.split(delimiter).filter(isAbsolute)) {
     const path = join(folder, name);
     try {
@@ -95,7 +90,7 @@ async function trashCommand(
       if ((await lstat(path)).isDirectory()) continue;
       return path;
     } catch {
-      // not here: the next folder may have it
+      // try the next folder
     }
   }
   return undefined;
@@ -103,7 +98,7 @@ async function trashCommand(
 
 const run = promisify(execFile);
 
-/** @returns why the file is where it was, if it is */
+/** @returns the reason if the file was not moved */
 async function runTrashCommand(
   command: string,
   path: string,
@@ -111,16 +106,16 @@ async function runTrashCommand(
 ): Promise<string | undefined> {
   try {
     const running = run(command, [path], { env: { ...environment }, maxBuffer: Number.POSITIVE_INFINITY });
-    running.child.stdin?.end(); // nobody answers its questions
+    running.child.stdin?.end(); // it must not wait for input
     await running;
   } catch (error) {
-    // What counts is where the file is, as in pi: a `trash` may fail at something else afterwards.
-    if (await look(path)) return firstLine(error);
+    // As in pi, success means that the file is gone: `trash` may fail at something else afterwards.
+    if (await look(path)) return toFirstLine(error);
   }
-  return (await look(path)) ? "it said nothing, but the file is where it was" : undefined;
+  return (await look(path)) ? "it reported success, but the file was not moved" : undefined;
 }
 
-function firstLine(error: unknown): string {
+function toFirstLine(error: unknown): string {
   const { stderr = "", message = String(error) } = error as { stderr?: string; message?: string };
   return (stderr.trim() || message).split("\n")[0]?.slice(0, 200) ?? "";
 }
@@ -131,19 +126,20 @@ async function moveWithoutCommand(
   platform: NodeJS.Platform,
 ): Promise<Trashed> {
   if (platform === "win32") throw new Error(NO_TRASH);
-  if (platform === "darwin") return { to: "macOS trash", trashPath: await moveIntoFolder(path, environment) };
+  if (platform === "darwin")
+    return { to: "macOS trash", trashPath: await moveIntoMacTrash(path, environment) };
   return { to: "freedesktop trash", trashPath: await freedesktopTrash(path, environment) };
 }
 
-/** macOS's trash. Its notes are the Finder's own, which only that reads: pidex keeps others of what it puts there. */
+/** The macOS trash. Only the Finder can read its own records, so pidex writes notes for the files it moves there. */
 export function macTrash(environment: Environment): TrashPlace {
   const home = homeFolder(environment);
   const notes = join(home, "Library", "Application Support", "pidex", "trash");
   return { notes, files: join(home, ".Trash") };
 }
 
-/** Notes where a file was that the `trash` command took, if it is in macOS's trash by its own name. @returns where it is */
-async function notedIfThere(
+/** Writes a note for a file moved by the `trash` command, if it kept its name. @returns its path in the trash */
+async function writeNoteIfFound(
   path: string,
   ino: bigint,
   environment: Environment,
@@ -155,12 +151,12 @@ async function notedIfThere(
     await writeNote(trash, trashPath, path, ino);
     return trashPath;
   } catch {
-    return undefined; // macOS keeps terminals out of the trash unless they are let in: the file is in there all the same
+    return undefined; // macOS denies terminals access to the trash by default; the file was moved nevertheless
   }
 }
 
-/** Moves into macOS's `~/.Trash`, which is a folder without notes, under a name that is free there. */
-async function moveIntoFolder(path: string, environment: Environment): Promise<string> {
+/** Moves a file to macOS's `~/.Trash` under an unused name. @returns its path there */
+async function moveIntoMacTrash(path: string, environment: Environment): Promise<string> {
   const trash = macTrash(environment);
   const folder = trash.files;
   const { ino } = await lstat(fsPath(path), { bigint: true });
@@ -168,7 +164,7 @@ async function moveIntoFolder(path: string, environment: Environment): Promise<s
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let n = 1; ; n++) {
     const target = join(folder, spareName(basename(path), n));
-    // A placeholder first, which the move then replaces: nothing that lies there already can be overwritten.
+    // The move replaces an empty placeholder, so it cannot overwrite a file.
     try {
       if (isFolder) await mkdir(fsPath(target));
       else await (await open(fsPath(target), "wx")).close();
@@ -177,14 +173,14 @@ async function moveIntoFolder(path: string, environment: Environment): Promise<s
       throw error;
     }
     try {
-      const note = await writeNote(trash, target, path, ino).catch(() => undefined); // without one it goes all the same
+      const note = await writeNote(trash, target, path, ino).catch(() => undefined); // a note is optional
       await rename(fsPath(path), fsPath(target)).catch(async (error) => {
         if (note !== undefined) await rm(note, { force: true });
         throw error;
       });
       return target;
     } catch (error) {
-      await rm(fsPath(target), { recursive: true }); // the placeholder, which is empty
+      await rm(fsPath(target), { recursive: true }); // the empty placeholder
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** Sessions in the trash that can be brought back. */
+/** Finds sessions in the trash that can be restored. */
 import { readdir } from "node:fs/promises";
 import { fsPath, pathText } from "../path-bytes.ts";
 import { isCompanionOf } from "./companions.ts";
@@ -11,31 +11,31 @@ import { isNoteName, readNote, type TrashNote, type TrashPlace } from "./trash-n
 /** A file in the trash. */
 export type TrashedFile = Pick<TrashNote, "path" | "trashPath" | "notePath" | "deletedAt">;
 
-/** A session in the trash, with what went there along with it. */
+/** A session in the trash, and the companions trashed with it. */
 export interface TrashedSession extends TrashedFile {
   along: TrashedFile[];
 }
 
-/** Longer than it takes to move a session and all that goes along to the trash, in milliseconds. */
-const ALONG_MS = 10 * 60_000;
+/** More than it takes to move a session and its companions to the trash. */
+const MAX_MOVE_MS = 10 * 60_000;
 
 /**
- * The sessions that lay in some roots and are in the trash with a note of where they were, the last deleted first: in
- * freedesktop.org's, whichever program put them there, and in macOS's, as far as pidex or its `trash` command did.
+ * The sessions of some roots that are in the trash with a note of their original path, the last deleted first. In
+ * freedesktop.org's trash, whatever program moved them; in macOS's, only those moved by pidex.
  */
 export async function findTrashed(
   roots: readonly Root[],
   { environment = process.env, platform = process.platform }: TrashOptions = {},
 ): Promise<TrashedSession[]> {
-  const spelled = withRealFolders(roots);
-  const folders = spelled.map(({ folder }) => folder);
+  const allRoots = withRealFolders(roots);
+  const folders = allRoots.map(({ folder }) => folder);
   const notes: TrashNote[] = [];
-  for (const place of await places(folders, environment, platform)) {
-    for await (const note of notesIn(place)) {
-      if (spelled.some((root) => isInRoot(note.path, root))) notes.push(note);
+  for (const place of await getTrashes(folders, environment, platform)) {
+    for await (const note of readNotes(place)) {
+      if (allRoots.some((root) => isInRoot(note.path, root))) notes.push(note);
     }
   }
-  // Oldest first, so that what went along with one is not taken for another's that lay at the same place later.
+  // Oldest first, so that companions are not assigned to a later session with the same path.
   notes.sort((a, b) => a.notedAt - b.notedAt);
   const taken = new Set<TrashNote>();
   const sessions: TrashedSession[] = [];
@@ -44,7 +44,7 @@ export async function findTrashed(
     const isAlong = (other: TrashNote) =>
       !taken.has(other) &&
       other.notedAt <= note.notedAt &&
-      note.notedAt - other.notedAt < ALONG_MS &&
+      note.notedAt - other.notedAt < MAX_MOVE_MS &&
       isCompanionOf(note.path, other.path);
     const along = [...new Map(notes.filter(isAlong).map((other) => [other.path, other])).values()];
     for (const each of along) taken.add(each);
@@ -57,7 +57,7 @@ function trashedFile({ path, trashPath, notePath, deletedAt }: TrashNote): Trash
   return { path, trashPath, notePath, deletedAt };
 }
 
-/** Roots as they are named, and as they are without links: notes have the latter. What is gone of one is as it is named. */
+/** Roots, and the same with links resolved, as in notes. A root that no longer exists stays as it is. */
 export function withRealFolders(roots: readonly Root[]): Root[] {
   return roots.flatMap((root) => {
     const real = realRoot(root);
@@ -65,21 +65,21 @@ export function withRealFolders(roots: readonly Root[]): Root[] {
   });
 }
 
-async function places(
+async function getTrashes(
   folders: readonly string[],
   environment: NonNullable<TrashOptions["environment"]>,
   platform: NodeJS.Platform,
 ): Promise<TrashPlace[]> {
-  if (platform === "win32") return []; // its trash can only be asked by Windows itself
+  if (platform === "win32") return []; // its trash is not supported
   return platform === "darwin" ? [macTrash(environment)] : freedesktopTrashes(folders, environment);
 }
 
-async function* notesIn(place: TrashPlace): AsyncGenerator<TrashNote> {
+async function* readNotes(place: TrashPlace): AsyncGenerator<TrashNote> {
   let names: string[];
   try {
     names = (await readdir(fsPath(place.notes), "buffer")).map(pathText);
   } catch {
-    return; // none there, or not one's own
+    return; // no trash, or not readable
   }
   for (const name of names.filter(isNoteName)) {
     const note = await readNote(place, name);

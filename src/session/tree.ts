@@ -1,6 +1,6 @@
 import type { EntryId } from "./entries.ts";
 
-/** What hangs an entry, or a row of one, in the tree of its session. */
+/** The fields that place an entry, or its row, in the tree of its session. */
 export interface EntryLink {
   id?: EntryId | null;
   parentId?: EntryId | null;
@@ -14,12 +14,11 @@ export interface TreeNode<T> {
 }
 
 /**
- * The entries of a session as a tree, in pi's order: children by timestamp; orphans and entries that are their
- * own parent are roots. Where an id stands twice, children hang from the last one. pi loses entries whose
- * parents form a circle; here the first of the circle becomes a root. Not recursive: a chain may be 200,000
- * deep.
+ * Builds the tree of a session's entries in pi's order: children by timestamp; orphans and entries that are their own parent are
+ * roots. If an id occurs twice, children belong to the last one. pi drops entries with a cycle of parents; here the first entry of
+ * the cycle is a root. Not recursive, because a chain may be 200,000 deep.
  *
- * @param links what hangs each entry in the tree, where something else than the entry tells
+ * @param links position of each entry in the tree, if it is not in the entry itself
  */
 export function buildTree<T extends EntryLink>(
   entries: readonly T[],
@@ -28,8 +27,8 @@ export function buildTree<T extends EntryLink>(
   const nodes = entries.map((entry): TreeNode<T> => ({ entry, children: [] }));
   const parents = treeParents(links);
 
-  // One sort for all: most sessions are in order already, and each time is parsed once.
-  const times = links.map(timeOf);
+  // One sort for all entries: each time is parsed once, and most sessions are already in order.
+  const times = links.map(toTime);
   const byTime = [...links.keys()].sort((a, b) => (times[a] as number) - (times[b] as number));
   for (const position of byTime) {
     nodes[parents[position] as number]?.children.push(nodes[position] as TreeNode<T>);
@@ -39,15 +38,15 @@ export function buildTree<T extends EntryLink>(
 
 const NONE = -1;
 
-/** For each entry the position of the one it hangs from in the tree, or -1: by the rules of `buildTree`. */
+/** For each entry, the index of its parent in the tree of `buildTree`, or -1 for a root. */
 export function treeParents(entries: readonly EntryLink[]): Int32Array {
-  const parents = parentPositions(entries);
-  for (const position of circleStarts(parents)) parents[position] = NONE;
+  const parents = findParents(entries);
+  for (const position of findCycleStarts(parents)) parents[position] = NONE;
   return parents;
 }
 
-/** For each entry the position of its parent, or -1. */
-function parentPositions(entries: readonly EntryLink[]): Int32Array {
+/** For each entry, the index of its parent, or -1. */
+function findParents(entries: readonly EntryLink[]): Int32Array {
   const byId = new Map<EntryId, number>();
   entries.forEach(({ id }, position) => {
     if (id != null) byId.set(id, position);
@@ -57,10 +56,10 @@ function parentPositions(entries: readonly EntryLink[]): Int32Array {
   );
 }
 
-/** The first entry, in file order, of each circle of parents. */
-function circleStarts(parents: Int32Array): number[] {
+/** The first entry, in file order, of each cycle of parents. */
+function findCycleStarts(parents: Int32Array): number[] {
   const starts: number[] = [];
-  const walks = new Int32Array(parents.length).fill(NONE); // which walk first came by
+  const walks = new Int32Array(parents.length).fill(NONE); // the walk that first visited each entry
   for (let walk = 0; walk < parents.length; walk++) {
     let position = walk;
     while (position !== NONE && walks[position] === NONE) {
@@ -68,7 +67,7 @@ function circleStarts(parents: Int32Array): number[] {
       position = parents[position] as number;
     }
     if (position === NONE || walks[position] !== walk) continue;
-    let first = position; // this walk met itself: go round once more
+    let first = position; // a cycle: go around once more
     for (let next = parents[position] as number; next !== position; next = parents[next] as number) {
       first = Math.min(first, next);
     }
@@ -77,13 +76,13 @@ function circleStarts(parents: Int32Array): number[] {
   return starts;
 }
 
-function timeOf(entry: EntryLink): number {
+function toTime(entry: EntryLink): number {
   const { timestamp } = entry;
   const time = typeof timestamp === "string" ? Date.parse(timestamp) : (timestamp ?? Number.NaN);
   return Number.isNaN(time) ? 0 : time;
 }
 
-/** Finds entries by id; where an id stands twice the last wins, as in pi. */
+/** Maps entries by id. If an id occurs twice, the last wins, as in pi. */
 export function indexById<T extends EntryLink>(entries: readonly T[]): Map<EntryId, T> {
   const byId = new Map<EntryId, T>();
   for (const entry of entries) if (entry.id != null) byId.set(entry.id, entry);
@@ -91,17 +90,16 @@ export function indexById<T extends EntryLink>(entries: readonly T[]): Map<Entry
 }
 
 /**
- * The path from the root to `leaf`, both included. Ends at a missing parent, and at an entry it has already
- * passed.
+ * The path from the root to `leaf`, both included. Stops at a missing parent or a cycle.
  */
 export function pathTo<T extends EntryLink>(leaf: T | undefined, byId: ReadonlyMap<EntryId, T>): T[] {
   const path: T[] = [];
-  const passed = new Set<T>();
+  const visited = new Set<T>();
   let current = leaf;
-  while (current && !passed.has(current)) {
-    passed.add(current);
+  while (current && !visited.has(current)) {
+    visited.add(current);
     path.push(current);
-    // pi follows no falsy parent id, so "" and 0 end a path as null does.
+    // As in pi, any falsy parent id ends the path: "" and 0 too.
     current = current.parentId ? byId.get(current.parentId) : undefined;
   }
   return path.reverse();

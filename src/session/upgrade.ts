@@ -3,12 +3,12 @@ import type { EntryId, SessionHeader } from "./entries.ts";
 import { isRecord } from "./json.ts";
 
 /**
- * The version a header claims, as pi reads it: none or null is 1, and anything that is not below 3 (99, `"3"`,
- * words) is left as it is.
+ * The version in a header, read as pi does, from 1 to 3: missing or null is 1, and anything that is not less than 3 (99, `"3"`,
+ * text) is 3, which is not upgraded.
  */
 export function headerVersion(header: SessionHeader): number {
   const claimed = header.version ?? 1;
-  // pi compares with `<`, for which "1" is a number too.
+  // pi compares with `<`, which converts "1" to a number.
   const version = typeof claimed === "string" ? Number(claimed) : claimed;
   return typeof version === "number" && version < CURRENT_SESSION_VERSION
     ? Math.max(1, Math.floor(version))
@@ -16,31 +16,31 @@ export function headerVersion(header: SessionHeader): number {
 }
 
 /**
- * The id of a version 1 entry, made from its position among the file's parsed lines (the header is 0), so that
- * it comes out the same on every run, and the same for the copies a fork holds.
+ * The id of a version 1 entry, derived from its index among the file's parsed lines (the header is 0), so that it is stable and
+ * equal in forks.
  */
 export function idOfLine(index: number): string {
   return index.toString(16).padStart(8, "0");
 }
 
-/** Where an entry stands in its file, which is all that upgrading it takes. */
-interface Standing {
-  /** Position among the parsed lines, the header being 0. */
+/** The position of an entry in its file. */
+interface EntryPosition {
+  /** Index among the parsed lines; the header is 0. */
   index: number;
-  /** Id of the entry before it, or null for the first. */
+  /** Id of the previous entry; null for the first. */
   previousId: EntryId | null;
 }
 
 /**
- * Upgrades one entry of an old session to version 3, in memory, the way pi does when it opens the file:
- * version 1 gets ids in line order and a `firstKeptEntryId` for `firstKeptEntryIndex`; version 2's role
- * `hookMessage` becomes `custom`. Needs nothing but the entry's standing, so it can start in mid-file.
+ * Upgrades one entry of an old session to version 3 in memory, as pi does when it opens the file: version 1 gets ids in line order
+ * and a `firstKeptEntryId` for `firstKeptEntryIndex`; version 2's role `hookMessage` becomes `custom`. Needs only the entry's
+ * position, so it can start anywhere in a file.
  *
- * @returns the entry itself when nothing has to change, else a changed copy
+ * @returns the entry itself if nothing changes, else a changed copy
  */
 export function upgradeEntry(
   entry: Record<string, unknown>,
-  { index, previousId }: Standing,
+  { index, previousId }: EntryPosition,
   version: number,
 ): Record<string, unknown> {
   if (version >= CURRENT_SESSION_VERSION) return entry;
@@ -49,7 +49,7 @@ export function upgradeEntry(
     upgraded = { ...upgraded, id: idOfLine(index), parentId: previousId };
     if (upgraded.type === "compaction" && typeof upgraded.firstKeptEntryIndex === "number") {
       const kept = upgraded.firstKeptEntryIndex;
-      // The header (0) keeps nothing, and neither does an entry that is still to come: pi has no id for it yet.
+      // The header (0) and later entries, which have no id yet in pi, are not kept entries.
       if (Number.isInteger(kept) && kept > 0 && kept <= index) upgraded.firstKeptEntryId = idOfLine(kept);
       delete upgraded.firstKeptEntryIndex;
     }

@@ -1,4 +1,4 @@
-/** The folders that are looked at where no option names others: what variables, settings and the home folder tell. */
+/** The roots used without an explicit option: from environment variables, settings files and the home folder. */
 import { readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
@@ -9,17 +9,17 @@ import { firstSentence, isRecord } from "./json.ts";
 import { type Environment, expandPath, type Root, rootAt } from "./locations.ts";
 
 /**
- * The folders to look for sessions in: `$PIDEX_ROOTS`, separated like `$PATH`, else `defaultRoots`.
+ * The roots to search for sessions: `$PIDEX_ROOTS`, separated like `$PATH`, else `defaultRoots`.
  *
- * @param onNotice told of a settings file that cannot be used
+ * @param onNotice called for each unusable settings file
  */
 export function usualRoots(onNotice?: (message: string) => void): Root[] {
   return usualPlaces(onNotice).places.map(({ root }) => root);
 }
 
 /**
- * A root, whose it is, and what named it: a variable, the path of a settings file, `default`, or `found` where only the
- * folder itself tells that an agent is here.
+ * A root, its agent, and its source: an environment variable, the path of a settings file, `default`, or `found` for a folder
+ * that pidex found by itself.
  */
 export interface Place {
   root: Root;
@@ -27,13 +27,13 @@ export interface Place {
   agent?: string;
 }
 
-/** The roots, and the folders of sessions that are none, with the reason. */
+/** The roots, and the session folders that are not searched. */
 export interface Places {
   places: Place[];
   leftOut: LeftOut[];
 }
 
-/** The same as `usualRoots`, with what named each, and what is left out. */
+/** The same roots as `configuredRoots`, with their sources and the folders that are not searched. */
 export function usualPlaces(onNotice?: (message: string) => void): Places {
   const named = process.env.PIDEX_ROOTS;
   if (!named) return defaultPlaces(process.env, onNotice);
@@ -42,12 +42,11 @@ export function usualPlaces(onNotice?: (message: string) => void): Places {
 }
 
 /**
- * Where agents of the pi family keep sessions on this machine: pi's and Atomic's, whether the folders exist or not, custom
- * session folders (variable or settings), those of other agents that are here, and what subagent extensions leave in the
- * temporary folder. None is there twice, by another name or through a link, nor what `$PIDEX_EXCLUDE` names. Read from the
- * environment at each call, as pi does.
+ * The session folders of the pi family on this machine: pi's and Atomic's, even if they do not exist yet; custom session folders
+ * from a variable or settings; those of other installed agents; and the temporary files of subagent extensions. Each real folder
+ * occurs once; `$PIDEX_EXCLUDE` is excluded. The environment is read at each call, as in pi.
  *
- * @param onNotice told of a settings file that cannot be used
+ * @param onNotice called for each unusable settings file
  */
 export function defaultRoots(
   environment: Environment = process.env,
@@ -68,8 +67,8 @@ function defaultPlaces(environment: Environment, onNotice: (message: string) => 
     const folder = expandPath(environment.PI_CODING_AGENT_SESSION_DIR, environment);
     named.push({ folder, from: "PI_CODING_AGENT_SESSION_DIR" });
   }
-  for (const settings of [...projectSettings(), join(piHome, "settings.json")]) {
-    const folder = sessionDirSetting(settings, environment, onNotice);
+  for (const settings of [...getProjectSettings(), join(piHome, "settings.json")]) {
+    const folder = readSessionDir(settings, environment, onNotice);
     if (folder) named.push({ folder, from: settings });
   }
   const excluded = (environment.PIDEX_EXCLUDE ?? "").split(delimiter).filter(Boolean);
@@ -78,13 +77,13 @@ function defaultPlaces(environment: Environment, onNotice: (message: string) => 
     excluded.map((path) => expandPath(path, environment)),
   );
   const temporary = resolve(environment.TMPDIR || tmpdir());
-  const subagents = { folder: temporary, prefix: join(temporary, TEMPORARY_RUN) };
+  const subagents = { folder: temporary, prefix: join(temporary, TEMPORARY_PREFIX) };
   const places: Place[] = kept.map(({ folder, ...place }) => ({ root: rootAt(folder), ...place }));
   return { places: [...places, { root: subagents, from: from("TMPDIR"), agent: "pi" }], leftOut };
 }
 
-/** The settings of the project that the process runs in. A working directory that was deleted holds none. */
-function projectSettings(): string[] {
+/** The settings file of the current project; none if the working directory was deleted. */
+function getProjectSettings(): string[] {
   try {
     return [join(workingFolder(), ".pi", "settings.json")];
   } catch {
@@ -92,36 +91,37 @@ function projectSettings(): string[] {
   }
 }
 
-const TEMPORARY_RUN = "pi-subagent-session-";
+const TEMPORARY_PREFIX = "pi-subagent-session-";
 
-/** Settings that are JSON, and yet say nothing that can be used. */
+/** A settings file that is JSON, but not usable. */
 class UnusableSettings extends Error {}
 
-/** The session folder a settings file names. A relative one means relative to the cwd, in every settings file. */
-function sessionDirSetting(
+/** The session folder in a settings file. A relative path is relative to the cwd, whatever the settings file. */
+function readSessionDir(
   path: string,
   environment: Environment,
   onNotice: (message: string) => void,
 ): string | undefined {
   try {
-    if (!statSync(path, { throwIfNoEntry: false })) return undefined; // as a rule, and cheaper to be told than to catch
+    if (!statSync(path, { throwIfNoEntry: false })) return undefined; // the usual case; throwing is slower
     const settings: unknown = JSON.parse(readFileSync(path, "utf8"));
-    if (!isRecord(settings)) throw new UnusableSettings("they are no object");
+    if (!isRecord(settings)) throw new UnusableSettings("not a JSON object");
     const { sessionDir } = settings;
     if (sessionDir === undefined) return undefined;
-    if (typeof sessionDir !== "string" || sessionDir === "") throw new UnusableSettings("it is no path");
+    if (typeof sessionDir !== "string" || sessionDir === "")
+      throw new UnusableSettings("sessionDir is not a path");
     return expandPath(sessionDir, environment);
   } catch (error) {
     if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") {
-      onNotice(`${path} was not read for a sessionDir: ${reasonWithoutContent(error)}`);
+      onNotice(`ignored sessionDir in ${path}: ${reasonWithoutContent(error)}`);
     }
     return undefined;
   }
 }
 
-/** Why settings cannot be used, without a word of them: keys may stand in them too. */
+/** The reason why settings cannot be used, without their content, which may include API keys. */
 function reasonWithoutContent(error: unknown): string {
-  if (error instanceof SyntaxError) return `no JSON: ${firstSentence(error)}`;
-  if (error instanceof PidexError && error.code === "BAD_OPTION") return "it is not the URL of a local file";
+  if (error instanceof SyntaxError) return `invalid JSON: ${firstSentence(error)}`;
+  if (error instanceof PidexError && error.code === "BAD_OPTION") return "not the URL of a local file";
   return error instanceof Error ? error.message : String(error);
 }

@@ -2,17 +2,20 @@ import { z } from "zod";
 import { isRecord } from "./json.ts";
 
 type Variants = Record<string, z.ZodType>;
-type Picker = (value: unknown) => z.ZodType;
+type Selector = (value: unknown) => z.ZodType;
 
-const choices = new WeakMap<object, { pick: Picker; alternatives: readonly z.ZodType[] }>();
+const choices = new WeakMap<object, { pick: Selector; alternatives: readonly z.ZodType[] }>();
 
 /**
- * A schema that looks at the value to choose the schema it must fit. Unlike a union of schemas, an issue names
- * the exact field that is wrong, so that only that field is lost.
+ * A schema that selects another schema by the value. Unlike in a union of schemas, an issue names the exact field that is wrong,
+ * so that only that field is dropped.
  *
- * @param alternatives the schemas that the static type is the union of
+ * @param alternatives all schemas that `pick` may return; their union is the static type
  */
-export function choose<S extends z.ZodType>(alternatives: readonly S[], pick: Picker): z.ZodType<z.infer<S>> {
+export function choose<S extends z.ZodType>(
+  alternatives: readonly S[],
+  pick: Selector,
+): z.ZodType<z.infer<S>> {
   const schema = z.unknown().check((context) => {
     const { value } = context;
     const result = pick(value).safeParse(value);
@@ -22,27 +25,25 @@ export function choose<S extends z.ZodType>(alternatives: readonly S[], pick: Pi
     }
   });
   choices.set(schema, { pick, alternatives });
-  // zod cannot know that a value which passes fits: `pick` chose the schema that says so.
+  // zod cannot infer the type: the value was validated by the schema that `pick` returned.
   return schema as unknown as z.ZodType<z.infer<S>>;
 }
 
-/** How a schema that `choose` or `variant` made picks the one that a value must fit; undefined for others. */
-export function pickerOf(schema: object): Picker | undefined {
+/** The selector of a schema made by `selectSchema` or `variant`; undefined for other schemas. */
+export function pickerOf(schema: object): Selector | undefined {
   return choices.get(schema)?.pick;
 }
 
-/** The schemas that the static type of such a schema is the union of. */
+/** All schemas that the selector may return. */
 export function alternativesOf(schema: object): readonly z.ZodType[] | undefined {
   return choices.get(schema)?.alternatives;
 }
 
 /**
- * A schema that picks its rules by one key, as a discriminated union does, but lets values of an unlisted key
- * through by the rules of `other`: pi's forks add entry types, roles and blocks of their own, and an index must
- * keep what it does not know.
+ * Like a discriminated union by one key, but validates unlisted variants by `other`: pi's forks add their own entry types, roles
+ * and blocks, and the index must keep them.
  *
- * The static type is the union of the listed variants only, so that `switch` narrows; code that reads files
- * keeps a `default` branch.
+ * The static type is the union of the listed variants, so that `switch` narrows; code that reads files needs a `default` branch.
  */
 export function variant<V extends Variants>(
   key: string,

@@ -72,20 +72,20 @@ async function pidexAccount(): Promise<PlainSession[]> {
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-describe("a home with a root of every agent", () => {
-  test("is found without options, and answers as a plain reading of the files does", async () => {
+describe("a home folder with sessions of every agent", () => {
+  test("is found without options, and results match the files", async () => {
     const plain = plainAccount(home);
     expect(new Set(plain.map(({ agent }) => agent)).size).toBe(7);
     expect(plain).toHaveLength(12);
     expect(await pidexAccount()).toEqual(plain);
   });
 
-  test("has no problems but those that are there", async () => {
+  test("has only the problems in the fixtures", async () => {
     expect(await (await opened()).problems()).toEqual([]);
   });
 });
 
-describe("what a parent of prime-agent's tells of its child", () => {
+describe("child usage reported by a prime-agent parent", () => {
   const folder = () => join(home, ".prime/agent");
   const parent = () => join(folder(), "sessions/01970000-aaaa-7000-8000-000000000005.jsonl");
   const child = () => plainAccount(home).find(({ path }) => path.includes("sub-aaaa1111"))?.path ?? "";
@@ -97,7 +97,7 @@ describe("what a parent of prime-agent's tells of its child", () => {
   };
   const cost = async (index: Awaited<ReturnType<typeof opened>>) => (await index.usage()).total.costNanoUsd;
 
-  test("counts where the child's own session is not here, whenever it comes or goes", async () => {
+  test("is counted while the child's own session is missing", async () => {
     const [from, away] = [child(), join(home, "away.jsonl")];
     renameSync(from, away);
     const index = await opened();
@@ -116,7 +116,7 @@ describe("what a parent of prime-agent's tells of its child", () => {
     expect(await cost(index)).toBe(without);
   });
 
-  test("is told by the child, whichever of the two is read first", async () => {
+  test("is counted from the child, in either order of reading", async () => {
     const before = plainAccount(home).reduce((sum, each) => sum + each.cost, 0);
     for (const [first, second] of [
       [parent(), child()],
@@ -133,14 +133,14 @@ describe("what a parent of prime-agent's tells of its child", () => {
     }
   });
 
-  test("says who started the child", async () => {
+  test("names the session that started the child", async () => {
     const index = await opened();
     expect((await index.find(child())).startedBy).toBe(parent());
     expect((await index.find(child())).subagent).toBe(true);
   });
 });
 
-describe("a root that comes later", () => {
+describe("a root created later", () => {
   const late = ".late/agent/sessions/--p--/2026-05-04T09-00-00-000Z_late.jsonl";
   const lines = [
     { type: "session", version: 3, id: "late", timestamp: "2026-05-04T09:00:00.000Z", cwd: "/p" },
@@ -161,7 +161,7 @@ describe("a root that comes later", () => {
     expect(index.roots).toContain(join(home, ".late/agent/sessions"));
   });
 
-  test("is watched once a look at everything has found it", async () => {
+  test("is watched once a full scan has found it", async () => {
     const index = await opened();
     const synced: (readonly string[] | undefined)[] = [];
     await using _ = await index.watch({ intervalMs: 50, onSynced: (_, { paths }) => synced.push(paths) });
@@ -183,7 +183,7 @@ describe("sessions of every agent", () => {
     return out;
   };
 
-  test("read as people, models and programs read them: Python, files, developers, models", async () => {
+  test("show Python code, files, developer messages and models", async () => {
     const shown = await command("show", till());
     for (const part of [
       /^python .*\n>>> open\('till\/pages.csv', 'w'\)/m,
@@ -203,7 +203,7 @@ describe("sessions of every agent", () => {
     expect(text).toContain("export const filbert");
   });
 
-  test("are found by what is in them", async () => {
+  test("are found by their content", async () => {
     const index = await opened();
     const ids = async (query: string) =>
       (await index.search(query)).sessions.map(({ session }) => session.name);
@@ -223,7 +223,7 @@ describe("sessions of every agent", () => {
     expect((await index.complete("agent:op")).options).toEqual([{ text: "openclaw", sessions: 2 }]);
   });
 
-  test("may be renamed and archived, and the title before the header stays as it is", async () => {
+  test("can be renamed and archived, and the title before the header is unchanged", async () => {
     const path = till();
     await command("name", path, "Another till");
     await command("archive", path);
@@ -239,7 +239,7 @@ describe("sessions of every agent", () => {
     expect(forks.map(({ name }) => name)).toEqual(["Another till"]);
   });
 
-  test("follow a title that their agent writes over", async () => {
+  test("follow a title that the agent overwrites", async () => {
     const index = await opened();
     const path = till();
     const text = readFileSync(path, "utf8").replace('"type":"title_change"', '"type":"custom"');
@@ -248,7 +248,7 @@ describe("sessions of every agent", () => {
     expect((await index.listAll()).sessions.map(({ name }) => name)).toContain("Filbert till");
   });
 
-  test("are named by doctor with their agents, and what is left out with the reason", async () => {
+  test("are listed by doctor with their agents, and skipped folders with the reason", async () => {
     symlinkSync(join(home, ".tau"), join(home, ".upsilon"));
     vi.stubEnv("PIDEX_EXCLUDE", "~/.gsd");
     const out = await command("doctor");

@@ -67,7 +67,7 @@ describe("the folders of other agents", () => {
     expect(found(homeWith(...ALL.toReversed()))).toEqual(ALL);
   });
 
-  test("are none where nothing is, or something else", () => {
+  test("are empty for missing folders and other files", () => {
     const environment = homeWith(".config/agent", ".cache/sessions", "omp/agent/sessions", ".omp/agent");
     writeFileSync(join(environment.HOME, ".gsd"), "");
     writeFileSync(join(environment.HOME, ".config/agent/sessions"), "");
@@ -75,7 +75,7 @@ describe("the folders of other agents", () => {
     expect(leftOut(environment)).toEqual([".config/agent/sessions: not a folder"]);
   });
 
-  test("follow the variables of their agents, and then not those in the home folder", () => {
+  test("follow the variables of their agents, which replace those in the home folder", () => {
     const environment = homeWith(
       ...ALL,
       "p/sessions",
@@ -138,7 +138,7 @@ describe("the folders of other agents", () => {
     },
   );
 
-  test("are looked for by name in a home folder that nobody may list, which is said", () => {
+  test("are looked up by name in an unlistable home folder, which is reported", () => {
     const { HOME } = homeWith(".omp/agent/sessions", ".tau/agent/sessions");
     const disk: Disk = {
       list(folder) {
@@ -152,7 +152,7 @@ describe("the folders of other agents", () => {
     expect(leftOut).toEqual([{ folder: HOME, why: "unreadable", detail: "EACCES: permission denied" }]);
   });
 
-  test("are looked at once, whatever links lead to them", () => {
+  test("are searched once, whatever links lead to them", () => {
     const environment = homeWith(".pi/agent/sessions/--p--", ".tau/agent/sessions", ".up/agent");
     const { HOME } = environment;
     symlinkSync(join(HOME, ".pi"), join(HOME, ".aleph"));
@@ -176,7 +176,7 @@ describe("the folders of other agents", () => {
     expect(found({ HOME: link, TMPDIR })).toEqual(ALL);
   });
 
-  test("may be excluded by any name that they, or a folder above them, have", () => {
+  test("can be excluded by any path of theirs or of a parent folder", () => {
     const environment = homeWith(
       ".openclaw/agents/main/sessions",
       ".real/agent/sessions",
@@ -217,7 +217,7 @@ describe("the folders of other agents", () => {
     ]);
   });
 
-  test.skipIf(process.getuid?.() === 0)("are left out where nobody may look, and said to be", () => {
+  test.skipIf(process.getuid?.() === 0)("are skipped if unreadable, which is reported", () => {
     const environment = homeWith(".tau/agent/sessions", ".sigma/agent");
     for (const folder of [".tau/agent/sessions", ".sigma"]) chmodSync(join(environment.HOME, folder), 0);
     onTestFinished(() => chmodSync(join(environment.HOME, ".sigma"), 0o700));
@@ -228,7 +228,7 @@ describe("the folders of other agents", () => {
     ]);
   });
 
-  test("stay roots where they were named, and are left out where they were found, if the system lets nobody in", () => {
+  test("if unreadable, stay roots when named by a setting, and are skipped when found", () => {
     const closed: Disk = {
       list: () => [],
       enter: (folder) => {
@@ -252,7 +252,7 @@ describe("the folders of other agents", () => {
     });
   });
 
-  test("do without a home folder that is gone", () => {
+  test("ignore a missing home folder", () => {
     expect(found({ HOME: "/nowhere/at/all", TMPDIR: "/scratch" })).toEqual([]);
   });
 });
@@ -305,7 +305,7 @@ describe("the agent of a file", () => {
     expect(agentOf(path, { HOME: "/home/ada" })).toBe(agent);
   });
 
-  test("is told by the home folder, whatever folders that lies in, or links lead to it", () => {
+  test("is determined by the home folder, wherever it is and whatever links lead to it", () => {
     const path = "/home/.pi/agent/homes/ada/.omp/profiles/work/agent/sessions/-p/a.jsonl";
     expect(agentOf(path, { HOME: "/home/.pi/agent/homes/ada/" })).toBe("omp");
     expect(profileOf(path, { HOME: "/home/.pi/agent/homes/ada/" })).toBe("work");
@@ -317,7 +317,7 @@ describe("the agent of a file", () => {
     expect(agentOf(join(link, ".tau/agent/sessions/a.jsonl"), { HOME: link })).toBe("tau");
   });
 
-  test("is told by the variables that name its folders, too", () => {
+  test("is also determined by the variables that name its folders", () => {
     const environment = {
       HOME: "/home/ada",
       PI_CODING_AGENT_SESSION_DIR: "/srv/flat",

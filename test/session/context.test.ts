@@ -36,7 +36,7 @@ describe("the leaf", () => {
     expect(said(talk(), "b")).toEqual(all.slice(0, 2));
   });
 
-  test("that nobody knows is the last entry", () => {
+  test("that is unknown means the last entry", () => {
     expect(said(talk(), "nobody")).toEqual(all);
   });
 
@@ -52,7 +52,7 @@ describe("the leaf", () => {
     expect(said(talk().branch("b").user("other"))).toEqual(["user: a", "assistant: b", "user: other"]);
   });
 
-  test("on a circle of parents shows each entry once", () => {
+  test("in a cycle of parents shows each entry once", () => {
     const circle = session().user("a", { id: "a", parentId: "b" }).assistant("b", { id: "b" });
     expect(said(circle)).toEqual(["user: a", "assistant: b"]);
   });
@@ -76,7 +76,7 @@ describe("a compaction", () => {
     expect(said(branched)).toEqual(["compactionSummary: sum"]);
   });
 
-  test("is the latest on the path; an older one in the kept range is silent", () => {
+  test("is the latest on the path; an older one in the kept range adds nothing", () => {
     const twice = talk().compaction("old", "c").user("e", { id: "e" }).compaction("new", "b").user("f");
     expect(said(twice)).toEqual(["compactionSummary: new", ...all.slice(1), "user: e", "user: f"]);
   });
@@ -141,7 +141,7 @@ describe("other entries", () => {
     expect(messages).toHaveLength(3);
   });
 
-  test("that are not for the model are silent", () => {
+  test("that are not for the model add nothing", () => {
     const quiet = talk()
       .custom("state", { n: 1 })
       .label("a", "here")
@@ -163,7 +163,7 @@ describe("other entries", () => {
     expect(contents).toEqual([[], [], [], [], [], [], "", "", null, undefined]);
   });
 
-  test("a time that is no time is NaN, not an error", () => {
+  test("an invalid time is NaN, not an error", () => {
     const [message] = contextOf(session().customMessage("x", "y", { timestamp: "yesterday" })).messages;
     expect(message?.timestamp).toBeNaN();
   });

@@ -25,7 +25,7 @@ const odd = fc.oneof(
 /** Which place in an object is changed, as a fraction of all, and to what; nothing means that it is taken away. */
 const change = fc.record({ at: fc.double({ min: 0, max: 0.999, noNaN: true }), to: fc.option(odd) });
 
-test("a value is said to fit where zod says so, and only there", () => {
+test("a value matches only if zod accepts it", () => {
   const changes = fc.array(change, { maxLength: 3 });
   fc.assert(
     fc.property(fc.constantFrom(...lines), changes, (line, changed) => {
@@ -45,7 +45,7 @@ test("a value is said to fit where zod says so, and only there", () => {
   );
 });
 
-test("whatever else a schema asks for is left to zod", () => {
+test("other rules of a schema are left to zod", () => {
   const strict: [z.ZodType, unknown][] = [
     [z.email(), "x"],
     [z.int(), 0.5],

@@ -82,7 +82,7 @@ describe("lines", () => {
     expect(linesOf(fd, 2, 500)).toMatchObject([{ offset: 2, length: 1, terminated: true }]);
   });
 
-  test("stop at the end that was asked for, as if the file did", () => {
+  test("stop at the given end, as at the end of a file", () => {
     const fd = openFile("first\nsecond\n");
     const count = { bytes: 0, lines: 0 };
     expect(linesOf(fd, 0, 9, count)).toMatchObject([
@@ -154,7 +154,7 @@ describe("a long line", () => {
 });
 
 describe("reading back", () => {
-  test("gives the bytes asked for, fewer at the end of the file, and counts them", () => {
+  test("returns the requested bytes, fewer at the end of the file, and counts them", () => {
     const fd = openFile("0123456789");
     const count = { bytes: 0, lines: 0 };
     expect(readAt(fd, 2, 3, count).toString()).toBe("234");

@@ -49,7 +49,7 @@ describe("a path", () => {
     expect(expandPath(path, { HOME: "/home/ada" })).toBe(expanded);
   });
 
-  test("that is the URL of no file is refused with a hint", () => {
+  test("that is a URL but not of a file is refused with a hint", () => {
     for (const url of ["file://host/x", "file:///a%2Fb", "file://%"]) {
       expect(() => expandPath(url)).toThrow(PidexError);
       expect(() => expandPath(url)).toThrow(expect.objectContaining({ code: "BAD_OPTION" }));
@@ -164,15 +164,15 @@ describe("the default roots", () => {
     ["nothing but a key", (key: string) => `sk-${key}`],
     ["a URL", (key: string) => `{"sessionDir":"file://ada:${key}@host/x"}`],
     ["a list", (key: string) => `{"sessionDir":["${key}"]}`],
-  ])("tell nothing of what stands in settings that hold %s", (_, settings) => {
+  ])("do not reveal the content of settings that hold %s", (_, settings) => {
     const notices: string[] = [];
     foldersOf(makeHome(settings(["9fK2", "mQ7x", "T4bR"].join(""))), notices);
     expect(notices).toHaveLength(1);
-    expect(notices[0]).toMatch(/ was not read for a sessionDir: \S/);
+    expect(notices[0]).toMatch(/^ignored sessionDir in .+: \S/);
     for (const piece of ["9fK2", "mQ7x", "T4bR", "apiKey"]) expect(notices[0]).not.toContain(piece);
   });
 
-  test("say nothing of settings that are not there or name no sessionDir", () => {
+  test("report nothing for missing settings or settings without sessionDir", () => {
     const notices: string[] = [];
     foldersOf(makeHome(), notices);
     foldersOf(makeHome('{"theme":"dark"}'), notices);
@@ -199,13 +199,13 @@ describe("a subagent's file", () => {
     expect(root && isSubagentPath("/scratch/pi-subagent-session-x/a.jsonl", root)).toBe(true);
   });
 
-  test("is told under the root of all folders too", () => {
+  test("is recognized under a root of all folders too", () => {
     expect(isSubagentPath("/srv/a.jsonl", rootAt("/"))).toBe(false);
     expect(isSubagentPath("/srv/x/y/a.jsonl", rootAt("/"))).toBe(true);
   });
 });
 
-describe("the root that a path lies in", () => {
+describe("the root that contains a path", () => {
   const roots = ["/srv", "/srv/sessions", "/srv/other"].map(rootAt);
 
   test("is the innermost", () => {
@@ -257,7 +257,7 @@ describe("the root that a path lies in", () => {
   });
 });
 
-test("the usual roots are those of $PIDEX_ROOTS, where it names any", () => {
+test("the configured roots are those of $PIDEX_ROOTS, if set", () => {
   const before = process.env.PIDEX_ROOTS;
   onTestFinished(() => {
     process.env.PIDEX_ROOTS = before;

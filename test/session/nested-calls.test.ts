@@ -92,12 +92,12 @@ describe("the record that pi keeps of calls a tool made", () => {
     ["an error", { status: undefined, error: "gone" }, "error"],
     ["nothing", { status: undefined }, "unfinished"],
     ["a status that is not known", { status: "paused" }, "unfinished"],
-  ])("tells how a call went by %s", (_, fields, status) => {
+  ])("derives the status of a call from %s", (_, fields, status) => {
     expect(read([call("c/1", fields)])?.calls[0]?.status).toBe(status);
   });
 });
 
-describe("whatever a line holds there", () => {
+describe("any value in the record", () => {
   test("nothing is thrown, and calls are calls", () => {
     const anything = fc.anything({ maxDepth: 4 });
     const record = fc.oneof(
@@ -159,7 +159,7 @@ describe("whatever a line holds there", () => {
   });
 });
 
-test("a duration that no clock tells is none", () => {
+test("an impossible duration is ignored", () => {
   const calls = [{ id: "c/1", name: "read", status: "ok", durationMs: 1e19 }];
   const message = { role: "toolResult", toolCallId: "c", nestedCalls: { calls, complete: true } } as never;
   expect(nestedCalls(message)?.calls.map(({ durationMs }) => durationMs)).toEqual([undefined]);

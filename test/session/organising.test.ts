@@ -14,7 +14,7 @@ test("a session is neither pinned nor archived, and has no tags, until an entry 
   expect(organised()).toEqual({ pinned: false, archived: false, tags: [] });
 });
 
-test("of pins, archive and tags each goes by the latest entry that tells of it", () => {
+test("pins, archive and tags each follow the last entry that sets them", () => {
   expect(organised({ pinned: true }, { archived: true }, { tags: ["a"] })).toEqual({
     pinned: true,
     archived: true,
@@ -82,7 +82,7 @@ test("whatever an entry holds, reading it never throws, and leaves clean tags", 
 });
 
 describe("clean tags", () => {
-  test("have no blanks around them, no doubles, none that is empty, and keep their order", () => {
+  test("are trimmed, unique, not empty, and keep their order", () => {
     expect(cleanTags([" b ", "a", "", "b", "\t\n", "a b", "A"])).toEqual(["b", "a", "a b", "A"]);
   });
 

@@ -56,7 +56,7 @@ describe("a line", () => {
     for (const problem of parsed.problems) expect(problem).toMatchObject(at);
   });
 
-  test("that is no JSON and has no newline is torn, not malformed", () => {
+  test("that is not JSON and has no newline is torn, not malformed", () => {
     expect(codes(parseLine(lineOf('{"type":', { terminated: false }), 1).problems)).toEqual(["torn_line"]);
   });
 
@@ -66,7 +66,7 @@ describe("a line", () => {
     expect(problems).toMatchObject([{ code: "byte_order_mark", byteOffset: 0, line: 1 }]);
   });
 
-  test("with bytes that are no UTF-8 is read with U+FFFD", () => {
+  test("with invalid UTF-8 is read with U+FFFD", () => {
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xe2, 0x82]), Buffer.from('"}')]);
     const { object, problems } = parseLine(lineOf(bytes), 7);
     expect(object).toEqual({ a: "\ufffd\ufffd" });
@@ -79,7 +79,7 @@ describe("a line", () => {
     expect(problems).toEqual([]);
   });
 
-  test("that is malformed tells nothing of its text", () => {
+  test("that is malformed does not reveal its text", () => {
     for (const content of ['{"key":"secret-token", secret}', "secret", `{"a":"${"secret".repeat(99)}`]) {
       const [problem] = parseLine(lineOf(content), 1).problems;
       expect(problem?.message).not.toContain("secret");
@@ -122,7 +122,7 @@ describe("a line too long to parse", () => {
   });
 });
 
-describe("an entry without fault is returned as it is", () => {
+describe("a valid entry is returned as is", () => {
   test.each([
     ["unknown type", { type: "voice_note", seconds: 12 }],
     ["type of JavaScript's", { type: "constructor" }],
@@ -152,7 +152,7 @@ test("a key named __proto__ stays a key, in the entry and in its corrected copy"
   }
 });
 
-describe("a wrong field is left out, alone", () => {
+describe("only the invalid field is dropped", () => {
   const usage = (fields: object) => ({
     type: "message",
     message: { role: "assistant", model: "m", usage: fields },

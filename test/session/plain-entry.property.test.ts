@@ -63,7 +63,7 @@ const entry = record({
   ...{ id: text, parentId: text, timestamp: text, message },
 });
 
-test("what is plain is as its schema wants it", () => {
+test("a plain entry is valid by its schema", () => {
   let plain = 0;
   fc.assert(
     fc.property(entry, (object) => {

@@ -165,7 +165,7 @@ describe("a header", () => {
     expect([...readSession(fd, state, bytes.length)][0]?.header).toMatchObject({ title: "Hazelnut" });
   });
 
-  test("that another entry precedes is none, and the rest is not read, now or later", () => {
+  test("after another entry is ignored, and the rest is not read, now or later", () => {
     const bytes = noHeader().entry({ type: "session", id: "late" }).bytes();
     const fd = openFile(bytes);
     const state = { ...START };
@@ -218,7 +218,7 @@ describe("a header", () => {
     }
   });
 
-  test("that comes a second time is skipped with a problem and is no leaf", () => {
+  test("that comes a second time is skipped with a problem and is not a leaf", () => {
     const { lines, state } = readWhole(unknownTypes().bytes());
     expect(codes(lines).filter((code) => code === "second_header")).toHaveLength(1);
     expect(lines.filter(({ header }) => header)).toHaveLength(1);

@@ -26,7 +26,7 @@ import { temporaryFolder } from "../temporary.ts";
 
 const NAME = "2026-01-05T09-00-00-000Z_019b8d40-0000-7000-8000-000000000001";
 
-/** A home whose trash is its own, and a session with a folder of its subagents and a file from before an upgrade. */
+/** A home folder with its own trash, and a session with a folder of its subagents and a backup. */
 function world(platform: NodeJS.Platform = "linux") {
   const folder = realpathSync(temporaryFolder());
   const root = join(folder, "sessions", "--shop--");
@@ -59,7 +59,7 @@ const only = <T>(all: readonly T[]): T => {
 };
 
 describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
-  test("a session comes back with all that went along, to the byte, where it was", async () => {
+  test("a session and its companions are restored unchanged to their original paths", async () => {
     const { path, root, options, all, folder } = world(platform);
     const before = all();
     const gone = await deleteSession(path, options);
@@ -84,7 +84,7 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
     expect(left).toHaveLength(before.length);
   });
 
-  test("nothing that lies there now is overwritten, and the session stays in the trash", async () => {
+  test("existing files are not overwritten, and the session stays in the trash", async () => {
     for (const inTheWay of ["", ".bak"]) {
       const { path, root, options } = world(platform);
       await deleteSession(path, options);
@@ -92,7 +92,7 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
       const found = only(await findTrashed([rootAt(root)], options));
       await expect(restoreSession(found)).rejects.toMatchObject({
         code: "RESTORE_FAILED",
-        message: `a file is in its place: ${path}${inTheWay}`,
+        message: `file already exists: ${path}${inTheWay}`,
       });
       expect(readdirSync(join(root, "--shop--"))).toEqual([`${NAME}.jsonl${inTheWay}`]);
       expect(readFileSync(`${path}${inTheWay}`, "utf8")).toBe("written since");
@@ -100,7 +100,7 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
     }
   });
 
-  test("of several that lay at one place each is found, the last deleted first", async () => {
+  test("several with the same original path are found, the last deleted first", async () => {
     const { path, root, options } = world(platform);
     await deleteSession(path, options);
     session({ cwd: "/shop" }).user("another").write(path);
@@ -114,7 +114,7 @@ describe.each(["linux", "darwin"] as const)("on %s", (platform) => {
   });
 });
 
-test("the folder that it lay in is made again", async () => {
+test("its folder is created again", async () => {
   const { path, root, options, all } = world();
   const before = all();
   await deleteSession(path, options);
@@ -123,7 +123,7 @@ test("the folder that it lay in is made again", async () => {
   expect(all()).toEqual(before);
 });
 
-test("below a linked folder it is found by the link and by the real place", async () => {
+test("below a linked folder it is found by the link and by the real path", async () => {
   const { path, root, options, folder, all } = world();
   const before = all();
   symlinkSync(root, join(folder, "linked"));
@@ -134,7 +134,7 @@ test("below a linked folder it is found by the link and by the real place", asyn
   expect(all()).toEqual(before);
 });
 
-test("what is no session, or lies elsewhere, is not offered; notes that lie are left alone", async () => {
+test("other files and other folders are not listed; false notes are ignored", async () => {
   const { folder, root, options, path } = world();
   await deleteSession(path, options);
   const trash = join(folder, "data", "Trash");
@@ -159,7 +159,7 @@ test("what is no session, or lies elsewhere, is not offered; notes that lie are 
   expect(found.map((each) => each.path).sort()).toEqual([path, `${root}/dateless.jsonl`].sort());
 });
 
-test("a name as any file may have it comes back", async () => {
+test("any file name is restored", async () => {
   const { root, options } = world();
   for (const name of ["100%25% #?;=&+\"'\\[]*$(x).jsonl", "书店 🧺 e\u0301.jsonl", "a\nPath=x\tb.jsonl"]) {
     const path = join(root, name);
@@ -170,7 +170,7 @@ test("a name as any file may have it comes back", async () => {
   }
 });
 
-test("where it cannot be put back it stays in the trash, and that is said", async () => {
+test("a session that cannot be restored stays in the trash, with an error", async () => {
   const { path, root, options } = world();
   await deleteSession(path, options);
   const found = only(await findTrashed([rootAt(root)], options));
@@ -181,7 +181,7 @@ test("where it cannot be put back it stays in the trash, and that is said", asyn
   writeFileSync(root, "a file where its folder was");
   await expect(restoreSession(found)).rejects.toMatchObject({
     code: "RESTORE_FAILED",
-    message: expect.stringContaining(" could not be put back: "),
+    message: expect.stringContaining(" could not be restored: "),
   });
   expect(existsSync(found.trashPath)).toBe(true);
 });
@@ -194,7 +194,7 @@ test("without a trash there is nothing to find", async () => {
   ).toEqual([]);
 });
 
-test("what a trash command took is found where it keeps freedesktop.org's notes", async () => {
+test("files moved by a trash command are found if it writes freedesktop.org's notes", async () => {
   const { path, root, options, folder, all } = world();
   const before = all();
   const bin = join(folder, "bin");
@@ -216,7 +216,7 @@ mv "$1" "${trash}/files/$name"
   expect(all()).toEqual(before);
 });
 
-test("what macOS's trash command took is found where it left it", async () => {
+test("files moved by macOS's trash command are found", async () => {
   const { path, root, options, folder, all } = world("darwin");
   const before = all();
   const bin = join(folder, "bin");
@@ -250,7 +250,7 @@ const hasElsewhere =
   statSync(ELSEWHERE).dev !== statSync(import.meta.dirname).dev &&
   !trashesThere.some((path) => existsSync(path));
 
-test.runIf(hasElsewhere)("from the trash of another file system it comes back there", async () => {
+test.runIf(hasElsewhere)("a session is restored from the trash of another file system", async () => {
   const { options } = world();
   const folder = mkdtempSync(join(ELSEWHERE, "pidex-test-"));
   onTestFinished(() => {

@@ -21,7 +21,7 @@ import { deleteSession } from "../../src/session/delete-session.ts";
 import { moveToTrash, trashInUse } from "../../src/session/trash.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-/** A home whose trash is its own, without a `trash` command, and files to delete. */
+/** A home folder with its own trash, without a `trash` command, and files to delete. */
 function world() {
   const folder = realpathSync(temporaryFolder());
   const work = join(folder, "work");
@@ -40,7 +40,7 @@ function world() {
   return { folder, work, environment, trash, file };
 }
 
-/** A `trash` command that is first on the PATH; it keeps what it was told in `told`. */
+/** A `trash` command that is first on the PATH and records its arguments in the file `told`. */
 function stubTrash({ folder, environment }: ReturnType<typeof world>, script: string): void {
   const bin = join(folder, "bin");
   mkdirSync(bin);
@@ -59,7 +59,7 @@ function noteOf(trashPath: string): { path: string; date: string; raw: string } 
 }
 
 describe("the freedesktop trash", () => {
-  test("has the file, and a note of where it was and when it went", async () => {
+  test("has the file, and a note with its original path and deletion date", async () => {
     const { trash, file, environment } = world();
     const path = file("a.jsonl", "its bytes");
     const before = Math.floor(Date.now() / 1000) * 1000;
@@ -185,7 +185,7 @@ describe("the freedesktop trash", () => {
     expect(readFileSync(path, "utf8")).toBe("a.jsonl");
   });
 
-  test("is not asked for what is not there", async () => {
+  test("is not used for a missing file", async () => {
     const { work, environment, trash } = world();
     await expect(moveToTrash(join(work, "gone"), { environment })).rejects.toMatchObject({
       code: "NOT_FOUND",
@@ -257,14 +257,14 @@ describe.runIf(hasElsewhere)("on another file system", () => {
     symlinkSync(folder, join(ELSEWHERE, `.Trash-${uid}`));
     await expect(moveToTrash(path, { environment })).rejects.toMatchObject({
       code: "TRASH_FAILED",
-      message: expect.stringContaining("is not your folder"),
+      message: expect.stringContaining("is not a folder of yours"),
     });
     expect(readFileSync(path, "utf8")).toBe("its bytes");
   });
 });
 
 describe("the trash command", () => {
-  test("is taken where there is one, with the whole path and nothing else", async () => {
+  test("is used if it exists, with only the full path as an argument", async () => {
     const there = world();
     stubTrash(there, `mv "$1" '${there.folder}/kept'`);
     const path = there.file("-a b.jsonl");
@@ -282,7 +282,7 @@ describe("the trash command", () => {
     expect(trashed).toEqual({ to: "trash command" });
   });
 
-  test("that reads answers is given none", async () => {
+  test("that reads its input gets none", async () => {
     const there = world();
     stubTrash(there, `cat > /dev/null; mv "$1" '${there.folder}/kept'`);
     const trashed = await moveToTrash(there.file("a.jsonl"), { environment: there.environment });
@@ -379,7 +379,7 @@ describe("deleting a session", () => {
     expect(existsSync(join(trash, "files", name, "run-0", "worker.jsonl"))).toBe(true);
   });
 
-  test("for good leaves nothing, and nothing in the trash", async () => {
+  test("permanently leaves nothing, and nothing in the trash", async () => {
     const { path, folder, environment, trash } = withSubagents();
     expect(await deleteSession(path, { environment, permanent: true })).toEqual({
       path,
@@ -405,7 +405,7 @@ describe("deleting a session", () => {
     },
   );
 
-  test("takes along what was kept of it from before an upgrade, and no other file", async () => {
+  test("includes its backups, and no other file", async () => {
     const { environment, file, work } = world();
     const path = file("a.jsonl");
     const backups = [file("a.jsonl.bak"), file("a.jsonl.bak-2")];
@@ -415,7 +415,7 @@ describe("deleting a session", () => {
     expect(readdirSync(work).sort()).toEqual(others.sort());
   });
 
-  test("leaves a folder alone that only happens to be called like a file somebody named", async () => {
+  test("does not touch the folder beside a file with a custom name", async () => {
     const { work, environment, file } = world();
     for (const name of ["src", "--home-ada-shop--", "2026-01-05"]) {
       mkdirSync(join(work, name));
@@ -434,7 +434,7 @@ describe("deleting a session", () => {
     expect([existsSync(path), existsSync(folder), existsSync(worker)]).toEqual([true, true, true]);
   });
 
-  test("is refused for what is no file", async () => {
+  test("is refused for anything but a file", async () => {
     const { work, environment } = world();
     await expect(deleteSession(work, { environment, permanent: true })).rejects.toMatchObject({
       code: "BAD_OPTION",

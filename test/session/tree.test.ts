@@ -137,7 +137,7 @@ describe("a path", () => {
     expect(path(leaf, ...lines)).toEqual(expected);
   });
 
-  test("follows no falsy parent id, as pi does", () => {
+  test("does not follow falsy parent ids, as in pi", () => {
     const byId = indexById<EntryLink>([
       { id: 0 },
       { id: "" },

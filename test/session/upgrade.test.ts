@@ -65,7 +65,7 @@ describe("version 1", () => {
     expect(entry).toEqual({ type: "message", id: idOfLine(1), parentId: null });
   });
 
-  test("finds the first kept entry past a line that is no JSON", () => {
+  test("finds the first kept entry past a line that is not JSON", () => {
     const entries = entriesOf(v1Malformed().bytes());
     const compaction = entries.find(({ type }) => type === "compaction");
     const kept = entries.find(

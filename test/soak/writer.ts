@@ -127,7 +127,7 @@ function isExpected(error: unknown): boolean {
   if (systemCode(error) === "ENOENT") return true;
   const code = error instanceof PidexError ? error.code : undefined;
   // A session that was renamed and written to at both its names is there twice; it cannot be moved over itself.
-  if (code === "BAD_OPTION" && String(error).includes("is there already")) return true;
+  if (code === "BAD_OPTION" && String(error).includes("already exists")) return true;
   return code === "SESSION_CHANGED" || (error instanceof PidexError && systemCode(error.cause) === "ENOENT");
 }
 

@@ -1,4 +1,4 @@
-/** How a session comes to be in memory: new, from its file, or from entries. */
+/** Creates a session in memory: a new one, from its file, or from entries. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PidexError } from "../../errors.ts";
@@ -12,21 +12,21 @@ import { migrateSessionEntries } from "./load.ts";
 import { openStore, SessionStore, type StoreOptions } from "./session-store.ts";
 import type { WriterOptions } from "./session-writer.ts";
 
-/** Where a manager's sessions are, and how they are written. */
+/** The folders and options of a session manager. */
 export interface Home {
   cwd: string;
   /** The folder of new sessions. */
   dir: string;
-  /** Whether sessions have files at all. */
+  /** Whether sessions are stored in files. */
   persist: boolean;
   options: WriterOptions;
 }
 
-/** What a new session may be told. */
+/** Options of a new session. */
 export interface NewSessionOptions {
-  /** Letters, digits, `-`, `_` and `.`; a UUID if none is given. */
+  /** Letters, digits, `-`, `_` and `.`. Default: a new UUID. */
   id?: string;
-  /** Path of the session it comes from. */
+  /** Path of the session it was forked from. */
   parentSession?: string;
 }
 
@@ -41,59 +41,60 @@ export function newHeader(cwd: string, { id, parentSession }: NewSessionOptions)
   };
 }
 
-/** @throws PidexError `BAD_OPTION` for an id that cannot be one */
+/** @throws PidexError `BAD_OPTION` for an invalid id */
 export function newSession(home: Home, { id, parentSession }: NewSessionOptions): SessionStore {
   if (id !== undefined) assertValidSessionId(id);
   const header = newHeader(home.cwd, { ...given({ id, parentSession }) });
-  return new SessionStore(header, [], pathFor(home, header), storeOptions(home));
+  return new SessionStore(header, [], toPath(home, header), toStoreOptions(home));
 }
 
-/** A session of some entries, in a file of its own, which is written now if anybody said anything in it. */
+/** A session with these entries in a new file, written immediately if they include a user or assistant message. */
 export function writtenSession(
   home: Home,
   entries: readonly SessionEntry[],
   parentSession: string | undefined,
 ): SessionStore {
   const header = newHeader(home.cwd, { ...given({ parentSession }) });
-  const store = new SessionStore(header, entries, pathFor(home, header), storeOptions(home));
+  const store = new SessionStore(header, entries, toPath(home, header), toStoreOptions(home));
   store.write();
   return store;
 }
 
-/** A session in memory alone, of lines that are kept elsewhere: with their header if they have one. */
+/** A session in memory only, from lines stored elsewhere. Keeps their header, if any. */
 export function heldSession(home: Home, lines: FileEntry[], options: NewSessionOptions): SessionStore {
   const isHeader = (line: FileEntry): line is SessionHeader => line.type === "session";
   const header = lines.find(isHeader);
   if (!header && options.id !== undefined) assertValidSessionId(options.id);
-  if (header) migrateSessionEntries(lines); // without one they are of today
+  if (header) migrateSessionEntries(lines); // without a header, they have the current version
   const entries = lines.filter((line): line is SessionEntry => !isHeader(line));
-  return new SessionStore(header ?? newHeader(home.cwd, options), entries, undefined, storeOptions(home));
+  return new SessionStore(header ?? newHeader(home.cwd, options), entries, undefined, toStoreOptions(home));
 }
 
 /**
- * The session of a file; a new one where there is none, or an empty one, which begins at once.
+ * Opens the session in a file. If the file is missing, the session is new; if it is empty, the new header is written
+ * immediately.
  *
- * @throws PidexError `NOT_A_SESSION`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`; the file system's error for an old version
- * that cannot be upgraded
+ * @throws PidexError `NOT_A_SESSION`, `FILE_UNREADABLE`, `FILE_UNWRITABLE`; the error of `fs` if an old version cannot be
+ * upgraded
  */
 export function openSession(home: Home, path: string): SessionStore {
   const readOnly = (home.options.readOnly ?? false) || !home.persist;
-  const isThere = existsSync(fsPath(path));
-  if (!isThere && home.options.readOnly) {
-    throw new PidexError("FILE_UNREADABLE", `${path} is not there`, "Give the path of a session file.");
+  const exists = existsSync(fsPath(path));
+  if (!exists && home.options.readOnly) {
+    throw new PidexError("FILE_UNREADABLE", `file not found: ${path}`, "Pass the path of a session file.");
   }
-  const store = isThere ? openStore(path, storeOptions(home), readOnly) : undefined;
+  const store = exists ? openStore(path, toStoreOptions(home), readOnly) : undefined;
   if (store) return store;
-  const begun = new SessionStore(newHeader(home.cwd, {}), [], path, storeOptions(home));
-  if (isThere && !readOnly) begun.start();
-  return begun;
+  const created = new SessionStore(newHeader(home.cwd, {}), [], path, toStoreOptions(home));
+  if (exists && !readOnly) created.start();
+  return created;
 }
 
-function pathFor({ persist, dir }: Home, { timestamp, id }: SessionHeader): string | undefined {
+function toPath({ persist, dir }: Home, { timestamp, id }: SessionHeader): string | undefined {
   return persist ? join(dir, sessionFileName(timestamp, id)) : undefined;
 }
 
-function storeOptions({ options, persist }: Home): StoreOptions {
+function toStoreOptions({ options, persist }: Home): StoreOptions {
   const { durability = "os", onForeignEntries = "adopt", within } = options;
   return { writes: persist, durability, refuseForeign: onForeignEntries === "throw", within };
 }

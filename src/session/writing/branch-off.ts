@@ -3,30 +3,30 @@ import { newEntryId } from "./ids.ts";
 import type { SetLabel } from "./session-store.ts";
 
 /**
- * The entries of a session that is made of one path of another: the path without its labels, chained past them, and then
- * the labels that are in force on it, with their old times. By pi's rules.
+ * The entries of a new session that contains one branch of another, by pi's rules: the path without label entries, with parents
+ * adjusted, followed by the current labels of its entries with their original times.
  *
  * @param path from the root to the new leaf
- * @param labels those of the whole session, by target
+ * @param labels of the whole session, by target
  */
 export function branchOff(
   path: readonly SessionEntry[],
   labels: ReadonlyMap<string, SetLabel>,
 ): SessionEntry[] {
   const kept: SessionEntry[] = [];
-  const behind = new Map<string, string>(); // of a label, the next entry that stays
-  let passed: string[] = [];
+  const replacements = new Map<string, string>(); // by label entry, the next entry that is kept
+  let skippedLabels: string[] = [];
   let parentId: string | null = null;
   for (const entry of path) {
     if (entry.type === "label") {
-      passed.push(entry.id);
+      skippedLabels.push(entry.id);
       continue;
     }
-    for (const label of passed) behind.set(label, entry.id);
-    passed = [];
+    for (const label of skippedLabels) replacements.set(label, entry.id);
+    skippedLabels = [];
     const copy = { ...entry, parentId };
     if (copy.type === "compaction" && copy.firstKeptEntryId !== copy.id) {
-      copy.firstKeptEntryId = behind.get(copy.firstKeptEntryId) ?? copy.firstKeptEntryId;
+      copy.firstKeptEntryId = replacements.get(copy.firstKeptEntryId) ?? copy.firstKeptEntryId;
     }
     kept.push(copy);
     parentId = entry.id;

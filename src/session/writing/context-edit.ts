@@ -3,11 +3,11 @@ import type { ContextEditEntry, SessionEntry } from "../session-types.ts";
 
 type Replacement = ContextEditEntry["replacement"];
 
-/** Entries that say something to the model which can be replaced: by role, or by type. */
+/** Roles of messages and types of entries with replaceable content. */
 const EDITABLE: readonly (string | undefined)[] = ["user", "assistant", "toolResult", "custom_message"];
 
 /**
- * Checks what is to stand in the place of a message's content: JavaScript callers may give anything.
+ * Validates replacement content, because JavaScript callers may pass anything.
  *
  * @throws PidexError `BAD_OPTION`
  */
@@ -17,21 +17,21 @@ export function assertReplacement(replacement: Replacement): void {
   if (typeof content === "string" || Array.isArray(content)) return;
   throw badOption(
     "Context edit replacement must be null or contain string/array content",
-    "Give { content }, or null to leave the entry out.",
+    "Pass { content }, or null to remove the entry from the context.",
   );
 }
 
 /**
- * A replacement in the shape that its target has: answers and tool results hold blocks.
+ * Converts a replacement to the content type of its target: model responses and tool results need blocks.
  *
- * @throws PidexError `BAD_OPTION` for an entry that has no content of its own
+ * @throws PidexError `BAD_OPTION` for an entry without content
  */
 export function replacementFor(target: SessionEntry, replacement: Replacement): Replacement {
   const role = target.type === "message" ? target.message?.role : target.type;
   if (!EDITABLE.includes(role)) {
     throw badOption(
       `Entry ${target.id} does not contribute editable model content`,
-      "Edit a message of a person, a model, a tool or an extension.",
+      "Edit a message of a user, a model, a tool or an extension.",
     );
   }
   const isText = typeof replacement?.content === "string";

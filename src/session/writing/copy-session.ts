@@ -1,4 +1,4 @@
-/** Session files that are made of others: forks, and sessions that move to another working directory. */
+/** Writes session files from others: forks, and sessions with a changed header. */
 import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { PidexError, systemCode } from "../../errors.ts";
 import { fsPath } from "../../path-bytes.ts";
@@ -13,15 +13,15 @@ import { assertWithin } from "./opened-place.ts";
 import { inWords, replaceFile, writeAll } from "./replace-file.ts";
 import { temporaryName } from "./rewrite-lock.ts";
 
-/** How much is written at once. */
-const PIECE_BYTES = 1 << 20;
+/** Bytes per write. */
+const CHUNK_BYTES = 1 << 20;
 
 /**
- * Writes a new session file: the header that is given, and the entries of another session as they stand there, byte for
- * byte; those of an old version upgraded. The source is only read.
+ * Writes a new session file from a header and the entries of another session, copied byte for byte; entries of an old version are
+ * upgraded. The source is not changed.
  *
- * @param within what the new file's real path must begin with
- * @throws PidexError `NOT_A_SESSION` for a source that is empty or no session, `FILE_UNREADABLE`; the file system's error
+ * @param within allowed prefixes of the new file's real path
+ * @throws PidexError `NOT_A_SESSION` for an empty or invalid source, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
  */
 export function writeFork(
   source: string,
@@ -31,19 +31,19 @@ export function writeFork(
 ): void {
   const from = openSource(source);
   try {
-    const pieces = forkedLines(from, fstatSync(from).size, header);
-    const first = pieces.next();
+    const readChunks = forkedLines(from, fstatSync(from).size, header);
+    const first = readChunks.next();
     if (first.done) throw noSource(source);
-    inWords(target, () => writeNew(target, [first.value, pieces], within));
+    inWords(target, () => writeNew(target, [first.value, readChunks], within));
   } finally {
     closeSync(from);
   }
 }
 
-/** Writes a file beside its place, and gives it its name when it is whole: half a fork would be taken for a whole one. */
+/** Writes a temporary file and renames it when complete: a partial fork would look like a complete one. */
 function writeNew(
   target: string,
-  [first, pieces]: [Buffer, Iterable<Buffer>],
+  [first, readChunks]: [Buffer, Iterable<Buffer>],
   within: readonly string[] | undefined,
 ): void {
   const temporary = temporaryName(target);
@@ -51,10 +51,9 @@ function writeNew(
   try {
     assertWithin(fd, temporary, within);
     writeAll(fd, first);
-    for (const piece of pieces) writeAll(fd, piece);
+    for (const chunk of readChunks) writeAll(fd, chunk);
     fsyncSync(fd);
-    if (existsSync(fsPath(target)))
-      throw Object.assign(new Error("there is such a file already"), { code: "EEXIST" });
+    if (existsSync(fsPath(target))) throw Object.assign(new Error("file already exists"), { code: "EEXIST" });
     renameSync(fsPath(temporary), fsPath(target));
   } catch (error) {
     unlinkSync(fsPath(temporary));
@@ -77,7 +76,7 @@ function noSource(source: string, cause?: unknown): PidexError {
   return new PidexError(
     "NOT_A_SESSION",
     `Cannot fork: source session file is empty or invalid: ${source}`,
-    "Give the path of a session file.",
+    "Pass the path of a session file.",
     { cause },
   );
 }
@@ -95,20 +94,20 @@ function* forkedLines(fd: number, size: number, header: SessionHeader): Generato
       if (version < CURRENT_SESSION_VERSION) throw tooLongToUpgrade(line);
       yield Buffer.concat(pending);
       [pending, pendingBytes] = [[], 0];
-      yield* pieces(fd, line.offset, line.length);
+      yield* readChunks(fd, line.offset, line.length);
       yield Buffer.from("\n");
       parsed++;
       continue;
     }
-    const kind = kindOf(line.object, hasHeader);
-    if (kind === "stranger") return;
-    if (kind === "header") {
+    const lineKind = kindOf(line.object, hasHeader);
+    if (lineKind === "foreign") return;
+    if (lineKind === "header") {
       hasHeader = true;
       version = headerVersion(object as Parameters<typeof headerVersion>[0]);
-      // Nothing is changed in lines of today's version: those need not fit in memory.
+      // Lines of the current version are copied unchanged, so they need not fit in memory.
       options.parseLong = version < CURRENT_SESSION_VERSION;
       pending.push(Buffer.from(`${JSON.stringify(header)}\n`));
-    } else if (kind === "entry") {
+    } else if (lineKind === "entry") {
       const upgraded = upgradeEntry(object, { index: parsed, previousId }, version);
       previousId = (upgraded.id as EntryId | undefined) ?? null;
       const bytes =
@@ -119,7 +118,7 @@ function* forkedLines(fd: number, size: number, header: SessionHeader): Generato
       pendingBytes += bytes.length;
     }
     if (line.counted && hasHeader) parsed++;
-    if (pendingBytes < PIECE_BYTES) continue;
+    if (pendingBytes < CHUNK_BYTES) continue;
     yield Buffer.concat(pending);
     pending = [];
     pendingBytes = 0;
@@ -127,18 +126,18 @@ function* forkedLines(fd: number, size: number, header: SessionHeader): Generato
   if (pending.length > 0) yield Buffer.concat(pending);
 }
 
-/** Bytes of a file, some at a time. */
-function* pieces(fd: number, offset: number, length: number): Generator<Buffer> {
-  for (let done = 0; done < length; done += PIECE_BYTES)
-    yield readAt(fd, offset + done, Math.min(PIECE_BYTES, length - done));
+/** A range of a file, in chunks. */
+function* readChunks(fd: number, offset: number, length: number): Generator<Buffer> {
+  for (let done = 0; done < length; done += CHUNK_BYTES)
+    yield readAt(fd, offset + done, Math.min(CHUNK_BYTES, length - done));
 }
 
 function tooLongToUpgrade({ offset, length }: FileLine): PidexError {
-  const message = `the line at byte ${offset} has ${length} bytes, too long to be upgraded to version ${CURRENT_SESSION_VERSION}`;
+  const message = `the line at byte ${offset} is too long to upgrade to version ${CURRENT_SESSION_VERSION}: ${length} bytes`;
   return new PidexError("SESSION_TOO_LARGE", message, "Fork from an entry before it: pidex fork --at.");
 }
 
-/** Of a very long line the reader keeps only the first bytes. */
+/** The whole line: the reader keeps only the first bytes of a very long one. */
 function wholeLine(
   fd: number,
   { bytes, offset, length }: { bytes: Buffer; offset: number; length: number },
@@ -147,10 +146,9 @@ function wholeLine(
 }
 
 /**
- * Gives a session another working directory: its header line is written anew, all that follows stays as it is, byte for
- * byte. A crash leaves the old file or the new one.
+ * Replaces the header line of a session; all other bytes stay the same. A crash leaves the old file or the new one.
  *
- * @throws PidexError `NOT_A_SESSION`; the file system's error
+ * @throws PidexError `NOT_A_SESSION`, `FILE_UNWRITABLE`
  */
 export function rewriteHeader(
   path: string,
@@ -160,9 +158,9 @@ export function rewriteHeader(
   const write = function* (fd: number, size: number) {
     let offset = 0;
     for (const line of readFileLines(fd, { offset: 0, unterminated: false }, size)) {
-      const kind = kindOf(line.object, false);
-      if (kind === "stranger") break;
-      if (kind !== "header") continue;
+      const lineKind = kindOf(line.object, false);
+      if (lineKind === "foreign") break;
+      if (lineKind !== "header") continue;
       offset = line.offset + line.length;
       yield readAt(fd, 0, line.offset);
       yield JSON.stringify(change(line.object as unknown as SessionHeader));
@@ -172,10 +170,10 @@ export function rewriteHeader(
       throw new PidexError(
         "NOT_A_SESSION",
         `Session file is not a valid pi session: ${path}`,
-        "Give the path of a session.",
+        "Pass the path of a session file.",
       );
     }
-    yield* pieces(fd, offset, size - offset);
+    yield* readChunks(fd, offset, size - offset);
   };
   replaceFile(path, write, undefined, within);
 }

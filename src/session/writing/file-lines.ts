@@ -4,41 +4,41 @@ import { isRecord } from "../json.ts";
 import { type Line, MAX_LINE_BYTES, NEWLINE, readAt, readLines } from "../lines.ts";
 import { mayHoldObject, parseLine } from "../parse-line.ts";
 
-/** How far the lines of a file are known to a writer. */
+/** How far a writer has read a file. */
 export interface ReadPoint {
-  /** Bytes whose lines are known. A torn last line lies behind it. */
+  /** Byte offset after the last line read. A torn last line starts here. */
   offset: number;
-  /** Whether the last of these lines is an entry that no newline ends yet. */
+  /** Whether the last line read is an entry without a newline yet. */
   unterminated: boolean;
 }
 
-/** A line of a session file that holds a JSON object, or nothing that can be read. */
+/** A line of a session file, with its JSON object if it holds one. */
 export interface FileLine {
   offset: number;
   length: number;
-  /** As the file has it: not typed, not upgraded. */
+  /** As it is in the file: not validated, not upgraded. */
   object?: Record<string, unknown>;
-  /** Whether version 1's `firstKeptEntryIndex` counts the line. */
+  /** Whether the line is counted by version 1's `firstKeptEntryIndex`. */
   counted: boolean;
-  /** Its bytes; valid until the next line is asked for. Of a very long line only the first. */
+  /** Its bytes, only the first ones of a very long line. Valid until the next line is read. */
   bytes: Buffer;
-  /** Set for a line that is too long to be parsed, or that nobody wants parsed: it may be an entry. */
+  /** Set for a line that is too long to parse, or was not to be parse. It may be an entry. */
   unparsed?: true;
 }
 
 export interface LineOptions {
-  /** Whether very long lines are parsed too, which takes several times their size in memory. Default: yes. */
+  /** Whether to parse very long lines, which takes several times their size in memory. Default: true. */
   parseLong?: boolean;
-  /** Whether lines that cannot hold an object are not parsed, and not counted either: it saves the time for garbage. */
+  /** Whether to skip lines that cannot hold an object, to save time on garbage. They are not counted. */
   objectsOnly?: boolean;
 }
 
 /**
- * Reads the lines of an open file from a point on to the byte offset `end`, blank ones left out. The point moves along; a
- * last line that is torn is not given, and the point stays before it.
+ * Reads the non-blank lines of an open file from `point` to the byte offset `end`. Updates `point`; a torn last line is not
+ * yielded, and `point` stays before it.
  *
- * @param options may be changed between two lines
- * @throws the error of `fs.readSync`; PidexError `SESSION_TOO_LARGE` when what the caller kept of the lines fills the memory
+ * @param options may be changed between lines
+ * @throws the error of `fs.readSync`; PidexError `SESSION_TOO_LARGE` if the lines kept by the caller fill the memory
  */
 export function* readFileLines(
   fd: number,
@@ -53,7 +53,7 @@ export function* readFileLines(
   }
   for (const line of readLines(fd, point.offset, end)) {
     const { offset, length, bytes, terminated } = line;
-    const read = options.objectsOnly && !mayHoldObject(line) ? NO_ENTRY : parsed(fd, line, options, guard);
+    const read = options.objectsOnly && !mayHoldObject(line) ? SKIPPED : parse(fd, line, options, guard);
     if (!terminated && !read.object) return;
     point.offset = offset + length + (terminated ? 1 : 0);
     point.unterminated = !terminated;
@@ -66,23 +66,23 @@ export function* readFileLines(
 
 type ReadLine = Pick<FileLine, "object" | "counted" | "unparsed">;
 
-const NO_ENTRY: ReadLine = { counted: false };
+const SKIPPED: ReadLine = { counted: false };
 
-function parsed(fd: number, line: Line, { parseLong = true }: LineOptions, guard: HeapGuard): ReadLine {
+function parse(fd: number, line: Line, { parseLong = true }: LineOptions, guard: HeapGuard): ReadLine {
   const isLong = line.length > MAX_LINE_BYTES;
   if (isLong && !parseLong) return { counted: true, unparsed: true };
   guard.expect(line.length);
-  return isLong ? wholeLine(fd, line.offset, line.length) : parseLine(line, 0);
+  return isLong ? parseLongLine(fd, line.offset, line.length) : parseLine(line, 0);
 }
 
-/** A line too long for an index: who writes a session on must have all of it. */
-function wholeLine(fd: number, offset: number, length: number): ReadLine {
+/** Parses a line that is too long for the index: a writer needs all of it. */
+function parseLongLine(fd: number, offset: number, length: number): ReadLine {
   if (length > constants.MAX_STRING_LENGTH) return { counted: true, unparsed: true };
   try {
     const value: unknown = JSON.parse(readAt(fd, offset, length).toString("utf8"));
     return isRecord(value) ? { object: value, counted: true } : { counted: Boolean(value) };
   } catch (error) {
-    // No JSON, or nested deeper than it can be read.
+    // Invalid JSON, or nested too deep.
     if (error instanceof SyntaxError || error instanceof RangeError) return { counted: false };
     throw error;
   }

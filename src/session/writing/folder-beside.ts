@@ -4,13 +4,13 @@ import { projectFolder } from "../locations.ts";
 import { defaultSessionDirPath } from "./folders.ts";
 
 /**
- * The folder for a session of `cwd` in the same tree of folders as another session: that of the project beside its own
- * project's, at whatever depth it lies there (subagents). In a folder of many projects, that folder; but for a
- * subagent's session that lies in none of a project, pi's own for `cwd`.
+ * The folder for a session of `cwd` in the same folder tree as another session: next to the folder of that session's project, at
+ * any depth (subagents). If the session is not in a project folder, its own folder; for a subagent's session, pi's folder for
+ * `cwd`.
  *
- * @param roots the folders that it stays in, where they are given: the innermost of them that the session is in is its tree of
- * folders, and has the project's folder where pi's own is in none of them. Where the root is itself the folder of the session's
- * project, the folder of another project is beside the root: outside
+ * @param roots folders to stay in. The search stops at the innermost root that contains the session. If pi's folder is outside all
+ * roots, the project folder is in that root instead. If the root is itself the project's folder, the result is next to the root,
+ * outside it
  *
  * @example
  * const shop = { path: "/s/--home-ada-shop--/x.jsonl", cwd: "/home/ada/shop", subagent: false };
@@ -25,7 +25,7 @@ export function folderBeside(
   const [root] = roots.filter((each) => isBelow(session.path, each)).sort((a, b) => b.length - a.length);
   for (let folder = dirname(session.path); dirname(folder) !== folder; folder = dirname(folder)) {
     if (basename(folder) === project) return join(dirname(folder), projectFolder(cwd));
-    if (folder === root) break; // what is above it is none of the session's
+    if (folder === root) break;
   }
   if (!session.subagent) return dirname(session.path);
   const own = defaultSessionDirPath(cwd);

@@ -1,21 +1,21 @@
-/** Where pi keeps the sessions of a working directory. */
+/** The folders in which pi keeps sessions. */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { PidexError } from "../../errors.ts";
 import { expandPath, projectFolder } from "../locations.ts";
 
-/** pi's own folder. The variable is read at each call, as pi does. */
+/** pi's folder. The environment variable is read at each call, as in pi. */
 export function agentDir(): string {
   return expandPath(process.env.PI_CODING_AGENT_DIR || "~/.pi/agent");
 }
 
-/** The folder of a working directory's sessions; it need not exist. */
+/** The session folder of a working directory, which may not exist. */
 export function defaultSessionDirPath(cwd: string, agent = agentDir()): string {
   return join(expandPath(agent), "sessions", projectFolder(cwd));
 }
 
 /**
- * The folder of a working directory's sessions, made if it is not there.
+ * The session folder of a working directory. Creates it if it does not exist.
  *
  * @throws the error of `fs.mkdirSync`
  */
@@ -25,24 +25,24 @@ export function getDefaultSessionDir(cwd: string, agent = agentDir()): string {
   return folder;
 }
 
-/** Whether two paths name one place; the file system is not looked at. */
+/** Whether two paths are equal once resolved. Does not access the file system. */
 export function isSamePath(one: string, other: string): boolean {
   const key = (path: string) => (process.platform === "win32" ? resolve(path).toLowerCase() : resolve(path));
   return key(one) === key(other);
 }
 
-/** Whether the working directory that a session's header names, where it names one, is this. */
-export function isCwdOf(named: unknown, wanted: string): boolean {
-  if (typeof named !== "string" || named === "") return false;
+/** Whether the `cwd` of a session header, which may be any value, is the directory `cwd`. */
+export function isCwdOf(headerCwd: unknown, cwd: string): boolean {
+  if (typeof headerCwd !== "string" || headerCwd === "") return false;
   try {
-    return isSamePath(expandPath(named), wanted);
+    return isSamePath(expandPath(headerCwd), cwd);
   } catch (error) {
-    if (error instanceof PidexError) return false; // what is no path is no directory of anybody's
+    if (error instanceof PidexError) return false; // not a path
     throw error;
   }
 }
 
-/** A session's file name: the time of its begin, and its id. */
+/** A session's file name: its start time and its id. */
 export function sessionFileName(timestamp: string, id: string): string {
   return `${timestamp.replace(/[:.]/g, "-")}_${id}.jsonl`;
 }

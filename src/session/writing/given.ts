@@ -1,4 +1,4 @@
-/** Without what is undefined: a line of JSON has no such fields. */
+/** Returns a copy without undefined values. */
 export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import { PidexError } from "../../errors.ts";
 
-/** A new session's id: a UUID that sorts by time. */
+/** A new session id: a UUID that sorts by time. */
 export function newSessionId(): string {
   return uuidv7();
 }
 
-/** A new entry's id, 8 hex digits that no entry of the session has; a whole UUID should all tries be taken. */
+/** A new entry id: 8 hex digits, unique in the session; after 100 collisions, a UUID. */
 export function newEntryId(taken: { has(id: string): boolean }): string {
   for (let tries = 0; tries < 100; tries++) {
     const id = randomBytes(4).toString("hex");
@@ -17,7 +17,7 @@ export function newEntryId(taken: { has(id: string): boolean }): string {
 }
 
 /**
- * Checks an id that somebody chose for a session: it becomes part of a file's name.
+ * Validates a session id, which becomes part of a file name.
  *
  * @throws PidexError `BAD_OPTION`
  */
@@ -25,9 +25,9 @@ export function assertValidSessionId(id: string): void {
   if (/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(id)) return;
   throw new PidexError(
     "BAD_OPTION",
-    // pi's own words: programs and pi's tests match them.
+    // pi's own text: programs and pi's tests match it.
     "Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an " +
       "alphanumeric character",
-    `Use another id than ${JSON.stringify(id)}.`,
+    `Choose another id than ${JSON.stringify(id)}.`,
   );
 }

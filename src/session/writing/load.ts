@@ -11,30 +11,30 @@ import type { FileEntry, SessionEntry, SessionHeader } from "../session-types.ts
 import { headerVersion, upgradeEntry } from "../upgrade.ts";
 import { type LineOptions, type ReadPoint, readFileLines } from "./file-lines.ts";
 
-/** A file as its writer knows it again: `device:inode`, and how far its lines are known. */
+/** How a writer recognizes a file: `device:inode`, the position it has read to, and the bytes before that. */
 export interface KnownFile {
   identity: string;
   point: ReadPoint;
-  /** The last bytes before the point, by which the file is known again. */
+  /** The last bytes before `point`, to detect that the file was rewritten. */
   tail: Buffer;
 }
 
 const TAIL_BYTES = 64;
 
-/** The bytes of a file just before an offset. */
+/** The 64 bytes of a file before an offset. */
 export function tailOf(fd: number, offset: number): Buffer {
   const from = Math.max(0, offset - TAIL_BYTES);
   return readAt(fd, from, offset - from);
 }
 
-/** All of a session file. */
+/** A complete session file. */
 export interface LoadedSession extends KnownFile {
   header: SessionHeader;
-  /** Upgraded to version 3; fields are as the file has them. */
+  /** Upgraded to version 3, but not validated. */
   entries: SessionEntry[];
   /** The version of the file itself. */
   version: number;
-  /** Whether there is more than the header and entries: lines that are neither, or a torn one. */
+  /** Whether the file has lines that are neither header nor entry, or a torn line. */
   hasOthers: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface LoadedSession extends KnownFile {
  * Reads a whole session file.
  *
  * @returns undefined for an empty file
- * @throws PidexError `NOT_A_SESSION` when it holds something, but no session; `FILE_UNREADABLE`
+ * @throws PidexError `NOT_A_SESSION` for any other file that is not a session; `FILE_UNREADABLE`
  */
 export function loadSession(path: string): LoadedSession | undefined {
   const fd = openSessionFile(path);
@@ -56,11 +56,11 @@ export function loadSession(path: string): LoadedSession | undefined {
   throw new PidexError(
     "NOT_A_SESSION",
     `Session file is not a valid pi session: ${path}`,
-    "Its first line is no session header. It was left as it is: give the path of a session.",
+    "The first line is not a session header. The file was not changed. Pass the path of a session file.",
   );
 }
 
-/** Opens a file to read it. @throws PidexError `FILE_UNREADABLE`, also for what is no file */
+/** Opens a file for reading. @throws PidexError `FILE_UNREADABLE`, also if it is not a regular file */
 export function openSessionFile(path: string): number {
   let fd: number | undefined;
   try {
@@ -69,15 +69,19 @@ export function openSessionFile(path: string): number {
   } catch (cause) {
     if (fd !== undefined) closeSync(fd);
     const reason = systemCode(cause) ?? (cause instanceof Error ? cause.message : String(cause));
-    throw new PidexError("FILE_UNREADABLE", `${path} cannot be read: ${reason}`, "Look at its permissions.", {
+    throw new PidexError("FILE_UNREADABLE", `${path} cannot be read: ${reason}`, "Check its permissions.", {
       cause,
     });
   }
   closeSync(fd);
-  throw new PidexError("FILE_UNREADABLE", `${path} is no file`, "Give the path of a session file.");
+  throw new PidexError(
+    "FILE_UNREADABLE",
+    `${path} is not a regular file`,
+    "Pass the path of a session file.",
+  );
 }
 
-/** Reads the first `size` bytes of an open session file; undefined when they are no session. */
+/** Reads the first `size` bytes of an open session file; undefined if they are not a session. */
 export function readOpen(fd: number, size: number): LoadedSession | undefined {
   const identity = fileIdentity(fstatSync(fd, { bigint: true }));
   const point: ReadPoint = { offset: 0, unterminated: false };
@@ -87,14 +91,14 @@ export function readOpen(fd: number, size: number): LoadedSession | undefined {
   let previousId: EntryId | null = null;
   const options: LineOptions = { objectsOnly: true };
   for (const { object, counted } of readFileLines(fd, point, size, options)) {
-    const kind = kindOf(object, header !== undefined);
-    if (kind === "stranger") return undefined;
-    if (kind === "other") hasOthers = true;
-    if (kind === "header") {
+    const lineKind = kindOf(object, header !== undefined);
+    if (lineKind === "foreign") return undefined;
+    if (lineKind === "other") hasOthers = true;
+    if (lineKind === "header") {
       header = object as unknown as SessionHeader;
-      options.objectsOnly = false; // what other lines hold counts from here on
+      options.objectsOnly = false; // from here on, other lines are counted
       version = headerVersion(object as Parameters<typeof headerVersion>[0]);
-    } else if (kind === "entry") {
+    } else if (lineKind === "entry") {
       const entry = upgradeEntry(object as Record<string, unknown>, { index: parsed, previousId }, version);
       entries.push(entry as unknown as SessionEntry);
       previousId = (entry.id as EntryId | undefined) ?? null;
@@ -108,38 +112,38 @@ export function readOpen(fd: number, size: number): LoadedSession | undefined {
 }
 
 /**
- * What a line of a session file is. Nothing but lines that are no entries, and the title that some forks write, may come
- * before the header: with a `stranger` there the file is no session. Other headers than the first are none.
+ * Classifies a line of a session file. Only lines without an object, and the title that some forks write, may come before the
+ * header; `foreign` means that the file is not a session. A second header is `other`.
  */
 export function kindOf(
   object: Record<string, unknown> | undefined,
   hasHeader: boolean,
-): "header" | "entry" | "other" | "stranger" {
+): "header" | "entry" | "other" | "foreign" {
   if (!object) return "other";
   if (hasHeader) return object.type === "session" ? "other" : "entry";
   if (isHeader(object)) return "header";
-  return object.type === "title" ? "other" : "stranger";
+  return object.type === "title" ? "other" : "foreign";
 }
 
 export function isHeader(object: unknown): object is SessionHeader & Record<string, unknown> {
   return isRecord(object) && object.type === "session" && typeof object.id === "string";
 }
 
-/** The lines of a session's text that hold an object, the header first. What is no JSON is left out. */
+/** The JSON objects in the text of a session, the header first. Skips other lines. */
 export function parseSessionEntries(content: string): FileEntry[] {
   return content.split("\n").flatMap((line) => {
     try {
       const value: unknown = JSON.parse(line);
       return isRecord(value) ? [value as unknown as FileEntry] : [];
     } catch {
-      return []; // pi's contract: a line that is no JSON is no entry
+      return []; // pi's contract: skip lines that are not JSON
     }
   });
 }
 
 /**
- * The header and the entries of a session file as they are, not upgraded; nothing for a file that is not there, is empty
- * or is no session. The file is only read.
+ * The header and entries of a session file, not upgraded. Empty if the file is missing, empty or not a session. Does not change
+ * the file.
  *
  * @throws PidexError `FILE_UNREADABLE`
  */
@@ -164,8 +168,8 @@ export function loadEntriesFromFile(path: string): FileEntry[] {
 }
 
 /**
- * Brings the entries of an old session up to today's version, in place: version 1 gets ids, made of each entry's place,
- * and parents; version 2's role `hookMessage` becomes `custom`.
+ * Upgrades the entries of an old session to the current version, in place: version 1 gets parents and ids derived from each
+ * entry's position; version 2's role `hookMessage` becomes `custom`.
  */
 export function migrateSessionEntries(entries: FileEntry[]): void {
   const header = entries.find((entry) => entry.type === "session") as SessionHeader | undefined;

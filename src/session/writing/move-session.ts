@@ -9,12 +9,12 @@ import { assertFolderWithin, assertWithin } from "./opened-place.ts";
 import { inWords } from "./replace-file.ts";
 
 /**
- * Moves a session's file, and what belongs to it, into a folder, and writes another working directory into its header. What
- * belongs to it goes first, then the file, then the header is written: where it breaks off, doing it again goes on with it.
+ * Moves a session file and its companions to a folder, and changes the working directory in its header. Moves the companions
+ * first, then the file, then writes the header, so that an interrupted move can be repeated.
  *
- * @param within what the real paths of the file must begin with, before and after the move
- * @returns the file's new path
- * @throws PidexError `BAD_OPTION` where others of its names are there, `FILE_UNWRITABLE`, `NOT_A_SESSION`
+ * @param within allowed prefixes of the file's real path, before and after the move
+ * @returns the new path
+ * @throws PidexError `BAD_OPTION` if a file of the same name exists there, `FILE_UNWRITABLE`, `NOT_A_SESSION`
  */
 export function moveSession(path: string, folder: string, cwd: string, within?: readonly string[]): string {
   const target = join(folder, basename(path));
@@ -24,7 +24,7 @@ export function moveSession(path: string, folder: string, cwd: string, within?: 
       const taken = files
         .map((file) => join(folder, basename(file)))
         .find((file) => existsSync(fsPath(file)));
-      if (taken) throw badOption(`${taken} is there already`, "Move that away first.");
+      if (taken) throw badOption(`${taken} already exists`, "Move that file first.");
       assertLiesWithin(path, within);
       assertFolderWithin(folder, within);
       mkdirSync(fsPath(folder), { recursive: true });

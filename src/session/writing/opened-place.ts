@@ -1,21 +1,21 @@
-/** Where a file that was opened really lies: what a path led to a moment ago may be a link by now. */
+/** Checks the real path of an open file: its path may have become a link since it was checked. */
 import { fstatSync, readlinkSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { PidexError } from "../../errors.ts";
 import { fsPath, pathText, realPath, realPathSoFar } from "../../path-bytes.ts";
 
 /**
- * To be called between opening a file and writing to it: then it does not matter what becomes of its path.
+ * Call this between opening a file and writing to it: later changes of its path then have no effect.
  *
- * @param within what the real path must begin with; undefined allows any
- * @throws PidexError `FILE_UNWRITABLE`, `SESSION_CHANGED` where the path leads to another file already
+ * @param within allowed prefixes of the real path; undefined allows any path
+ * @throws PidexError `FILE_UNWRITABLE`; `SESSION_CHANGED` if the path now leads to another file
  */
 export function assertWithin(fd: number, path: string, within: readonly string[] | undefined): void {
-  if (within) refuseOutside(placeOf(fd, path), path, within);
+  if (within) refuseOutside(getRealPath(fd, path), path, within);
 }
 
 /**
- * To be called before a file is moved into a folder, which need not be there yet.
+ * Call this before moving a file to a folder, which need not exist yet.
  *
  * @throws as `assertWithin`
  */
@@ -25,7 +25,7 @@ export function assertFolderWithin(folder: string, within: readonly string[] | u
 
 function refuseOutside(real: string, path: string, within: readonly string[]): void {
   if (within.some((prefix) => real.startsWith(prefix))) return;
-  const hint = "A link came into its way. To change sessions there, name their own folder: --root FOLDER.";
+  const hint = "A link leads to another folder. To change sessions there, pass that folder: --root FOLDER.";
   throw new PidexError(
     "FILE_UNWRITABLE",
     `${path} leads outside the session folders: nothing was written`,
@@ -33,9 +33,9 @@ function refuseOutside(real: string, path: string, within: readonly string[]): v
   );
 }
 
-function placeOf(fd: number, path: string): string {
+function getRealPath(fd: number, path: string): string {
   try {
-    return pathText(readlinkSync(`/proc/self/fd/${fd}`, "buffer")); // Linux knows it of the open file itself
+    return pathText(readlinkSync(`/proc/self/fd/${fd}`, "buffer")); // Linux: the path of the open file itself
   } catch {
     const real = realPath(path);
     assertStill(fd, real);
@@ -43,13 +43,13 @@ function placeOf(fd: number, path: string): string {
   }
 }
 
-/** @throws PidexError `SESSION_CHANGED` when a path leads to another file than the one that is open */
+/** @throws PidexError `SESSION_CHANGED` if a path leads to another file than the open one */
 export function assertStill(fd: number, path: string): void {
-  const [open, there] = [
+  const [open, current] = [
     fstatSync(fd, { bigint: true }),
     statSync(fsPath(path), { bigint: true, throwIfNoEntry: false }),
   ];
-  if (there?.dev === open.dev && there.ino === open.ino) return;
-  const hint = "Nothing was done: do it again.";
+  if (current?.dev === open.dev && current.ino === open.ino) return;
+  const hint = "Nothing was changed: try again.";
   throw new PidexError("SESSION_CHANGED", `${path} was replaced by another process meanwhile`, hint);
 }

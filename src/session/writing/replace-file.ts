@@ -18,13 +18,13 @@ import { assertStill, assertWithin } from "./opened-place.ts";
 import { temporaryName, whileRewriting } from "./rewrite-lock.ts";
 
 /**
- * Puts a new file in the place of one, so that a crash leaves the old one or the new one: it is written beside it, brought
- * to the disk, and renamed. Mode and, where one may give files away, owner stay. What another process appends to the old
- * file meanwhile is put at the end of the new one. Of several processes one does it at a time.
+ * Replaces a file atomically: writes a temporary file, syncs it to disk and renames it, so that a crash leaves the old file or the
+ * new one. Keeps the mode and, if permitted, the owner. Data that another process appends to the old file meanwhile is appended to
+ * the new one. A lock allows one process at a time.
  *
- * @param write gives the new file's text, piece by piece, from the old one, of which `size` bytes count
- * @param beforeRename the last chance to keep what is replaced
- * @param within what the real paths of both files must begin with
+ * @param write yields the new content, from the first `size` bytes of the old file
+ * @param beforeRename called before the old file is replaced, for a backup
+ * @param within allowed prefixes of the real paths of both files
  * @throws PidexError `FILE_UNWRITABLE`, `SESSION_CHANGED`, and what `write` throws
  */
 export function replaceFile(
@@ -47,17 +47,17 @@ function replace(
   within: readonly string[] | undefined,
 ): void {
   const temporary = temporaryName(target);
-  const old = openSync(fsPath(target), "r+"); // renaming would not ask whether the file may be written
+  const old = openSync(fsPath(target), "r+"); // rename does not check write permission on the file
   try {
     assertWithin(old, target, within);
     const { mode, uid, gid, size } = fstatSync(old);
-    // Appending: once it has the session's name, others write to its end too.
+    // Append mode: after the rename, other processes append to this file too.
     const fd = openSync(fsPath(temporary), "ax", 0o600);
     try {
       assertWithin(fd, temporary, within);
       keepOwner(fd, uid, gid);
       fchmodSync(fd, mode & 0o7777);
-      for (const piece of write(old, size)) writeAll(fd, piece);
+      for (const chunk of write(old, size)) writeAll(fd, chunk);
       beforeRename(target);
       let copied = copyFrom(old, size, fd);
       fsyncSync(fd);
@@ -66,7 +66,7 @@ function replace(
       copied = copyFrom(old, copied, fd);
       fsyncSync(fd);
     } catch (error) {
-      if (isThere(temporary)) unlinkSync(fsPath(temporary));
+      if (exists(temporary)) unlinkSync(fsPath(temporary));
       throw error;
     } finally {
       closeSync(fd);
@@ -76,7 +76,7 @@ function replace(
   }
 }
 
-/** Copies what a file holds from an offset on to the end of another. @returns where it ended */
+/** Appends the bytes of a file after `offset` to another. @returns the offset after them */
 function copyFrom(from: number, offset: number, to: number): number {
   const { size } = fstatSync(from);
   if (size > offset) writeAll(to, readAt(from, offset, size - offset));
@@ -84,7 +84,7 @@ function copyFrom(from: number, offset: number, to: number): number {
 }
 
 /**
- * Does something to a session's file, and says in our words what the system says against it.
+ * Runs `work` and converts errors of `fs` to a PidexError.
  *
  * @throws PidexError `FILE_UNWRITABLE`
  */
@@ -94,24 +94,24 @@ export function inWords<T>(path: string, work: () => T): T {
   } catch (cause) {
     const code = systemCode(cause);
     if (cause instanceof PidexError || code === undefined) throw cause;
-    throw new PidexError("FILE_UNWRITABLE", `${path} cannot be written: ${reasonOf(cause)}`, hintFor(code), {
+    throw new PidexError("FILE_UNWRITABLE", `${path} cannot be written: ${toReason(cause)}`, toHint(code), {
       cause,
     });
   }
 }
 
-function hintFor(code: string): string {
-  if (code === "ENOSPC") return "The disk is full: make room, and do it again.";
-  if (code === "EEXIST") return "Another session was written there meanwhile: open that one.";
-  if (code === "EXDEV") return "It would leave its file system: move the file yourself.";
-  return "Look at the folder and its permissions, or open the session with readOnly.";
+function toHint(code: string): string {
+  if (code === "ENOSPC") return "The disk is full: free some space and try again.";
+  if (code === "EEXIST") return "Another process created this file meanwhile: open it instead.";
+  if (code === "EXDEV") return "The target is on another file system: move the file yourself.";
+  return "Check the permissions of the folder, or open the session with readOnly.";
 }
 
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Writes all of a text at the end of a file, however many writes that takes. */
+/** Writes a whole text, in as many writes as needed. */
 export function writeAll(fd: number, text: string | Buffer): void {
   const bytes = typeof text === "string" ? Buffer.from(text) : text;
   for (let written = 0; written < bytes.length; ) {
@@ -119,7 +119,7 @@ export function writeAll(fd: number, text: string | Buffer): void {
   }
 }
 
-/** Brings the names of a folder to the disk. Where folders cannot be opened, as on Windows, the system does. */
+/** Syncs a folder's entries to disk. Windows cannot open folders and does it by itself. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const fd = openSync(fsPath(folder), "r");
@@ -140,6 +140,6 @@ function keepOwner(fd: number, uid: number, gid: number): void {
   }
 }
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   return statSync(fsPath(path), { throwIfNoEntry: false }) !== undefined;
 }

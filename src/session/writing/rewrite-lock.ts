@@ -15,26 +15,26 @@ import { basename, dirname, join } from "node:path";
 import { PidexError, systemCode } from "../../errors.ts";
 import { fsPath, pathText } from "../../path-bytes.ts";
 
-/** How long a rewriter is waited for; and after how long a lock of another machine, whose processes we cannot see, is old. */
-const PATIENCE_MS = 30_000;
-const LOOK_MS = 10;
+/** How long to wait for the lock, and the age at which a lock is stale even if its process may run on another machine. */
+const TIMEOUT_MS = 30_000;
+const POLL_INTERVAL_MS = 10;
 
 /**
- * Does a work that puts another file in the place of a session's: one process at a time. Those who append don't take the
- * lock, and are not held up by it. That of a process that died is nobody's.
+ * Runs `work`, which replaces a session file, while holding a lock, so that one process does so at a time. Appending needs no lock.
+ * The lock of a dead process is removed.
  *
- * @throws PidexError `SESSION_CHANGED` when another process does not come to an end
+ * @throws PidexError `SESSION_CHANGED` if another process does not release the lock in time
  */
 export function whileRewriting<T>(path: string, work: () => T): T {
-  const lock = lockOf(path);
+  const lock = toLockPath(path);
   const began = Date.now();
-  while (!taken(lock)) {
+  while (!tryLock(lock)) {
     assertFile(lock);
     if (!isHeld(lock)) remove(lock);
-    else if (Date.now() - began > PATIENCE_MS) {
-      const hint = `Try again; if no process is at it, delete ${lock}.`;
+    else if (Date.now() - began > TIMEOUT_MS) {
+      const hint = `Try again. If no process is rewriting it, delete ${lock}.`;
       throw new PidexError("SESSION_CHANGED", `${path} is being rewritten by another process`, hint);
-    } else pause(LOOK_MS);
+    } else sleep(POLL_INTERVAL_MS);
   }
   try {
     removeLeftovers(path);
@@ -44,31 +44,31 @@ export function whileRewriting<T>(path: string, work: () => T): T {
   }
 }
 
-/** A name for the file that is to take a session's place. */
+/** A name for the temporary file that will replace a session file. */
 export function temporaryName(path: string): string {
   return `${path}.${randomBytes(4).toString("hex")}.tmp`;
 }
 
-/** Removes what rewriters left that were killed: while the lock is ours, nobody is at work on them. */
+/** Removes temporary files of killed processes. Safe while holding the lock. */
 function removeLeftovers(path: string): void {
   const name = basename(path);
   for (const other of readdirSync(fsPath(dirname(path)), "buffer").map(pathText)) {
-    const isLeft = other.startsWith(name) && /^\.[0-9a-f]{8}\.tmp$/.test(other.slice(name.length));
-    if (isLeft) remove(join(dirname(path), other));
+    const isLeftover = other.startsWith(name) && /^\.[0-9a-f]{8}\.tmp$/.test(other.slice(name.length));
+    if (isLeftover) remove(join(dirname(path), other));
   }
 }
 
-/** Waits until nobody rewrites a session, or for as long as one may wait for that. */
+/** Waits until no process is rewriting a session, at most `TIMEOUT_MS`. */
 export function untilRewritten(path: string): void {
-  const lock = lockOf(path);
-  for (const began = Date.now(); isHeld(lock) && Date.now() - began < PATIENCE_MS; ) pause(LOOK_MS);
+  const lock = toLockPath(path);
+  for (const began = Date.now(); isHeld(lock) && Date.now() - began < TIMEOUT_MS; ) sleep(POLL_INTERVAL_MS);
 }
 
-function lockOf(path: string): string {
+function toLockPath(path: string): string {
   return `${path}.lock`;
 }
 
-function taken(lock: string): boolean {
+function tryLock(lock: string): boolean {
   let fd: number;
   try {
     fd = openSync(fsPath(lock), "wx");
@@ -77,44 +77,41 @@ function taken(lock: string): boolean {
     throw error;
   }
   try {
-    writeSync(fd, [process.pid, startOf(process.pid) ?? ""].join(" ").trim());
+    writeSync(fd, [process.pid, getStartTime(process.pid) ?? ""].join(" ").trim());
     return true;
   } catch (error) {
-    remove(lock); // a full disk takes a name, but no number with it
+    remove(lock); // on a full disk, the file can be created but not written
     throw error;
   } finally {
     closeSync(fd);
   }
 }
 
-/**
- * Whether the lock is there, and its process lives. What is no file holds nothing back from being read.
- */
+/** Whether the lock exists and its process is alive. Only a regular file counts as a lock. */
 function isHeld(lock: string): boolean {
   const stat = lstatSync(fsPath(lock), { throwIfNoEntry: false });
-  return stat?.isFile() === true && Date.now() - stat.mtimeMs <= PATIENCE_MS && isHolderAlive(lock, stat);
+  return stat?.isFile() === true && Date.now() - stat.mtimeMs <= TIMEOUT_MS && isHolderAlive(lock, stat);
 }
 
-/** @param stat what the lock file was a moment ago */
+/** @param stat of the lock file */
 function isHolderAlive(lock: string, { mtimeMs }: Stats): boolean {
   const [pid = 0, started] = readOrNothing(lock).split(" ").map(Number);
-  if (!pid) return Date.now() - mtimeMs < 1_000; // taken just now, its number still to come
+  if (!pid) return Date.now() - mtimeMs < 1_000; // just created: the pid is not written yet
   try {
     process.kill(pid, 0);
   } catch (error) {
     if (systemCode(error) === "ESRCH") return false;
   }
-  return started === undefined || started === startOf(pid);
+  return started === undefined || started === getStartTime(pid);
 }
 
-/** Where the start of a process stands in what Linux says of it, counted from behind the program's name. */
+/** Index of the start time in `/proc/PID/stat`, counted after the program's name. */
 const START_FIELD = 19;
 
 /**
- * When a process began, in ticks since the machine did: the number of one that ended is given to another. Undefined where
- * the system does not say.
+ * The start time of a process in ticks since boot, because pids are reused. Undefined if the system does not provide it.
  */
-function startOf(pid: number): number | undefined {
+function getStartTime(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[START_FIELD]);
@@ -124,8 +121,8 @@ function startOf(pid: number): number | undefined {
   }
 }
 
-/** More than a lock holds. */
-const LOCK_BYTES = 64;
+/** More than the content of a lock. */
+const MAX_LOCK_BYTES = 64;
 
 function readOrNothing(lock: string): string {
   let fd: number;
@@ -137,14 +134,14 @@ function readOrNothing(lock: string): string {
     throw error;
   }
   try {
-    const bytes = Buffer.alloc(LOCK_BYTES);
-    return bytes.toString("latin1", 0, readSync(fd, bytes, 0, LOCK_BYTES, 0));
+    const bytes = Buffer.alloc(MAX_LOCK_BYTES);
+    return bytes.toString("latin1", 0, readSync(fd, bytes, 0, MAX_LOCK_BYTES, 0));
   } finally {
     closeSync(fd);
   }
 }
 
-/** @throws PidexError `SESSION_CHANGED` where something that is no file has the lock's name: it is not ours to remove */
+/** @throws PidexError `SESSION_CHANGED` if the lock's path is not a regular file, which pidex must not remove */
 function assertFile(lock: string): void {
   const stat = lstatSync(fsPath(lock), { throwIfNoEntry: false });
   if (!stat || stat.isFile()) return;
@@ -156,11 +153,11 @@ function remove(lock: string): void {
   try {
     unlinkSync(fsPath(lock));
   } catch (error) {
-    if (systemCode(error) !== "ENOENT") throw error; // another process found it abandoned too
+    if (systemCode(error) !== "ENOENT") throw error; // another process removed it too
   }
 }
 
-/** All of this is synchronous, as pi's methods are. */
-function pause(milliseconds: number): void {
+/** Sleeps synchronously, because pi's methods are synchronous. */
+function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }

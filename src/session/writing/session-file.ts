@@ -8,60 +8,56 @@ import { type KnownFile, tailOf } from "./load.ts";
 import { assertWithin } from "./opened-place.ts";
 import { inWords, syncFolder } from "./replace-file.ts";
 
-/** Whether an append is on the disk when it returns (`fsync`), or with the operating system, which a crash of it loses. */
+/** When an append returns: `fsync` once it is on disk; `os` once the operating system has it, so a system crash may lose it. */
 export type Durability = "os" | "fsync";
 
-/** What stands in a file since a writer last looked, in the file's order: its own new line, and others'. */
+/** A line appended to a file since the last read: `OWN`, or the entry of another process. */
 export type News = typeof OWN | Record<string, unknown>;
 export const OWN: unique symbol = Symbol("the line that was appended");
 
-/** A new file, to be written, and looked at. */
+/** Flags: create a new file for reading and writing. */
 const CREATE = "wx+";
 
-/** How often a line is written again that another's torn line swallowed. */
-const TRIES = 3;
+/** Attempts to write a line if it gets merged into another process's torn line. */
+const MAX_ATTEMPTS = 3;
 
-/** The session file was changed by another process in a way that the writer does not go along with. */
+/** Another process changed the session file, and the writer cannot continue from that change. */
 export class SessionChangedError extends PidexError {
   override name = "SessionChangedError";
 
-  constructor(
-    path: string,
-    how: string,
-    hint = "Call reload() to take in what is there now, and append again.",
-  ) {
+  constructor(path: string, how: string, hint = "Call reload() to read the changes, and append again.") {
     super("SESSION_CHANGED", `${path} ${how}: nothing was written`, hint);
   }
 }
 
-/** The file is not the one that was known: deleted, shortened, or another in its place. */
+/** The file was deleted, truncated or replaced. */
 export class FileReplaced extends Error {}
 
-/** The writing end of one session file. */
+/** Appends to one session file. */
 export class SessionFile {
   readonly path: string;
   readonly #durability: Durability;
   readonly #within: readonly string[] | undefined;
   #known: KnownFile | undefined;
-  /** Byte offset of the line that was written last; 0 for a whole file. */
+  /** Byte offset of the last written line; 0 after writing a whole file. */
   lastOffset = 0;
 
-  /** @param within what the file's real path must begin with to be written */
+  /** @param within allowed prefixes of the file's real path */
   constructor(path: string, durability: Durability, within?: readonly string[]) {
     this.path = path;
     this.#durability = durability;
     this.#within = within;
   }
 
-  /** Goes on from what was loaded of the file. */
+  /** Continues from a loaded file. */
   follow({ identity, point, tail }: KnownFile): void {
     this.#known = { identity, point: { ...point }, tail };
   }
 
   /**
-   * Makes the file with these lines, in one write.
+   * Creates the file with these lines, in one write.
    *
-   * @throws PidexError `FILE_UNWRITABLE`, also when there is such a file already
+   * @throws PidexError `FILE_UNWRITABLE`, also if the file already exists
    */
   create(text: string): void {
     this.#write(CREATE, (fd) => {
@@ -70,7 +66,7 @@ export class SessionFile {
         writeOnce(fd, text);
         if (this.#durability === "fsync") fsyncSync(fd);
       } catch (error) {
-        unlinkSync(fsPath(this.path)); // a part of a session would be taken for all of it
+        unlinkSync(fsPath(this.path)); // a partial session would look complete
         throw error;
       }
       this.#know(fd);
@@ -78,7 +74,7 @@ export class SessionFile {
     if (this.#durability === "fsync") syncFolder(dirname(this.path));
   }
 
-  /** Writes the first line of an empty file, unless another process did meanwhile. */
+  /** Writes the first line of an empty file. @throws SessionChangedError if it is no longer empty */
   start(text: string): void {
     this.#write(constants.O_RDWR | constants.O_APPEND, (fd) => {
       if (fstatSync(fd).size > 0) throw new SessionChangedError(this.path, "is empty no longer");
@@ -89,47 +85,48 @@ export class SessionFile {
   }
 
   /**
-   * Appends one line (its newline included) in one write, behind all that others wrote.
+   * Appends one line (with its newline) in one write, after all lines of other processes.
    *
-   * @returns all lines since the last append, the new one among them as `OWN`
-   * @throws FileReplaced, also when that came about while the line was written; SessionChangedError when others wrote and
-   * `refuse` is set; PidexError `FILE_UNWRITABLE`. Then nothing was written; or, on a full disk, a part, which is a torn
-   * line for the next; or, where the disk failed at `fsync`, all, which is then taken in like another's.
+   * @param refuse throw if another process has appended
+   * @returns all lines since the last append, including the new one as `OWN`
+   * @throws FileReplaced, also if the file was replaced during the write; SessionChangedError if `refuse` is set and another
+   * process has appended; PidexError `FILE_UNWRITABLE`. Then nothing was written; or, on a full disk, a part, which the next append
+   * treats as a torn line; or, if `fsync` failed, everything, which the next append reads like another process's line.
    */
   append(line: string, refuse: boolean): News[] {
     const known = this.#known as KnownFile;
     return this.#write(constants.O_RDWR | constants.O_APPEND, (fd) => {
       const point = { ...known.point };
-      const news: News[] = [];
-      for (let tries = 1; !news.includes(OWN); tries++) {
-        if (tries > TRIES) throw new Error(`${TRIES} writes were swallowed by torn lines of others`);
-        const size = sizeOf(fd, known);
-        for (const { object } of linesFrom(fd, point, size)) if (object) news.push(object);
-        if (news.length > 0 && refuse && tries === 1) {
+      const appended: News[] = [];
+      for (let attempt = 1; !appended.includes(OWN); attempt++) {
+        if (attempt > MAX_ATTEMPTS)
+          throw new Error(`${MAX_ATTEMPTS} writes were merged into torn lines of other processes`);
+        const size = checkedSize(fd, known);
+        for (const { object } of readAppended(fd, point, size)) if (object) appended.push(object);
+        if (appended.length > 0 && refuse && attempt === 1) {
           throw new SessionChangedError(this.path, "was appended to by another process");
         }
-        // Behind a torn line, or one without its newline, begins a new one.
-        const begin = point.unterminated || size > point.offset ? "\n" : "";
-        const end = size + writeOnce(fd, begin + line);
+        // A torn or unterminated last line needs a newline first.
+        const prefix = point.unterminated || size > point.offset ? "\n" : "";
+        const end = size + writeOnce(fd, prefix + line);
         if (fstatSync(fd).size === end) {
-          this.lastOffset = size + begin.length;
+          this.lastOffset = size + prefix.length;
           Object.assign(point, { offset: end, unterminated: false });
-          news.push(OWN);
+          appended.push(OWN);
           break;
         }
-        // Others may have written in between. And one of them may have died within a line just before this one, which
-        // then is a part of that.
-        for (const { object, offset } of linesFrom(fd, point, fstatSync(fd).size, line)) {
+        // Another process wrote in between. If it died within a line just before this one, this line is merged into that.
+        for (const { object, offset } of readAppended(fd, point, fstatSync(fd).size, line)) {
           if (object === OWN) this.lastOffset = offset;
-          if (object) news.push(object);
+          if (object) appended.push(object);
         }
       }
       if (this.#durability === "fsync") fsyncSync(fd);
       if (identityOf(this.path) !== known.identity) throw new FileReplaced("meanwhile");
-      // Come in between the look and the write: the next append finds and refuses it.
-      if (refuse && news.length > 1) return [OWN];
+      // Another process appended between the check and the write: the next append detects and refuses that.
+      if (refuse && appended.length > 1) return [OWN];
       this.#known = { identity: known.identity, point, tail: tailOf(fd, point.offset) };
-      return news;
+      return appended;
     });
   }
 
@@ -159,8 +156,8 @@ export class SessionFile {
   }
 }
 
-/** The file's size. @throws FileReplaced when it is not the file that is known, or was written anew */
-function sizeOf(fd: number, { identity, point, tail }: KnownFile): number {
+/** The file's size. @throws FileReplaced if it is not the known file, or was rewritten */
+function checkedSize(fd: number, { identity, point, tail }: KnownFile): number {
   const stat = fstatSync(fd, { bigint: true });
   const { size } = stat;
   const isKnown = fileIdentity(stat) === identity && size >= point.offset;
@@ -168,8 +165,8 @@ function sizeOf(fd: number, { identity, point, tail }: KnownFile): number {
   return Number(size);
 }
 
-/** Lines from a point on; the one that was just written is `OWN`. */
-function* linesFrom(
+/** The lines after `point`; the line `own` as `OWN`. */
+function* readAppended(
   fd: number,
   point: ReadPoint,
   end: number,
@@ -183,14 +180,12 @@ function* linesFrom(
   }
 }
 
-/** One write: so that no other writer's line comes in between. @throws when the system took only a part of it */
+/** Writes in a single call, so that no other process's line can come in between. @throws if only a part was written */
 function writeOnce(fd: number, text: string): number {
   const bytes = Buffer.from(text);
   const written = writeSync(fd, bytes);
   if (written < bytes.length) {
-    const error = new Error(
-      `only ${written} of ${bytes.length} bytes could be written: the disk may be full`,
-    );
+    const error = new Error(`only ${written} of ${bytes.length} bytes were written: the disk may be full`);
     throw Object.assign(error, { code: "ENOSPC" });
   }
   return written;

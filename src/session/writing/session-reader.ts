@@ -10,7 +10,7 @@ import type {
 import { buildTree, pathTo } from "../tree.ts";
 import type { SessionStore } from "./session-store.ts";
 
-/** What can be asked of a session. Nothing here reads or writes its file. */
+/** The read methods of a session. They use the entries in memory and never access the file. */
 export class SessionReader {
   /** @internal */
   protected store: SessionStore;
@@ -28,12 +28,12 @@ export class SessionReader {
     return this.store.path;
   }
 
-  /** The latest name, all branches together. */
+  /** The last name in the file, on any branch. */
   getSessionName(): string | undefined {
     return this.store.name;
   }
 
-  /** The label in force, by the latest change in the file, all branches together. */
+  /** The current label of an entry: the last one in the file, on any branch. */
   getLabel(id: string): string | undefined {
     return this.store.labels.get(id)?.label;
   }
@@ -63,31 +63,31 @@ export class SessionReader {
     return this.store.byId.get(id);
   }
 
-  /** The entries that hang directly from one, in the file's order. */
+  /** The direct children of an entry, in file order. */
   getChildren(parentId: string): SessionEntry[] {
     return [...this.store.byId.values()].filter((entry) => entry.parentId === parentId);
   }
 
-  /** The entries from the root to one, or to the leaf; of an unknown one none. Ends where parents go in a circle. */
+  /** The entries from the root to an entry (default: the leaf); empty if it is unknown. Stops at a cycle of parents. */
   getBranch(fromId?: string): SessionEntry[] {
     const { leafId, byId } = this.store;
     const id = fromId ?? leafId;
     return pathTo(id ? byId.get(id) : undefined, byId);
   }
 
-  /** The entries that the context is made of: a compaction first, then what it kept, then what came after it. */
+  /** The entries that make up the context: the latest compaction, the entries it kept, and the entries after it. */
   buildContextEntries(): SessionEntry[] {
     const { entries, leafId, byId } = this.store;
     return buildContextEntries(entries, leafId, byId);
   }
 
-  /** What the model sees at the leaf, entry by entry. */
+  /** The model's context at the leaf, grouped by source entry. */
   buildSessionProjection(): SessionProjection {
     const { entries, leafId, byId } = this.store;
     return buildSessionProjection(entries, leafId, byId);
   }
 
-  /** What the model sees at the leaf. */
+  /** The model's context at the leaf. */
   buildSessionContext(): SessionContext {
     const { messages, thinkingLevel, model } = this.buildSessionProjection();
     return { messages, thinkingLevel, model };
@@ -101,20 +101,20 @@ export class SessionReader {
     return this.store.byId.size;
   }
 
-  /** All entries in the file's order, without the header; the array is a copy. */
+  /** A copy of all entries in file order, without the header. */
   getEntries(): SessionEntry[] {
     return [...this.store.entries];
   }
 
-  /** The entries as a tree: roots with their children, by time; what hangs from nothing that is there is a root. */
+  /** The tree of entries: roots with their children, by time. An entry with an unknown parent is a root. */
   getTree(): SessionTreeNode[] {
     const { entries, labels } = this.store;
     const roots: SessionTreeNode[] = buildTree(entries);
-    for (const ahead = [...roots]; ahead.length > 0; ) {
-      const node = ahead.pop() as SessionTreeNode;
+    for (const pending = [...roots]; pending.length > 0; ) {
+      const node = pending.pop() as SessionTreeNode;
       const set = labels.get(node.entry.id);
       if (set) Object.assign(node, { label: set.label, labelTimestamp: set.timestamp });
-      for (const child of node.children) ahead.push(child);
+      for (const child of node.children) pending.push(child);
     }
     return roots;
   }
@@ -123,6 +123,6 @@ export class SessionReader {
   protected known(id: string): SessionEntry {
     const entry = this.store.byId.get(id);
     if (entry) return entry;
-    throw new PidexError("NOT_FOUND", `Entry ${id} not found`, "getEntries() gives all entries there are.");
+    throw new PidexError("NOT_FOUND", `Entry ${id} not found`, "getEntries() returns all entries.");
   }
 }

@@ -9,50 +9,49 @@ import { replaceFile } from "./replace-file.ts";
 import { untilRewritten } from "./rewrite-lock.ts";
 import { type Durability, FileReplaced, OWN, SessionChangedError, SessionFile } from "./session-file.ts";
 
-/** How often a file is followed that others replace. */
-const TRIES = 5;
+/** Attempts to append to a file that other processes keep replacing. */
+const MAX_ATTEMPTS = 5;
 
-/** A label in force, and the time of the entry that set it. */
+/** The current label of an entry, and the time it was set. */
 export interface SetLabel {
   label: string;
   timestamp: string;
 }
 
 export interface StoreOptions {
-  /** Whether the session's file is written at all. */
+  /** Whether the session is written to its file. */
   writes: boolean;
   durability: Durability;
-  /** Whether an append refuses to go on from what another process wrote, instead of taking it in. */
+  /** Whether an append throws if another process has appended, instead of adopting its entries. */
   refuseForeign: boolean;
-  /** What the real paths of files that are written must begin with. */
+  /** Allowed prefixes of the real paths of written files. */
   within?: readonly string[] | undefined;
 }
 
-/** How much of a new session stands in its file: nothing, until somebody has said something. */
-type Kept = "in memory" | "not yet written" | "written";
+/** Whether a session is in its file. A new session is written with its first user or assistant message. */
+type Persistence = "in memory" | "not yet written" | "written";
 
 /**
- * The entries of one session in memory, and their file. Each append goes to the file first: where that fails, memory stays
- * as it was.
+ * The entries of one session in memory, and their file. Each append goes to the file first; if that fails, memory is unchanged.
  */
 export class SessionStore {
   header: SessionHeader;
-  /** In the file's order, without the header. */
+  /** In file order, without the header. */
   readonly entries: SessionEntry[] = [];
-  /** Where an id stands twice, the last. */
+  /** If an id occurs twice, the last entry. */
   readonly byId = new Map<string, SessionEntry>();
   readonly labels = new Map<string, SetLabel>();
   organised: Organised = startOrganised();
   name: string | undefined;
-  /** What the next entry hangs from. */
+  /** The parent of the next entry. */
   leafId: string | null = null;
   readonly path: string | undefined;
   readonly #file: SessionFile | undefined;
   readonly #options: StoreOptions;
-  #kept: Kept;
+  #persistence: Persistence;
   #hasConversation = false;
 
-  /** A new session, which is written once it holds what somebody said; without a path never. */
+  /** A new session, which is written with its first user or assistant message; never without a path. */
   constructor(
     header: SessionHeader,
     entries: readonly SessionEntry[],
@@ -63,24 +62,24 @@ export class SessionStore {
     this.path = path;
     this.#options = options;
     this.#file = path === undefined ? undefined : new SessionFile(path, options.durability, options.within);
-    this.#kept = path === undefined || !options.writes ? "in memory" : "not yet written";
-    for (const entry of entries) this.#take(entry);
+    this.#persistence = path === undefined || !options.writes ? "in memory" : "not yet written";
+    for (const entry of entries) this.#add(entry);
     this.leafId = entries.at(-1)?.id ?? null;
   }
 
-  /** The session of a file that was read. */
+  /** The session of a loaded file. */
   static over(loaded: LoadedSession, path: string, options: StoreOptions): SessionStore {
     const store = new SessionStore(loaded.header, loaded.entries, path, options);
     store.#file?.follow(loaded);
-    if (options.writes) store.#kept = "written";
+    if (options.writes) store.#persistence = "written";
     return store;
   }
 
   get isWritten(): boolean {
-    return this.#kept === "written";
+    return this.#persistence === "written";
   }
 
-  /** Byte offset of the line that was written last; 0 for a whole file. */
+  /** Byte offset of the last written line; 0 after writing a whole file. */
   get lastOffset(): number {
     return this.#file?.lastOffset ?? 0;
   }
@@ -88,33 +87,34 @@ export class SessionStore {
   /**
    * Appends an entry to the file, then to memory, and makes it the leaf.
    *
-   * @throws PidexError `FILE_UNWRITABLE`, `SessionChangedError`; TypeError for what JSON cannot hold. Memory is then as it was.
+   * @throws PidexError `FILE_UNWRITABLE`; SessionChangedError; TypeError for values that JSON cannot represent. Memory is then
+   * unchanged.
    */
   append(entry: SessionEntry): void {
     const line = `${JSON.stringify(entry)}\n`;
-    if (this.#kept === "written") this.#appendLine(entry, line);
+    if (this.#persistence === "written") this.#appendLine(entry, line);
     else {
-      const isBegun = this.#hasConversation || isConversation(entry);
-      if (this.#kept === "not yet written" && isBegun) {
+      const hasConversation = this.#hasConversation || isConversation(entry);
+      if (this.#persistence === "not yet written" && hasConversation) {
         this.#file?.create(this.#text() + line);
-        this.#kept = "written";
+        this.#persistence = "written";
       }
-      this.#take(entry);
+      this.#add(entry);
     }
     this.leafId = entry.id;
   }
 
-  /** Writes the file now where that is due: a session made of entries that were there before. */
+  /** Writes the file of a session that was created with entries, if they include a user or assistant message. */
   write(): void {
-    if (this.#kept !== "not yet written" || !this.#hasConversation) return;
+    if (this.#persistence !== "not yet written" || !this.#hasConversation) return;
     this.#file?.create(this.#text());
-    this.#kept = "written";
+    this.#persistence = "written";
   }
 
-  /** Writes the header into the empty file that is there. */
+  /** Writes the header to the existing empty file. */
   start(): void {
     this.#file?.start(this.#text());
-    this.#kept = "written";
+    this.#persistence = "written";
   }
 
   /** The header and all entries, as lines. */
@@ -124,22 +124,22 @@ export class SessionStore {
 
   #appendLine(entry: SessionEntry, line: string): void {
     const file = this.#file as SessionFile;
-    for (let tries = 1; tries <= TRIES; tries++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       try {
-        this.#takeNews(file.append(line, this.#options.refuseForeign), entry);
+        this.#addAppended(file.append(line, this.#options.refuseForeign), entry);
         return;
       } catch (error) {
         if (!(error instanceof FileReplaced)) throw error;
       }
       untilRewritten(file.path);
       if (!existsSync(fsPath(file.path))) {
-        // Somebody deleted it, while here it goes on: a file of this entry alone would be no session.
+        // The file was deleted: write the whole session, because this entry alone would not be one.
         file.create(this.#text() + line);
-        this.#take(entry);
+        this.#add(entry);
         return;
       }
       this.reload();
-      if (this.byId.has(entry.id)) return; // written to the old file, it came along to the new one
+      if (this.byId.has(entry.id)) return; // written to the old file, and copied to the new one
       if (this.#options.refuseForeign) {
         throw new SessionChangedError(file.path, "was replaced by another process", "Append again.");
       }
@@ -147,22 +147,26 @@ export class SessionStore {
     throw new SessionChangedError(file.path, "is replaced again and again", "Append again.");
   }
 
-  #takeNews(news: readonly (typeof OWN | Record<string, unknown>)[], entry: SessionEntry): void {
-    for (const each of news) this.#take(each === OWN ? entry : (each as unknown as SessionEntry));
+  #addAppended(appended: readonly (typeof OWN | Record<string, unknown>)[], entry: SessionEntry): void {
+    for (const each of appended) this.#add(each === OWN ? entry : (each as unknown as SessionEntry));
   }
 
   /**
-   * Takes in what the file holds now; the leaf stays where it is.
+   * Reads the file again; the leaf stays the same.
    *
-   * @throws SessionChangedError when entries that were in it are gone; as `loadSession`
+   * @throws SessionChangedError if known entries are missing from it; as `loadSession`
    */
   reload(): void {
-    if (this.#kept !== "written" || this.path === undefined) return;
+    if (this.#persistence !== "written" || this.path === undefined) return;
     const loaded = loadSession(this.path);
-    const there = new Set(loaded?.entries.map(({ id }) => id));
-    if (!loaded || loaded.header.id !== this.header.id || this.entries.some(({ id }) => !there.has(id))) {
+    const presentIds = new Set(loaded?.entries.map(({ id }) => id));
+    if (
+      !loaded ||
+      loaded.header.id !== this.header.id ||
+      this.entries.some(({ id }) => !presentIds.has(id))
+    ) {
       const hint =
-        "createBranchedSession() keeps what is here in a file of its own; open() takes what is there.";
+        "createBranchedSession() saves the entries in memory to a new file; open() reads the file as it is now.";
       throw new SessionChangedError(this.path, "no longer holds this session", hint);
     }
     this.header = loaded.header;
@@ -171,39 +175,39 @@ export class SessionStore {
     this.labels.clear();
     this.organised = startOrganised();
     this.name = undefined;
-    for (const entry of loaded.entries) this.#take(entry);
+    for (const entry of loaded.entries) this.#add(entry);
     this.#file?.follow(loaded);
   }
 
-  #take(entry: SessionEntry): void {
+  #add(entry: SessionEntry): void {
     if ((entry.type as string) === "session") return; // a second header
     this.entries.push(entry);
     this.byId.set(entry.id, entry);
     organise(this.organised, entry);
     this.#hasConversation ||= isConversation(entry);
-    if (entry.type === "session_info") this.name = nameOf(entry.name);
+    if (entry.type === "session_info") this.name = toName(entry.name);
     if (entry.type !== "label") return;
     if (entry.label) this.labels.set(entry.targetId, { label: entry.label, timestamp: entry.timestamp });
     else this.labels.delete(entry.targetId);
   }
 }
 
-function nameOf(name: unknown): string | undefined {
+function toName(name: unknown): string | undefined {
   return typeof name === "string" ? name.trim() || undefined : undefined;
 }
 
-/** Whether an entry is something that a person or a model said: from then on a session is worth a file. */
+/** Whether an entry is a user or assistant message, the first of which creates the session's file. */
 function isConversation({ type, ...entry }: SessionEntry): boolean {
   const message: unknown = "message" in entry ? entry.message : undefined;
   return type === "message" && isRecord(message) && (message.role === "user" || message.role === "assistant");
 }
 
 /**
- * Opens the session in a file; one of an old version is upgraded there, unless it may only be read. Lines that are no
- * entry do not come along into the new file: the old one is then kept beside it, as `.bak`.
+ * Opens the session in a file. Upgrades a file of an old version, unless `readOnly` is set. The upgrade drops lines that are not
+ * entries; the old file is then kept as `.bak`.
  *
  * @returns undefined for an empty file
- * @throws PidexError `NOT_A_SESSION`, `FILE_UNREADABLE`, and the file system's error when it cannot be upgraded
+ * @throws PidexError `NOT_A_SESSION`, `FILE_UNREADABLE`; `FILE_UNWRITABLE` if it cannot be upgraded
  */
 export function openStore(path: string, options: StoreOptions, readOnly: boolean): SessionStore | undefined {
   const loaded = loadSession(path);
@@ -213,7 +217,7 @@ export function openStore(path: string, options: StoreOptions, readOnly: boolean
   replaceFile(
     path,
     (fd, size) => {
-      // Read again: it may have grown since, or another process may have upgraded it.
+      // Read again, because it may have grown or been upgraded by another process.
       const { header, entries, ...rest } = readOpen(fd, size) ?? loaded;
       keepOld = rest.hasOthers;
       const lines = [{ ...header, version: CURRENT_SESSION_VERSION }, ...entries];
@@ -227,15 +231,15 @@ export function openStore(path: string, options: StoreOptions, readOnly: boolean
   return openStore(path, options, true);
 }
 
-/** Gives a file a second name, which stays when the first becomes another file's. */
+/** Links a file to a backup name, which remains when the file is replaced. */
 function keepBackup(path: string): void {
   for (let n = 1; ; n++) {
     const backup = n === 1 ? `${path}.bak` : `${path}.bak-${n}`;
-    if (lstatSync(fsPath(backup), { throwIfNoEntry: false })) continue; // a link to nothing takes the name too
+    if (lstatSync(fsPath(backup), { throwIfNoEntry: false })) continue; // a broken link also counts
     try {
       linkSync(fsPath(path), fsPath(backup));
     } catch {
-      copyFileSync(fsPath(path), fsPath(backup), constants.COPYFILE_EXCL); // where files cannot have two names
+      copyFileSync(fsPath(path), fsPath(backup), constants.COPYFILE_EXCL); // no hard links on this file system
     }
     return;
   }

@@ -17,25 +17,25 @@ import type { Durability } from "./session-file.ts";
 import { SessionReader } from "./session-reader.ts";
 import type { SessionStore } from "./session-store.ts";
 
-/** How sessions are written; pi has no such options. */
+/** Options for writing sessions, which pi does not have. */
 export interface WritingOptions {
-  /** Whether an append is with the operating system when it returns (`os`, as with pi), or on the disk (`fsync`). */
+  /** When an append returns: `os` (default, as in pi) once the operating system has it, `fsync` once it is on disk. */
   durability?: Durability;
   /**
-   * What to do when another process appended to the session: take its entries in, so that they are in the tree while the
-   * leaf stays where it is; or throw `SessionChangedError`, and write nothing.
+   * What to do if another process appended to the session: `adopt` its entries into the tree without moving the leaf (default), or
+   * `throw` `SessionChangedError` and write nothing.
    */
   onForeignEntries?: "adopt" | "throw";
-  /** Told after each write: the file, and the byte offset of the line, 0 for a new file. What it throws goes to `onProblem`. */
+  /** Called after each write with the file and the byte offset of the line; 0 for a new file. Its errors go to `onProblem`. */
   onAppended?: (path: string, offset: number) => void;
-  /** An open index to bring up to the file after each write, in the background. Where that fails, nothing else does. */
+  /** An open index to sync in the background after each write. A failed sync does not affect the append. */
   index?: { syncFile(path: string): Promise<unknown> };
   /**
-   * What the real paths of files that are written must begin with, as `index.realRoots()` tells: where a folder was replaced by
-   * a link that leads elsewhere, nothing is written, and `FILE_UNWRITABLE` thrown.
+   * Allowed prefixes of the real paths of written files, as returned by `index.realRoots()`. If a folder was replaced by a link to
+   * another location, nothing is written and `FILE_UNWRITABLE` is thrown.
    */
   within?: readonly string[];
-  /** Told what went wrong beside the session itself. */
+  /** Called with errors of `onAppended` and of the index. */
   onProblem?: (problem: Error) => void;
 }
 
@@ -43,11 +43,11 @@ export interface WriterOptions extends WritingOptions {
   readOnly?: boolean;
 }
 
-/** What can be added to a session. Each append goes to the file first, then to memory; what throws leaves both as they were. */
+/** The write methods of a session. Each append goes to the file first, then to memory; an append that throws changes neither. */
 export class SessionWriter extends SessionReader {
   /** @internal */
   protected readonly options: WriterOptions;
-  /** Files that the index has not looked at since they were written. */
+  /** Files written since their last sync. */
   readonly #unsynced = new Set<string>();
   #isSyncing = false;
 
@@ -58,11 +58,11 @@ export class SessionWriter extends SessionReader {
   }
 
   /**
-   * Appends a message. Summaries are entries of their own: `appendCompaction`, `branchWithSummary`.
+   * Appends a message. For summaries, use `appendCompaction` and `branchWithSummary`.
    *
    * @returns the entry's id, as all appends do
-   * @throws PidexError `FILE_UNWRITABLE`, `READ_ONLY`; `SessionChangedError`; TypeError for what JSON cannot hold. So do all
-   * appends, and leave the session as it was.
+   * @throws as all appends: PidexError `FILE_UNWRITABLE`, `READ_ONLY`; SessionChangedError; TypeError for values that JSON cannot
+   * represent. The session is then unchanged.
    */
   appendMessage(message: AppendableMessage): string {
     return this.#append({ type: "message", ...this.#link(), message });
@@ -76,7 +76,7 @@ export class SessionWriter extends SessionReader {
     return this.#append({ type: "model_change", ...this.#link(), provider, modelId });
   }
 
-  /** Appends spending that is no message's: `kind` is `cache_warm` for example. @returns the entry */
+  /** Appends usage outside any message; `kind` is for example `cache_warm`. @returns the entry */
   appendUsage(kind: string, provider: string, model: string, usage: TokenUsage, note?: string): UsageEntry {
     const entry: UsageEntry = {
       type: "usage",
@@ -92,10 +92,10 @@ export class SessionWriter extends SessionReader {
   }
 
   /**
-   * Appends a summary that stands in the context for all before `firstKeptEntryId`; for all there is where that is null.
-   * The system prompt that is in force is kept with it.
+   * Appends a summary that replaces all entries before `firstKeptEntryId` in the context; all entries if that is null. Stores the
+   * current system prompt with it.
    *
-   * @param fromHook true when an extension made it
+   * @param fromHook true if an extension created it
    */
   appendCompaction<T = unknown>(
     summary: string,
@@ -118,12 +118,12 @@ export class SessionWriter extends SessionReader {
     });
   }
 
-  /** Appends state of an extension, which the model does not see. */
+  /** Appends state of an extension, which is not part of the model's context. */
   appendCustomEntry<T = unknown>(customType: string, data?: T): string {
     return this.#append({ type: "custom", customType, ...given({ data }), ...this.#link() });
   }
 
-  /** Names the session; an empty name takes its name away. Line breaks become blanks. */
+  /** Sets the session's name; an empty name removes it. Line breaks become spaces. */
   appendSessionInfo(name: string): string {
     return this.#append({
       type: "session_info",
@@ -132,7 +132,7 @@ export class SessionWriter extends SessionReader {
     });
   }
 
-  /** Appends what an extension says to the model. @param display whether people see it */
+  /** Appends a message from an extension to the model. @param display whether it is shown to users */
   appendCustomMessageEntry<T = unknown>(
     customType: string,
     content: CustomMessageEntry["content"],
@@ -144,9 +144,9 @@ export class SessionWriter extends SessionReader {
   }
 
   /**
-   * Changes what an earlier entry of this branch says to the model: another content, or null to leave it out.
+   * Replaces the content of an earlier entry of this branch in the model's context; null removes the entry from it.
    *
-   * @throws PidexError `NOT_FOUND`; `BAD_OPTION` for an entry on another branch, or one that has no content
+   * @throws PidexError `NOT_FOUND`; `BAD_OPTION` for an entry on another branch or without content
    */
   appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): string {
     assertReplacement(replacement);
@@ -154,15 +154,15 @@ export class SessionWriter extends SessionReader {
     if (!this.getBranch().includes(target)) {
       throw badOption(
         `Entry ${targetId} is not on the active branch`,
-        "Edit an entry that getBranch() gives.",
+        "Edit an entry that getBranch() returns.",
       );
     }
-    const fitting = replacementFor(target, replacement);
-    return this.#append({ type: "context_edit", ...this.#link(), targetId, replacement: fitting });
+    const converted = replacementFor(target, replacement);
+    return this.#append({ type: "context_edit", ...this.#link(), targetId, replacement: converted });
   }
 
   /**
-   * Labels an entry, or takes its label away (undefined or empty). Labels are entries: they move the leaf.
+   * Sets the label of an entry, or removes it (undefined or empty). Labels are entries, so this moves the leaf.
    *
    * @throws PidexError `NOT_FOUND`
    */
@@ -171,38 +171,38 @@ export class SessionWriter extends SessionReader {
     return this.#append({ type: "label", ...this.#link(), targetId, label });
   }
 
-  /** Names the session, as `appendSessionInfo`. */
+  /** Sets the session's name. Same as `appendSessionInfo`. */
   setName(name: string): string {
     return this.appendSessionInfo(name);
   }
 
-  /** Pins the session, or not: pidex lists pinned ones first. It is kept in the file, as all that organises it. */
+  /** Pins or unpins the session: pidex lists pinned sessions first. Stored in the session file, as archived state and tags. */
   setPinned(pinned: boolean): string {
     return this.appendCustomEntry(ORGANISING_TYPE, { pinned });
   }
 
-  /** Archives the session, or not: pidex leaves archived ones out of its list. */
+  /** Archives or unarchives the session: pidex hides archived sessions from its list. */
   setArchived(archived: boolean): string {
     return this.appendCustomEntry(ORGANISING_TYPE, { archived });
   }
 
-  /** Gives the session these tags and no others; blanks around them and doubles are taken away. */
+  /** Replaces the session's tags. Trims them and removes duplicates. */
   setTags(tags: readonly string[]): string {
     return this.appendCustomEntry(ORGANISING_TYPE, { tags: cleanTags(tags) });
   }
 
-  /** @returns the entry's id; undefined when it had them all */
+  /** @returns the entry's id; undefined if it already had all of them */
   addTags(...tags: string[]): string | undefined {
     return this.#changeTags((present) => [...present, ...tags]);
   }
 
-  /** @returns the entry's id; undefined when it had none of them */
+  /** @returns the entry's id; undefined if it had none of them */
   removeTags(...tags: string[]): string | undefined {
-    const gone = cleanTags(tags);
-    return this.#changeTags((present) => present.filter((tag) => !gone.includes(tag)));
+    const removed = cleanTags(tags);
+    return this.#changeTags((present) => present.filter((tag) => !removed.includes(tag)));
   }
 
-  /** What another process did to the tags counts too. */
+  /** Reloads first, so that tags changed by another process are kept. */
   #changeTags(change: (tags: string[]) => string[]): string | undefined {
     this.assertWritable();
     this.store.reload();
@@ -211,27 +211,27 @@ export class SessionWriter extends SessionReader {
   }
 
   /**
-   * Takes in what other processes wrote since; the leaf stays where it is.
+   * Reads entries written by other processes; the leaf stays the same.
    *
-   * @throws SessionChangedError when the file no longer holds this session
+   * @throws SessionChangedError if the file no longer contains this session
    */
   reload(): void {
     this.store.reload();
   }
 
-  /** Goes back to an earlier entry: the next append makes a branch there. @throws PidexError `NOT_FOUND` */
+  /** Moves the leaf to an earlier entry: the next append creates a branch there. @throws PidexError `NOT_FOUND` */
   branch(branchFromId: string): void {
     this.known(branchFromId);
     this.store.leafId = branchFromId;
   }
 
-  /** Goes back before all entries: the next append makes a new root. */
+  /** Clears the leaf: the next append creates a new root. */
   resetLeaf(): void {
     this.store.leafId = null;
   }
 
   /**
-   * Goes back to an earlier entry, or before all (null), with a summary of what is left behind.
+   * Moves the leaf to an earlier entry, or before all entries (null), and appends a summary of the abandoned branch.
    *
    * @throws PidexError `NOT_FOUND`
    */
@@ -254,7 +254,7 @@ export class SessionWriter extends SessionReader {
     });
   }
 
-  /** What every new entry begins with: it hangs from the leaf. */
+  /** The common fields of a new entry, with the leaf as its parent. */
   #link(): { id: string; parentId: string | null; timestamp: string } {
     const { byId, leafId } = this.store;
     return { id: newEntryId(byId), parentId: leafId, timestamp: new Date().toISOString() };
@@ -269,43 +269,43 @@ export class SessionWriter extends SessionReader {
 
   protected assertWritable(): void {
     if (!this.options.readOnly) return;
-    throw new PidexError("READ_ONLY", "This session was opened to be read only", "Open it without readOnly.");
+    throw new PidexError("READ_ONLY", "The session is open read-only", "Open it without readOnly.");
   }
 
-  /** Tells who wants to know that the file has grown. Whatever they do, the append is done. */
+  /** Notifies `onAppended` and the index of an append. Their errors do not affect it. */
   protected tell(offset: number): void {
     const { onAppended, index } = this.options;
     const path = this.store.path as string;
     try {
       onAppended?.(path, offset);
     } catch (error) {
-      this.#problem(error);
+      this.#reportProblem(error);
     }
     if (!index) return;
     this.#unsynced.add(path);
     if (!this.#isSyncing) void this.#syncIndex(index);
   }
 
-  /** One look at a file at a time, and one more for all that was appended meanwhile. */
+  /** Syncs one file at a time. A file appended to meanwhile is synced once more. */
   async #syncIndex(index: NonNullable<WritingOptions["index"]>): Promise<void> {
     this.#isSyncing = true;
     for (const path of this.#unsynced) {
-      this.#unsynced.delete(path); // added again while it is looked at, it comes again
+      this.#unsynced.delete(path); // an append during its sync adds it again
       try {
         await index.syncFile(path);
       } catch (error) {
-        this.#problem(error);
+        this.#reportProblem(error);
       }
     }
     this.#isSyncing = false;
   }
 
-  #problem(error: unknown): void {
+  #reportProblem(error: unknown): void {
     const problem = error instanceof Error ? error : new Error(String(error));
     try {
       this.options.onProblem?.(problem);
     } catch (thrown) {
-      process.emitWarning(thrown instanceof Error ? thrown : String(thrown)); // the append is done all the same
+      process.emitWarning(thrown instanceof Error ? thrown : String(thrown)); // the append has succeeded
     }
   }
 }

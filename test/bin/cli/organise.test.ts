@@ -661,7 +661,7 @@ describe("restore", () => {
     put(session({ id: "new" }).user("written since"), path);
     const taken = await run(["restore", "shop"]);
     expect(taken.exit).toBe(1);
-    expect(taken.err).toContain(`a file is in its place: ${path}`);
+    expect(taken.err).toContain(`file already exists: ${path}`);
     expect(readFileSync(path, "utf8")).toContain("written since");
     expect((await run(["restore", "nosuch"])).exit).toBe(3);
     const twin = put(session({ id: "shop-2", cwd: "/blog" }).user("another"));

@@ -28,7 +28,7 @@ const LISTS: ((root: string, db: string) => [list: Promise<unknown[]>, folders: 
 const fields = (sessions: Parameters<typeof piFields>[0][]): Listed[] => sessions.map(piFields);
 
 // PIDEX_RUNS=1000 looks harder: some minutes.
-test("whatever happens to the files, a list is what reading all of them gives, and a sync finds the index as it left it", async () => {
+test("after any changes to the files, a list matches the files, and a sync finds the index consistent", async () => {
   const folder = temporaryFolder();
   setEnvironment({ PIDEX_ROOTS: undefined });
   let run = 0;

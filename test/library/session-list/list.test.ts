@@ -14,8 +14,8 @@ import { foldersIn, piFields, readFolders } from "./read-all.ts";
 
 const ROOTS = ["pi", "atomic", "flat", "scripts", "broken"].map((name) => join(FIXTURES, name));
 
-describe("a list is what reading every file gives", () => {
-  test.each(ROOTS)("of the folders in %s, also when it is asked again", async (root) => {
+describe("a list matches the files", () => {
+  test.each(ROOTS)("of the folders in %s, also when repeated", async (root) => {
     const { db } = place();
     const { problems, onProblem } = listener();
     for (const _ of ["first", "again"]) {
@@ -32,7 +32,7 @@ describe("a list is what reading every file gives", () => {
     }
   });
 
-  test.each(ROOTS)("of %s, in all fields, where there is no index", async (root) => {
+  test.each(ROOTS)("of %s, in all fields, without an index", async (root) => {
     const { db } = place();
     for (const list of [listFolder, listProjects]) {
       const told = (await list(root, { db })).map(({ startedBy: _, ...told }) => told);
@@ -40,7 +40,7 @@ describe("a list is what reading every file gives", () => {
     }
   });
 
-  test("of files with odd names, and of what only looks like a session", async () => {
+  test("of files with odd names, and of files that only look like sessions", async () => {
     const { root, db } = place();
     const folder = join(root, "--home-ada-shop--");
     for (const name of [".hidden.jsonl", "数据.jsonl", "a b.jsonl", "capital.JSONL", "notes.txt"]) {
@@ -92,7 +92,7 @@ describe("a list is what reading every file gives", () => {
     },
   );
 
-  test("of text that SQLite does not keep as it is", async () => {
+  test("of text that SQLite does not store unchanged", async () => {
     const { root, db } = place();
     const half = session({ id: "half \ud800 pair", cwd: "/home/\udc00" })
       .user("a lone \ud83d surrogate")
@@ -106,7 +106,7 @@ describe("a list is what reading every file gives", () => {
     );
   });
 
-  test("of a project folder that is a link too: under the link's path", async () => {
+  test("of a project folder that is a link, under the link's path", async () => {
     const { folder, root, db } = place();
     const real = talk({ id: "one", cwd: "/home/ada/shop" }).writeUnder(root);
     const far = talk({ id: "two" }).writeUnder(join(folder, "elsewhere"));
@@ -127,7 +127,7 @@ describe("a list is what reading every file gives", () => {
     expect(pathsOf(sessions).sort()).toEqual([path, join(root, "other", "copy.jsonl")].sort());
   });
 
-  test("of archived sessions, of those of subagents, and of none in folders below", async () => {
+  test("with archived sessions and those of subagents, but not of subfolders", async () => {
     const { root, db } = place();
     const archive = { type: "custom", customType: "pidex", data: { archived: true } };
     const archived = talk({ id: "archived" }).entry(archive).write(join(root, "archived.jsonl"));
@@ -139,7 +139,7 @@ describe("a list is what reading every file gives", () => {
     expect(await listProjects(root, { db })).toEqual([]);
   });
 
-  test("of a working directory: only its own, however it is written", async () => {
+  test("of a working directory, however its path is written", async () => {
     const { root, db } = place();
     const mine = talk({ id: "mine", cwd: "/home/ada/shop/" }).write(join(root, "mine.jsonl"));
     talk({ id: "other", cwd: "/home/ada/shop-2" }).write(join(root, "other.jsonl"));
@@ -152,7 +152,7 @@ describe("a list is what reading every file gives", () => {
     expect(await listFolder(root, { db })).toHaveLength(3);
   });
 
-  test("of a folder that does not exist, or is a file: nothing, and no index is made", async () => {
+  test("of a missing folder or a file is empty, and creates no index", async () => {
     const { folder, root } = place();
     writeFileSync(join(folder, "file"), "");
     const { problems, onProblem } = listener();
@@ -164,7 +164,7 @@ describe("a list is what reading every file gives", () => {
 });
 
 describe("allMessagesText", () => {
-  test("is read when it is asked for", async () => {
+  test("is read on first access", async () => {
     const { root, db } = place();
     const path = talk().write(join(root, "a.jsonl"));
     const [lazy] = await listFolder(root, { db });
@@ -174,7 +174,7 @@ describe("allMessagesText", () => {
     expect(() => lazy?.allMessagesText).toThrow(expect.objectContaining({ code: "FILE_UNREADABLE" }));
   });
 
-  test.each(["the index", "no index"])("that is included survives copies, from %s", async (from) => {
+  test.each(["the index", "no index"])("included survives copies, from %s", async (from) => {
     const { root, db } = place();
     talk().write(join(root, "a.jsonl"));
     const options = { db: from === "the index" ? db : NOWHERE, allMessagesText: "included" as const };
@@ -185,7 +185,7 @@ describe("allMessagesText", () => {
     expect((await listFolder(root, options)).map(piFields)).toEqual(readFolders(root));
   });
 
-  test("that is included leaves the other fields as they are", async () => {
+  test("included does not change the other fields", async () => {
     const { db } = place();
     const [root = ""] = ROOTS;
     const lazy = await listProjects(root, { db });
@@ -210,7 +210,7 @@ describe("progress", () => {
     );
 
   test.each(["the index", "no index"])(
-    "is told once a file, those that are no sessions too: %s",
+    "is reported once for each file, including files that are not sessions: %s",
     async (from) => {
       const { root, db } = place();
       for (let n = 0; n < 25; n++) talk({ id: `${n}` }).write(join(root, `${n}.jsonl`));
@@ -232,7 +232,7 @@ describe("progress", () => {
     },
   );
 
-  test("comes while a first index is made, with those known so far, newest first", async () => {
+  test("is reported while the first index is built, with the sessions so far, newest first", async () => {
     const { root, db } = place();
     manySessions(join(root, "p"));
     const { calls, onProgress } = watch();
@@ -251,7 +251,7 @@ describe("progress", () => {
     expect(parts.at(-1)?.partial).toEqual(sessions);
   });
 
-  test("does not count rows of files as they were before", async () => {
+  test("does not count rows of previous versions of files", async () => {
     const { root, db } = place();
     manySessions(join(root, "p"));
     await listProjects(root, { db, indexingMs: 60_000 });
@@ -270,7 +270,7 @@ describe("progress", () => {
     expect(pathsOf(partial)).not.toContain(changed);
   });
 
-  test("tells of one working directory alone, and counts all files", async () => {
+  test("reports sessions of one working directory only, and counts all files", async () => {
     const { root, db } = place();
     for (let n = 0; n < 12; n++) {
       talk({ id: `${n}`, cwd: n % 2 ? "/home/ada/shop" : "/home/ada/blog" }).write(join(root, `${n}.jsonl`));
@@ -284,7 +284,7 @@ describe("progress", () => {
     }
   });
 
-  test("of an empty folder there is none", async () => {
+  test("is not reported for an empty folder", async () => {
     const { root, db } = place();
     mkdirSync(root);
     const { calls, onProgress } = watch();
@@ -295,7 +295,7 @@ describe("progress", () => {
   test.each([
     ["a first index", 1_001],
     ["the answer of an index", 1],
-  ])("that throws ends the list: in %s", async (_, at) => {
+  ])("that throws rejects the list: in %s", async (_, at) => {
     const { root, db } = place();
     manySessions(join(root, "p"));
     if (at === 1) await listProjects(root, { db });
@@ -357,7 +357,7 @@ describe("a signal that is aborted rejects the list with its reason", () => {
   });
 });
 
-test("a list forgets nothing below its folders, beside them, or outside of them", async () => {
+test("a list removes no rows below, beside or outside its folders", async () => {
   const { folder, root, db } = place();
   const paths = [
     talk({ id: "flat" }).write(join(root, "flat.jsonl")),

@@ -29,7 +29,7 @@ export function place() {
   return { folder, root, db: join(folder, "cache", "index.db") };
 }
 
-/** Keeps the problems that a list tells of. */
+/** Collects the problems that a list reports. */
 export function listener() {
   const problems: Error[] = [];
   return { problems, onProblem: (problem: Error) => void problems.push(problem) };

@@ -20,7 +20,7 @@ function old() {
   return { ...world, p: folder };
 }
 
-/** Lists a folder as it must be, and gives the problems that were told. */
+/** Lists a folder, checks the list against the files, and returns the reported problems. */
 async function listRight(folder: string, db: string | undefined): Promise<Error[]> {
   const { problems, onProblem } = listener();
   const sessions = await listFolder(folder, { ...(db !== undefined && { db }), onProblem });
@@ -53,7 +53,7 @@ async function holdLock(db: string, ...how: string[]): Promise<() => Promise<voi
 /** A test that waits as long as a command does for a lock, 10 s, fails. */
 const UNWAITED_MS = 9_500;
 
-describe("where another process keeps the database", () => {
+describe("while another process locks the database", () => {
   test(
     "for writing, files that changed are read, and the rest comes from the index",
     async () => {
@@ -96,19 +96,19 @@ describe("where another process keeps the database", () => {
   );
 });
 
-describe("the files are read, and it is told once why, where", () => {
+describe("the files are read, and the reason is reported once, if", () => {
   test("the database's folder is a file", async () => {
     const { p, folder } = old();
     writeFileSync(join(folder, "file"), "");
     expectProblem(await listRight(p, join(folder, "file", "index.db")), "DATABASE_UNAVAILABLE");
   });
 
-  test.skipIf(!existsSync("/sys/kernel"))("nobody can write at all", async () => {
+  test.skipIf(!existsSync("/sys/kernel"))("the file system is read-only", async () => {
     const { p } = old();
     expectProblem(await listRight(p, "/sys/pidex/index.db"), "DATABASE_UNAVAILABLE");
   });
 
-  test.skipIf(isRoot)("the database and its folder may only be read", async () => {
+  test.skipIf(isRoot)("the database and its folder are read-only", async () => {
     const { p, db, folder } = old();
     await listRight(p, db);
     chmodSync(db, 0o400);
@@ -123,7 +123,7 @@ describe("the files are read, and it is told once why, where", () => {
     expectProblem(await listRight(p, undefined), "DATABASE_UNAVAILABLE");
   });
 
-  test("the roots cannot be told", async () => {
+  test("the roots cannot be determined", async () => {
     const { p, db } = old();
     setEnvironment({ PIDEX_ROOTS: "file:" });
     expect(await listRight(p, db)).toEqual([]);
@@ -131,7 +131,7 @@ describe("the files are read, and it is told once why, where", () => {
     expectProblem(await listRight(p, db), "BAD_OPTION");
   });
 
-  test("the database is another program's", async () => {
+  test("the database belongs to another program", async () => {
     const { p, folder } = old();
     const db = join(folder, "other.sqlite");
     new SQLite(db).exec("CREATE TABLE mine (x)").close();
@@ -149,7 +149,7 @@ describe("the files are read, and it is told once why, where", () => {
     expectProblem(await listRight(p, db), "MIGRATION_FAILED");
   });
 
-  test("the database breaks, which is moved aside", async () => {
+  test("the database is corrupt and moved aside", async () => {
     const { p, db, folder } = old();
     await listRight(p, db);
     const bytes = readFileSync(db);
@@ -162,7 +162,7 @@ describe("the files are read, and it is told once why, where", () => {
   });
 });
 
-test("a broken database that is moved aside at once is told of, and the new one answers", async () => {
+test("a corrupt database that is moved aside immediately is reported, and the new one is used", async () => {
   const { p, db, folder } = old();
   mkdirSync(join(folder, "cache"));
   writeFileSync(db, "no database at all ".repeat(1_000));
@@ -170,7 +170,7 @@ test("a broken database that is moved aside at once is told of, and the new one 
   expect(await listRight(p, db)).toEqual([]);
 });
 
-test("a file that the index could not read is read when it can be", async () => {
+test("a file that was unreadable is read once it is readable", async () => {
   const { p, db } = old();
   await listRight(p, db);
   const made = new SQLite(db);
@@ -197,13 +197,13 @@ describe("in a process", () => {
   }
   const ids = ["one", "three", "two"];
 
-  test("that can load SQLite it is the index that answers", () => {
+  test("that can load SQLite, the index is used", () => {
     const { root, db } = old();
     expect(listAfter("", root, db)).toEqual({ ids, problems: [] });
     expect(existsSync(db)).toBe(true);
   });
 
-  test("that cannot, sessions are listed all the same", () => {
+  test("that cannot, sessions are still listed", () => {
     const { root, db } = old();
     const withoutPackage = `
       import { registerHooks } from "node:module";
@@ -217,7 +217,7 @@ describe("in a process", () => {
     expect(listAfter(withoutPackage, root, db)).toEqual({ ids, problems });
   });
 
-  test("of a Node that is too old, too", () => {
+  test("with an old version of Node, sessions are still listed", () => {
     const { root, db } = old();
     const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } });`;
     const problems = [expect.stringMatching(/^NODE_TOO_OLD /)];
@@ -226,7 +226,7 @@ describe("in a process", () => {
   });
 });
 
-test("what there is no time to index is read, and the next list goes on", async () => {
+test("files that there is no time to index are read, and the next list continues indexing", async () => {
   const { root, db } = old();
   const late = listener();
   const sessions = await listProjects(root, { db, indexingMs: 0, onProblem: late.onProblem });
@@ -242,7 +242,7 @@ test("what there is no time to index is read, and the next list goes on", async 
   expect(inTime.problems).toEqual([]);
 });
 
-test("sessions are listed where a folder of projects holds one that cannot be listed", async () => {
+test("one unlistable project folder does not hide the sessions of the others", async () => {
   const { root, db, p } = old();
   const locked = join(root, "locked");
   mkdirSync(locked);

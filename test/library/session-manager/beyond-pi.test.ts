@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 describe("a second writer", () => {
-  test("is taken in: its entries are in the tree, and the leaf stays where it was", () => {
+  test("is adopted: its entries are in the tree, and the leaf does not move", () => {
     const other = SessionManager.open(path);
     const root = session.getLeafId() as string;
     const theirs = other.appendMessage(user("Theirs."));
@@ -56,7 +56,7 @@ describe("a second writer", () => {
     expect(session.getLeafId()).toBe(ours);
   });
 
-  test("is refused where that is asked for, until it was looked at", () => {
+  test('is refused with onForeignEntries "throw", until reload()', () => {
     const strict = SessionManager.open(path, { onForeignEntries: "throw" });
     strict.appendMessage(user("Alone."));
     const theirs = session.appendMessage(user("Theirs."));
@@ -72,7 +72,7 @@ describe("a second writer", () => {
     expect(entriesOf(path)).toHaveLength(5);
   });
 
-  test("may have replaced the file by one that holds all of it and more", () => {
+  test("may replace the file by one with the same entries and more", () => {
     const copy = `${path}.copy`;
     copyFileSync(path, copy);
     appendFileSync(
@@ -96,7 +96,7 @@ describe("a second writer", () => {
       "another session",
       (path) => writeFileSync(path, '{"type":"session","id":"else","timestamp":"","cwd":""}\n'),
     ],
-  ])("that left the file %s is told of, and nothing is written", (_, change) => {
+  ])("that left the file %s causes an error, and nothing is written", (_, change) => {
     change(path);
     const before = readFileSync(path, "utf8");
     expect(() => session.appendMessage(user("Lost?"))).toThrow();
@@ -104,7 +104,7 @@ describe("a second writer", () => {
     expect(session.getEntryCount()).toBe(1);
   });
 
-  test("that deleted the file finds all of it again at the next append, and no headless rest", () => {
+  test("that deleted the file does not cost entries: the next append writes all of them", () => {
     rmSync(path);
     session.appendMessage(user("Still here."));
     expect(entriesOf(path).map(({ type }) => type)).toEqual(["session", "message", "message"]);
@@ -112,7 +112,7 @@ describe("a second writer", () => {
 });
 
 describe("the last line", () => {
-  test("that was torn is not glued to, and stays to be read", () => {
+  test("that is torn is not continued, and stays in the file", () => {
     appendFileSync(path, '{"type":"message","id":"torn","par');
     const before = readFileSync(path, "utf8");
     for (const writer of [session, SessionManager.open(path)]) writer.appendMessage(user("Next."));
@@ -121,7 +121,7 @@ describe("the last line", () => {
     expect(SessionManager.open(path).getEntryCount()).toBe(3);
   });
 
-  test("that is whole but for its newline is an entry, and the next begins a new line", () => {
+  test("without its newline is an entry, and the next starts a new line", () => {
     const line = JSON.stringify({
       type: "custom",
       id: "whole",
@@ -141,7 +141,7 @@ describe("the last line", () => {
   });
 
   test.skipIf(process.platform === "win32")(
-    "that a full disk cut off is told as an error, memory stays, and the next append is whole",
+    "cut off by a full disk is an error; memory is unchanged, and the next append is complete",
     () => {
       // No more than 8 KiB a file: the system then takes a part of a write, as on a full disk.
       const script = `
@@ -162,7 +162,7 @@ describe("the last line", () => {
   );
 });
 
-describe("a session opened to be read only", () => {
+describe("a session opened with readOnly", () => {
   test("is never written", () => {
     const reader = SessionManager.open(path, { readOnly: true });
     const before = statSync(path);
@@ -179,7 +179,7 @@ describe("a session opened to be read only", () => {
     expect([statSync(path).mtimeMs, readdirSync(folder)]).toEqual([before.mtimeMs, ["one.jsonl"]]);
   });
 
-  test("of an old version is upgraded in memory alone", () => {
+  test("of an old version is upgraded in memory only", () => {
     const old =
       '{"type":"session","id":"old","timestamp":"2025-01-01T00:00:00.000Z","cwd":"/"}\n{"type":"message","timestamp":"2025-01-01T00:00:00.000Z","message":{"role":"user","content":"Hi","timestamp":1}}\n';
     writeFileSync(path, old);
@@ -188,7 +188,7 @@ describe("a session opened to be read only", () => {
     expect(readFileSync(path, "utf8")).toBe(old);
   });
 
-  test("must be there, and makes no folder", () => {
+  test("must exist, and creates no folder", () => {
     const missing = join(folder, "none", "x.jsonl");
     expect(() => SessionManager.open(missing, { readOnly: true })).toThrow(
       expect.objectContaining({ code: "FILE_UNREADABLE" }),
@@ -203,7 +203,7 @@ describe("a session opened to be read only", () => {
   });
 });
 
-test("the working directory of an opened session is the header's, however late that comes", () => {
+test("the working directory of an opened session is the header's, even if the header comes late", () => {
   const garbage = `${"#".repeat(1 << 20)}\n`.repeat(17);
   writeFileSync(path, garbage + readFileSync(path, "utf8").replace(JSON.stringify(process.cwd()), '"/shop"'));
   expect(SessionManager.open(path).getCwd()).toBe("/shop");
@@ -214,7 +214,7 @@ describe("an upgrade", () => {
   const message = (text: string) =>
     `{"type":"message","timestamp":"2025-01-01T00:00:00.000Z","message":{"role":"user","content":"${text}","timestamp":1}}`;
 
-  test("keeps mode, owner and links, and leaves nothing beside the file", () => {
+  test("keeps mode, owner and links, and leaves no other files", () => {
     const real = join(folder, "real.jsonl");
     const link = join(folder, "link.jsonl");
     writeFileSync(real, `${header}\n${message("Hi")}\n`);
@@ -226,7 +226,7 @@ describe("an upgrade", () => {
     expect(readdirSync(folder).sort()).toEqual(["link.jsonl", "one.jsonl", "real.jsonl"]);
   });
 
-  test("keeps the old file beside the new one, when it holds lines that are no entries", () => {
+  test("keeps the old file if it has lines that are not entries", () => {
     const old = `${header}\nno JSON\n${message("Hi")}\n{"torn`;
     for (const backups of [["old.jsonl.bak"], ["old.jsonl.bak", "old.jsonl.bak-2"]]) {
       writeFileSync(join(folder, "new.jsonl"), old);
@@ -242,7 +242,7 @@ describe("an upgrade", () => {
     }
   });
 
-  test("leaves another name of the same file as it was", () => {
+  test("does not change a hard link to the old file", () => {
     const old = `${header}\n${message("Hi")}\n`;
     writeFileSync(join(folder, "a.jsonl"), old);
     linkSync(join(folder, "a.jsonl"), join(folder, "b.jsonl"));
@@ -261,7 +261,7 @@ describe("moving to another working directory", () => {
     });
   });
 
-  test("changes the header's line alone, and moves the file to the new one's folder", () => {
+  test("changes only the header line, and moves the file to the new project's folder", () => {
     const manager = SessionManager.create("/home/ada/shop");
     const first = manager.appendMessage(user("Hi."));
     appendFileSync(manager.getSessionFile() as string, "no JSON\n\n");
@@ -281,7 +281,7 @@ describe("moving to another working directory", () => {
     expect(manager.usesDefaultSessionDir()).toBe(true);
   });
 
-  test("leaves a file where it is that lay elsewhere, and takes no other's place", () => {
+  test("does not move a file from another folder, and overwrites no file", () => {
     expect(session.moveTo("/home/ada/store")).toBe(path);
     expect(entriesOf(path)[0].cwd).toBe("/home/ada/store");
     const manager = SessionManager.create("/home/ada/shop");
@@ -291,7 +291,7 @@ describe("moving to another working directory", () => {
     const name = (manager.getSessionFile() as string).split("/").at(-1) as string;
     writeFileSync(join(target, name), "another's");
     const before = readFileSync(manager.getSessionFile() as string, "utf8");
-    expect(() => manager.moveTo("/home/ada/store")).toThrow(/is there already/);
+    expect(() => manager.moveTo("/home/ada/store")).toThrow(/already exists/);
     expect(readFileSync(join(target, name), "utf8")).toBe("another's");
     expect(readFileSync(manager.getSessionFile() as string, "utf8")).toBe(before);
   });
@@ -299,7 +299,7 @@ describe("moving to another working directory", () => {
   test.each([
     { which: "the session's folder", swapped: "--home-ada-shop--" },
     { which: "the folder it would go to", swapped: "--home-ada-store--" },
-  ])("moves nothing where $which became a link that leads outside `within`", ({ swapped }) => {
+  ])("moves nothing if $which became a link that leads outside `within`", ({ swapped }) => {
     const sessions = join(folder, "sessions");
     const [outside, store] = [join(folder, "outside"), join(sessions, "--home-ada-store--")];
     mkdirSync(store, { recursive: true });
@@ -313,35 +313,35 @@ describe("moving to another working directory", () => {
     expect(readdirSync(folder, { recursive: true })).toEqual(before);
   });
 
-  test("takes a session that has a file", () => {
+  test("requires a session with a file", () => {
     const held = SessionManager.inMemory("/home/ada/shop");
     held.appendMessage(user("Hi."));
     expect(() => held.moveTo("/home/ada/store")).toThrow(expect.objectContaining({ code: "BAD_OPTION" }));
   });
 });
 
-describe("who listens to appends", () => {
-  test("is told of each line, by file and byte offset", () => {
-    const told: [string, number][] = [];
+describe("a listener for appends", () => {
+  test("is called for each line, with file and byte offset", () => {
+    const reported: [string, number][] = [];
     const manager = SessionManager.open(join(folder, "two.jsonl"), {
-      onAppended: (file, offset) => told.push([file, offset]),
+      onAppended: (file, offset) => reported.push([file, offset]),
     });
     const file = join(folder, "two.jsonl");
     manager.appendModelChange("anthropic", "opus");
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     manager.appendMessage(user("Überall"));
     appendFileSync(file, "torn");
     manager.appendMessage(user("Next."));
-    expect(told.map(([each]) => each)).toEqual([file, file]);
+    expect(reported.map(([each]) => each)).toEqual([file, file]);
     expect(
-      told.map(([, offset]) =>
+      reported.map(([, offset]) =>
         readFileSync(file)
           .subarray(offset, offset + 8)
           .toString(),
       ),
     ).toEqual(['{"type":', '{"type":']);
-    expect(told.map(([, offset]) => offset)[0]).toBe(0);
-    expect(readFileSync(file).subarray(told[1]?.[1]).toString()).toContain("Next.");
+    expect(reported.map(([, offset]) => offset)[0]).toBe(0);
+    expect(readFileSync(file).subarray(reported[1]?.[1]).toString()).toContain("Next.");
   });
 
   test("cannot make an append fail", () => {
@@ -358,7 +358,7 @@ describe("who listens to appends", () => {
     expect(problems.map(({ message }) => message)).toEqual(["not ready"]);
   });
 
-  test("is warned of by Node, where who is told of problems fails too", async () => {
+  test("causes a Node warning if onProblem throws too", async () => {
     const fails = () => {
       throw new Error("out of order");
     };
@@ -369,7 +369,7 @@ describe("who listens to appends", () => {
     expect(await warned).toMatchObject([{ message: "out of order" }]);
   });
 
-  test("may be a whole index that sessions come and go for", async () => {
+  test("can be an index while sessions are opened and closed", async () => {
     await using index = await openIndex({ db: join(folder, "index.db"), roots: [folder] });
     let left = 0;
     const syncFile = async (file: string) => {
@@ -386,7 +386,7 @@ describe("who listens to appends", () => {
     expect((await index.find(branched)).messageCount).toBe(3);
   });
 
-  test("may be the index, which then knows the session without being asked to sync", async () => {
+  test("can be the index, which is then up to date without sync()", async () => {
     await using index = await openIndex({ db: join(folder, "index.db"), roots: [folder] });
     const synced: Promise<unknown>[] = [];
     const manager = SessionManager.open(path, {
@@ -406,8 +406,8 @@ describe("who listens to appends", () => {
   });
 });
 
-describe("organising", () => {
-  test("is kept in the file, and the latest of each counts", () => {
+describe("session metadata", () => {
+  test("is stored in the file, and the last value of each field counts", () => {
     session.setPinned(true);
     session.setTags(["tax", " tax ", "", "shop"]);
     session.setArchived(true);
@@ -443,7 +443,7 @@ describe("durability", () => {
   });
 });
 
-test("what JSON cannot hold is an error, and leaves memory and file as they were", () => {
+test("a value that JSON cannot represent is an error, and changes neither memory nor file", () => {
   const circle: Record<string, unknown> = {};
   circle.circle = circle;
   const before = readFileSync(path, "utf8");
@@ -452,7 +452,7 @@ test("what JSON cannot hold is an error, and leaves memory and file as they were
   expect([session.getEntryCount(), readFileSync(path, "utf8")]).toEqual([1, before]);
 });
 
-test("a line longer than the index reads is held whole", () => {
+test("a line longer than the index reads is kept completely", () => {
   const content = "x".repeat(65 << 20);
   session.appendMessage(user(content));
   session.appendMessage(user("Next."));

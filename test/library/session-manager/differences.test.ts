@@ -8,12 +8,12 @@ const folder = join(import.meta.dirname, "conformance");
 const cases = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
 
 // A case that asks for a key that the table does not have is refused by its type.
-test("each difference in the table is held by a case", () => {
+test("each difference in the table has a test", () => {
   const held = (key: string) => cases.some((source) => source.includes(`"${key}"`));
   expect(Object.keys(differences).filter((key) => !held(key))).toEqual([]);
 });
 
-test("each difference is one, and says when and why", () => {
+test("each difference differs, and has a condition and a reason", () => {
   for (const [key, row] of Object.entries<Difference>(differences)) {
     expect([row["pi 0.73.1"], row["pi 1.5.2"]], key).not.toEqual([row.pidex, row.pidex]);
     expect(row.when, key).not.toBe("");
@@ -21,7 +21,7 @@ test("each difference is one, and says when and why", () => {
   }
 });
 
-test("what differs from pi 1.5.2 too is in the table of docs/session-manager.md", () => {
+test("differences from pi 1.5.2 are in the table of docs/session-manager.md", () => {
   const documented = (docs: string | undefined) => docs !== undefined && page.includes(`\n| ${docs}`);
   const rows = Object.entries<Difference>(differences);
   expect(

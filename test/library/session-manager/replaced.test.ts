@@ -65,7 +65,7 @@ beforeEach(() => {
   path = join(folder, "one.jsonl");
 });
 
-describe("while others append", () => {
+describe("while other processes append", () => {
   test("several processes upgrade one old session, and no entry is lost", async () => {
     const lines = Array.from({ length: 2_000 }, (_, n) => oldLine(`${n} ${"y".repeat(300)}`));
     writeFileSync(path, `${[HEADER, ...lines].join("\n")}\n`);
@@ -75,7 +75,7 @@ describe("while others append", () => {
     expect(entriesOf(path)).toHaveLength(2_081);
   });
 
-  test("the file is put anew in its place again and again, and no entry is lost", async () => {
+  test("the file is replaced repeatedly, and no entry is lost", async () => {
     SessionManager.open(path).appendMessage(user("Begin."));
     const writers = [1, 2, 3].map((who) => process("append", path, "150", `writer-${who}`));
     const [, ...said] = await Promise.all([process("move", path, "30"), ...writers]);
@@ -84,7 +84,7 @@ describe("while others append", () => {
   });
 });
 
-describe("a file that is another now", () => {
+describe("a replaced file", () => {
   const stranger = `{"type":"session","version":3,"id":"else","timestamp":"","cwd":""}\n${'{"type":"custom","id":"x","parentId":null,"timestamp":"","customType":"x"}\n'.repeat(20)}`;
 
   test.each<[string, () => void]>([
@@ -109,7 +109,7 @@ describe("a file that is another now", () => {
     expect(entriesOf(kept)).toHaveLength(3);
   });
 
-  test("made again by one of two writers does not take the other's next entry without its parent", () => {
+  test("recreated by one of two writers does not accept the other's next entry without its parent", () => {
     const first = SessionManager.open(path);
     first.appendMessage(user("Begin."));
     const second = SessionManager.open(path);
@@ -122,7 +122,7 @@ describe("a file that is another now", () => {
       expect(parentId === null || ids.has(parentId)).toBe(true);
   });
 
-  test("tells where its lines begin from then on", () => {
+  test("reports correct line offsets afterwards", () => {
     const offsets: number[] = [];
     const session = SessionManager.open(path, { onAppended: (_, offset) => offsets.push(offset) });
     session.appendMessage(user("Begin."));
@@ -142,14 +142,14 @@ describe("an upgrade", () => {
     expect(statSync(path).mode & 0o777).toBe(0o666);
   });
 
-  test("keeps a torn last line in the old file beside the new one", () => {
+  test("keeps a torn last line in the backup", () => {
     const old = `${HEADER}\n${oldLine("Hi")}\n{"type":"mess`;
     writeFileSync(path, old);
     SessionManager.open(path);
     expect(readFileSync(`${path}.bak`, "utf8")).toBe(old);
   });
 
-  test("clears away what one that was killed left, and waits for nobody who is dead", () => {
+  test("removes temporary files of a killed process, and ignores its lock", () => {
     writeFileSync(path, `${HEADER}\n${oldLine("Hi")}\n`);
     writeFileSync(`${path}.0123abcd.tmp`, "half");
     writeFileSync(`${path}.lock`, "4194999"); // more than a process's number can be
@@ -193,7 +193,7 @@ describe("an upgrade", () => {
     },
   );
 
-  test.skipIf(globalThis.process.getuid?.() === 0)("of a file that may only be read is refused", () => {
+  test.skipIf(globalThis.process.getuid?.() === 0)("of a read-only file is refused", () => {
     const old = `${HEADER}\n${oldLine("Hi")}\n`;
     writeFileSync(path, old, { mode: 0o444 });
     expect(() => SessionManager.open(path)).toThrow(expect.objectContaining({ code: "FILE_UNWRITABLE" }));
@@ -201,7 +201,7 @@ describe("an upgrade", () => {
     expect(SessionManager.open(path, { readOnly: true }).getEntryCount()).toBe(1);
   });
 
-  test("puts nothing in the place of a file that another process put there meanwhile", () => {
+  test("does not replace a file that another process put there meanwhile", () => {
     writeFileSync(path, "old\n");
     const replace = () =>
       replaceFile(path, function* () {
@@ -214,19 +214,19 @@ describe("an upgrade", () => {
     expect(readdirSync(folder)).toEqual(["one.jsonl"]);
   });
 
-  test("is not begun within another", () => {
+  test("is not started within another", () => {
     expect(whileRewriting(path, () => existsSync(`${path}.lock`))).toBe(true);
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
-  test("gives a fork the ids that it gives its source, also behind a title", () => {
+  test("gives a fork the same ids as its source, also after a title", () => {
     writeFileSync(path, `{"type":"title","title":"T"}\n${HEADER}\n${oldLine("Hi")}\n`);
     const fork = SessionManager.forkFrom(path, "/home/ada", folder);
     expect(fork.getEntries()).toEqual(SessionManager.open(path).getEntries());
   });
 });
 
-describe("what moves with a session", () => {
+describe("companions that move with a session", () => {
   /** A session in the folder of its project. */
   function inProject(name: string): string {
     const file = join(folder, "--home-ada-shop--", name);
@@ -236,7 +236,7 @@ describe("what moves with a session", () => {
   }
   const GIVEN = "2026-01-01T00-00-00-000Z_one.jsonl";
 
-  test("is the folder of its subagents, and what an upgrade kept; and where that broke off it goes on", () => {
+  test("are the folder of its subagents and its backups, and an interrupted move can be repeated", () => {
     const file = inProject(GIVEN);
     mkdirSync(file.slice(0, -6));
     writeFileSync(`${file}.bak`, "old");
@@ -248,7 +248,7 @@ describe("what moves with a session", () => {
     expect(readdirSync(join(file, ".."))).toEqual([]);
   });
 
-  test.each(["notes.jsonl", ".jsonl", "a.json"])("is no folder that somebody has beside %s", (name) => {
+  test.each(["notes.jsonl", ".jsonl", "a.json"])("are not an unrelated folder next to %s", (name) => {
     const file = inProject(name);
     mkdirSync(join(file, "..", "notes"));
     writeFileSync(join(file, "..", "other.jsonl"), "");
@@ -258,7 +258,7 @@ describe("what moves with a session", () => {
   });
 });
 
-test("tags that another process set stay, when some are added or taken away", () => {
+test("tags set by another process are kept when others are added or removed", () => {
   const session = SessionManager.open(path);
   session.appendMessage(user("Begin."));
   session.setTags(["a"]);
@@ -270,7 +270,7 @@ test("tags that another process set stay, when some are added or taken away", ()
   expect(SessionManager.open(path).getTags()).toEqual(["c"]);
 });
 
-test("looking for sessions makes no folder", async () => {
+test("searching for sessions creates no folder", async () => {
   const before = globalThis.process.env.PI_CODING_AGENT_DIR;
   globalThis.process.env.PI_CODING_AGENT_DIR = folder;
   try {
@@ -287,7 +287,7 @@ test("looking for sessions makes no folder", async () => {
   }
 });
 
-test("only what has a session's name is deleted", async () => {
+test("only files with a session's name are deleted", async () => {
   const notes = join(folder, "notes.txt");
   writeFileSync(notes, "mine");
   await expect(SessionManager.delete(notes, { permanent: true })).rejects.toMatchObject({

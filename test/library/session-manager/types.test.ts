@@ -22,12 +22,12 @@ test.skipIf(!hasPeers)(
       }),
     );
     const tsc = join(PROJECT, "node_modules/typescript/bin/tsc");
-    let told = "";
+    let output = "";
     try {
       execFileSync(process.execPath, [tsc, "-p", project], { encoding: "utf8" });
     } catch (error) {
-      told = String((error as { stdout?: unknown }).stdout);
+      output = String((error as { stdout?: unknown }).stdout);
     }
-    expect(told).toBe("");
+    expect(output).toBe("");
   },
 );

@@ -42,7 +42,7 @@ export class World {
     return (this.#turns[0] as Implementation).SessionManager;
   }
 
-  /** Does it, and tells what came of it. */
+  /** Runs the operation and returns its outcome. */
   apply(operation: Operation): unknown {
     const outcome = this.#timed(() => {
       try {

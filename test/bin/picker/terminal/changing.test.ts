@@ -118,7 +118,7 @@ test("undo goes back through what was deleted, the last first, and overwrites no
   }
   writeFileSync(kettles.path, "in the way");
   picker.press("alt+z");
-  await picker.until(/\na file is in its place: [^\n]*$/);
+  await picker.until(/\nfile already exists: [^\n]*$/);
   expect(readFileSync(kettles.path, "utf8")).toBe("in the way");
   rmSync(kettles.path);
   picker.press("alt+z");

@@ -9,7 +9,7 @@ import { linesOf, stage } from "../stage.ts";
 
 type Line = Record<string, unknown>;
 
-describe.each(implementations)("$name: a session of one path", (it) => {
+describe.each(implementations)("$name: a session of one branch", (it) => {
   const { SessionManager } = it;
 
   /** One, two, then three on one branch and four on another. */
@@ -23,7 +23,7 @@ describe.each(implementations)("$name: a session of one path", (it) => {
     return { manager, one, two, three, four };
   }
 
-  test("holds the path and nothing else, and the manager is that session", () => {
+  test("contains only the path, and the manager switches to it", () => {
     const { cwd, home } = stage();
     const { manager, one, two, three, four } = branched(cwd);
     const before = manager.getSessionFile() as string;
@@ -45,7 +45,7 @@ describe.each(implementations)("$name: a session of one path", (it) => {
     expect(readFileSync(before, "utf8")).toBe(bytes);
   });
 
-  test("has the labels still in force, as new entries with their old times", () => {
+  test("has the current labels, as new entries with their original times", () => {
     const { write } = stage();
     const made = session().user("one").assistant("two");
     const [one, two] = made.entries.map(({ id }) => id as string) as [string, string];
@@ -96,7 +96,7 @@ describe.each(implementations)("$name: a session of one path", (it) => {
     );
   });
 
-  test("without anything said it is not written yet", () => {
+  test("without a message is not written yet", () => {
     const { cwd } = stage();
     const { manager } = branched(cwd);
     manager.resetLeaf();
@@ -114,7 +114,7 @@ describe.each(implementations)("$name: a session of one path", (it) => {
     ]);
   });
 
-  test("without an answer in it", () => {
+  test("without a model response", () => {
     const { cwd } = stage();
     const { manager, one } = branched(cwd);
     const file = manager.createBranchedSession(one) as string;

@@ -27,7 +27,7 @@ describe.each(implementations)("$name: the context", (it) => {
     buildSessionContext(made.entries as unknown as Parameters<typeof buildSessionContext>[0], leafId);
   const saidOf = (made: Session, leafId?: string | null) => said(contextOf(made, leafId).messages);
 
-  test("no entries give an empty one", () => {
+  test("is empty without entries", () => {
     const empty = { messages: [], thinkingLevel: "off", model: null };
     expect(buildSessionContext([])).toEqual(empty);
     expect(buildSessionContext([], "nosuch")).toEqual(empty);
@@ -35,7 +35,7 @@ describe.each(implementations)("$name: the context", (it) => {
     expect(SessionManager.inMemory("/home/ada/shop").buildSessionContext()).toEqual(empty);
   });
 
-  test("the messages of the path, in its order, and of no other", () => {
+  test("has the messages of the path, in its order", () => {
     const made = session().user("one").assistant("two");
     const two = made.lastId;
     made.user("three").branch(two).user("four");
@@ -50,14 +50,14 @@ describe.each(implementations)("$name: the context", (it) => {
     expect(saidOf(made, "")).toBe("one two");
   });
 
-  test("an index of the entries may be given", () => {
+  test("accepts a map of entries by id", () => {
     const made = session().user("one").assistant("two");
     const entries = made.entries as unknown as Parameters<typeof buildSessionContext>[0];
     const byId = new Map(entries.map((entry) => [entry.id, entry]));
     expect(said(buildSessionContext(entries, made.lastId, byId as never).messages)).toBe("one two");
   });
 
-  test("entries that are no messages say nothing, whatever messages there are", () => {
+  test("entries that are not messages add nothing", () => {
     const manager = SessionManager.inMemory("/home/ada/shop");
     manager.appendMessage(user("one"));
     manager.appendCustomEntry("state", { content: "no" });
@@ -68,7 +68,7 @@ describe.each(implementations)("$name: the context", (it) => {
     expect(said(manager.buildSessionContext().messages)).toBe("one two");
   });
 
-  test("level and model are those of the whole path; an answer sets the model too", () => {
+  test("level and model come from the whole path; a model response sets the model too", () => {
     const made = session().model("openai", "gpt-5.2").thinking("high").user("one");
     expect(contextOf(made)).toMatchObject({
       thinkingLevel: "high",
@@ -103,11 +103,11 @@ describe.each(implementations)("$name: the context", (it) => {
     ]);
   });
 
-  test("a branch summary without words says nothing", () => {
+  test("an empty branch summary adds nothing", () => {
     expect(saidOf(session().user("one").branchSummary("root", ""))).toBe("one");
   });
 
-  test("after a compaction: its summary, what it kept, what came then", () => {
+  test("after a compaction: its summary, the kept entries, the later entries", () => {
     const made = session().user("one").assistant("two").user("three");
     const three = made.lastId;
     made.assistant("four").compaction("short", three).user("five");
@@ -115,7 +115,7 @@ describe.each(implementations)("$name: the context", (it) => {
     expect(saidOf(made, three)).toBe("one two three");
   });
 
-  test("the latest compaction on the path wins, and older ones it kept are silent", () => {
+  test("the latest compaction on the path wins, and older ones it kept add nothing", () => {
     const made = session().user("one");
     const one = made.lastId;
     made.assistant("two").compaction("first", one).user("three").compaction("second", one).user("four");
@@ -134,7 +134,7 @@ describe.each(implementations)("$name: the context", (it) => {
     expect(saidOf(made)).toBe("<short> two");
   });
 
-  test("a compaction on another branch says nothing", () => {
+  test("a compaction on another branch adds nothing", () => {
     const made = session().user("one");
     const one = made.lastId;
     made.compaction("short", one).branch(one).assistant("two");
@@ -148,7 +148,7 @@ describe.each(implementations)("$name: the context", (it) => {
     expectDifference("context-system-message", it, saidOf(made));
   });
 
-  test("system messages among what a compaction kept", () => {
+  test("system messages among kept entries", () => {
     const made = session().user("one");
     const one = made.lastId;
     made.message(system("Be kind.")).compaction("short", one).message(system("Be brief."));
@@ -257,7 +257,7 @@ describe.each(implementations)("$name: the context", (it) => {
     expectDifference("build-session-projection", it, outcome);
   });
 
-  test("the functions that came with edits", () => {
+  test("projectContextEntry and sessionEntryToContextMessages", () => {
     const made = session().user("one").contextEdit("x", null);
     const outcome =
       "projectContextEntry" in it && "sessionEntryToContextMessages" in it ? "are there" : "are not there";
@@ -270,7 +270,7 @@ describe.each(implementations)("$name: the context", (it) => {
     expectDifference("functions-of-edits", it, outcome);
   });
 
-  test("content that is not there", () => {
+  test("missing content", () => {
     const made = session();
     for (const role of ["user", "assistant", "toolResult"]) made.message({ role, content: null });
     made.message({ role: "user" });
@@ -283,12 +283,12 @@ describe.each(implementations)("$name: the context", (it) => {
     expectDifference("message-missing", it, outcome === "no error" ? saidOf(made) : "throws");
   });
 
-  test("an answer that names no model", () => {
+  test("a model response without a model", () => {
     const made = session().assistant("one").message({ role: "assistant", content: [] });
     expectDifference("model-of-an-answer-missing", it, JSON.stringify(contextOf(made).model));
   });
 
-  test("model and level that the entries do not name", () => {
+  test("missing model and level", () => {
     const made = session()
       .thinking("high")
       .entry({ type: "thinking_level_change" })
@@ -297,7 +297,7 @@ describe.each(implementations)("$name: the context", (it) => {
     expectDifference("settings-missing", it, JSON.stringify([thinkingLevel ?? "none", model]));
   });
 
-  test("what Atomic keeps out of the context", () => {
+  test("entries that Atomic excludes from the context", () => {
     const made = session().user("one").customMessage("note", "two", { excludeFromContext: true });
     expectDifference("exclude-from-context", it, saidOf(made));
   });

@@ -8,7 +8,7 @@ import { linesOf, outcomeOf, stage } from "../stage.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-describe.each(implementations)("$name: what the entries are", (it) => {
+describe.each(implementations)("$name: the entries", (it) => {
   const { SessionManager } = it;
 
   test("the header has the version, an id that sorts by time, the time and the cwd", () => {
@@ -33,7 +33,7 @@ describe.each(implementations)("$name: what the entries are", (it) => {
     expect(it.CURRENT_SESSION_VERSION).toBe(3);
   });
 
-  test("each append gives an entry of its own type, under the one before", () => {
+  test("each append adds an entry of its type as a child of the previous one", () => {
     const { cwd } = stage();
     const manager = SessionManager.create(cwd);
     const ids = [
@@ -106,7 +106,7 @@ describe.each(implementations)("$name: what the entries are", (it) => {
     expect(new Set(every).size).toBe(every.length);
   });
 
-  test("fields stand in the order that pi writes them in", () => {
+  test("fields are in pi's order", () => {
     const { cwd } = stage();
     const manager = SessionManager.create(cwd);
     const one = manager.appendMessage(user("one"));
@@ -131,7 +131,7 @@ describe.each(implementations)("$name: what the entries are", (it) => {
     ]);
   });
 
-  test("a message is kept as it is given, lone surrogates and NUL too", () => {
+  test("a message is stored unchanged, with lone surrogates and NUL", () => {
     const { cwd } = stage();
     const manager = SessionManager.create(cwd);
     const odd = user("\ud800 \u0000 \u2028 \udfff \u{1f600}");
@@ -152,7 +152,7 @@ describe.each(implementations)("$name: what the entries are", (it) => {
     expect(SessionManager.open(file).getSessionName()).toBe("c\nd");
   });
 
-  test("the latest name counts, over all branches, and an empty one clears it", () => {
+  test("the last name on any branch counts, and an empty one clears it", () => {
     const { cwd } = stage();
     const manager = SessionManager.inMemory(cwd);
     expect(manager.getSessionName()).toBeUndefined();
@@ -166,7 +166,7 @@ describe.each(implementations)("$name: what the entries are", (it) => {
     expect(manager.getSessionName()).toBeUndefined();
   });
 
-  test("usage of the call that made a summary", () => {
+  test("usage of a summary's model call", () => {
     const { cwd } = stage();
     const manager = SessionManager.inMemory(cwd);
     const one = manager.appendMessage(user("one"));
@@ -178,7 +178,7 @@ describe.each(implementations)("$name: what the entries are", (it) => {
     expectDifference("usage-of-summaries", it, `is on ${kept} of 2 entries`);
   });
 
-  test("a compaction that keeps none", () => {
+  test("a compaction that keeps no entries", () => {
     const { cwd } = stage();
     const manager = SessionManager.inMemory(cwd);
     manager.appendMessage(user("one"));
@@ -211,7 +211,7 @@ describe.each(implementations)("$name: what the entries are", (it) => {
     if (prompt) expect(prompt.timestamp).toBe(Date.parse(String(entry.timestamp)));
   });
 
-  test("money spent outside of messages", () => {
+  test("usage outside messages", () => {
     const { cwd } = stage();
     const manager = SessionManager.inMemory(cwd);
     manager.appendMessage(user("one"));

@@ -18,7 +18,7 @@ const chat = (options: SessionOptions): Session => session(options).user("one").
 describe.each(implementations)("$name: finding sessions", (it) => {
   const { SessionManager, findMostRecentSession } = it;
 
-  test("the most recent is the one whose file was written last, whatever its messages say", () => {
+  test("the most recent session is the one with the latest file time", () => {
     const { cwd, writeHome } = stage();
     const early = chat({ cwd, timestamp: "2026-01-01T00:00:00.000Z" });
     const late = chat({ cwd, timestamp: "2026-03-01T00:00:00.000Z" });
@@ -30,7 +30,7 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     expect(manager.getCwd()).toBe(cwd);
   });
 
-  test("without any session continueRecent begins one", () => {
+  test("continueRecent creates a session if there is none", () => {
     const { cwd, home } = stage();
     const manager = SessionManager.continueRecent(cwd);
     expect(manager.getEntries()).toEqual([]);
@@ -38,7 +38,7 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     expect(existsSync(manager.getSessionFile() as string)).toBe(false);
   });
 
-  test("what is no session is not continued", () => {
+  test("a file that is not a session is not continued", () => {
     const { cwd, home, write, writeHome } = stage();
     const made = chat({ cwd });
     at(writeHome(made), 1);
@@ -57,7 +57,7 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     expect(findMostRecentSession(home)).toBe(join(home, made.fileName));
   });
 
-  test("a folder with a link that leads nowhere", () => {
+  test("a folder with a broken link", () => {
     const { cwd, home, writeHome } = stage();
     const made = chat({ cwd });
     writeHome(made);
@@ -68,26 +68,26 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     expectDifference("dangling-link", it, outcome);
   });
 
-  test("no session in a folder, or no folder", () => {
+  test("a folder without sessions, or a missing folder", () => {
     const { folder } = stage();
     expect(findMostRecentSession(folder)).toBeNull();
     expect(findMostRecentSession(join(folder, "nosuch"))).toBeNull();
   });
 
-  test("a header behind over 1 MiB of lines that are none", () => {
+  test("a header after more than 1 MiB of other lines", () => {
     const { folder, write } = stage();
     const late = write("late/late.jsonl", chat({ before: ["#".repeat(1 << 20)] }));
     const found = findMostRecentSession(join(folder, "late"));
     expectDifference("header-behind-a-mebibyte", it, found === late ? "found" : "not found");
   });
 
-  test("a header behind over 16 MiB of lines that are none", () => {
+  test("a header after more than 16 MiB of other lines", () => {
     const { folder, write } = stage();
     write("late/late.jsonl", chat({ before: Array(17).fill("#".repeat(1 << 20)) }));
     expect(findMostRecentSession(join(folder, "late"))).toBeNull();
   });
 
-  test("a long header, and one behind lines that are none", () => {
+  test("a long header, and one after other lines", () => {
     const { folder, write } = stage();
     const long = at(write("a/long.jsonl", chat({ header: { note: "x".repeat(600) } })), 1);
     const behind = at(write("b/behind.jsonl", chat({ before: ["# title"] })), 1);
@@ -117,14 +117,14 @@ describe.each(implementations)("$name: finding sessions", (it) => {
     expectDifference("most-recent-of-a-project", it, word(findMostRecentSession(flat, cwd)));
   });
 
-  test("the default folder, given by name, is not a folder of many", () => {
+  test("the default folder, passed explicitly, has one project", () => {
     const { cwd, home, write } = stage();
     const file = write(`agent/sessions/${folderName(cwd)}/b.jsonl`, chat({ cwd: "/home/ada/other" }));
     expect(SessionManager.continueRecent(cwd, home).getSessionFile()).toBe(file);
     expect(SessionManager.continueRecent(cwd, `${home}/`).getSessionFile()).toBe(file);
   });
 
-  test.skipIf(process.platform === "win32")("a pipe that is named as a session", () => {
+  test.skipIf(process.platform === "win32")("a pipe with a session's name", () => {
     const { cwd, home, writeHome } = stage();
     const made = chat({ cwd });
     writeHome(made);

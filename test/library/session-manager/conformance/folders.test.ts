@@ -10,10 +10,10 @@ import { outcomeOf, setVariable, stage } from "../stage.ts";
 
 const chat = (options: SessionOptions): Session => session(options).user("one").assistant("two");
 
-describe.each(implementations)("$name: where sessions lie", (it) => {
+describe.each(implementations)("$name: session folders", (it) => {
   const { SessionManager, getDefaultSessionDir, loadEntriesFromFile } = it;
 
-  test("the folder of a project is its path with dashes, and is made", () => {
+  test("the folder of a project is its path with dashes, and is created", () => {
     const { agent, folder } = stage();
     const dir = getDefaultSessionDir("/home/ada/my shop:2");
     expect(dir).toBe(join(agent, "sessions", "--home-ada-my shop-2--"));
@@ -31,7 +31,7 @@ describe.each(implementations)("$name: where sessions lie", (it) => {
     expect(SessionManager.create(cwd).getSessionDir()).toContain(join(folder, ".pi/agent/sessions"));
   });
 
-  test("a working directory that starts at the process's folder", () => {
+  test("a relative working directory", () => {
     const { agent } = stage();
     const manager = SessionManager.create("shop");
     const isWhole = manager.getCwd() === join(process.cwd(), "shop");
@@ -68,7 +68,7 @@ describe.each(implementations)("$name: where sessions lie", (it) => {
     }
   });
 
-  test("a folder that starts at the process's folder", () => {
+  test("a relative session folder", () => {
     const { cwd, folder } = stage();
     const dir = join(folder, "sessions");
     const manager = SessionManager.create(cwd, relative(process.cwd(), dir));
@@ -77,7 +77,7 @@ describe.each(implementations)("$name: where sessions lie", (it) => {
     expectDifference("relative-session-dir", it, isWhole ? "is made absolute" : "stays as it is given");
   });
 
-  test("a folder of the caller's own is made, and new sessions go there", () => {
+  test("a custom folder is created, and new sessions go there", () => {
     const { cwd, folder } = stage();
     const dir = join(folder, "deep/er");
     const manager = SessionManager.create(cwd, dir);
@@ -88,7 +88,7 @@ describe.each(implementations)("$name: where sessions lie", (it) => {
     expect(join(manager.getSessionFile() as string, "..")).toBe(dir);
   });
 
-  test("whether a session lies in the default folder", () => {
+  test("whether a session is in the default folder", () => {
     const { cwd, folder, home } = stage();
     const managers = [
       SessionManager.create(cwd),

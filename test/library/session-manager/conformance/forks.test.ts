@@ -44,14 +44,14 @@ describe.each(implementations)("$name: forkFrom", (it) => {
     expect(statSync(source).mtimeMs).toBe(mtimeMs);
   });
 
-  test("into a folder of the caller's own, which is made", () => {
+  test("into a custom folder, which is created", () => {
     const { cwd, folder, write } = stage();
     const manager = SessionManager.forkFrom(write("a.jsonl", made()), cwd, join(folder, "deep/er"));
     expect(manager.getSessionDir()).toBe(join(folder, "deep/er"));
     expect(existsSync(manager.getSessionFile() as string)).toBe(true);
   });
 
-  test("a source without its final newline is copied whole", () => {
+  test("a source without a final newline is copied completely", () => {
     const { cwd, write } = stage();
     const source = write("a.jsonl", made().cut(1));
     const manager = SessionManager.forkFrom(source, cwd);
@@ -101,7 +101,7 @@ describe.each(implementations)("$name: forkFrom", (it) => {
     );
   });
 
-  test("lines as another program wrote them, and one that cannot be read", () => {
+  test("lines of another program, and an unreadable one", () => {
     const { cwd, write } = stage();
     const made = session()
       .user("one")
@@ -121,7 +121,7 @@ describe.each(implementations)("$name: forkFrom", (it) => {
     );
   });
 
-  test("from a path that starts at the process's folder", () => {
+  test("from a relative path", () => {
     const { cwd, write } = stage();
     const source = write("a.jsonl", made());
     const manager = SessionManager.forkFrom(relative(process.cwd(), source), cwd);

@@ -12,7 +12,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
   const { SessionManager } = it;
   const names = (infos: readonly Info[]) => infos.map(({ path }) => path.split("/").at(-1)).join(" ");
 
-  test("those of the project, the newest message first, whatever the files' times", async () => {
+  test("those of the project, by newest message, whatever the files' times", async () => {
     const { cwd, writeHome } = stage();
     const paths = ["2026-01-02", "2026-01-03", "2026-01-01"].map((day, n) => {
       const path = writeHome(chat({ cwd, timestamp: `${day}T00:00:00.000Z` }));
@@ -27,7 +27,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     ]);
   });
 
-  test("files by the name of a session, in the folder itself, that hold one", async () => {
+  test("files in the folder that are named as sessions and are sessions", async () => {
     const { cwd, home, folder, write } = stage();
     const put = (name: string, text = chat({ cwd }).text()) =>
       write(`agent/sessions/${folderName(cwd)}/${name}`, text);
@@ -50,7 +50,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     expect(await SessionManager.list(join(folder, "elsewhere"))).toEqual([]);
   });
 
-  test("no folder is no session", async () => {
+  test("a missing folder has no sessions", async () => {
     const { cwd, folder } = stage();
     expect(await SessionManager.list(cwd, join(folder, "nosuch"))).toEqual([]);
     expect(await SessionManager.listAll()).toEqual([]);
@@ -72,7 +72,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     );
   });
 
-  test("the default folder, given by name, has only the project's own", async () => {
+  test("the default folder, passed explicitly, lists only the project's sessions", async () => {
     const { cwd, home, write } = stage();
     write(`agent/sessions/${folderName(cwd)}/a.jsonl`, chat({ cwd: "/home/ada/other" }));
     expect(names(await SessionManager.list(cwd))).toBe("a.jsonl");
@@ -98,7 +98,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     expectDifference("linked-project-folder", it, info ? info.path.slice(agent.length) : "is not listed");
   });
 
-  test("listAll: a project folder that is a link to the folder it lies in", async () => {
+  test("listAll: a project folder that is a link to its parent", async () => {
     const { cwd, agent, write } = stage();
     write("agent/sessions/a.jsonl", chat({ cwd }));
     symlinkSync(join(agent, "sessions"), join(agent, "sessions", "--loop--"));
@@ -110,11 +110,11 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     const { cwd, folder, write } = stage();
     write("flat/a.jsonl", chat({ cwd }));
     write("flat/b.jsonl", chat({ cwd: "/home/ada/other" }));
-    const told: string[] = [];
+    const reported: string[] = [];
     const infos = await SessionManager.listAll(join(folder, "flat"), (loaded, total) => {
-      told.push(`${loaded}/${total}`);
+      reported.push(`${loaded}/${total}`);
     });
-    if (it.name === "pidex") expect(told).toEqual(["1/2", "2/2"]);
+    if (it.name === "pidex") expect(reported).toEqual(["1/2", "2/2"]);
     expectDifference(
       "list-all-of-a-folder",
       it,
@@ -122,7 +122,7 @@ describe.each(implementations)("$name: which sessions are listed", (it) => {
     );
   });
 
-  test("what changed since the last list is seen", async () => {
+  test("changes since the last list are included", async () => {
     const { cwd, writeHome } = stage();
     const made = chat({ cwd });
     const path = writeHome(made);
@@ -149,42 +149,42 @@ describe.each(implementations)("$name: while it lists", (it) => {
   }
 
   test.each(["list", "listAll"] as const)(
-    "%s tells its progress once for each file, invalid ones too",
+    "%s reports progress once for each file, including invalid ones",
     async (which) => {
       const { cwd, write, writeHome } = stage();
       twelve(cwd, writeHome, write);
-      const told: [number, number][] = [];
-      const onProgress = (loaded: number, total: number) => void told.push([loaded, total]);
+      const reported: [number, number][] = [];
+      const onProgress = (loaded: number, total: number) => void reported.push([loaded, total]);
       const infos =
         which === "list"
           ? await SessionManager.list(cwd, undefined, onProgress)
           : await SessionManager.listAll(onProgress);
       expect(infos).toHaveLength(11);
-      expect(told).toEqual(Array.from({ length: 12 }, (_, n) => [n + 1, 12]));
+      expect(reported).toEqual(Array.from({ length: 12 }, (_, n) => [n + 1, 12]));
     },
   );
 
   test("sessions known so far come with the progress", async () => {
     const { cwd, write, writeHome } = stage();
     twelve(cwd, writeHome, write);
-    const told: (readonly Info[])[] = [];
+    const reported: (readonly Info[])[] = [];
     const infos = await SessionManager.list(
       cwd,
       undefined,
       (_: number, __: number, partial?: readonly Info[]) => {
-        if (partial) told.push(partial);
+        if (partial) reported.push(partial);
       },
     );
-    const last = told.at(-1);
+    const last = reported.at(-1);
     expectDifference("partial-sessions", it, last ? "come along" : "do not come");
     if (last) expect(last.map(fields)).toEqual(infos.map(fields));
-    for (const partial of told) {
+    for (const partial of reported) {
       const times = partial.map(({ modified }) => modified.getTime());
       expect(times).toEqual(times.toSorted((a, b) => b - a));
     }
   });
 
-  test("a list that is called off", async () => {
+  test("a list that is aborted", async () => {
     const { cwd, writeHome } = stage();
     writeHome(chat({ cwd }));
     const reason = new Error("enough");

@@ -12,7 +12,7 @@ const types = (path: string | undefined) => linesOf(path).map(({ type }) => type
 describe.each(implementations)("$name: opening", (it) => {
   const { SessionManager } = it;
 
-  test("a session goes on where its file ends", () => {
+  test("a session continues at the end of its file", () => {
     const { write } = stage();
     const made = session().user("one").assistant("two").thinking("high").label("deadbeef", "x");
     const file = write("a.jsonl", made);
@@ -28,7 +28,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(linesOf(file)).toHaveLength(6);
   });
 
-  test("only reading a current session leaves its bytes and its time", () => {
+  test("reading a session of the current version does not change its bytes or time", () => {
     const { write } = stage();
     const file = write("a.jsonl", session().user("one").assistant("two"));
     const { mtimeMs, ino } = statSync(file);
@@ -41,7 +41,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(statSync(file)).toMatchObject({ mtimeMs, ino });
   });
 
-  test("a folder and a cwd of the caller's own go before what the file says", () => {
+  test("an explicit folder and cwd override the file's", () => {
     const { write, folder } = stage();
     const file = write("a.jsonl", session().user("one").assistant("two"));
     const manager = SessionManager.open(file, join(folder, "other"), "/home/bob");
@@ -51,7 +51,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(manager.getHeader()?.cwd).toBe("/home/ada/shop");
   });
 
-  test("a header without cwd leaves the process's", () => {
+  test("a header without cwd means the process's cwd", () => {
     const { write } = stage();
     const file = write(
       "a.jsonl",
@@ -65,7 +65,7 @@ describe.each(implementations)("$name: opening", (it) => {
   test.each([
     ["a header of over 1 MiB", session({ header: { note: "x".repeat(1 << 20) } })],
     ["over 1 MiB of other lines before the header", session({ before: ["#".repeat(1 << 20)] })],
-  ])("%s: the header's cwd counts, in sessions branched off too", (_, made) => {
+  ])("%s: the header's cwd counts, also in branched sessions", (_, made) => {
     const { write } = stage();
     const manager = SessionManager.open(write("a.jsonl", made.user("one").assistant("two").text()));
     expect(manager.getCwd()).toBe("/home/ada/shop");
@@ -73,7 +73,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(manager.getHeader()?.cwd).toBe("/home/ada/shop");
   });
 
-  test("a path where nothing is becomes the new session's own", () => {
+  test("a missing path becomes the new session's file", () => {
     const { folder } = stage();
     const file = join(folder, "mine.jsonl");
     const manager = SessionManager.open(file);
@@ -112,7 +112,7 @@ describe.each(implementations)("$name: opening", (it) => {
         .text(),
     ],
     ["blank lines alone", "\n\n"],
-  ])("a file that is no session: %s", (_, text) => {
+  ])("a file that is not a session: %s", (_, text) => {
     const { write } = stage();
     const file = write("notes.txt", text);
     const outcome = outcomeOf(() => SessionManager.open(file));
@@ -124,7 +124,7 @@ describe.each(implementations)("$name: opening", (it) => {
     );
   });
 
-  test("a last line without its newline", () => {
+  test("a last line without a newline", () => {
     const { write } = stage();
     const file = write("a.jsonl", session().user("one").assistant("two").cut(1));
     const manager = SessionManager.open(file);
@@ -146,7 +146,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(readFileSync(file, "utf8")).toContain(torn);
   });
 
-  test("lines that cannot be read are passed over and stay in the file", () => {
+  test("unreadable lines are skipped and stay in the file", () => {
     const { write } = stage();
     const file = write("a.jsonl", session().user("one").raw("{half").raw("").raw("   ").assistant("two"));
     const manager = SessionManager.open(file);
@@ -168,7 +168,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(manager.buildSessionContext().messages).toHaveLength(2);
   });
 
-  test("a session in which no model has answered yet", () => {
+  test("a session without a model response yet", () => {
     const { write } = stage();
     const file = write("a.jsonl", session().user("one"));
     const manager = SessionManager.open(file);
@@ -182,7 +182,7 @@ describe.each(implementations)("$name: opening", (it) => {
     );
   });
 
-  test("a header behind lines that are none", () => {
+  test("a header after other lines", () => {
     const { write } = stage();
     const file = write(
       "a.jsonl",
@@ -195,7 +195,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(manager.getEntries()).toHaveLength(2);
   });
 
-  test("a header behind the title that some forks write", () => {
+  test("a header after the title that some forks write", () => {
     const { write } = stage();
     const text = session({ before: ['{"type":"title","title":"Shop"}'] })
       .user("one")
@@ -226,7 +226,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(SessionManager.open(file).getEntries()).toHaveLength(3);
   });
 
-  test("a path from the process's folder on is made absolute", () => {
+  test("a relative path is made absolute", () => {
     const { write } = stage();
     const file = write("a.jsonl", session().user("one").assistant("two"));
     const manager = SessionManager.open(relative(process.cwd(), file));
@@ -235,7 +235,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(manager.getSessionFile()).toBe(file);
   });
 
-  test("a second header is no entry", () => {
+  test("a second header is not an entry", () => {
     const { write } = stage();
     const made = session()
       .user("one")
@@ -247,7 +247,7 @@ describe.each(implementations)("$name: opening", (it) => {
     expect(manager.getEntry("second")).toBeUndefined();
   });
 
-  test("a name in the file that is no text", () => {
+  test("a name that is not a string", () => {
     const { write } = stage();
     const manager = SessionManager.open(
       write("a.jsonl", session().user("one").entry({ type: "session_info", name: 5 })),
@@ -260,7 +260,7 @@ describe.each(implementations)("$name: opening", (it) => {
     );
   });
 
-  test("a cwd in the header that is no text", () => {
+  test("a cwd that is not a string", () => {
     const { write } = stage();
     const file = write(
       "a.jsonl",

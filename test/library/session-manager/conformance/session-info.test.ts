@@ -7,7 +7,7 @@ import { implementations } from "../implementations.ts";
 import { chat, fields, type Info } from "../listed.ts";
 import { stage } from "../stage.ts";
 
-describe.each(implementations)("$name: what a list says of a session", (it) => {
+describe.each(implementations)("$name: a session in a list", (it) => {
   const { SessionManager } = it;
 
   /** What is listed of one session. */
@@ -106,7 +106,7 @@ describe.each(implementations)("$name: what a list says of a session", (it) => {
     expect((await listed(second))?.modified).toEqual(new Date("2026-07-01T00:00:00.000Z"));
   });
 
-  test("modified: the file's time where nothing has a valid one", async () => {
+  test("modified: the file's time if no entry has a valid one", async () => {
     const { cwd, writeHome } = stage();
     const made = session({ cwd }).message(
       { role: "user", content: "one", timestamp: -5 },
@@ -139,14 +139,14 @@ describe.each(implementations)("$name: what a list says of a session", (it) => {
       "another entry's",
       (made: Session) => made.message({ role: "user", content: "x", timestamp: null }, { timestamp: 5 }),
     ],
-  ])("%s time that no date can hold throws nowhere", async (_, add) => {
+  ])("%s time outside the range of Date does not throw", async (_, add) => {
     expect(await listed((cwd) => add(chat({ cwd })))).toMatchObject({
       messageCount: 3,
       allMessagesText: "one two x",
     });
   });
 
-  test("messageCount counts every message; the text is of users and assistants alone", async () => {
+  test("messageCount counts every message; the text is of users and assistants only", async () => {
     const made = (cwd: string) =>
       session({ cwd })
         .bash("ls", "a")
@@ -174,7 +174,7 @@ describe.each(implementations)("$name: what a list says of a session", (it) => {
     expect(await listed(made)).toMatchObject({ firstMessage: "b", allMessagesText: "a b", messageCount: 5 });
   });
 
-  test("thoughts and tool calls are no text, and blocks without text leave their place", async () => {
+  test("thinking and tool calls are not text, and blocks without text leave an empty string", async () => {
     const made = (cwd: string) =>
       session({ cwd })
         .user("one")
@@ -187,7 +187,7 @@ describe.each(implementations)("$name: what a list says of a session", (it) => {
     expect((await listed(made))?.allMessagesText).toBe("one a b");
   });
 
-  test("the latest name counts, cleared by an empty one", async () => {
+  test("the last name counts, and an empty one clears it", async () => {
     expect((await listed((cwd) => chat({ cwd }).name("first").name(" second\nline ")))?.name).toBe(
       "second\nline",
     );
@@ -208,14 +208,14 @@ describe.each(implementations)("$name: what a list says of a session", (it) => {
     expect(await listed(made)).toMatchObject({ messageCount: 2, allMessagesText: "one two" });
   });
 
-  test("old versions are read as they are", async () => {
+  test("old versions are not upgraded", async () => {
     expect(await listed((cwd) => session({ cwd, version: 1 }).user("one").assistant("two"))).toMatchObject({
       messageCount: 2,
       allMessagesText: "one two",
     });
   });
 
-  test("lines that cannot be read, a torn end, a missing newline", async () => {
+  test("unreadable lines, a torn last line, a missing newline", async () => {
     expect(await listed((cwd) => chat({ cwd }).raw("{half").raw("").user("three"))).toMatchObject({
       messageCount: 3,
     });
@@ -236,7 +236,7 @@ describe.each(implementations)("$name: what a list says of a session", (it) => {
     ["list-message-absent", (made: Session) => made.entry({ type: "message" })],
     ["list-name-no-text", (made: Session) => made.entry({ type: "session_info", name: 5 })],
     ["list-line-null", (made: Session) => made.raw("null")],
-  ] as const)("a session in which there is something odd: %s", async (what, add) => {
+  ] as const)("a session with something unusual: %s", async (what, add) => {
     const info = await listed((cwd) => add(chat({ cwd })));
     expectDifference(
       what,
@@ -245,7 +245,7 @@ describe.each(implementations)("$name: what a list says of a session", (it) => {
     );
   });
 
-  test("content that is not there at all counts, and says nothing", async () => {
+  test("a message without content counts, and has no text", async () => {
     expect(await listed((cwd) => chat({ cwd }).message({ role: "user" }))).toMatchObject({
       messageCount: 3,
       allMessagesText: "one two",

@@ -34,7 +34,7 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
     expect(linesOf(first)).toHaveLength(4);
   });
 
-  test("an id that cannot be part of a file name", () => {
+  test("an id that is not valid in a file name", () => {
     const { cwd } = stage();
     const manager = SessionManager.create(cwd);
     const outcomes = ["../up", "a/b", "", "-a", "a-", "a b"].map((id) =>
@@ -55,7 +55,7 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
     );
   });
 
-  test("an id and a parent given to create and inMemory", () => {
+  test("create and inMemory with an id and a parent", () => {
     const { cwd } = stage();
     const options = { id: "chosen", parentSession: "/a/b.jsonl" };
     const taken = [
@@ -67,7 +67,7 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
     expectDifference("options-of-a-new-session", it, `taken by ${taken.length} of 2`);
   });
 
-  test("setSessionFile switches to another session, or to a new one in that place", () => {
+  test("setSessionFile switches to another session, or to a new one at a missing path", () => {
     const { cwd, write, folder } = stage();
     const made = session().user("three").assistant("four").user("five");
     const file = write("b.jsonl", made);
@@ -105,7 +105,7 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
     expect(SessionManager.inMemory().getCwd()).toBe(process.cwd());
   });
 
-  test("a session in memory made of entries from elsewhere", () => {
+  test("a session in memory from existing entries", () => {
     const { cwd } = stage();
     const made = session().user("one").assistant("two");
     const lines = it.parseSessionEntries(made.text());
@@ -123,7 +123,7 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
     }
   });
 
-  test("a session in memory may be read from a file, which it does not write", () => {
+  test("a session in memory can be read from a file, which is not written", () => {
     const { cwd, write } = stage();
     const made = session().user("one").assistant("two");
     const file = write("a.jsonl", made);
@@ -138,7 +138,7 @@ describe.each(implementations)("$name: one manager, several sessions", (it) => {
     expect(readFileSync(file, "utf8")).toBe(made.text());
   });
 
-  test("how many entries there are", () => {
+  test("getEntryCount", () => {
     const { cwd } = stage();
     const manager = SessionManager.inMemory(cwd);
     manager.appendMessage(user("one"));

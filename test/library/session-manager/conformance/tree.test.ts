@@ -34,7 +34,7 @@ const time = (n: number) => new Date(1_767_600_000_000 + n * 1000).toISOString()
 describe.each(implementations)("$name: the tree", (it) => {
   const { SessionManager } = it;
 
-  test("each entry hangs from the leaf and becomes it", () => {
+  test("each entry is a child of the leaf and becomes the leaf", () => {
     const manager = SessionManager.inMemory("/home/ada/shop");
     expect(manager.getLeafId()).toBeNull();
     expect(manager.getLeafEntry()).toBeUndefined();
@@ -47,7 +47,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     expect(manager.getEntry("__proto__")).toBeUndefined();
   });
 
-  test("branch goes back, and what comes then is a sibling", () => {
+  test("branch moves the leaf back, and the next entry is a sibling", () => {
     const manager = SessionManager.inMemory("/home/ada/shop");
     const one = manager.appendMessage(user("one"));
     const two = manager.appendMessage(assistant("two"));
@@ -64,7 +64,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     expect(words(manager.getTree())).toBe(`${one}(${two} ${three})`);
   });
 
-  test("resetLeaf goes back before everything, and what comes then is a root", () => {
+  test("resetLeaf clears the leaf, and the next entry is a root", () => {
     const manager = SessionManager.inMemory("/home/ada/shop");
     const one = manager.appendMessage(user("one"));
     manager.resetLeaf();
@@ -76,7 +76,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     expect(words(manager.getTree())).toBe(`${one} ${two}`);
   });
 
-  test("moving about writes nothing: a file opens at its last entry", () => {
+  test("moving the leaf writes nothing: a file opens at its last entry", () => {
     const { write } = stage();
     const made = session().user("one").assistant("two").user("three");
     const file = write("a.jsonl", made);
@@ -85,7 +85,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     expect(SessionManager.open(file).getLeafId()).toBe(made.lastId);
   });
 
-  test("an unknown entry is refused, and nothing moves", () => {
+  test("an unknown entry is refused, and the leaf does not move", () => {
     const manager = SessionManager.inMemory("/home/ada/shop");
     const one = manager.appendMessage(user("one"));
     const calls = [
@@ -100,7 +100,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     expect(manager.getLabel("nosuch")).toBeUndefined();
   });
 
-  test("a label is an entry, and the latest one counts, over all branches", () => {
+  test("a label is an entry, and the last one on any branch counts", () => {
     const manager = SessionManager.inMemory("/home/ada/shop");
     const one = manager.appendMessage(user("one"));
     const label = manager.appendLabelChange(one, "first");
@@ -129,7 +129,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     expect(again.getTree()[0]?.children[0]?.labelTimestamp).toBeUndefined();
   });
 
-  test("labels may be labelled, and outlive what they point at", () => {
+  test("labels can be labelled, and outlive their targets", () => {
     const { write } = stage();
     const made = session().user("one").assistant("two").label("gone0000", "lost");
     const label = made.lastId;
@@ -139,7 +139,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     expect(manager.getLabel(label)).toBe("a label's label");
   });
 
-  test("the summary of a branch that was left says which leaf that was", () => {
+  test("a branch summary names the abandoned leaf", () => {
     const manager = SessionManager.inMemory("/home/ada/shop");
     const one = manager.appendMessage(user("one"));
     const two = manager.appendMessage(assistant("two"));
@@ -158,7 +158,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     expectDifference("branch-summary-from-root", it, fromId(manager.branchWithSummary(one, "left none")));
   });
 
-  test("children stand by time; what hangs from nothing is a root", () => {
+  test("children are sorted by time; orphans are roots", () => {
     const { write } = stage();
     const entry = (id: string, parentId: string | null, seconds: number) => ({
       type: "custom",
@@ -183,7 +183,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     expect(words(manager.getTree())).toBe("a(b c d) self orphan(e)");
   });
 
-  test("invalid times throw nowhere", () => {
+  test("invalid times do not throw", () => {
     const { write } = stage();
     const made = session().user("one", { timestamp: "no time" });
     const one = made.lastId;
@@ -202,7 +202,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     ]);
   });
 
-  test("an id that stands twice: the last one is found, both are listed", () => {
+  test("a duplicate id: the last entry is found, both are listed", () => {
     const { write } = stage();
     const made = session().user("one").user("two", { id: "twin" }).user("three", { id: "twin" });
     const manager = SessionManager.open(write("a.jsonl", made));
@@ -211,7 +211,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     expect(words(manager.getTree()).replace(/[0-9a-f]{8}/g, "one")).toBe("one(twin) twin");
   });
 
-  test("ids that only look alike, or like nothing, are told apart", () => {
+  test("similar and falsy ids are distinct", () => {
     const { write } = stage();
     const made = session();
     for (const id of [5, "5", "__proto__", "constructor", ""])
@@ -224,7 +224,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     expect(manager.getEntries()).toHaveLength(5);
   });
 
-  test("parents that go in a circle", () => {
+  test("a cycle of parents", () => {
     const { write } = stage();
     const made = session().user("one", { id: "a", parentId: "b" }).user("two", { id: "b", parentId: "a" });
     const manager = SessionManager.open(write("a.jsonl", made));
@@ -241,7 +241,7 @@ describe.each(implementations)("$name: the tree", (it) => {
     expectDifference("tree-of-a-circle", it, words(manager.getTree()) || "no root");
   });
 
-  test("a chain of 200,000 entries is no trouble", () => {
+  test("a chain of 200,000 entries", () => {
     const { write } = stage();
     const lines = [session().lines[0]];
     for (let n = 0; n < 200_000; n++) {

@@ -67,7 +67,7 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
     [3, 3],
     [99, 99],
     ["3", "3"],
-  ])("a header of version %j is of version %j then", (version, after) => {
+  ])("a header of version %j is of version %j afterwards", (version, after) => {
     const { write } = stage();
     const file = write("a.jsonl", session({ header: { version } }).user("one").assistant("two"));
     SessionManager.open(file);
@@ -87,7 +87,7 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
     );
   });
 
-  test("what cannot be read in an old session", () => {
+  test("unreadable lines in an old session", () => {
     const { write } = stage();
     const file = write("a.jsonl", versionOne().raw("{half").user("four"));
     const { ino } = statSync(file);
@@ -104,7 +104,7 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
     );
   });
 
-  test("migrateSessionEntries changes the entries it is given", () => {
+  test("migrateSessionEntries changes entries in place", () => {
     const lines = parseSessionEntries(versionOne().text()) as unknown as Line[];
     const [header, one] = lines as [Line, Line];
     migrateSessionEntries(lines as never);
@@ -117,7 +117,7 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
     expect(JSON.stringify(lines)).toBe(before);
   });
 
-  test.each([0, 4, 99, -1, 1.5])("version 1's kept index %j is no entry before it", (index) => {
+  test.each([0, 4, 99, -1, 1.5])("version 1's kept index %j is not an earlier entry", (index) => {
     const lines = parseSessionEntries(
       session({ version: 1 }).user("one").compaction("short", index).text(),
     ) as unknown as Line[];
@@ -126,7 +126,7 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
     expect(lines[2]).not.toHaveProperty("firstKeptEntryIndex");
   });
 
-  test("lines that cannot be read shift what version 1 counts", () => {
+  test("unreadable lines shift version 1's index", () => {
     const { write } = stage();
     const made = session({ version: 1 })
       .user("one")
@@ -138,7 +138,7 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
     expect(entries[2]?.firstKeptEntryId).toBe(entries[1]?.id);
   });
 
-  test("parseSessionEntries gives what is JSON, header and all, not upgraded", () => {
+  test("parseSessionEntries returns all JSON lines with the header, not upgraded", () => {
     const made = session({ version: 1 }).user("one").raw("").raw("{half").raw("   ").assistant("two");
     expect(parseSessionEntries(made.text())).toEqual(
       JSON.parse(JSON.stringify([made.header, ...made.entries])),
@@ -156,7 +156,7 @@ describe.each(implementations)("$name: sessions of old versions", (it) => {
     expect(loadEntriesFromFile(write("a.jsonl", made))).toHaveLength(3);
   });
 
-  test("JSON that is no object", () => {
+  test("JSON that is not an object", () => {
     const text = session().user("one").raw("null").raw("5").raw('"x"').raw("[]").assistant("two").text();
     expectDifference("json-but-no-entry", it, `${parseSessionEntries(text).length} lines`);
   });

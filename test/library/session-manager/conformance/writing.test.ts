@@ -26,7 +26,7 @@ describe.each(implementations)("$name: when a session is written", (it) => {
     expect(manager.getEntries()).toHaveLength(8);
   });
 
-  test("the first thing said writes the header and all before it", () => {
+  test("the first message writes the header and all entries before it", () => {
     const { cwd } = stage();
     const manager = SessionManager.create(cwd);
     manager.appendThinkingLevelChange("high");
@@ -45,7 +45,7 @@ describe.each(implementations)("$name: when a session is written", (it) => {
     );
   });
 
-  test("from then on each entry is one more line, whatever it is", () => {
+  test("after that, each entry of any type is one more line", () => {
     const { cwd } = stage();
     const manager = SessionManager.create(cwd);
     manager.appendMessage(user("one"));
@@ -59,7 +59,7 @@ describe.each(implementations)("$name: when a session is written", (it) => {
     expect(linesOf(file).at(-1)).toEqual(manager.getLeafEntry());
   });
 
-  test("a file that came to be meanwhile under the session's name", () => {
+  test("a file created meanwhile under the session's name", () => {
     const { cwd } = stage();
     const manager = SessionManager.create(cwd);
     const file = manager.getSessionFile() as string;
@@ -98,7 +98,7 @@ describe.each(implementations)("$name: when a session is written", (it) => {
     expectDifference("deleted-meanwhile", it, types(manager.getSessionFile()).join(", "));
   });
 
-  test("entries that another wrote into the file meanwhile", () => {
+  test("entries written by another process meanwhile", () => {
     const { cwd } = stage();
     const manager = SessionManager.create(cwd);
     manager.appendMessage(user("one"));
