@@ -64,15 +64,15 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
   const { rows, files } = options;
   const loaded = new Map<FoundFile, LoadedFile | undefined>();
   for (const file of files) {
-    const begun = resume(rows, file);
+    const begun = resumeFile(rows, file);
     if (begun) loaded.set(file, begun);
   }
   const unread = files.filter((file) => !loaded.has(file));
   const rowsJob: ReadingJob = { pass: "rows", paths: unread.map(({ path }) => path) };
-  const goesOn = await inTransactions(options, rowsJob, "first", (part) => {
+  const goesOn = await writeInTransactions(options, rowsJob, "first", (part) => {
     const file = unread[part.n] as FoundFile;
     if (!("chunk" in part)) return;
-    const known = loaded.has(file) ? loaded.get(file) : begin(rows, file, part.look);
+    const known = loaded.has(file) ? loaded.get(file) : beginFile(rows, file, part.look);
     loaded.set(file, known && writeRows(rows, known, part));
     if (known && part.end) options.onFile(file);
   });
@@ -89,7 +89,7 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
     const read = some.map(
       ({ file, look, state }): ReadFile => ({ path: file.path, look, cursor: state.offset }),
     );
-    const on = await inTransactions(options, { pass: "words", files: read }, time, (part) => {
+    const on = await writeInTransactions(options, { pass: "words", files: read }, time, (part) => {
       const each = some[part.n] as LoadedFile;
       if (!("words" in part) || !writeWords(rows, each, part)) return;
       done.add(each.file);
@@ -105,7 +105,7 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
  *
  * @param time whether this load reads the bytes for the first time: only then they count as read
  */
-async function inTransactions(
+async function writeInTransactions(
   { rows, count, batchBytes, onBegin, onCommit, signal }: LoadOptions,
   job: ReadingJob,
   time: "first" | "second",
@@ -151,7 +151,7 @@ function addCounts(a: ReadCount, b: ReadCount): ReadCount {
 }
 
 /** Continues a file that has all rows except words from an earlier load. */
-function resume(rows: Rows, file: FoundFile): LoadedFile | undefined {
+function resumeFile(rows: Rows, file: FoundFile): LoadedFile | undefined {
   const known = rows.file(file.path);
   if (known?.extraction !== WORDLESS) return undefined;
   const isUnchanged = plan(file.stat, { ...known, extraction: EXTRACTION }) === "skip";
@@ -161,7 +161,7 @@ function resume(rows: Rows, file: FoundFile): LoadedFile | undefined {
 }
 
 /** Starts a file. Undefined if another process has indexed it. */
-function begin(rows: Rows, file: FoundFile, look: FileLook): LoadedFile | undefined {
+function beginFile(rows: Rows, file: FoundFile, look: FileLook): LoadedFile | undefined {
   const known = rows.file(file.path);
   if (known && plan(look, known) !== "reindex") return undefined;
   if (known) rows.clear(known.id);
