@@ -18,9 +18,9 @@ const ANYTHING_GOES: Record<string, string> = {
   "file.check_from": "how far blocks were compared; the blocks themselves are in file.checksums",
   "file.unchecked": "the same",
   "file.unchecked_since": "the same",
-  "file.racy": "1 costs the next sync a second look; what 0 overlooks differs in other rows",
+  "file.racy": "1 only costs the next sync a comparison; what 0 might hide differs in other rows",
 };
-/** Tables that may contain rows without an owner, and why. */
+/** Tables that may keep unused rows, and why. */
 const MAY_BE_LEFT: Record<string, string> = {
   model: "a model stays when its last event goes; nothing shows it",
   usage_series: "a series stays when its last event goes; nothing shows it",
@@ -86,7 +86,7 @@ afterAll(async () => {
 
 type Row = Record<string, string | number | bigint | Buffer | null>;
 
-/** Changes rows without regard to references between tables. */
+/** Runs a change with foreign keys disabled. */
 function meddle(sql: string, ...values: unknown[]): void {
   db.writer.pragma("foreign_keys = OFF");
   try {
