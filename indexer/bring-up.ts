@@ -16,17 +16,17 @@ import { isSameRow, type RememberedFile } from "./remembered-files.ts";
 import type { SyncControl, SyncReport } from "./report.ts";
 import { type FileRow, prepareRows, type Rows } from "./rows.ts";
 
-/** Bytes of sessions a transaction reads: some tenths of a second, so that another writer does not wait long. */
+/** Bytes of sessions per transaction: a few tenths of a second, so that other writers don't wait long. */
 const BATCH_BYTES = 32 << 20;
-/** Files a transaction touches, for roots of very many small ones. */
+/** Files per transaction, for roots with very many small ones. */
 const BATCH_FILES = 1_000;
 
 const prepared = new WeakMap<SQLite.Database, Rows>();
 
 /**
- * The statements that write the rows of an open database, prepared once: that takes milliseconds.
+ * The prepared statements that write rows of an open database, cached because preparing them takes milliseconds.
  *
- * @throws ReplacedDatabase when a newer pidex migrated it since it was opened: they would be for the tables as they were
+ * @throws ReplacedDatabase if a newer pidex migrated the database since it was opened, so that the statements may not match its tables
  */
 export function rowsOf(db: Database): Rows {
   const known = prepared.get(db.writer);
@@ -42,14 +42,14 @@ function rowsBy(writer: SQLite.Database, db: Database): Rows {
   return rows;
 }
 
-/** Ingests what changed and forgets what is gone, in its turn. */
+/** Ingests changed files and deletes the rows of missing ones. The caller holds the writer lock. */
 export async function bringUp(db: Database, work: Work): Promise<void> {
   const { batchBytes = BATCH_BYTES } = work.options;
   work.bytesTotal = bytesAhead(work.changed, work.known);
   const whole = wholeFiles(work);
-  // From so much on it pays to read in another thread, and to tune the full-text index for a big load.
+  // From this size on, reading in another thread and tuning the full-text index for a large load are worth their overhead.
   if (work.bytesTotal >= 2 * batchBytes || whole.length >= 2 * BATCH_FILES) {
-    // By a handle of its own: who looks at files by the usual one sees nothing that may still be rolled back.
+    // On its own connection, so that readers of file rows never see changes that may be rolled back.
     await withWriter(db, (writer) =>
       withBulkSettings(writer, async () => {
         const rows = rowsBy(writer, db);
@@ -64,7 +64,7 @@ export async function bringUp(db: Database, work: Work): Promise<void> {
   await work.memory.keeping(() => erase(db.writer, work.options.signal));
 }
 
-/** What a sync is to do, and how far it is. */
+/** The changes a sync applies, and its progress. */
 export interface Work {
   rows: Rows;
   memory: FileMemory;
@@ -74,19 +74,19 @@ export interface Work {
   report: SyncReport;
   options: SyncControl;
   count: IngestCount;
-  /** Bytes there are to read. */
+  /** Bytes to read. */
   bytesTotal: number;
-  /** How many of the changed files are up to date now. */
+  /** Number of changed files that are now up to date. */
   done: number;
-  /** More that have their rows by this sync, and wait for their words. */
+  /** Changed files that have all rows except the full-text index. */
   halfDone: Set<string>;
-  /** The changed files whose sessions are not in the index yet. */
+  /** Changed files that the index has no session of yet. */
   unindexed: Set<string>;
-  /** Rows of a database that was deleted, or moved aside, would be written for nobody. */
+  /** @throws ReplacedDatabase if the database file was deleted or replaced */
   throwIfReplaced: () => void;
 }
 
-/** The files that are read from their start, and were not somewhere else before. */
+/** The files to read from the start, without those that may have been moved. */
 function wholeFiles({ changed, missing, known }: Work): FoundFile[] {
   const gone = new Set(missing.map(({ inode }) => inode));
   return changed.filter(
@@ -95,7 +95,7 @@ function wholeFiles({ changed, missing, known }: Work): FoundFile[] {
   );
 }
 
-/** Loads files from their start. @returns those of all that remain */
+/** Loads whole files. @returns the changed files that remain to be ingested */
 async function loadWhole(work: Work, rows: Rows, files: readonly FoundFile[]): Promise<readonly FoundFile[]> {
   const { changed, report, count } = work;
   if (files.length === 0) return changed;
@@ -117,7 +117,7 @@ async function loadWhole(work: Work, rows: Rows, files: readonly FoundFile[]): P
       }
     },
   });
-  count.halfRead = 0; // what is left is read anew
+  count.halfRead = 0; // the remaining files are read again
   const whole = new Set(files);
   const remaining = new Set(left);
   return changed.filter((file) => !whole.has(file) || remaining.has(file));
@@ -132,9 +132,9 @@ async function ingestAll(
   const { memory, missing, report, options, count } = work;
   const goneByInode = new Map(missing.map((row) => [row.inode, row]));
   let next = 0;
-  let begun: Ingested["outcome"] | undefined; // what the file at `next` was, when a transaction ended inside it
+  let begun: Ingested["outcome"] | undefined; // the outcome of the file at `next`, if a transaction ended inside it
 
-  // Comparing takes time too, and others wait for the transaction.
+  // Compared bytes count too: other writers wait for the transaction.
   const bytesSoFar = () => count.read.bytes + count.verified.bytes;
   const ingestBatch = () => {
     const lastByte = bytesSoFar() + batchBytes;
@@ -162,7 +162,7 @@ async function ingestAll(
   };
   const movedFrom = (file: FoundFile): FileRow | undefined => {
     const gone = goneByInode.get(fileIdentity(file.stat));
-    return gone && rows.file(gone.path); // undefined once it was taken over
+    return gone && rows.file(gone.path); // undefined once the row has its new path
   };
 
   const pathsFrom = (first: number) =>
@@ -184,7 +184,7 @@ async function ingestAll(
   return options.signal?.aborted ? "aborted" : "done";
 }
 
-/** Says how far the work is, and gives others a turn. */
+/** Reports progress and yields to the event loop. */
 async function afterTransaction(work: Work): Promise<"go on" | "stop"> {
   const { report, count, options, bytesTotal } = work;
   report.bytesRead = count.read.bytes;
@@ -202,15 +202,15 @@ async function afterTransaction(work: Work): Promise<"go on" | "stop"> {
 }
 
 /**
- * Ingests a file, or keeps why it cannot be: one bad file never stops the others. That drops what was
- * ingested of it; a savepoint would do that too, but makes FTS5 write out its memory at every file.
+ * Ingests a file, or saves the reason why it cannot be read, so that one bad file never stops the others. Saving drops the
+ * rows ingested so far; a savepoint would do that too, but makes FTS5 flush its memory for every file.
  */
 export function ingestOrSaveFault(options: Parameters<typeof ingest>[0]): Ingested {
   try {
     return ingest(options);
   } catch (error) {
     if (systemCode(error)?.startsWith("SQLITE_")) throw error;
-    // Deleted since it was found: the next sync, which won't find it, forgets it or sees where it went.
+    // Deleted after the scan: the next sync removes its rows or finds its new path.
     if (systemCode(error) === "ENOENT") return { outcome: "skipped", done: true };
     const message = error instanceof Error ? error.message : String(error);
     return saveFault(
@@ -226,7 +226,7 @@ function forgetMissing({ rows, memory, missing, report }: Work): void {
   if (missing.length === 0) return;
   const forget = () => {
     for (const row of missing) {
-      // Renamed, and the row lives on under its new path; or back again, as another process found.
+      // The file was renamed, so its row has a new path, or it is back and another process has indexed it.
       if (!isSameRow(row, rows.file(row.path))) continue;
       rows.forget(row.id);
       report.forgotten++;
@@ -238,12 +238,12 @@ function forgetMissing({ rows, memory, missing, report }: Work): void {
   );
 }
 
-/** Whether the index has the session of a file: of one whose load was broken off it may have a part. */
+/** Whether the index has the session of a file. An interrupted load may have left a part of it, which does not count. */
 export function isIndexed(row: RememberedFile | undefined): boolean {
   return row !== undefined && row.extraction !== UNFINISHED;
 }
 
-/** How many bytes are to be read, as far as a look at the files tells. */
+/** Bytes to read, estimated from the files' sizes. */
 export function bytesAhead(changed: readonly FoundFile[], known: Look["known"]): number {
   let bytes = 0;
   for (const { path, stat } of changed) {

@@ -6,42 +6,42 @@ import type { Checksums } from "./checksums.ts";
 import { type Extracted, extract } from "./extract.ts";
 import { addEntry, ModelCount, type ModelMessages, type Summary, startSummary } from "./summarise.ts";
 
-/** How far a file is read, and what that came to: all that is needed to go on from there. */
+/** How far a file was read, with all that is needed to read on. */
 export interface Progress {
   state: ReadState;
   summary: Summary | undefined;
-  /** When its last message was, in Unix milliseconds. */
+  /** Time of its last message, in Unix milliseconds. */
   lastMessage: number | null;
   /** Of the bytes before the cursor. */
   checksums: Checksums;
 }
 
-/** An entry at its place, ready for its rows. */
+/** An entry with its location, extracted for its rows. */
 export interface ReadEntry {
   line: number;
   offset: number;
   length: number;
-  /** Milliseconds since the message before it; null when that is not known. */
+  /** Milliseconds since the previous message; null if unknown. */
   elapsed: number | null;
   row: Extracted;
 }
 
-/** Some lines of a file in a row. */
+/** Consecutive lines of a file. */
 export interface Chunk {
   entries: ReadEntry[];
   problems: Problem[];
-  /** What its session adds up to with them; undefined for a file that is none. */
+  /** The session's row including these lines; undefined for a file that is not a session. */
   summary: Summary | undefined;
-  /** How many of its assistant messages came from which model. */
+  /** Assistant messages per model in these lines. */
   models: ModelMessages[];
-  /** The cursor behind them. */
+  /** The cursor after them. */
   state: ReadState;
   /** Whether the file ends with them. */
   isLast: boolean;
 }
 
 interface Reading {
-  /** Where the file ends. */
+  /** Byte offset to read to: the size of the file. */
   end: number;
   /** A chunk ends with the line that makes it longer than this. */
   chunkBytes: number;
@@ -50,7 +50,7 @@ interface Reading {
 }
 
 /**
- * Reads a file from where `progress` is, which moves along. The last chunk is that of the file's end; it may be empty.
+ * Reads a file from the cursor in `progress`, and advances it. The last chunk may be empty.
  *
  * @throws the error of `fs` when the file cannot be read
  */
@@ -73,10 +73,10 @@ export function* readChunks(
     if (line.header) progress.summary = startSummary(line.header);
     const { summary } = progress;
     if (line.entry && summary) {
-      const at = { byteOffset: line.offset, line: line.line };
-      const row = extract(line.entry, at, summary.cwd, line.problems, words);
+      const location = { byteOffset: line.offset, line: line.line };
+      const row = extract(line.entry, location, summary.cwd, line.problems, words);
       const isMessage = row.type === "message" && row.timestamp !== null;
-      const elapsed = isMessage ? since(progress.lastMessage, row.timestamp) : null;
+      const elapsed = isMessage ? elapsedTime(progress.lastMessage, row.timestamp) : null;
       if (isMessage) progress.lastMessage = row.timestamp;
       entries.push({ line: line.line, offset: line.offset, length: line.length, elapsed, row });
       addEntry(summary, line.entry);
@@ -92,13 +92,13 @@ export function* readChunks(
       stopAt = state.offset + chunkBytes;
     }
   }
-  // What follows in a file that is no session is never read.
+  // The rest of a file that is not a session is never read.
   if (state.header === "none") state.offset = end;
   yield chunk(true);
 }
 
-/** Milliseconds from one time to the next. A clock that was put back tells nothing, nor does a pause. */
-function since(before: number | null, now: number | null): number | null {
+/** Milliseconds between two messages; null after a pause or if the clock was set back. */
+function elapsedTime(before: number | null, now: number | null): number | null {
   if (before === null || now === null || now < before) return null;
   return now - before > LONGEST_WAIT_MS ? null : now - before;
 }

@@ -1,9 +1,9 @@
-/** Code longer than this is data in disguise. */
+/** Longer code is not read: it is usually data. In characters. */
 export const MAX_CODE = 64 << 10;
 
-/** A string literal of Python or JavaScript that holds no expression, with its quotes. A group: its number counts. */
+/** Matches a quoted string literal of Python or JavaScript without expressions. Contains one capturing group. */
 export const STRING = `[rRbB]?("(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'|\`[^\`\\\\\\n$]*\`)`;
-/** The same, or a name. */
+/** Matches a string literal or a name. Contains a capturing group for each. */
 export const STRING_OR_NAME = `(?:${STRING}|(\\w+))`;
 
 /** `p = "a.txt"`, `const p = "a.txt";`, `p = Path("a.txt")`, up to the end of the line or statement. */
@@ -12,9 +12,9 @@ const ASSIGNED = new RegExp(
   "g",
 );
 
-/** What names stand for in code: those that a string was assigned to. */
+/** The names in code that string literals are assigned to. */
 export class CodeStrings {
-  /** By name, in the order of the code. */
+  /** Assignments by name, in the order of the code. */
   readonly #assigned = new Map<string, { at: number; literal: string | undefined }[]>();
 
   constructor(code: string) {
@@ -25,21 +25,21 @@ export class CodeStrings {
     }
   }
 
-  /** The literal that a name stands for at a place; undefined where it was last assigned something else. */
-  at(name: string | undefined, place: number): string | undefined {
+  /** The literal last assigned to a name before an offset; undefined if the last value was anything else. */
+  at(name: string | undefined, offset: number): string | undefined {
     const all = (name !== undefined && this.#assigned.get(name)) || [];
-    // A search by halves: generated code assigns to a name thousands of times.
+    // Binary search: generated code assigns to a name thousands of times.
     let [low, high] = [0, all.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((all[middle] as { at: number }).at <= place) low = middle + 1;
+      if ((all[middle] as { at: number }).at <= offset) low = middle + 1;
       else high = middle;
     }
     return all[low - 1]?.literal;
   }
 }
 
-/** What a literal holds; undefined for one with escapes, which are seldom those of a path. */
+/** The text of a string literal; undefined if it has escapes, which are rare in paths. */
 export function literalText(literal: string | undefined): string | undefined {
   return literal === undefined || literal.includes("\\") ? undefined : literal.slice(1, -1);
 }

@@ -11,27 +11,27 @@ export interface PlacedFile {
   path: string;
   /** 1 when a subagent wrote it. */
   subagent: 0 | 1;
-  /** A link leads out of the roots to it: it is read as a session, or not at all. */
+  /** Reached through a link that leads out of the roots: indexed only if it is a session. */
   outside?: true | undefined;
 }
 
-/** The same, as a look at its folder found it. */
+/** A session file on disk, with its `stat`. */
 export interface FoundFile extends PlacedFile {
   stat: BigIntStats;
-  /** Why it cannot be read as a session, though it has the name of one. */
+  /** Why a file with a session's name cannot be read. */
   fault?: "not_a_file" | "unreadable";
 }
 
 export interface Found {
   files: FoundFile[];
-  /** Folders that exist but could not be listed, and what could not be looked at: nothing is known of them. */
+  /** Folders that could not be listed and files that could not be stat'ed. Known files below them are kept. */
   unlisted: { path: string; error: unknown }[];
 }
 
 /**
- * Walks the roots and looks at (`stat`) every file that has a session's name. Follows links to folders as pi
- * does, but no link below another: folders that link to each other would be walked in every order there is. A
- * link to a folder above it is followed only where a root has a depth: pi lists what is behind it. Reads no file. A root that does not exist holds nothing.
+ * Walks the roots and returns every file with a session's name and its `stat`. Reads no file. Follows links to folders as
+ * pi does, but no link below another link: folders that link to each other would be walked in every possible order. A link
+ * to one of its own parent folders is followed only where the root has a depth limit, because pi lists those files too.
  */
 export function discover(roots: readonly Root[]): Found {
   const found = nothingFound();
@@ -39,25 +39,25 @@ export function discover(roots: readonly Root[]): Found {
   return found;
 }
 
-/** How many folders are walked before others get a turn: a root may be large, and Ctrl+C must be heard. */
-const FOLDERS_A_TURN = 500;
+/** Folders walked before yielding to the event loop, so that Ctrl+C works in large roots. */
+const FOLDERS_PER_SLICE = 500;
 
 /**
- * The same as `discover`, in turns.
+ * Like `discover`, but yields to the event loop.
  *
- * @param isWanted which files to tell of, asked once for each that can be read: to keep a look at each of many thousands
- * takes half as long again as to look
+ * @param isIncluded called once for each readable file; the others are not kept in the result. Keeping the `stat` of many
+ * thousands of files makes the walk 1.5 times as long.
  * @throws the signal's reason when aborted
  */
 export async function discoverInTurns(
   roots: readonly Root[],
   signal?: AbortSignal,
-  isWanted?: IsWanted,
+  isIncluded?: FileFilter,
 ): Promise<Found> {
   const found = nothingFound();
   let folders = 0;
-  for (const _ of walkAll(roots, found, isWanted)) {
-    if (++folders % FOLDERS_A_TURN !== 0) continue;
+  for (const _ of walkAll(roots, found, isIncluded)) {
+    if (++folders % FOLDERS_PER_SLICE !== 0) continue;
     await new Promise(setImmediate);
     signal?.throwIfAborted();
   }
@@ -68,35 +68,42 @@ export function nothingFound(): Found {
   return { files: [], unlisted: [] };
 }
 
-/** A folder to walk: how far below its root, those above it, as inodes, and whether a link led here. */
-interface Ahead {
+/** A folder to walk. */
+interface PendingFolder {
   path: string;
+  /** Levels below its root. */
   depth: number;
-  above: readonly string[];
-  linked: boolean;
+  /** Identities of its parent folders, to detect cycles. */
+  parents: readonly string[];
+  /** Whether it was reached through a link. */
+  isLinked: boolean;
 }
 
-type IsWanted = (path: string, stat: BigIntStats) => boolean;
+type FileFilter = (path: string, stat: BigIntStats) => boolean;
 
-/** Walks into `found`, and yields after each folder. */
-function* walkAll(roots: readonly Root[], found: Found, isWanted: IsWanted = () => true): Generator<void> {
-  // Within one root no path is met twice.
+/** Adds the files of all roots to `found`, and yields after each folder. */
+function* walkAll(
+  roots: readonly Root[],
+  found: Found,
+  isIncluded: FileFilter = () => true,
+): Generator<void> {
+  // Only nested roots lead to the same path twice.
   const seen = roots.length > 1 ? new Set<string>() : undefined;
   const real = new RealRoots(roots);
-  // Of nested roots the inner one first: it is the nearer one that tells whether a subagent wrote a file.
+  // Inner roots first: the nearest root decides whether a subagent wrote a file.
   for (const root of [...roots].sort((a, b) => b.prefix.length - a.prefix.length)) {
-    const ahead: Ahead[] = [{ path: root.folder, depth: 0, above: [], linked: false }];
-    for (let folder = ahead.pop(); folder; folder = ahead.pop()) {
-      ahead.push(...walk(folder, root, { found, seen, isWanted, real }));
+    const pending: PendingFolder[] = [{ path: root.folder, depth: 0, parents: [], isLinked: false }];
+    for (let folder = pending.pop(); folder; folder = pending.pop()) {
+      pending.push(...walk(folder, root, { found, seen, isIncluded, real }));
       yield;
     }
   }
 }
 
-/** Looks at one file alone, into `found`: no folder is walked. */
+/** Adds a single file to `found`, without walking its folder. */
 export function discoverFile({ path, subagent, outside }: PlacedFile, found: Found): void {
   try {
-    const file = lookAt({ path, subagent, ...(outside && { outside }) });
+    const file = statFile({ path, subagent, ...(outside && { outside }) });
     if (file && !file.stat.isDirectory()) found.files.push(file);
   } catch (error) {
     if (systemCode(error) !== "ENOTDIR") found.unlisted.push({ path, error });
@@ -105,23 +112,23 @@ export function discoverFile({ path, subagent, outside }: PlacedFile, found: Fou
 
 interface Walk {
   found: Found;
-  /** The files that were met, where a path may be met in several roots. */
+  /** Paths found so far, if there are several roots. */
   seen: Set<string> | undefined;
-  isWanted: IsWanted;
+  isIncluded: FileFilter;
   real: RealRoots;
 }
 
-/** Looks at what is in one folder, and gives the folders in it. */
-function walk(folder: Ahead, root: Root, { found, seen, isWanted, real }: Walk): Ahead[] {
-  const inside: Ahead[] = [];
+/** Adds the files of one folder to `found`, and returns its subfolders. */
+function walk(folder: PendingFolder, root: Root, { found, seen, isIncluded, real }: Walk): PendingFolder[] {
+  const inside: PendingFolder[] = [];
   const depth = folder.depth + 1;
   const goesDeeper = root.depth === undefined || depth <= root.depth;
-  let above = folder.above;
+  let parents = folder.parents;
   let entries: readonly Entry[];
   try {
     const identity = fileIdentity(statSync(fsPath(folder.path), EXACT));
-    if (root.depth === undefined && above.includes(identity)) return inside; // a circle; elsewhere the depth is its end
-    above = [...above, identity];
+    if (root.depth === undefined && parents.includes(identity)) return inside; // a cycle; a depth limit would end it
+    parents = [...parents, identity];
     entries = entriesIn(folder.path);
   } catch (error) {
     if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") {
@@ -131,25 +138,25 @@ function walk(folder: Ahead, root: Root, { found, seen, isWanted, real }: Walk):
   }
   const start = folder.path.endsWith(sep) ? folder.path : folder.path + sep;
   const isBelowPrefix = start.startsWith(root.prefix);
-  // The same of all files in a folder: both are told by what stands before their names.
-  let belongs: boolean | undefined;
+  // Both depend on the folder only, so they are computed once for all its files.
+  let isFolderInRoot: boolean | undefined;
   let subagent: 0 | 1 | undefined;
   for (const entry of entries) {
     const path = start + entry.name;
     if (!isBelowPrefix && !path.startsWith(root.prefix) && !root.prefix.startsWith(path + sep)) continue;
     try {
       if (entry.isDirectory()) {
-        if (goesDeeper) inside.push({ path, depth, above, linked: folder.linked });
+        if (goesDeeper) inside.push({ path, depth, parents, isLinked: folder.isLinked });
       } else if (linksToFolder(entry, path)) {
-        if (goesDeeper && !folder.linked) inside.push({ path, depth, above, linked: true });
+        if (goesDeeper && !folder.isLinked) inside.push({ path, depth, parents, isLinked: true });
       } else if (isSessionFileName(entry.name)) {
-        if (isBelowPrefix) belongs ??= isInRoot(path, root);
-        if (!(belongs ?? isInRoot(path, root)) || seen?.has(path)) continue;
+        if (isBelowPrefix) isFolderInRoot ??= isInRoot(path, root);
+        if (!(isFolderInRoot ?? isInRoot(path, root)) || seen?.has(path)) continue;
         seen?.add(path);
         subagent ??= isSubagentPath(path, root) ? 1 : 0;
-        const isLinked = folder.linked || entry.isSymbolicLink();
-        const file = lookAt({ path, subagent, ...(isLinked && real.isOutside(path) && { outside: true }) });
-        if (file?.fault || (file && isWanted(path, file.stat))) found.files.push(file);
+        const isLinked = folder.isLinked || entry.isSymbolicLink();
+        const file = statFile({ path, subagent, ...(isLinked && real.isOutside(path) && { outside: true }) });
+        if (file?.fault || (file && isIncluded(path, file.stat))) found.files.push(file);
       }
     } catch (error) {
       found.unlisted.push({ path, error });
@@ -158,10 +165,10 @@ function walk(folder: Ahead, root: Root, { found, seen, isWanted, real }: Walk):
   return inside;
 }
 
-/** What is in a folder: a name, as text, and what it is. */
+/** An item of a folder, its name decoded. */
 type Entry = Pick<Dirent, "name" | "isDirectory" | "isSymbolicLink">;
 
-/** Lists a folder. Names are asked for as bytes only where one of them is not UTF-8, which takes longer. */
+/** Lists a folder. Reads names as bytes, which is slower, only if one of them is not UTF-8. */
 function entriesIn(path: string): readonly Entry[] {
   const entries = readdirSync(fsPath(path), { withFileTypes: true }) as Dirent[];
   if (!entries.some(({ name }) => isDoubtful(name))) return entries;
@@ -174,13 +181,13 @@ function entriesIn(path: string): readonly Entry[] {
 
 const EXACT = { bigint: true } as const;
 
-function lookAt(file: PlacedFile): FoundFile | undefined {
+function statFile(file: PlacedFile): FoundFile | undefined {
   const { path } = file;
   try {
     const stat = statSync(fsPath(path), EXACT);
     return stat.isFile() ? { ...file, stat } : { ...file, stat, fault: "not_a_file" };
   } catch {
-    // A link to nothing is still there to tell of; a file deleted just now is not.
+    // A broken link is reported; a file that was deleted just now is not.
     const stat = lstatSync(fsPath(path), { ...EXACT, throwIfNoEntry: false });
     return stat && { ...file, stat, fault: "unreadable" };
   }
@@ -191,7 +198,7 @@ function linksToFolder(entry: Entry, path: string): boolean {
   try {
     return statSync(fsPath(path), { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch (error) {
-    // A link to itself leads nowhere, and one with a session's name is told of as a file.
+    // A link to itself leads nowhere; one with a session's name is reported as a file.
     if (systemCode(error) === "ELOOP" || isSessionFileName(entry.name)) return false;
     throw error;
   }

@@ -10,60 +10,58 @@ import { hash32, hash48 } from "./hash.ts";
 import { childRun, type SubagentRun, subagentResults, subagentRun } from "./subagent-results.ts";
 import { type Touch, touches } from "./touches.ts";
 
-/** What the index keeps of one entry. Its body stays in the file. */
+/** The rows of one entry. Its body stays in the file. */
 export interface Extracted {
   id: EntryId | null;
   parentId: EntryId | null;
   type: string;
   role: string | null;
-  /** Unix milliseconds, or null when the entry has no usable time. */
+  /** Unix milliseconds, or null if the entry has no valid time. */
   timestamp: number | null;
-  /** The tool whose result it is. */
+  /** The tool, if the entry is its result. */
   tool: string | null;
-  /** Whether it tells of a failure. */
+  /** Whether it reports a failure. */
   failed: boolean;
-  /** A hash of its text, or null when it has none. */
+  /** A hash of its text, or null if it has none. */
   textHash: number | null;
-  /** Prepared for the full-text index, or null when there is nothing to find. */
+  /** Prepared for the full-text index, or null if there is no text. */
   words: EntryText | null;
-  /** `call` is a hash of the call's id: a third of its size, and all that finds a result its call. */
+  /** `call` is a hash of the call's id, a third of its size: it only serves to match results with calls. */
   toolCalls: { call: number; name: string }[];
   toolResult: { call: number; isError: boolean; duration: number | null } | null;
-  /** Calls made by the tool that returned this result. `isError` is null where a call did not finish. */
+  /** Calls made by the tool that returned this result. `isError` is null if a call did not finish. */
   nestedCalls: { call: number; name: string; isError: boolean | null; duration: number | null }[];
   touches: readonly Touch[];
-  /** When its events were, in Unix milliseconds: its own time, else its message's. */
+  /** Time of its events in Unix milliseconds: the entry's own, else its message's. */
   time: number | null;
   events: SessionEvent[];
-  /** What an answer before it used itself, where it tells that. */
+  /** Usage of an earlier model response itself, if this entry reports it. */
   own: OwnFigures | null;
   subagents: SubagentRun[];
-  /** A label set, or cleared where `label` is null. */
+  /** A label that is set, or cleared if `label` is null. */
   label: { targetId: EntryId; label: string | null } | null;
   problems: Problem[];
 }
 
 /**
- * How much of each part of an entry is searchable, in characters. People look for what was said; of a tool's
- * output the start names it and the end tells how it went.
+ * Searchable characters of each part of an entry. People mostly search messages; of tool output, the start shows what it is
+ * and the end shows the result.
  */
-const SAID: Cap = { head: 64_000, tail: 16_000 };
-const THOUGHT: Cap = { head: 24_000, tail: 8_000 };
-const CALLED: Cap = { head: 8_000, tail: 2_000 };
-const OUTPUT: Cap = { head: 8_000, tail: 2_000 };
-/** What failed is what people come back for. */
-const FAILED_OUTPUT: Cap = { head: 8_000, tail: 2_000 };
-/** A file that was read lies on the disk still, and the call has its name. */
-const READ_OUTPUT: Cap = { head: 600, tail: 200 };
+const SAID_CAP: Cap = { head: 64_000, tail: 16_000 };
+const THOUGHT_CAP: Cap = { head: 24_000, tail: 8_000 };
+const CALLED_CAP: Cap = { head: 8_000, tail: 2_000 };
+const OUTPUT_CAP: Cap = { head: 8_000, tail: 2_000 };
+/** A file that was read is still on disk, and the call contains its path. */
+const FILE_CONTENT_CAP: Cap = { head: 600, tail: 200 };
 
 /**
- * Turns an entry into rows. Pure: the same entry at the same place gives the same rows. Paths it names are
- * resolved against `cwd`, the session's working directory ("" when that is not known). `found` is what parsing it
- * found wrong. Words that are to come later are left out: preparing them is half the work.
+ * Extracts the rows of an entry. Pure: the same entry at the same location gives the same rows. Its paths are resolved
+ * against `cwd`, the session's working directory ("" if unknown). `found` are the problems from parsing it. With `"later"`,
+ * words are null: preparing them is half the work.
  */
 export function extract(
   entry: Entry,
-  at: Place,
+  location: Place,
   cwd: string,
   found: readonly Problem[] = [],
   words: "now" | "later" = "now",
@@ -72,12 +70,12 @@ export function extract(
   const calls = toolCalls(entry);
   const nested = message?.role === "toolResult" ? nestedCalls(message) : undefined;
   const text = entryText(entry);
-  const isSilent = !text.said && !text.thought && !text.called && !text.output;
-  const { results, problems } = subagentResults(entry, at);
-  if (nested && nested.leftOut > 0) problems.push(tooManyCalls(nested, at));
+  const isEmpty = !text.said && !text.thought && !text.called && !text.output;
+  const { results, problems } = subagentResults(entry, location);
+  if (nested && nested.leftOut > 0) problems.push(tooManyCalls(nested, location));
   const timestamp = timeOf(entry.timestamp);
   const time = timestamp ?? (message?.timestamp === undefined ? null : toMilliseconds(message.timestamp));
-  const hashed = isSilent ? null : textHash(text);
+  const hashed = isEmpty ? null : textHash(text);
   return {
     id: entry.id ?? null,
     parentId: entry.parentId ?? null,
@@ -87,7 +85,7 @@ export function extract(
     tool: message?.role === "toolResult" ? (message.toolName ?? null) : null,
     failed: message !== undefined && (isFailure(message) || hasFailedCall(nested)),
     textHash: hashed,
-    words: isSilent || words === "later" ? null : wordsOf(entry, text),
+    words: isEmpty || words === "later" ? null : prepareWords(entry, text),
     toolCalls: calls.map(({ id = "", name = "" }) => ({ call: hash48(id), name })),
     toolResult:
       message?.role === "toolResult"
@@ -103,10 +101,10 @@ export function extract(
       isError: status === "unfinished" ? null : status === "error",
       duration: durationMs,
     })),
-    // An entry has calls of a model or of a tool, never both: an ordinal is the place in either.
+    // An entry has calls by a model or by a tool, never both, so an ordinal is unambiguous.
     touches: touches(entry, { calls: nested?.calls ?? calls, subagents: results, cwd }),
     time,
-    events: entryEvents(entry, results, { id: entry.id ?? null, time, textHash: hashed }, at, {
+    events: entryEvents(entry, results, { id: entry.id ?? null, time, textHash: hashed }, location, {
       problems,
       invalid: [...found, ...problems],
     }),
@@ -117,58 +115,57 @@ export function extract(
   };
 }
 
-/** The label an entry sets; null where it clears one. */
+/** The label that an entry sets or clears; null for other entries. */
 export function labelOf(entry: Entry): Extracted["label"] {
   if (entry.type !== "label" || entry.targetId == null) return null;
   return { targetId: entry.targetId, label: entry.label || null };
 }
 
-/** The words of an entry alone, as `extract` has them. */
+/** Only the words of an entry, as in `extract`. */
 export function entryWords(entry: Entry): EntryText | null {
   const text = entryText(entry);
-  return text.said || text.thought || text.called || text.output ? wordsOf(entry, text) : null;
+  return text.said || text.thought || text.called || text.output ? prepareWords(entry, text) : null;
 }
 
-function wordsOf(entry: Entry, text: EntryText): EntryText {
+function prepareWords(entry: Entry, text: EntryText): EntryText {
   return {
-    said: prepareText(text.said, SAID),
-    thought: prepareText(text.thought, THOUGHT),
-    called: prepareText(text.called, CALLED),
+    said: prepareText(text.said, SAID_CAP),
+    thought: prepareText(text.thought, THOUGHT_CAP),
+    called: prepareText(text.called, CALLED_CAP),
     output: prepareText(text.output, outputCap(entry)),
   };
 }
 
 function outputCap(entry: Entry): Cap {
   const message = entry.type === "message" ? entry.message : undefined;
-  if (message?.role === "fileMention") return READ_OUTPUT;
-  if (message?.role === "bashExecution" || message?.role === "pythonExecution")
-    return message.exitCode ? FAILED_OUTPUT : OUTPUT;
-  if (message?.role !== "toolResult") return OUTPUT;
-  if (message.isError) return FAILED_OUTPUT;
-  return message.toolName === "read" ? READ_OUTPUT : OUTPUT;
+  if (message?.role === "fileMention") return FILE_CONTENT_CAP;
+  const isFileContent = message?.role === "toolResult" && !message.isError && message.toolName === "read";
+  return isFileContent ? FILE_CONTENT_CAP : OUTPUT_CAP;
 }
 
-/** Characters of the start and the end of each part by which a text is told from others of its length. */
-const TOLD_BY = 256;
+/** Characters hashed at the start and at the end of each part, with its length. */
+const HASHED_CHARACTERS = 256;
 
-/** 32 bits, and not of every character, suffice: what is compared has the same id and the same millisecond. */
+/** 32 bits of a sample suffice: only texts with the same id and the same millisecond are compared. */
 function textHash(text: EntryText): number {
-  const told = [text.said, text.thought, text.called, text.output].map((part) =>
-    part.length <= 2 * TOLD_BY ? part : `${part.length} ${part.slice(0, TOLD_BY)}${part.slice(-TOLD_BY)}`,
+  const samples = [text.said, text.thought, text.called, text.output].map((part) =>
+    part.length <= 2 * HASHED_CHARACTERS
+      ? part
+      : `${part.length} ${part.slice(0, HASHED_CHARACTERS)}${part.slice(-HASHED_CHARACTERS)}`,
   );
-  return hash32(told.join("\0"));
+  return hash32(samples.join("\0"));
 }
 
 function hasFailedCall(nested: NestedCalls | undefined): boolean {
   return nested?.calls.some(({ status }) => status === "error") ?? false;
 }
 
-function tooManyCalls({ leftOut }: NestedCalls, at: Place): Problem {
-  const message = `message.nestedCalls: more than ${MAX_NESTED_CALLS} calls, ${leftOut} are left out`;
-  return { code: "invalid_field", ...at, message };
+function tooManyCalls({ leftOut }: NestedCalls, location: Place): Problem {
+  const message = `message.nestedCalls: more than ${MAX_NESTED_CALLS} calls, ${leftOut} not indexed`;
+  return { code: "invalid_field", ...location, message };
 }
 
-/** Whether a message tells that a tool, a command or the model failed. A command that was cancelled has no code. */
+/** Whether a message reports that a tool, a command or the model failed. A cancelled command has no exit code. */
 function isFailure(message: Message): boolean {
   switch (message.role) {
     case "toolResult":
@@ -183,7 +180,7 @@ function isFailure(message: Message): boolean {
   }
 }
 
-/** An ISO time as Unix milliseconds; null when it is none. */
+/** An ISO time as Unix milliseconds; null if it is invalid. */
 export function timeOf(timestamp: string | undefined): number | null {
   const time = timestamp === undefined ? Number.NaN : Date.parse(timestamp);
   return Number.isNaN(time) ? null : time;

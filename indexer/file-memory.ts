@@ -2,44 +2,44 @@ import { isInRoot, type Root } from "../src/session/locations.ts";
 import type { Database } from "../src/store/sqlite/open.ts";
 import { AS_TEXT, RememberedFiles } from "./remembered-files.ts";
 
-/** Files whose rows are read at once: as texts side by side, which no string may be too long for. */
-const FILES_AT_ONCE = 50_000;
+/** Files whose rows one query reads. It concatenates them, so the limit keeps the result below SQLite's maximum string length. */
+const MAX_FILES_PER_QUERY = 50_000;
 
-/** Files whose rows one transaction may change before it is cheaper to read all rows again. */
-const MOST_CHANGES = 100;
+/** Changed files in one transaction above which reading all rows again is cheaper. */
+const MAX_CHANGES = 100;
 
 /**
- * What the index knows of files, kept as long as nobody changes the database but by `through`: an agent that syncs again
- * and again would read thousands of rows each time, to find that one file has grown.
+ * The file rows of an open database, cached until the database changes other than through `runTransaction`. Without it, an
+ * agent that syncs repeatedly would read thousands of rows each time to find one file that grew.
  */
 export class FileMemory {
-  readonly #stampNow: () => readonly [version: number, changes: number];
+  readonly #readStamp: () => readonly [version: number, changes: number];
   readonly #filesBelow: (after: string, prefix: string) => [last: string | null, files: string | null];
   readonly #fileAt: (path: string) => string | undefined;
   #files = new RememberedFiles(new Map());
-  /** Which roots these are the files of, and when that was so. */
+  /** The roots and the state of the database that `#files` belongs to. */
   #roots: readonly Root[] = [];
   #stamp: readonly [version: number, changes: number] | undefined;
 
   constructor({ writer }: Database) {
-    // What others commit changes the version, what this handle writes the count.
+    // Commits by other connections change data_version; writes by this one change total_changes.
     const stamp = writer.prepare("SELECT data_version, total_changes() FROM pragma_data_version").raw();
-    // As one text, which is read in a third of the time that rows take. No name goes on with the last code point.
+    // One string is read three times as fast as rows. No file name contains the last code point (1114111).
     const below = writer.prepare<[string, string, number]>(`
       SELECT max(path), group_concat(text, char(0)) FROM (SELECT path, path || char(0) || ${AS_TEXT} AS text
         FROM file WHERE path > ? AND path <= ? || char(1114111) ORDER BY path LIMIT ?)`);
     const at = writer.prepare<[string], string>(`SELECT ${AS_TEXT} FROM file WHERE path = ?`).pluck();
     below.raw();
-    this.#stampNow = () => stamp.get() as [number, number];
+    this.#readStamp = () => stamp.get() as [number, number];
     this.#filesBelow = (after, prefix) =>
-      below.get(after, prefix, FILES_AT_ONCE) as [string | null, string | null];
+      below.get(after, prefix, MAX_FILES_PER_QUERY) as [string | null, string | null];
     this.#fileAt = (path) => at.get(path);
   }
 
-  /** The files below the roots that the index knows, by their paths. What is learned later does not change the answer. */
+  /** The indexed files below the roots. The result does not change afterwards. */
   below(roots: readonly Root[]): RememberedFiles {
-    const stamp = this.#stampNow();
-    if (this.#isStill(stamp) && areSame(roots, this.#roots)) {
+    const stamp = this.#readStamp();
+    if (this.#isCurrent(stamp) && areSameRoots(roots, this.#roots)) {
       this.#files.looks++;
       return this.#files;
     }
@@ -60,59 +60,59 @@ export class FileMemory {
         const path = texts[n] as string;
         if (depth === undefined || isInRoot(path, root)) into.set(path, texts[n + 1] as string);
       }
-      after = texts.length < 2 * FILES_AT_ONCE ? null : last;
+      after = texts.length < 2 * MAX_FILES_PER_QUERY ? null : last;
     }
   }
 
   /**
-   * Does a transaction on this handle, after which what is known of files is still known.
+   * Runs a transaction on this connection and updates the cached rows it changed.
    *
-   * @param changed the paths of the files whose rows it may have changed, made, or taken away
+   * @param changed the paths of files whose rows the transaction may have inserted, updated or deleted
    */
   through<T>(transaction: () => T, changed: () => readonly string[]): T {
-    const before = this.#stampNow();
-    const wasKnown = this.#isStill(before);
+    const before = this.#readStamp();
+    const wasCurrent = this.#isCurrent(before);
     const result = transaction();
-    const after = this.#stampNow();
+    const after = this.#readStamp();
     const paths = changed();
-    // Where another process committed in between, all is read again at the next look.
-    if (!wasKnown || after[0] !== before[0] || paths.length > MOST_CHANGES) return result;
+    // If another process committed in between, the next scan reads all rows again.
+    if (!wasCurrent || after[0] !== before[0] || paths.length > MAX_CHANGES) return result;
     const changes = new Map<string, string | undefined>();
     for (const path of paths) {
-      const isIn = this.#roots.some((root) => isInRoot(path, root));
-      changes.set(path, isIn ? this.#fileAt(path) : undefined);
+      const isIncluded = this.#roots.some((root) => isInRoot(path, root));
+      changes.set(path, isIncluded ? this.#fileAt(path) : undefined);
     }
     this.#files = this.#files.with(changes);
     this.#stamp = after;
     return result;
   }
 
-  /** Does work on this handle that changes no file's row, after which what is known of files is still known. */
+  /** Runs work on this connection that changes no file row, and keeps the cache. */
   async keeping(work: () => Promise<void>): Promise<void> {
-    const before = this.#stampNow();
-    const wasKnown = this.#isStill(before);
+    const before = this.#readStamp();
+    const wasCurrent = this.#isCurrent(before);
     await work();
-    const after = this.#stampNow();
-    if (wasKnown && after[0] === before[0]) this.#stamp = after;
+    const after = this.#readStamp();
+    if (wasCurrent && after[0] === before[0]) this.#stamp = after;
   }
 
-  #isStill([version, changes]: readonly [number, number]): boolean {
+  #isCurrent([version, changes]: readonly [number, number]): boolean {
     return this.#stamp?.[0] === version && this.#stamp[1] === changes;
   }
 }
 
-const memories = new WeakMap<Database, FileMemory>();
+const caches = new WeakMap<Database, FileMemory>();
 
-/** What is remembered of the files of an open database. */
+/** The cache of an open database's file rows. */
 export function memoryOf(db: Database): FileMemory {
-  const known = memories.get(db);
+  const known = caches.get(db);
   if (known) return known;
-  const memory = new FileMemory(db);
-  memories.set(db, memory);
-  return memory;
+  const cache = new FileMemory(db);
+  caches.set(db, cache);
+  return cache;
 }
 
-function areSame(roots: readonly Root[], others: readonly Root[]): boolean {
+function areSameRoots(roots: readonly Root[], others: readonly Root[]): boolean {
   return (
     roots.length === others.length &&
     roots.every(({ prefix, depth }, n) => prefix === others[n]?.prefix && depth === others[n]?.depth)

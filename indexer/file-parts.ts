@@ -9,20 +9,20 @@ import { type Chunk, type Progress, readChunks } from "./chunks.ts";
 import { entryWords } from "./extract.ts";
 import { differs, type FileLook, isRacy, lookOf } from "./plan.ts";
 
-/** A file to be read for its words, as it was when its rows were made. */
+/** A file to read for its words, with its `stat` when its rows were written. */
 export interface ReadFile {
   path: string;
   look: FileLook;
-  /** How far it was read. */
+  /** Byte offset up to which it was read. */
   cursor: number;
 }
 
-/** What there is to read. */
+/** The files to read, and what for. */
 export type ReadingJob =
   | { pass: "rows"; paths: readonly string[] }
   | { pass: "words"; files: readonly ReadFile[] };
 
-/** Some lines of one file, `n` in the job's order. The last part of a file has an `end`. */
+/** Some lines of file `n` of the job. The last part of a file has an `end`. */
 export type RowsPart = {
   n: number;
   look: FileLook;
@@ -30,25 +30,25 @@ export type RowsPart = {
   end?: { checksums: string; recheck: Recheck };
 };
 
-/** The words of some entries of one file, in the order of its lines. */
+/** The words of some entries of file `n`, in the order of its lines. */
 export type WordsPart = { n: number; words: (EntryText | null)[]; isEnd: boolean };
 
-/** A file that cannot be read in one go: it is gone, is none, or changed meanwhile. */
+/** File `n` could not be read completely: it is gone, not a regular file, or changed meanwhile. */
 export type OddPart = { n: number; odd: true };
 
 export type Part = RowsPart | WordsPart | OddPart;
 
-/** Reads whole files, part by part. Knows no database, so that it can run in a thread beside the one that writes. */
+/** Reads whole files in parts. Uses no database, so that it can run in another thread than the writer. */
 export function* readParts(job: ReadingJob, chunkBytes: number, count: ReadCount): Generator<Part> {
   const paths = job.pass === "rows" ? job.paths : job.files.map(({ path }) => path);
   for (const [n, path] of paths.entries()) {
     let fd: number | undefined;
     try {
       fd = openToRead(path);
-      if (job.pass === "rows") yield* rowsOf(n, fd, chunkBytes, count);
-      else yield* wordsOf(n, fd, job.files[n] as ReadFile, chunkBytes, count);
+      if (job.pass === "rows") yield* readRows(n, fd, chunkBytes, count);
+      else yield* readWords(n, fd, job.files[n] as ReadFile, chunkBytes, count);
     } catch {
-      // Read alone afterwards, it meets the same error again, and that is told with the file.
+      // The caller ingests the file alone afterwards, meets the same error and saves it with the file.
       yield { n, odd: true };
     } finally {
       if (fd !== undefined) closeSync(fd);
@@ -56,7 +56,7 @@ export function* readParts(job: ReadingJob, chunkBytes: number, count: ReadCount
   }
 }
 
-function* rowsOf(n: number, fd: number, chunkBytes: number, count: ReadCount): Generator<Part> {
+function* readRows(n: number, fd: number, chunkBytes: number, count: ReadCount): Generator<Part> {
   const now = Date.now();
   const stat = fstatSync(fd, { bigint: true });
   if (!stat.isFile()) {
@@ -78,7 +78,7 @@ function* rowsOf(n: number, fd: number, chunkBytes: number, count: ReadCount): G
   yield { n, look, chunk: last as Chunk, end: { checksums: checksums.toText(), recheck } };
 }
 
-function* wordsOf(
+function* readWords(
   n: number,
   fd: number,
   { look, cursor }: ReadFile,

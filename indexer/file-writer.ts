@@ -5,11 +5,11 @@ import type { Chunk } from "./chunks.ts";
 import type { Rows } from "./rows.ts";
 import { modifiedTime, type Summary } from "./summarise.ts";
 
-/** The file whose rows are written. */
+/** The file that rows are written for. */
 export interface WrittenFile {
   id: number;
   path: string;
-  /** A link leads out of the roots to it. */
+  /** Reached through a link that leads out of the roots. */
   outside?: true | undefined;
 }
 
@@ -20,7 +20,7 @@ const OUTSIDE: Problem = {
   message: "a link leads outside the session folders, to a file that is not a session",
 };
 
-/** Writes the rows of what was read of one file, within one transaction. */
+/** Writes the rows of one file within one transaction. */
 export class FileWriter {
   readonly #rows: Rows;
   readonly #id: number;
@@ -29,7 +29,7 @@ export class FileWriter {
   readonly #branch: CurrentBranch;
   #summary: Summary | undefined;
 
-  /** `from` is the cursor the reading began at: what is wrong from there on is told anew. */
+  /** `from` is the cursor that reading starts at: problems after it are dropped and will be reported again. */
   constructor(
     rows: Rows,
     { id, path, outside = undefined }: WrittenFile,
@@ -59,11 +59,11 @@ export class FileWriter {
     this.#summary = summary;
   }
 
-  /** To be called when all that is written in this transaction was added. */
+  /** Saves the session's row. Call it after the last `add` of the transaction. */
   end(mtimeNs: bigint): void {
     if (this.#branch.save()) this.#rows.ledger.branched(this.#id);
     if (!this.#summary) {
-      // Messages may quote the line, so they are dropped for files outside the roots that are not sessions.
+      // Problem messages may quote lines, so those of files outside the roots that are not sessions are dropped.
       if (this.#isOutside && this.#rows.dropProblems(this.#id, 0).changes > 0)
         this.#rows.addProblem(this.#id, OUTSIDE);
       return;

@@ -4,23 +4,23 @@ import { EXTRACTION, isUnfinished } from "../src/store/sqlite/extraction.ts";
 import type { Found } from "./discover.ts";
 import { type KnownFile, plan } from "./plan.ts";
 
-/** How far the rows are behind the files, counted. */
+/** Number of files with rows that are out of date, by reason. */
 export interface Behind {
   /** Files that are not indexed. */
   new: number;
-  /** Files that changed since they were. */
+  /** Files that changed since they were indexed. */
   changed: number;
-  /** Files that are indexed, and are no longer there. */
+  /** Indexed files that no longer exist. */
   gone: number;
-  /** Files whose rows an older pidex made: they are read again. */
+  /** Files indexed by an older pidex, which are read again. */
   rereading: number;
-  /** Files that were begun, and are not indexed completely: an index run was interrupted, or is under way. */
+  /** Partly indexed files: a sync was interrupted or is still running. */
   unfinished: number;
 }
 
 /**
- * Compares what there is below the roots with what the index knows, and reads no file. A file that is as long and as old
- * as it was counts as unchanged, even where a sync would compare some of its bytes.
+ * Compares the files below the roots with the index. Reads no file. A file with the same size and times counts as unchanged,
+ * even if a sync would compare some of its bytes.
  */
 export function behind(
   { files, unlisted }: Found,
@@ -40,7 +40,7 @@ export function behind(
     else if (row.extraction < EXTRACTION) count.rereading++;
     else if (plan(stat, { ...row, racy: 0 }) !== "skip") count.changed++;
   }
-  const unseen = (path: string) => unlisted.some((each) => isAtOrBelow(path, each.path));
-  for (const path of known.keys()) if (!present.has(path) && !unseen(path)) count.gone++;
+  const isUnlisted = (path: string) => unlisted.some((each) => isAtOrBelow(path, each.path));
+  for (const path of known.keys()) if (!present.has(path) && !isUnlisted(path)) count.gone++;
   return count;
 }

@@ -13,43 +13,43 @@ import { blocksToCompare, differs, type FileLook, isRacy, plan } from "./plan.ts
 import type { FileRow, Rows } from "./rows.ts";
 import type { Summary } from "./summarise.ts";
 
-/** Bytes of a file that are read before they are written: it bounds the memory that takes. */
+/** Bytes of a file that are read before their rows are written: bounds memory. */
 const CHUNK_BYTES = 4 << 20;
 
-/** What ingesting one file came to. */
+/** The result of ingesting one file. */
 type Outcome = "skipped" | "added" | "appended" | "reindexed" | "moved" | "faulty";
 
 export interface Ingested {
   outcome: Outcome;
-  /** False when the budget ran out first: the next transaction goes on from the cursor. */
+  /** False if the budget ran out: the next transaction continues from the cursor. */
   done: boolean;
 }
 
-/** Work done on files, counted. */
+/** Bytes and lines read and compared so far. */
 export interface IngestCount {
-  /** Bytes and lines of sessions read. */
+  /** Session data that was read. */
   read: ReadCount;
-  /** Bytes of those that are to be read again, for their words. */
+  /** Bytes that will be read again for their words. */
   halfRead?: number;
-  /** Bytes read again only to see that a file is still the one that was indexed. */
+  /** Data read again only to check that a file still has its indexed content. */
   verified: ReadCount;
 }
 
 interface IngestOptions {
   rows: Rows;
   file: FoundFile;
-  /** The row of a file that is gone, whose inode this one has: the same file under another name. */
+  /** The row of a missing file with the same inode: this file under its old path. */
   movedFrom?: FileRow;
-  /** Whether this sync has read a part of it already. */
+  /** Whether this sync has already read a part of it. */
   isBegun?: boolean;
-  /** Bytes to read at most, so that a transaction stays short. */
+  /** Maximum bytes to read, so that the transaction stays short. */
   budget: number;
   count: IngestCount;
 }
 
 /**
- * Brings the rows of one file up to its bytes: as much of it as the budget allows, rows and cursor together.
- * Runs inside a transaction of the caller's, and plans again there: another process may have been faster.
+ * Updates the rows and the cursor of one file, as far as the budget allows. Runs inside the caller's transaction and plans
+ * again there, because another process may have ingested the file since the scan.
  *
  * @throws the error of `fs` when the file cannot be read
  */
@@ -60,22 +60,22 @@ export function ingest({ rows, file, movedFrom, isBegun, budget, count }: Ingest
     const now = Date.now();
     const stat = fstatSync(fd, { bigint: true });
     if (!stat.isFile()) return saveFault(rows, { ...file, stat }, "not_a_file", FAULTS.not_a_file);
-    const here = rows.file(file.path);
-    const known = here ?? movedFrom;
+    const row = rows.file(file.path);
+    const known = row ?? movedFrom;
     const planned = plan(stat, known);
-    if (planned === "skip" && here) return { outcome: "skipped", done: true };
+    if (planned === "skip" && row) return { outcome: "skipped", done: true };
 
-    // What is no session yet is told of in one piece: nothing of its lines.
-    const isUntold = file.outside && known?.header !== "found";
+    // Reported as a whole, not by its lines, until it is known to be a session.
+    const isHidden = file.outside && known?.header !== "found";
     const compared =
-      known && planned !== "reindex" && !isUntold
+      known && planned !== "reindex" && !isHidden
         ? comparePrefix(fd, stat, known, { isBegun, now, count })
         : undefined;
-    const goesOn = known && compared;
-    const state = goesOn ? stateOf(known) : { ...START };
-    const checksums = goesOn ? new Checksums(known.checksums, known.cursor) : new Checksums();
+    const continued = known && compared;
+    const state = continued ? stateOf(known) : { ...START };
+    const checksums = continued ? new Checksums(known.checksums, known.cursor) : new Checksums();
     const id = known?.id ?? rows.saveFile(fileRow(file, stat, state));
-    if (known && !goesOn) rows.clear(id);
+    if (known && !continued) rows.clear(id);
 
     const started = state.offset;
     const reading = { state, checksums, stat, budget, count: count.read };
@@ -85,27 +85,27 @@ export function ingest({ rows, file, movedFrom, isBegun, budget, count }: Ingest
     rows.saveFile({
       ...fileRow(file, stat, state),
       id,
-      // Half read, it is remembered as half as long: so the next look finds it grown.
+      // If it was not read to its end, a smaller size is saved, so that the next scan sees it as grown.
       size: done ? Number(stat.size) : state.offset,
       ...afterReading(compared ?? ALL_CHECKED, young),
       checksums: checksums.toText(),
     });
     if (known && known.path !== file.path) rows.ledger.moved(id, known.path, file.path);
-    return { outcome: outcomeOf(here, movedFrom, goesOn !== undefined, state.offset > started), done };
+    return { outcome: outcomeOf(row, movedFrom, continued !== undefined, state.offset > started), done };
   } finally {
     closeSync(fd);
   }
 }
 
 function outcomeOf(
-  here: FileRow | undefined,
+  row: FileRow | undefined,
   movedFrom: FileRow | undefined,
-  goesOn: boolean,
+  continued: boolean,
   read: boolean,
 ): Outcome {
-  if (!here && movedFrom && goesOn) return "moved";
-  if (!here) return "added";
-  if (!goesOn) return "reindexed";
+  if (!row && movedFrom && continued) return "moved";
+  if (!row) return "added";
+  if (!continued) return "reindexed";
   return read ? "appended" : "skipped";
 }
 
@@ -117,7 +117,7 @@ interface Reading {
   count: ReadCount;
 }
 
-/** Reads lines into rows until the end of the file, as it was looked at, or of the budget. */
+/** Reads lines into rows until the end of the file, by its `stat`, or of the budget. @returns whether it reached the end of the file */
 function readRows(
   rows: Rows,
   fd: number,
@@ -142,9 +142,9 @@ function readRows(
 }
 
 /**
- * Compares the bytes that were indexed with those that stand at the start of the file.
+ * Compares bytes before the cursor with the index.
  *
- * @returns what is left to compare; undefined when they differ, as far as they were compared
+ * @returns what remains to compare; undefined if a compared block differs
  */
 function comparePrefix(
   fd: number,
@@ -154,7 +154,7 @@ function comparePrefix(
 ): CheckState | undefined {
   if (known.header === "none") return undefined;
   const size = Number(stat.size);
-  // When the last line had no newline and goes on now, it is another line than the one that was read.
+  // If the last indexed line had no newline and continues now, it is a different line.
   if (!known.terminated && size > known.cursor) {
     if (readAt(fd, known.cursor, 1, count.verified)[0] !== NEWLINE) return undefined;
   }
@@ -165,7 +165,7 @@ function comparePrefix(
   return compareBlocks(fd, known, { which, isChanged, now, count: count.verified });
 }
 
-/** The cursor as the state to read on from. */
+/** The state to read on from, by a file's row. */
 export function stateOf(row: FileRow): ReadState {
   const { cursor: offset, terminated, lines, parsed, version, header, leaf_id: leafId } = row;
   return {
@@ -179,7 +179,7 @@ export function stateOf(row: FileRow): ReadState {
   };
 }
 
-/** The row of a file as a look found it, read up to a cursor. */
+/** The row of a file with this `stat`, read up to a cursor. */
 export function fileRow(
   file: PlacedFile,
   stat: FileLook,
@@ -209,14 +209,14 @@ export function fileRow(
 
 const FAULTS = {
   not_a_file: "a pipe, socket or device, not a file",
-  unreadable: "a link to nothing",
+  unreadable: "a broken link",
 };
 
-/** Keeps a file that cannot be read as a row with a problem, and drops what was known of it. */
+/** Saves a file that cannot be read as a row with a problem, and drops its other rows. */
 export function saveFault(rows: Rows, file: FoundFile, code: ProblemCode, message: string): Ingested {
   const known = rows.file(file.path);
   const row = fileRow(file, file.stat, START);
-  // Always looked at again: what cannot be read now may be readable at the next sync.
+  // Always checked again: the file may be readable at the next sync.
   const id = rows.saveFile({ ...row, id: known?.id, racy: 1 });
   if (known) rows.clear(id);
   rows.addProblem(id, { code, byteOffset: 0, line: 0, message });

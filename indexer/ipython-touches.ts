@@ -3,12 +3,12 @@ import { pythonTouches } from "./python-touches.ts";
 import { shellTouches } from "./shell-touches.ts";
 import type { TouchedFile } from "./touched-file.ts";
 
-/** A cell of IPython that a shell runs as a whole. */
+/** An IPython cell that a shell runs completely. */
 const SHELL_CELL = /^\s*%%(?:bash|sh|script\s+(?:ba)?sh)\b[^\n]*\n/;
-/** A line of IPython that a shell runs: `!ls src`, `files = !ls src`. */
+/** An IPython line that a shell runs: `!ls src`, `files = !ls src`. */
 const SHELL_LINE = /^[ \t]*(?:\w+[ \t]*=[ \t]*)?!(?!=)(.+)$/gm;
 
-/** The files that a cell of IPython plainly names, in its Python and in the shell commands that it runs. */
+/** The files that an IPython cell literally names, in its Python code and in its shell commands. */
 export function ipythonTouches(code: string, cwd: string, hasHelpers = false): TouchedFile[] {
   if (code.length > MAX_CODE) return [];
   const cell = SHELL_CELL.exec(code);

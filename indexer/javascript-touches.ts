@@ -2,7 +2,7 @@ import type { TouchAction } from "../src/store/sqlite/schema.ts";
 import { CodeStrings, literalText, MAX_CODE, STRING_OR_NAME } from "./code-strings.ts";
 import { absolutePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
 
-/** Functions of Node, Bun and Deno, and what they do to the file that is their first argument. */
+/** Functions of Node, Bun and Deno, and their action on the file in their first argument. */
 const FUNCTIONS: [names: string, action: TouchAction][] = [
   ["readFile readFileSync readTextFile readTextFileSync createReadStream", "read"],
   ["writeFile writeFileSync writeTextFile writeTextFileSync createWriteStream", "write"],
@@ -14,16 +14,16 @@ const FUNCTIONS: [names: string, action: TouchAction][] = [
 const ACTIONS = new Map(
   FUNCTIONS.flatMap(([names, action]) => names.split(" ").map((name) => [name, action])),
 );
-/** Those whose second argument is the file that comes of the first. */
+/** Functions with the resulting file as their second argument. */
 const HAS_TARGET = /^(?:copyFile|cp|rename)/;
 const CALL = new RegExp(
   `\\b(${[...ACTIONS.keys()].join("|")})\\(\\s*${STRING_OR_NAME}(?:\\s*,\\s*${STRING_OR_NAME})?`,
   "g",
 );
-/** `Bun.file("a.txt")`, `Bun.write("a.txt", x)`, and the helpers `read` and `write` that oh-my-pi's `eval` has. */
+/** `Bun.file("a.txt")`, `Bun.write("a.txt", x)`, and the helpers `read` and `write` of oh-my-pi's `eval`. */
 const HELPER = new RegExp(`(Bun\\.|(?<![\\w.$]))(read|file|write)\\(\\s*${STRING_OR_NAME}\\s*(?=[,)])`, "g");
 
-/** The files that JavaScript plainly names, as whole strings. Sure rather than complete, as `pythonTouches` is. */
+/** The files that JavaScript code names as string literals. Computed paths are left out, as in `extractPythonTouches`. */
 export function javascriptTouches(code: string, cwd: string, hasHelpers = false): TouchedFile[] {
   if (code.length > MAX_CODE) return [];
   const files: TouchedFile[] = [];

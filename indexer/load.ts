@@ -10,35 +10,35 @@ import { readAhead } from "./read-ahead.ts";
 import type { Rows } from "./rows.ts";
 
 /**
- * Bytes of sessions that one transaction reads. Ids and hashes are spread over their indexes: the fewer transactions there
- * are, the less often each page of those is written.
+ * Bytes of sessions per transaction. Ids and hashes are spread over the pages of their indexes, so fewer transactions write
+ * each page less often.
  */
 const TRANSACTION_BYTES = 64 << 20;
-/** Where files are small, as many of their parts do. */
-const MOST_PARTS = 5_000;
-/** Bytes of sessions in one message of the thread. Their rows take many times that in memory, and four messages wait. */
-const ROWS_BYTES = 256 << 10;
-const WORDS_BYTES = 512 << 10;
-/** As many messages are read ahead. */
-const AHEAD = 4;
+/** Parts of files per transaction, for many small files. */
+const MAX_PARTS = 5_000;
+/** Bytes of sessions in one message of the thread. Their rows take many times that in memory, and several messages are queued. */
+const MAX_ROWS_MESSAGE_BYTES = 256 << 10;
+const MAX_WORDS_MESSAGE_BYTES = 512 << 10;
+/** Messages that the thread reads ahead. */
+const MESSAGES_AHEAD = 4;
 
 interface LoadOptions {
   rows: Rows;
-  /** Those of which nothing is known, or nothing that can stay. */
+  /** Files without rows, or with rows that are dropped. */
   files: readonly FoundFile[];
-  /** Bytes of sessions that a transaction reads at most, where that is asked for. */
+  /** Maximum bytes of sessions per transaction, if set by the caller. */
   batchBytes: number | undefined;
   count: IngestCount;
-  /** Told when the rows of a file are written, or its words, and that is done with them. */
+  /** Called when all rows of a file except its words are written, and again with an `outcome` when the file is done. */
   onFile: (file: FoundFile, outcome?: Ingested["outcome"]) => void;
-  /** Told before a transaction begins. */
+  /** Called before each transaction. */
   onBegin: () => void;
-  /** Told when one was committed; says whether to go on. */
+  /** Called after each commit; returns whether to continue. */
   onCommit: () => Promise<"go on" | "stop">;
   signal?: AbortSignal | undefined;
 }
 
-/** A file whose rows are written, or begun. */
+/** A file that has some or all of its rows. */
 interface LoadedFile {
   file: FoundFile;
   id: number;
@@ -46,33 +46,33 @@ interface LoadedFile {
   look: FileLook;
   state: ReadState;
   isWhole: boolean;
-  /** True when another load may have left some of its words. */
+  /** Whether an earlier load may have written some of its words. */
   hasWords: boolean;
-  /** Its entries that still wait for their words. */
+  /** Its entries that have no words yet. */
   entries?: Iterator<number>;
 }
 
 /**
- * Reads many whole files, in a thread beside the one that writes, in two passes: first all rows but words, so that
- * sessions are listed and costs known early; then the words. Until those are there, too, a file's row says that it is not
- * done; a load that was stopped between the passes goes on with the second.
+ * Loads many whole files, which a second thread reads, in two passes: first all rows except words, so that sessions and
+ * costs appear early, then the words. Until both are written, a file's row marks it as unfinished; a load that was stopped
+ * between the passes resumes with the second.
  *
- * @returns what is left to be ingested file by file: what is no file, cannot be read or changed meanwhile, and all that
- * was not done when the thread could not go on
+ * @returns the files to ingest one by one: those that are not regular files, cannot be read or changed meanwhile, and all
+ * that were unfinished when the thread failed
  */
 export async function load(options: LoadOptions): Promise<FoundFile[]> {
   const { rows, files } = options;
   const loaded = new Map<FoundFile, LoadedFile | undefined>();
   for (const file of files) {
-    const begun = resume(rows, file);
+    const begun = resumeFile(rows, file);
     if (begun) loaded.set(file, begun);
   }
   const unread = files.filter((file) => !loaded.has(file));
   const rowsJob: ReadingJob = { pass: "rows", paths: unread.map(({ path }) => path) };
-  const goesOn = await inTransactions(options, rowsJob, "first", (part) => {
+  const goesOn = await writeInTransactions(options, rowsJob, "first", (part) => {
     const file = unread[part.n] as FoundFile;
     if (!("chunk" in part)) return;
-    const known = loaded.has(file) ? loaded.get(file) : begin(rows, file, part.look);
+    const known = loaded.has(file) ? loaded.get(file) : beginFile(rows, file, part.look);
     loaded.set(file, known && writeRows(rows, known, part));
     if (known && part.end) options.onFile(file);
   });
@@ -82,14 +82,14 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
   const whole = files
     .map((file) => loaded.get(file))
     .filter((file): file is LoadedFile => file?.isWhole === true);
-  // Of files that another load has read for their rows, this one reads every byte for the first time.
+  // Files whose rows come from an earlier load are read for the first time in this one.
   for (const time of ["first", "second"] as const) {
     const some = whole.filter(({ hasWords }) => hasWords === (time === "first"));
     if (some.length === 0) continue;
     const read = some.map(
       ({ file, look, state }): ReadFile => ({ path: file.path, look, cursor: state.offset }),
     );
-    const on = await inTransactions(options, { pass: "words", files: read }, time, (part) => {
+    const on = await writeInTransactions(options, { pass: "words", files: read }, time, (part) => {
       const each = some[part.n] as LoadedFile;
       if (!("words" in part) || !writeWords(rows, each, part)) return;
       done.add(each.file);
@@ -101,30 +101,30 @@ export async function load(options: LoadOptions): Promise<FoundFile[]> {
 }
 
 /**
- * Writes what the thread reads as it comes. A transaction stays open from one message to the next.
+ * Writes parts as the thread reads them. A transaction spans several messages.
  *
- * @param time whether the bytes are read for the first time in this load: only then they count as read
+ * @param time whether this load reads the bytes for the first time: only then they count as read
  */
-async function inTransactions(
+async function writeInTransactions(
   { rows, count, batchBytes, onBegin, onCommit, signal }: LoadOptions,
   job: ReadingJob,
   time: "first" | "second",
   write: (part: Part) => void,
 ): Promise<"go on" | "stop"> {
   const before = structuredClone(count);
-  const mostBytes = job.pass === "rows" ? ROWS_BYTES : WORDS_BYTES;
+  const maxBytes = job.pass === "rows" ? MAX_ROWS_MESSAGE_BYTES : MAX_WORDS_MESSAGE_BYTES;
   const bytes = Math.min(TRANSACTION_BYTES, batchBytes ?? TRANSACTION_BYTES);
-  const messageBytes = Math.min(mostBytes, Math.ceil(bytes / 4));
+  const messageBytes = Math.min(maxBytes, Math.ceil(bytes / 4));
   let readBefore = 0; // by this job
-  let open: { bytes: number; parts: number } | undefined; // what was read before it, and what it has so far
+  let open: { bytes: number; parts: number } | undefined; // the transaction: bytes read before it, parts in it
   const end = () => {
     rows.commit();
     open = undefined;
     return onCommit();
   };
   try {
-    for await (const message of readAhead({ job, messageBytes, ahead: AHEAD })) {
-      const { parts, count: sofar, isLast } = message;
+    for await (const message of readAhead({ job, messageBytes, ahead: MESSAGES_AHEAD })) {
+      const { parts, count: totals, isLast } = message;
       if (!open) {
         onBegin();
         open = { bytes: readBefore, parts: 0 };
@@ -132,44 +132,44 @@ async function inTransactions(
       }
       for (const part of parts) write(part);
       open.parts += parts.length;
-      readBefore = sofar.bytes;
-      if (time === "first") count.read = added(before.read, sofar);
-      if (job.pass === "rows") count.halfRead = sofar.bytes;
-      else if (time === "second") count.halfRead = Math.max(0, (before.halfRead ?? 0) - sofar.bytes);
-      const isFull = readBefore >= open.bytes + bytes || open.parts >= MOST_PARTS;
+      readBefore = totals.bytes;
+      if (time === "first") count.read = addCounts(before.read, totals);
+      if (job.pass === "rows") count.halfRead = totals.bytes;
+      else if (time === "second") count.halfRead = Math.max(0, (before.halfRead ?? 0) - totals.bytes);
+      const isFull = readBefore >= open.bytes + bytes || open.parts >= MAX_PARTS;
       if ((isFull || isLast || signal?.aborted) && (await end()) === "stop") return "stop";
     }
-    return open ? await end() : "go on"; // the thread could not go on
+    return open ? await end() : "go on"; // the thread failed
   } catch (error) {
     rows.rollBack();
     throw error;
   }
 }
 
-function added(a: ReadCount, b: ReadCount): ReadCount {
+function addCounts(a: ReadCount, b: ReadCount): ReadCount {
   return { bytes: a.bytes + b.bytes, lines: a.lines + b.lines };
 }
 
-/** A file of which another load has all rows but words. */
-function resume(rows: Rows, file: FoundFile): LoadedFile | undefined {
-  const here = rows.file(file.path);
-  if (here?.extraction !== WORDLESS) return undefined;
-  const isAsItWas = plan(file.stat, { ...here, extraction: EXTRACTION }) === "skip";
-  if (!isAsItWas) return undefined;
+/** Continues a file that has all rows except words from an earlier load. */
+function resumeFile(rows: Rows, file: FoundFile): LoadedFile | undefined {
+  const known = rows.file(file.path);
+  if (known?.extraction !== WORDLESS) return undefined;
+  const isUnchanged = plan(file.stat, { ...known, extraction: EXTRACTION }) === "skip";
+  if (!isUnchanged) return undefined;
   const look = lookOf(file.stat);
-  return { file, id: here.id, outcome: "added", look, state: stateOf(here), isWhole: true, hasWords: true };
+  return { file, id: known.id, outcome: "added", look, state: stateOf(known), isWhole: true, hasWords: true };
 }
 
-/** Undefined when another process was faster. */
-function begin(rows: Rows, file: FoundFile, look: FileLook): LoadedFile | undefined {
-  const here = rows.file(file.path);
-  if (here && plan(look, here) !== "reindex") return undefined;
-  if (here) rows.clear(here.id);
-  const id = here?.id ?? rows.saveFile(fileRow(file, look, START, UNFINISHED));
+/** Starts a file. Undefined if another process has indexed it. */
+function beginFile(rows: Rows, file: FoundFile, look: FileLook): LoadedFile | undefined {
+  const known = rows.file(file.path);
+  if (known && plan(look, known) !== "reindex") return undefined;
+  if (known) rows.clear(known.id);
+  const id = known?.id ?? rows.saveFile(fileRow(file, look, START, UNFINISHED));
   return {
     file,
     id,
-    outcome: here ? "reindexed" : "added",
+    outcome: known ? "reindexed" : "added",
     look,
     state: START,
     isWhole: false,
@@ -187,7 +187,7 @@ function writeRows(rows: Rows, loaded: LoadedFile, { chunk, end }: RowsPart): Lo
   return { ...loaded, state: chunk.state, isWhole: end !== undefined };
 }
 
-/** @returns whether the file has all its words now */
+/** @returns whether the file now has all its words */
 function writeWords(rows: Rows, file: LoadedFile, { words, isEnd }: WordsPart): boolean {
   if (!file.entries && file.hasWords) rows.clearWords(file.id);
   file.entries ??= rows.entriesOf(file.id)[Symbol.iterator]();

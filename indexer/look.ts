@@ -13,18 +13,18 @@ import { memoryOf } from "./file-memory.ts";
 import { plan } from "./plan.ts";
 import type { KnownFiles, RememberedFile } from "./remembered-files.ts";
 
-/** What the index knows of files, and what there is of them. */
+/** The files the index knows, compared with the files on disk. */
 export interface Look {
   readonly known: KnownFiles;
-  /** The paths of known files of which nothing is to be read: they are as they were. */
+  /** Paths of known files that did not change. */
   readonly unchanged: readonly string[];
-  /** The others. */
+  /** All other files on disk. */
   readonly found: Found;
 }
 
-/** Looks at the files below the roots, and reads none. @throws the signal's reason when aborted */
+/** Compares the files below the roots with the index by their `stat`. Reads no file. @throws the signal's reason when aborted */
 export async function look(db: Database, roots: readonly Root[], signal?: AbortSignal): Promise<Look> {
-  // Before the walk, not after: a file that another process adds meanwhile must not look deleted.
+  // Before the walk, not after: a file that another process indexes meanwhile must not look deleted.
   const known = memoryOf(db).below(roots);
   const unchanged: string[] = [];
   const found = await discoverInTurns(roots, signal, (path, stat) => {
@@ -35,7 +35,7 @@ export async function look(db: Database, roots: readonly Root[], signal?: AbortS
   return { known, unchanged, found };
 }
 
-/** Looks at these files alone: no folder is walked. `rowAt` says what the index knows of one. */
+/** Like `scan`, for these files only: no folder is walked. `rowAt` reads a file's row from the index. */
 export function lookAtFiles(
   files: readonly PlacedFile[],
   rowAt: (path: string) => RememberedFile | undefined,
@@ -50,19 +50,19 @@ export function lookAtFiles(
   return { known, unchanged: [], found };
 }
 
-/** The files that are to be read, the oldest first: row ids follow time. */
+/** The files to read, oldest first, so that row ids follow time. */
 export function changedFiles({ known, found }: Look): FoundFile[] {
   return found.files
     .filter(({ path, stat, fault }) => fault || plan(stat, known.get(path)) !== "skip")
     .sort((a, b) => Number(a.stat.mtimeNs - b.stat.mtimeNs));
 }
 
-/** Known files that are no longer there, but for those in folders that nothing can be known of. */
+/** Known files that no longer exist. Files in folders that could not be listed don't count as missing. */
 export function missingFiles({ known, unchanged, found }: Look): RememberedFile[] {
   const { files, unlisted } = found;
-  const met = files.filter(({ path }) => known.has(path)).length;
-  if (unchanged.length + met === known.size) return [];
+  const changed = files.filter(({ path }) => known.has(path)).length;
+  if (unchanged.length + changed === known.size) return [];
   const present = new Set([...unchanged, ...files.map(({ path }) => path)]);
-  const isUnseen = (path: string) => unlisted.some((unseen) => isAtOrBelow(path, unseen.path));
-  return [...known.values()].filter(({ path }) => !present.has(path) && !isUnseen(path));
+  const isUnlisted = (path: string) => unlisted.some((each) => isAtOrBelow(path, each.path));
+  return [...known.values()].filter(({ path }) => !present.has(path) && !isUnlisted(path));
 }

@@ -5,18 +5,18 @@ const ACTIONS: Record<string, TouchAction> = { Add: "write", Update: "edit", Del
 
 /** `*** Update File: a.ts`, as in patches for `apply_patch`. */
 const SECTION = /^\*\*\* (?:(Add|Update|Delete) File|(Move to)): (.+)$/;
-/** `[a.ts#0A1B]`, or `¶a.ts#0A1B` before that: a file, and a hash of what it holds, before the edits of its lines. */
+/** `[a.ts#0A1B]`, or `¶a.ts#0A1B` before that: a file with a hash of its content, followed by edits of its lines. */
 const ANCHORED = /^(?:\[([^\]#]+)#[0-9A-Za-z]+\]|¶([^#]+)(?:#[0-9A-Za-z]+)?)$/;
-/** `MV b.ts` and `REM` after such a line: what becomes of the file itself. */
+/** `MV b.ts` and `REM` after such a line: the file is moved or deleted. */
 const WHOLE_FILE = /^(?:MV (.+)|REM)$/;
-/** `<SM:EDIT path="a.ts">`, or `*** SM:EDIT a.ts`: what follows quotes lines of the file as they are. */
+/** `<SM:EDIT path="a.ts">`, or `*** SM:EDIT a.ts`: followed by verbatim lines of the file. */
 const QUOTING = /^(?:<SM:EDIT\s+path=(?:"([^"]+)"|'([^']+)')[^>]*>|\*\*\* SM:EDIT\s+(\S.*))$/;
-/** `--- a/a.ts` and `+++ b/a.ts`, one after the other, as in what `diff -u` and `git diff` print. */
+/** `--- a/a.ts` and `+++ b/a.ts` in successive lines, as in the output of `diff -u` and `git diff`. */
 const UNIFIED = /^--- (?:"?a\/)?([^\t\n"]+)"?(?:\t.*)?\n\+\+\+ (?:"?b\/)?([^\t\n"]+)"?(?:\t.*)?$/gm;
 const RENAMED = /^rename (from|to) (.+)$/gm;
 const NO_FILE = "/dev/null";
 
-/** The files that a patch in one text is for. What is to be put into them is not looked at. */
+/** The files that a patch changes, by its headers. */
 export function* patchTouches(patch: string, cwd: string): Generator<TouchedFile> {
   for (const { named, action } of namedFiles(patch.replace(/\r\n/g, "\n"))) {
     const path = absolutePath(named.replace(/^(["'])(.*)\1$/, "$2"), cwd);
@@ -31,7 +31,7 @@ interface NamedFile {
 
 function namedFiles(patch: string): NamedFile[] {
   const lines = patch.split("\n").map((line) => line.trimEnd());
-  // Lines of a file that are quoted as they are may look like headers of the other kinds.
+  // Verbatim lines may look like headers of other patch formats.
   if (QUOTING.test(lines.find(Boolean) ?? "")) {
     return lines.flatMap((line) => {
       const [, double, single, plain] = QUOTING.exec(line) ?? [];

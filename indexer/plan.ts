@@ -3,14 +3,14 @@ import { fileIdentity } from "../src/file-identity.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
 import type { FileTable } from "../src/store/sqlite/schema.ts";
 
-/** What of a look at a file (`stat`) tells whether it is as it was. */
+/** The fields of a `stat` that show whether a file changed. */
 export type FileLook = Pick<BigIntStats, "dev" | "ino" | "size" | "mtimeNs" | "ctimeNs">;
 
 export function lookOf({ dev, ino, size, mtimeNs, ctimeNs }: FileLook): FileLook {
   return { dev, ino, size, mtimeNs, ctimeNs };
 }
 
-/** What the index remembers of a file, as far as planning needs it. */
+/** The columns of a file's row that planning needs. */
 export type KnownFile = Pick<
   FileTable,
   "inode" | "size" | "mtime_ns" | "ctime_ns" | "racy" | "cursor" | "extraction"
@@ -18,16 +18,16 @@ export type KnownFile = Pick<
 
 /**
  * What a file needs:
- * - `skip`: nothing, it is as it was;
- * - `append`: read from the cursor on, if the bytes before it are still the ones that were indexed;
- * - `reindex`: read it from the start, and drop what is known of it.
+ * - `skip`: nothing, it did not change;
+ * - `append`: read on from the cursor, if the bytes before it are still the indexed ones;
+ * - `reindex`: drop its rows and read it from the start.
  */
 type Plan = "skip" | "append" | "reindex";
 
 /**
- * Decides from a look at a file alone, without reading it. Everything but an unchanged file, or one that lost indexed
- * bytes, gets `append`: the ingest compares the bytes before the cursor. Times, inode and device change without the
- * content: by chmod, rename, a copy, or a file system that was mounted again.
+ * Decides from a file's `stat`, without reading it. A changed file gets `append` unless it lost indexed bytes: the ingest
+ * compares the bytes before the cursor. Times, inode and device can change without the content: by chmod, rename, copying,
+ * or remounting a file system.
  */
 export function plan(stat: FileLook, known: KnownFile | undefined): Plan {
   if (!known || known.extraction < EXTRACTION || Number(stat.size) < known.cursor) return "reindex";
@@ -37,12 +37,12 @@ export function plan(stat: FileLook, known: KnownFile | undefined): Plan {
 }
 
 /**
- * Which of the bytes before the cursor are compared with the file before reading goes on:
- * - `none`: nothing changed but the number of the device, which a mount gives;
- * - `some`: it grew, or was too young to tell. That is what happens all the time, so it must stay cheap in large files;
- * - `all`: anything else, such as an edit in place or a file that took its name.
+ * How many of the bytes before the cursor to compare with the index before reading on:
+ * - `none`: nothing changed except the device number, which depends on the mount;
+ * - `some`: the file grew, or changed too recently to trust its times. This is the common case and must be cheap in large files;
+ * - `all`: anything else, such as an edit in place or another file under the same name.
  *
- * @param isBegun whether this sync has read it up to the cursor
+ * @param isBegun whether this sync itself has read the file up to the cursor
  */
 export function blocksToCompare(stat: FileLook, known: KnownFile, isBegun = false): "none" | "some" | "all" {
   const isSameInode = known.inode === fileIdentity(stat);
@@ -60,28 +60,28 @@ function hasSameTimes({ mtimeNs, ctimeNs }: FileLook, known: KnownFile): boolean
   return String(mtimeNs) === known.mtime_ns && String(ctimeNs) === known.ctime_ns;
 }
 
-/** Whether a file was written to between two looks at it. */
+/** Whether a file was written to between two `stat` calls. */
 export function differs(a: FileLook, b: FileLook): boolean {
   return a.size !== b.size || a.mtimeNs !== b.mtimeNs || a.ctimeNs !== b.ctimeNs;
 }
 
 const SECOND_NS = 1_000_000_000n;
 
-/** How far behind the clock a file system that counts nanoseconds may stamp a write: some kernel ticks. */
+/** How far timestamps may lag behind the clock on a file system with nanoseconds: a few kernel ticks. */
 const FINE_WINDOW_MS = 40;
-/** The same for one that counts seconds, or two. */
+/** The same on a file system with a resolution of one or two seconds. */
 const COARSE_WINDOW_MS = 2_000;
 
 /**
- * Whether a file was changed so shortly before `now` (Unix milliseconds) that it can change again and keep its
- * times: then equal times at the next look prove nothing. Times ahead of the clock prove nothing either. The
- * ctime counts too, because an mtime can be put back.
+ * Whether a file changed so shortly before `now` (Unix milliseconds) that it can change again without new times. Equal
+ * times then prove nothing at the next scan, and neither do times in the future. The ctime counts too, because programs can
+ * set an mtime back.
  */
 export function isRacy({ mtimeNs, ctimeNs }: FileLook, now: number): boolean {
-  return isYoung(mtimeNs, now) || isYoung(ctimeNs, now);
+  return isRecent(mtimeNs, now) || isRecent(ctimeNs, now);
 }
 
-function isYoung(timeNs: bigint, now: number): boolean {
-  const coarse = timeNs % SECOND_NS === 0n;
-  return Number(timeNs) / 1e6 > now - (coarse ? COARSE_WINDOW_MS : FINE_WINDOW_MS);
+function isRecent(timeNs: bigint, now: number): boolean {
+  const isCoarse = timeNs % SECOND_NS === 0n;
+  return Number(timeNs) / 1e6 > now - (isCoarse ? COARSE_WINDOW_MS : FINE_WINDOW_MS);
 }

@@ -4,11 +4,11 @@ import { MAX_SCRIPT, touchArguments } from "./shell-touches.ts";
 import type { Word } from "./shell-words.ts";
 import { absolutePath, isAnchored, looksLikePath, type TouchedFile } from "./touched-file.ts";
 
-/** What a command does to its first argument, and to those behind it. */
+/** Actions of a command on its first argument, and on the others. */
 interface Cmdlet {
   first?: TouchAction;
   rest?: TouchAction;
-  /** What it does to the value of `-Destination`. */
+  /** Its action on the value of `-Destination`. */
   destination?: TouchAction;
 }
 
@@ -19,7 +19,7 @@ const SEARCH: Cmdlet = { first: "search", rest: "search" };
 const COPY: Cmdlet = { first: "read", rest: "write", destination: "write" };
 const MOVE: Cmdlet = { first: "delete", rest: "write", destination: "write" };
 
-/** Cmdlets that name files, and their aliases, which Linux and Windows have in part. */
+/** Cmdlets with file arguments, and their aliases. Some aliases exist only on Windows. */
 const CMDLETS = new Map<string, Cmdlet>([
   ...names("get-content gc cat type import-csv ipcsv get-filehash", READ),
   ...names("set-content sc add-content ac out-file tee-object tee export-csv epcsv new-item ni", WRITE),
@@ -34,7 +34,7 @@ const RENAMES = new Set(["rename-item", "rni", "ren"]);
 const CHANGES_FOLDER = new Set(["set-location", "sl", "cd", "chdir", "push-location", "pushd"]);
 const LEAVES_FOLDER = new Set(["pop-location", "popd"]);
 
-/** Parameters without a value; all others have one. */
+/** Parameters without a value. All others have one. */
 const SWITCHES =
   /^-(?:recurse|force|raw|append|nonewline|noclobber|passthru|file|directory|hidden|name|quiet|list|allmatches|simplematch|casesensitive|notmatch|wait|whatif|confirm|verbose|debug|r|f)(?::.*)?$/i;
 const PATHS = /^-(?:path|literalpath|lp|pspath|filepath|p)$/i;
@@ -43,14 +43,14 @@ function names(list: string, cmdlet: Cmdlet): [string, Cmdlet][] {
   return list.split(" ").map((name) => [name, cmdlet]);
 }
 
-/** The files a PowerShell script plainly names, resolved as the shell would. It is sure rather than complete, as `shellTouches` is. */
+/** The files that a PowerShell script literally names, resolved as the shell would. Computed paths are left out, as in `extractShellTouches`. */
 export function powershellTouches(script: string, cwd: string): TouchedFile[] {
   if (script.length > MAX_SCRIPT) return [];
   const files: TouchedFile[] = [];
-  let here: string | null = cwd; // null when it is not known where a `cd` led
+  let workingDir: string | null = cwd; // null if the target of a `cd` is unknown
   for (const { words: all, to } of powershellCommands(script) ?? []) {
     const touch = (word: Word | undefined, action: TouchAction, isFile?: boolean): void => {
-      const path = word?.plain ? pathOf(word.text, here, isFile) : null;
+      const path = word?.plain ? wordPath(word.text, workingDir, isFile) : null;
       if (path !== null) files.push({ path, action });
     };
     for (const word of to) touch(word, "write");
@@ -58,8 +58,8 @@ export function powershellTouches(script: string, cwd: string): TouchedFile[] {
     if (!command?.plain) continue;
     const name = command.text.toLowerCase();
     const cmdlet = CMDLETS.get(name);
-    if (LEAVES_FOLDER.has(name)) here = null;
-    else if (CHANGES_FOLDER.has(name)) here = folderAfter(words, here);
+    if (LEAVES_FOLDER.has(name)) workingDir = null;
+    else if (CHANGES_FOLDER.has(name)) workingDir = folderAfter(words, workingDir);
     else if (RENAMES.has(name)) rename(words, touch);
     else if (cmdlet) touchCmdlet(cmdlet, words, touch);
     else touchArguments(name.replace(/\.exe$/, ""), words, touch);
@@ -69,7 +69,7 @@ export function powershellTouches(script: string, cwd: string): TouchedFile[] {
 
 type Touch = (word: Word | undefined, action: TouchAction, isFile?: boolean) => void;
 
-/** `Rename-Item a.txt b.txt`: the second is a name in the folder of the first. */
+/** `Rename-Item a.txt b.txt`: the new name is in the folder of the first argument. */
 function rename(words: readonly Word[], touch: Touch): void {
   const operands = words.filter(({ text }) => !/^-[A-Za-z]/.test(text));
   const [source, name] = operands;
@@ -81,41 +81,41 @@ function rename(words: readonly Word[], touch: Touch): void {
 
 function touchCmdlet(cmdlet: Cmdlet, words: readonly Word[], touch: Touch): void {
   const { first, rest, destination } = cmdlet;
-  const give = (word: Word | undefined, action: TouchAction | undefined): void => {
+  const touchFile = (word: Word | undefined, action: TouchAction | undefined): void => {
     if (action) touch(word, action, true);
   };
   let position = 0;
   for (let n = 0; n < words.length; n++) {
     const word = words[n] as Word;
-    if (!/^-[A-Za-z]/.test(word.text)) give(word, position++ === 0 ? first : rest);
+    if (!/^-[A-Za-z]/.test(word.text)) touchFile(word, position++ === 0 ? first : rest);
     else if (SWITCHES.test(word.text)) continue;
     else if (PATHS.test(word.text)) {
-      give(words[++n], first ?? rest);
+      touchFile(words[++n], first ?? rest);
       position = Math.max(position, 1);
-    } else if (/^-destination$/i.test(word.text)) give(words[++n], destination);
+    } else if (/^-destination$/i.test(word.text)) touchFile(words[++n], destination);
     else n++;
   }
 }
 
-function folderAfter(words: readonly Word[], here: string | null): string | null {
+function folderAfter(words: readonly Word[], workingDir: string | null): string | null {
   const [folder, more] = words.filter(({ text }) => !/^-[A-Za-z]/.test(text));
   if (more || !folder?.plain) return null;
   const text = withSlashes(folder.text);
-  if (here === null && !isAnchored(text)) return null;
-  return absolutePath(text, here ?? "");
+  if (workingDir === null && !isAnchored(text)) return null;
+  return absolutePath(text, workingDir ?? "");
 }
 
-/** A name that may be a file's where only a file can stand. */
+/** A name that counts as a file where only files are allowed. */
 const NAME = /^[_.]*\p{L}[\p{L}\p{N}_.-]*$/u;
 
-function pathOf(written: string, here: string | null, isFile?: boolean): string | null {
+function wordPath(written: string, workingDir: string | null, isFile?: boolean): string | null {
   const text = withSlashes(written);
-  if (!(looksLikePath(text) || (isFile && NAME.test(text))) || (here === null && !isAnchored(text)))
+  if (!(looksLikePath(text) || (isFile && NAME.test(text))) || (workingDir === null && !isAnchored(text)))
     return null;
-  return absolutePath(text, here ?? "");
+  return absolutePath(text, workingDir ?? "");
 }
 
-/** PowerShell takes either slash on every system; a path with a drive or a share has its own way. */
+/** PowerShell accepts both slashes on every system. Paths with a drive or a share stay as they are. */
 function withSlashes(path: string): string {
   return /^(?:[A-Za-z]:|\\\\)/.test(path) ? path : path.replaceAll("\\", "/");
 }

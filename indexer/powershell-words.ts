@@ -1,20 +1,20 @@
 import type { SimpleCommand, Word } from "./shell-words.ts";
 
-/** Words that begin what a list of simple commands cannot say. */
+/** Keywords of control flow, which a list of simple commands cannot represent. */
 const CONTROL =
   /^(?:if|elseif|else|foreach|for|while|do|until|switch|function|filter|class|try|catch|finally|trap|param|begin|process|end)$/i;
 
-/** What a word may be made of, each as a token. A block, a subexpression and a here-string are passed over whole. */
+/** Tokens of a script. Blocks, subexpressions and here-strings are skipped as a whole. */
 const TOKEN =
   /(?<comment>#[^\n]*|<#[\s\S]*?(?:#>|$))|(?<here>@'\r?\n[\s\S]*?(?:\n'@|$)|@"\r?\n[\s\S]*?(?:\n"@|$))|'(?<single>(?:[^']|'')*)'|"(?<double>(?:[^"`]|`[\s\S]|"")*)"|`(?<continued>\r?\n)|`(?<escaped>[\s\S])|(?<variable>\$\w+|\$\{[^}]*\})|(?<open>[$@]?\(|@?\{)|(?<end>[\r\n;]|\|\|?|&&?)|(?<redirection>[1-6*]?>>?(?:&[1-6])?)|(?<space>[ \t,]+)|(?<plain>[^\s'"`$(){};|&<>,#@*]+|[\s\S])/y;
 
-/** Brackets within brackets are read so deep: each is gone through again. */
+/** Nesting of brackets that is read: each level is scanned again. */
 const MAX_DEPTH = 4;
 
 /**
- * The simple commands of a PowerShell script, in order. Blocks and subexpressions are words that are not plain.
+ * The simple commands of a PowerShell script, in order. Blocks and subexpressions are words that are not literal.
  *
- * @returns undefined for what must be run to be understood: loops, conditions, functions
+ * @returns undefined for scripts that must be run to be understood: loops, conditions, functions
  */
 export function powershellCommands(script: string, depth = 0): SimpleCommand[] | undefined {
   const commands: SimpleCommand[] = [];
@@ -57,7 +57,7 @@ export function powershellCommands(script: string, depth = 0): SimpleCommand[] |
       const start = TOKEN.lastIndex;
       const end = endOfGroup(script, start);
       if (end === undefined) return undefined;
-      // Commands in brackets run where they stand: `(Get-Content a.txt) -replace …`.
+      // Commands in brackets run in place: `(Get-Content a.txt) -replace …`.
       if (!word && match[0].endsWith("(") && depth < MAX_DEPTH) {
         const inner = powershellCommands(script.slice(start, end - 1), depth + 1);
         if (inner === undefined) return undefined;
@@ -73,7 +73,7 @@ export function powershellCommands(script: string, depth = 0): SimpleCommand[] |
   return isControlled ? undefined : commands;
 }
 
-/** The place behind the bracket that closes one that was opened before `from`; undefined when none does. */
+/** The offset after the bracket that closes the one opened before `from`; undefined if none does. */
 function endOfGroup(script: string, from: number): number | undefined {
   const inside = /'(?:[^']|'')*'|"(?:[^"`]|`[\s\S]|"")*"|`[\s\S]|[()[\]{}]/g;
   inside.lastIndex = from;

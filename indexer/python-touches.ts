@@ -12,7 +12,7 @@ const PATH = new RegExp(
   `(?:\\bPath\\(\\s*${STRING}\\s*\\)|\\b(\\w+))\\s*\\.((?:read|write)_(?:text|bytes)|open|unlink)\\(`,
   "g",
 );
-/** `pd.read_csv("a.csv")` and `frame.to_csv("b.csv")`, as pandas and polars have them. */
+/** `pd.read_csv("a.csv")` and `frame.to_csv("b.csv")` of pandas and polars. */
 const TABLE = new RegExp(
   `\\b(?:(read)_|(?:to|write)_)(?:csv|json|parquet|excel|feather|pickle)\\(\\s*${STRING_OR_NAME}\\s*(?=[,)])`,
   "g",
@@ -33,9 +33,9 @@ const FILE_ACTIONS: Record<string, TouchAction> = {
   copy2: "read",
   copyfile: "read",
 };
-/** Those whose second argument is the file that comes of the first. */
+/** Functions with the resulting file as their second argument. */
 const HAS_TARGET = /^(?:rename|replace|move|copy)/;
-/** `read("a.txt")` and `write("a.txt", text)`, which oh-my-pi's `eval` has. */
+/** `read("a.txt")` and `write("a.txt", text)`, helpers of oh-my-pi's `eval`. */
 const HELPER = new RegExp(`(?<![\\w.])(read|write)\\(\\s*${STRING_OR_NAME}\\s*(?=[,)])`, "g");
 
 const METHODS: Record<string, TouchAction> = {
@@ -48,8 +48,8 @@ const METHODS: Record<string, TouchAction> = {
 };
 
 /**
- * The files that Python code plainly names: in `open`, `pathlib.Path` and the like, as whole strings or by names that were
- * given one. It is sure rather than complete: what is worked out as the code runs is left out.
+ * The files that Python code names in `open`, `pathlib.Path` and the like, as string literals or as variables assigned one.
+ * Computed paths are left out: no result is a guess.
  */
 export function pythonTouches(code: string, cwd: string, hasHelpers = false): TouchedFile[] {
   if (code.length > MAX_CODE) return [];
@@ -67,7 +67,7 @@ export function pythonTouches(code: string, cwd: string, hasHelpers = false): To
     if (path !== null) files.push({ path, action });
   };
   for (const { 1: literal, 2: name, 3: mode = "r", index } of code.matchAll(OPEN)) {
-    touch(literal, name, index, actionOf(mode));
+    touch(literal, name, index, modeAction(mode));
   }
   for (const { 1: literal, 2: name, 3: method = "", index } of code.matchAll(PATH)) {
     touch(literal, name, index, METHODS[method]);
@@ -88,7 +88,7 @@ export function pythonTouches(code: string, cwd: string, hasHelpers = false): To
   return files;
 }
 
-function actionOf(mode: string): TouchAction {
+function modeAction(mode: string): TouchAction {
   if (/[wx]/.test(mode)) return "write";
   return /[a+]/.test(mode) ? "edit" : "read";
 }

@@ -4,7 +4,7 @@ import type { ReadCount } from "../src/session/lines.ts";
 import { type Part, readParts } from "./file-parts.ts";
 import type { ReadMessage, ReadRequest } from "./read-ahead.ts";
 
-/** Limit for roots of many small files. */
+/** Limit for roots with many small files. */
 const MAX_PARTS_PER_MESSAGE = 500;
 
 const { job, messageBytes } = workerData as ReadRequest;

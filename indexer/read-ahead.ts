@@ -5,7 +5,7 @@ import { assertNotUpgraded } from "../src/same-build.ts";
 import type { ReadCount } from "../src/session/lines.ts";
 import type { Part, ReadingJob } from "./file-parts.ts";
 
-/** Limits garbage in the thread: V8 would let it grow to several times that. */
+/** Limits garbage in the thread: V8 would let it grow to several times this size. */
 const YOUNG_MB = 8;
 
 const PROGRAM = new URL(
@@ -13,26 +13,26 @@ const PROGRAM = new URL(
   import.meta.url,
 );
 
-/** What the thread is started with. */
+/** The thread's start parameters. */
 export interface ReadRequest {
   job: ReadingJob;
-  /** As many bytes of files make a message, more or less. */
+  /** Approximate bytes of files per message. */
   messageBytes: number;
-  /** So many messages wait, read, for who takes them: more than are taken at once, or nobody reads meanwhile. */
+  /** Messages that the thread reads before they are taken, so that it keeps reading while the caller writes. */
   ahead: number;
 }
 
-/** What the thread reads in one go; it crosses threads as a structured clone. */
+/** Parts that the thread read, sent as a structured clone. */
 export interface ReadMessage {
   parts: Part[];
-  /** What reading has cost since the thread began. */
+  /** Bytes and lines read since the thread started. */
   count: ReadCount;
   isLast: boolean;
 }
 
 /**
- * Reads files in a thread of its own, a little ahead of who takes what it read. Ends early where no thread is to be had, or
- * one breaks off, for want of memory for one: then files are to be read without it, and what is wrong with them is met there.
+ * Reads files in another thread, a few messages ahead of the caller. Ends early if the thread cannot start or fails, for
+ * example for lack of memory; the caller then reads the remaining files itself and meets their errors there.
  */
 export async function* readAhead(request: ReadRequest): AsyncGenerator<ReadMessage> {
   const thread = startThread(request);
@@ -57,7 +57,7 @@ function startThread(workerData: ReadRequest): Worker | undefined {
   try {
     return new Worker(PROGRAM, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
   } catch (error) {
-    if (systemCode(error)?.startsWith("ERR_")) return undefined; // not allowed to, by Node's permissions for one
+    if (systemCode(error)?.startsWith("ERR_")) return undefined; // for example not permitted by Node's permission model
     throw error;
   }
 }

@@ -12,19 +12,19 @@ import type { SyncReport, SyncTask } from "./report.ts";
 import { prepareRows } from "./rows.ts";
 import { catchUp } from "./sync.ts";
 
-/** Pages that are copied at once: 20 MB, so that others get a turn, and Ctrl+C is heard. */
-const PAGES_A_TURN = 5_000;
+/** Pages copied before yielding to the event loop: 20 MB, so that Ctrl+C works. */
+const PAGES_PER_SLICE = 5_000;
 
 export interface RebuildOptions extends SyncTask {
-  /** Opens the database that is built beside. */
+  /** Opens the database that the fresh index is built in. */
   open: (path: string) => Promise<Database>;
 }
 
 /**
- * Builds a fresh index beside the database and copies it over in one transaction: readers see the old rows until they see
- * the new ones, through the handles they have. Other syncs wait, or report that they are behind.
+ * Builds a fresh index beside the database and copies it over in one transaction: readers keep their connections and see the
+ * old rows until the copy is committed. Other syncs wait, or report that they are behind.
  *
- * @throws as `withFreshIndex`: then the database is as it was
+ * @throws as `withFreshIndex`; the database is then unchanged
  */
 export function rebuild(db: Database, options: RebuildOptions): Promise<SyncReport> {
   return withFreshIndex(db, options, async (fresh, report) => {
@@ -35,8 +35,8 @@ export function rebuild(db: Database, options: RebuildOptions): Promise<SyncRepo
 }
 
 /**
- * Builds a fresh index beside the database, and deletes it after its use. Nothing else syncs the database until then.
- * Files of other roots that the database knows are read too.
+ * Builds a fresh index beside the database, calls `use` with it, and deletes it. Holds the writer lock until then. Also
+ * reads indexed files of other roots.
  *
  * @throws the signal's reason when aborted, PidexError `FILE_UNREADABLE` for a folder that cannot be listed, and what
  * `sync` throws
@@ -47,20 +47,20 @@ export async function withFreshIndex<T>(
   use: (fresh: Database, report: SyncReport) => Promise<T>,
 ): Promise<T> {
   const { signal, patienceMs = Number.POSITIVE_INFINITY } = control;
-  const turn = await takeTurn(db.path, "sync", { patienceMs, signal });
-  if (!turn) throw new PidexError("DATABASE_BUSY", "another pidex is indexing", "Try again when it is done.");
-  const beside = `${db.path}.rebuild`;
+  const lock = await takeTurn(db.path, "sync", { patienceMs, signal });
+  if (!lock) throw new PidexError("DATABASE_BUSY", "another pidex is indexing", "Try again when it is done.");
+  const freshPath = `${db.path}.rebuild`;
   try {
-    remove(beside); // what a rebuild that was killed has left: nobody else is at it, as this has the turn
-    const fresh = await open(beside);
+    remove(freshPath); // leftover of a killed rebuild: this process holds the lock
+    const fresh = await open(freshPath);
     try {
       const found = await discoverInTurns(roots, signal);
       const known = prepareRows(db.writer).filesBelow("");
       for (const unseen of found.unlisted) {
-        if (known.some(({ path }) => isAtOrBelow(path, unseen.path))) throw unlookedAt(unseen);
+        if (known.some(({ path }) => isAtOrBelow(path, unseen.path))) throw unlistedError(unseen);
       }
       const elsewhere = known.filter(({ path }) => !roots.some((root) => isInRoot(path, root)));
-      const unknown = new RealRoots([]); // of links there, nobody can say that they stay in their root
+      const unknown = new RealRoots([]); // without a root, every link may lead outside
       for (const { path, subagent } of elsewhere) {
         const outside = unknown.isOutside(path) || undefined;
         discoverFile({ path, subagent: subagent ? 1 : 0, outside }, found);
@@ -71,30 +71,30 @@ export async function withFreshIndex<T>(
       await fresh.close();
     }
   } finally {
-    remove(beside);
-    turn.release();
+    remove(freshPath);
+    lock.release();
   }
 }
 
-/** The error where the lock for syncs is held, and the database is locked all the same. */
+/** The error if another program has the database locked although this process holds the writer lock. */
 export function writtenByOthers(path: string): PidexError {
   return new PidexError("DATABASE_BUSY", `another program writes to ${path}`, "Try again when it is done.");
 }
 
-/** What cannot be looked at now may be there: a sync leaves its rows alone, a new index would not have them. */
-function unlookedAt({ path, error }: Found["unlisted"][number]): PidexError {
-  const hint = "Make it readable, or leave its root out: a new index would forget what is below it.";
-  return new PidexError("FILE_UNREADABLE", `${path} could not be looked into: ${error}`, hint, {
+/** A folder that cannot be listed may still have its files: a sync keeps their rows, a fresh index would not have them. */
+function unlistedError({ path, error }: Found["unlisted"][number]): PidexError {
+  const hint = "Make it readable, or remove its root: a rebuilt index would lose the sessions below it.";
+  return new PidexError("FILE_UNREADABLE", `cannot list ${path}: ${error}`, hint, {
     cause: error,
   });
 }
 
-/** @throws ReplacedDatabase when another database lies at the path of this one: it has to be opened again */
+/** @throws ReplacedDatabase if the file at the database's path is not the open one: it must be reopened */
 export function throwIfReplaced(db: Database): void {
   if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
 }
 
-/** Replaces the content of a database by that of a fresh one, in one transaction. */
+/** Replaces the content of a database with that of a fresh one, in one transaction. */
 export async function copyOver(
   fresh: Database,
   path: string,
@@ -103,16 +103,16 @@ export async function copyOver(
   fresh.writer.pragma("wal_checkpoint(TRUNCATE)");
   const { totalPages } = await fresh.writer.backup(path, {
     progress: () => {
-      signal?.throwIfAborted(); // half a copy is rolled back
-      return PAGES_A_TURN;
+      signal?.throwIfAborted(); // a partial copy is rolled back
+      return PAGES_PER_SLICE;
     },
   });
-  // Where another program has the database locked, SQLite copies nothing, and better-sqlite3 takes that for the end.
+  // If another program has the database locked, SQLite copies nothing and better-sqlite3 reports success.
   if (totalPages === 0) throw writtenByOthers(path);
 }
 
 function remove(path: string): void {
-  for (const side of ["", "-wal", "-shm", ...LOCK_FILES]) {
-    if (existsSync(path + side)) rmSync(path + side);
+  for (const suffix of ["", "-wal", "-shm", ...LOCK_FILES]) {
+    if (existsSync(path + suffix)) rmSync(path + suffix);
   }
 }

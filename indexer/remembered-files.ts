@@ -2,11 +2,11 @@ import { fileIdentity } from "../src/file-identity.ts";
 import { EXTRACTION } from "../src/store/sqlite/extraction.ts";
 import { type FileLook, type KnownFile, lookOf, plan } from "./plan.ts";
 
-/** A row of `file`, as far as a look at the file needs it. */
+/** The columns of a `file` row that a scan needs. */
 export interface RememberedFile extends KnownFile {
   id: number;
   path: string;
-  /** The look after which nothing was to be done: the same again needs no comparing of texts. */
+  /** The `stat` at which the file was last found unchanged. Comparing with it avoids comparing strings. */
   unchanged?: FileLook;
 }
 
@@ -22,8 +22,8 @@ const COLUMNS = [
   "extraction",
 ] as const;
 
-/** Whether a look is the same, to the last digit, as the one after which nothing was to be done. */
-function isAsBefore({ unchanged }: RememberedFile, stat: FileLook): boolean {
+/** Whether a `stat` equals the one at which the file was last found unchanged. */
+function isSameStat({ unchanged }: RememberedFile, stat: FileLook): boolean {
   return (
     unchanged !== undefined &&
     unchanged.size === stat.size &&
@@ -34,12 +34,12 @@ function isAsBefore({ unchanged }: RememberedFile, stat: FileLook): boolean {
   );
 }
 
-/** Whether a row is what it was. */
+/** Whether a row has not changed since it was read. */
 export function isSameRow(file: RememberedFile, row: RememberedFile | undefined): boolean {
   return row !== undefined && COLUMNS.every((column) => file[column] === row[column]);
 }
 
-/** What is known of files, by their paths. */
+/** Indexed files by path. */
 export interface KnownFiles {
   readonly size: number;
   has(path: string): boolean;
@@ -47,36 +47,36 @@ export interface KnownFiles {
   values(): Iterable<RememberedFile>;
 }
 
-/** The columns of a file as one text: what a look tells stands first. No path and no column has a NUL, no column a blank. */
+/** The columns of a file row as one string, those that a `stat` shows first. No column contains a space, and neither paths nor columns contain NUL. */
 export const AS_TEXT = `inode || ' ' || size || ' ' || mtime_ns || ' ' || ctime_ns || ' ' || racy || ' ' || extraction || ' ' ||
   id || ' ' || cursor`;
 
-/** How the text of a file begins of which nothing is to be read, as long as a look tells the same. */
-function beginningOf(look: FileLook): string {
-  return `${fileIdentity(look)} ${look.size} ${look.mtimeNs} ${look.ctimeNs} 0 ${EXTRACTION} `;
+/** The prefix of the packed columns of a file that is unchanged at this `stat`. */
+function unchangedPrefix(stat: FileLook): string {
+  return `${fileIdentity(stat)} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} 0 ${EXTRACTION} `;
 }
 
-/** A text, until more is asked of a file; undefined where it is no longer known. */
-type Remembered = string | RememberedFile | undefined;
+/** Packed columns until the row is needed; undefined for a file that was removed. */
+type CachedRow = string | RememberedFile | undefined;
 
-/** Files that are other than those that all began with, above which a new beginning is made of both. */
-const MOST_CHANGES = 200;
+/** Changes above which they are merged into a new base map. */
+const MAX_CHANGES = 200;
 
 /**
- * What is remembered of files: a text each, until more is asked of one. Most processes look at thousands of files once,
- * find nothing new, and end; to make an object of each takes as long as to look.
+ * The cached rows of files. A row stays one string until it is needed: most processes scan thousands of files once, find
+ * nothing new and exit, and creating an object for each file takes as long as the scan.
  *
- * Which files these are never changes under who looks. Where some are other, that is a new one, which shares the rest: a
- * copy of ten thousand takes longer than to read a line that was appended.
+ * The set of files is immutable. `with` returns a new one that shares unchanged rows, because copying ten thousand takes
+ * longer than reading one appended line.
  */
 export class RememberedFiles implements KnownFiles {
   readonly #files: Map<string, string | RememberedFile>;
-  readonly #changes: Map<string, Remembered>;
+  readonly #changes: Map<string, CachedRow>;
   readonly size: number;
-  /** How often all were looked at before. */
+  /** How many scans used these rows before. */
   looks = 0;
 
-  constructor(files: Map<string, string | RememberedFile>, changes: Map<string, Remembered> = new Map()) {
+  constructor(files: Map<string, string | RememberedFile>, changes: Map<string, CachedRow> = new Map()) {
     this.#files = files;
     this.#changes = changes;
     let size = files.size;
@@ -85,13 +85,13 @@ export class RememberedFiles implements KnownFiles {
   }
 
   has(path: string): boolean {
-    return this.#at(path) !== undefined;
+    return this.#lookUp(path) !== undefined;
   }
 
   get(path: string): RememberedFile | undefined {
-    const known = this.#at(path);
+    const known = this.#lookUp(path);
     if (typeof known !== "string") return known;
-    const file = fileOf(path, known);
+    const file = unpackFile(path, known);
     (this.#changes.has(path) ? this.#changes : this.#files).set(path, file);
     return file;
   }
@@ -103,35 +103,35 @@ export class RememberedFiles implements KnownFiles {
     }
   }
 
-  /** The same, but for some files. */
+  /** Returns a copy with some rows replaced or removed. */
   with(changes: ReadonlyMap<string, string | undefined>): RememberedFiles {
     const all = new Map([...this.#changes, ...changes]);
     const other = new RememberedFiles(this.#files, all);
-    const files = all.size > MOST_CHANGES ? new RememberedFiles(other.#together()) : other;
+    const files = all.size > MAX_CHANGES ? new RememberedFiles(other.#merge()) : other;
     files.looks = this.looks;
     return files;
   }
 
-  /** Whether a file is known of which nothing is to be read. */
-  isUnchanged(path: string, look: FileLook): boolean {
-    const known = this.#at(path);
+  /** Whether a file is indexed and did not change. */
+  isUnchanged(path: string, stat: FileLook): boolean {
+    const known = this.#lookUp(path);
     if (known === undefined) return false;
-    // Whoever looks but once keeps no look.
-    if (typeof known === "string" && this.looks === 0 && known.startsWith(beginningOf(look))) return true;
+    // The first scan keeps no `stat`: most processes scan only once.
+    if (typeof known === "string" && this.looks === 0 && known.startsWith(unchangedPrefix(stat))) return true;
     const file = this.get(path) as RememberedFile;
-    if (isAsBefore(file, look)) return true;
-    if (plan(look, file) !== "skip") return false;
-    file.unchanged = lookOf(look); // not all that it tells
+    if (isSameStat(file, stat)) return true;
+    if (plan(stat, file) !== "skip") return false;
+    file.unchanged = lookOf(stat); // without its other fields
     return true;
   }
 
-  #at(path: string): Remembered {
+  #lookUp(path: string): CachedRow {
     return this.#changes.size > 0 && this.#changes.has(path)
       ? this.#changes.get(path)
       : this.#files.get(path);
   }
 
-  #together(): Map<string, string | RememberedFile> {
+  #merge(): Map<string, string | RememberedFile> {
     const files = new Map(this.#files);
     for (const [path, file] of this.#changes) {
       if (file === undefined) files.delete(path);
@@ -141,7 +141,7 @@ export class RememberedFiles implements KnownFiles {
   }
 }
 
-function fileOf(path: string, text: string): RememberedFile {
+function unpackFile(path: string, text: string): RememberedFile {
   const [inode, size, mtime_ns, ctime_ns, ...numbers] = text.split(" ") as [string, string, string, string];
   const [racy, extraction, id, cursor] = (numbers as string[]).map(Number) as [
     number,

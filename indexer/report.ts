@@ -1,36 +1,35 @@
 import type { Root } from "../src/session/locations.ts";
 
-/** How far a sync is, with what it found to do. Totals stay what they were at its beginning. */
+/** Progress of a sync. Totals are those of its start. */
 export interface SyncProgress {
   filesDone: number;
   filesTotal: number;
-  /** Bytes of session files. A load reads them twice: each time counts half. */
+  /** Bytes of session files. A large load reads each file twice; each pass counts half. */
   bytesDone: number;
   bytesTotal: number;
-  /** The index as a whole. */
+  /** How complete the index is. */
   index?: IndexedFiles;
 }
 
-/** How much of what there is the index has. */
+/** How many session files the index has. */
 export interface IndexedFiles {
   /** Session files below the roots. */
   files: number;
-  /** Those whose sessions are in the index, though some may have grown since, or wait for their words. */
+  /** Files with a session in the index, even if they have grown since or are not searchable yet. */
   indexed: number;
 }
 
 /** How to sync. */
 export interface SyncOptions {
-  /** Stops between two transactions; what was done until then stays. */
+  /** Stops between two transactions; committed work stays. */
   signal?: AbortSignal;
   /**
-   * How long another sync is waited for where there is something to do, in milliseconds; `Infinity` waits until it has
-   * ended. Default: 500.
+   * How long to wait for another sync if there are changes, in milliseconds; `Infinity` waits until it ends. Default: 500.
    */
   patienceMs?: number;
-  /** Called with what there is to read before anything is read, and only where something is new. */
+  /** Called before reading, with the amount to read. Not called if there are no changes. */
   onPlan?: (plan: { files: number; bytes: number; index: IndexedFiles }) => void;
-  /** Called after each transaction, and only when there is something to read. A promise is waited for. */
+  /** Called after each transaction. Not called if there are no changes. A returned promise is awaited. */
   onProgress?: (progress: SyncProgress) => unknown;
 }
 
@@ -39,41 +38,41 @@ export interface SyncTask extends SyncOptions {
   roots: readonly Root[];
 }
 
-/** How a sync works, besides where it looks. */
+/** Options of a sync, without its roots. */
 export type SyncControl = SyncOptions & {
-  /** Bytes of sessions that a transaction reads, more or less. */
+  /** Approximate bytes of sessions per transaction. */
   batchBytes?: number;
-  /** Set by a caller that already holds the database's lock for syncs. */
+  /** Set by a caller that already holds the writer lock. */
   hasTurn?: boolean;
 };
 
-/** What a sync found and did. */
+/** The result of a sync. */
 export interface SyncReport {
   /** Files with a session's name below the roots. */
   files: number;
-  /** Files that were as the index knew them. */
+  /** Unchanged files. */
   skipped: number;
   added: number;
   appended: number;
   reindexed: number;
   moved: number;
   forgotten: number;
-  /** Files that are there but cannot be read; each has a problem row. */
+  /** Files that cannot be read; each has a problem row. */
   faulty: number;
-  /** Bytes of session files read, and lines parsed, each once. Both 0 when nothing is new. */
+  /** Bytes of session files read and lines parsed, each counted once. Both 0 if there are no changes. */
   bytesRead: number;
   linesRead: number;
-  /** Bytes read again only to see that a grown file is still the one that was indexed. */
+  /** Bytes read again only to check that a changed file still has its indexed content. */
   bytesVerified: number;
-  /** Folders that could not be listed: what is below them is as it was at the last sync. */
+  /** Folders that could not be listed: rows of files below them are those of the last sync. */
   unlisted: { path: string; reason: string }[];
-  /** True when another sync was at work and is not done: the rows are as it left them. */
+  /** True if another sync was still running: this one changed nothing more. */
   busy: boolean;
-  /** Files whose rows were behind when this ended: 0 unless `busy`. Those that could not be looked at don't count. */
+  /** Files with rows still out of date at the end: 0 unless `busy`. Files below unlisted folders don't count. */
   behind: number;
 }
 
-/** The report of a sync that has found this many files, and done nothing yet. */
+/** The report of a sync that found this many files and has changed nothing yet. */
 export function emptyReport(files: number): SyncReport {
   return {
     files,

@@ -5,13 +5,13 @@ import { pythonTouches } from "./python-touches.ts";
 import { type SimpleCommand, simpleCommands, type Word } from "./shell-words.ts";
 import { absolutePath, isAnchored, looksLikePath, type TouchedFile } from "./touched-file.ts";
 
-/** A script longer than this is data in disguise. */
+/** Longer scripts are not read: they are usually data. In characters. */
 export const MAX_SCRIPT = 64 << 10;
-/** Scripts within scripts are read this many levels deep: each level is read again. */
+/** Nesting of scripts that is read: each level is scanned again. */
 const MAX_DEPTH = 4;
 
-/** Commands of which every argument that looks like a path is one. */
-const ALIKE: Record<string, TouchAction> = {
+/** Commands that do the same to all arguments that look like paths. */
+const ACTIONS: Record<string, TouchAction> = {
   cat: "read",
   head: "read",
   tail: "read",
@@ -37,18 +37,18 @@ const ALIKE: Record<string, TouchAction> = {
   tree: "search",
 };
 
-/** Those of them whose options have no values of their own: every other argument is a file, whatever it is called. */
+/** Commands above without options that have values: every other argument is a file, whatever its name. */
 const FILES_ONLY = new Set(["cat", "wc", "tee", "rm", "unlink"]);
-/** A name that may be a file's where only a file can stand. */
+/** A name that counts as a file where only files are allowed. */
 const NAME = /^[_.]*\p{L}[\p{L}\p{N}_.-]*$/u;
 
-/** Options whose value is the next argument: the letters of short ones, which may end a group, and the names of long ones. */
+/** Matches options that take the next argument as their value: by letters of short options, which may end a group, and by long names. */
 function takesValue(letters: string, longNames: string): RegExp {
   return new RegExp(`^(?:-[^-${letters}]*[${letters}]|--(?:${longNames.replaceAll(" ", "|")}))$`);
 }
 
 /** Options with values of the commands above. */
-const ALIKE_VALUES: Record<string, RegExp> = {
+const ACTION_VALUES: Record<string, RegExp> = {
   diff: takesValue(
     "CDFILSUWXx",
     "exclude exclude-from from-file horizon-lines ifdef ignore-matching-lines label show-function-line starting-file tabsize to-file width",
@@ -57,11 +57,11 @@ const ALIKE_VALUES: Record<string, RegExp> = {
   tree: takesValue("HILPTo", "charset filelimit gitfile infofile timefmt"),
 };
 
-/** An interpreter: by what reads its code, on the command line after an option, or in a here-document. */
+/** A program that runs code from its command line or from a here-document. */
 interface Interpreter {
   names: RegExp;
   option: RegExp;
-  /** Other options with a value. */
+  /** Other options that have a value. */
   hasValue: RegExp;
   touches: (code: string, cwd: string, depth: number) => TouchedFile[];
 }
@@ -89,18 +89,18 @@ const INTERPRETERS: Interpreter[] = [
     touches: shellTouches,
   },
 ];
-/** The beginnings of all that takes code or a patch: most commands have none of them. */
+/** Quick check for commands that may take code or a patch. */
 const TAKES_CODE = /^(?:python|node|bun|deno|apply_?patch|patch|git|[bzdk]?a?sh)/;
-/** Programs that take a patch from their input. */
+/** Programs that read a patch from their input. */
 const PATCHES = /^(?:apply_patch|applypatch|patch|git apply)$/;
-/** Options of theirs by which no file is changed, but with `--apply`. */
+/** Their options that change no file, unless combined with `--apply`. */
 const LEAVES_FILES = /^--(?:cached|check|dry-run|numstat|stat|summary)$/;
 
 const GREP_VALUE = takesValue(
   "ABCDdefm",
   "after-context before-context binary-files context devices directories exclude exclude-dir exclude-from file group-separator include label max-count regexp",
 );
-/** Those of them that bring the pattern, so that the first argument is none. */
+/** Options that contain the pattern, so that all arguments are files. */
 const GREP_PATTERN = /^(?:-[^-ABCDdefm]*[ef]|--(?:regexp|file)(?:=|$))/;
 const RG_VALUE = takesValue(
   "ABCEMTdefgjmrt",
@@ -118,26 +118,26 @@ const YQ_VALUE = takesValue(
   "Ifops",
   "csv-separator expression from-file front-matter indent input-format output-format properties-separator split-exp split-exp-file",
 );
-/** perl's switches without a value may stand before one that has it: `-0777pe`. */
+/** perl's switches without a value may precede one with a value: `-0777pe`. */
 const PERL_CODE = /^-[acnpswltTuUWX\d]*[eE]/;
 const PERL_IN_PLACE = /^-[acnpswltTuUWX\d]*i/;
 const PERL_VALUE = /^(?:-[acnpswltTuUWX\d]*[eE]|-I)$/;
 
 /**
- * The files a shell script plainly names, resolved as the shell would, `cd` and all. It is sure rather than
- * complete: what depends on anything but the text of the script is left out.
+ * The files that a shell script literally names, resolved as the shell would, including `cd`. Paths that depend on anything
+ * but the script's text are left out: no result is a guess.
  *
- * @param depth how many scripts this one is within
+ * @param depth number of scripts around this one
  */
 export function shellTouches(script: string, cwd: string, depth = 0): TouchedFile[] {
   if (script.length > MAX_SCRIPT || depth > MAX_DEPTH) return [];
   const files: TouchedFile[] = [];
-  let here: string | null = cwd; // null when nobody knows where a `cd` led
-  const left: (string | null)[] = []; // by `pushd`
-  const outside: (string | null)[] = []; // of subshells
+  let here: string | null = cwd; // null if the target of a `cd` is unknown
+  const pushed: (string | null)[] = []; // by `pushd`
+  const outer: (string | null)[] = []; // outside the current subshells
   for (const command of simpleCommands(script) ?? []) {
-    if (command.subshell === "begin") outside.push(here);
-    else if (command.subshell === "end") here = outside.pop() as string | null;
+    if (command.subshell === "begin") outer.push(here);
+    else if (command.subshell === "end") here = outer.pop() as string | null;
     const touch: Touch = (word, action, isFile) => {
       if (!word?.plain || !(looksLikePath(word.text) || (isFile && NAME.test(word.text)))) return;
       if (here === null && !isAnchored(word.text)) return;
@@ -146,9 +146,9 @@ export function shellTouches(script: string, cwd: string, depth = 0): TouchedFil
     };
     for (const word of command.from) touch(word, "read", true);
     for (const word of command.to) touch(word, "write", true);
-    const { name, words } = commandOf(command);
-    if (name === "pushd") left.push(here);
-    if (name === "popd") here = words.length === 0 ? (left.pop() ?? null) : null;
+    const { name, words } = splitCommand(command);
+    if (name === "pushd") pushed.push(here);
+    if (name === "popd") here = words.length === 0 ? (pushed.pop() ?? null) : null;
     else if (name === "cd" || name === "pushd") here = folderAfter(words, here);
     else touchArguments(name, words, touch);
     if (here === null || !TAKES_CODE.test(name)) continue;
@@ -157,7 +157,7 @@ export function shellTouches(script: string, cwd: string, depth = 0): TouchedFil
   return files;
 }
 
-/** What the code or patch does that a command is given. */
+/** Touches of the code or the patch that a command runs. */
 function codeTouches(
   name: string,
   words: readonly Word[],
@@ -165,21 +165,21 @@ function codeTouches(
   cwd: string,
   depth: number,
 ): TouchedFile[] {
-  const whole = name === "git" ? `git ${words[0]?.text}` : name;
-  if (PATCHES.test(whole)) {
+  const program = name === "git" ? `git ${words[0]?.text}` : name;
+  if (PATCHES.test(program)) {
     const patch = input ?? (name.startsWith("apply") ? words[0]?.text : undefined) ?? "";
     if (hasOption(words, LEAVES_FILES) && !hasOption(words, /^--apply$/)) return [];
-    const strip = /^(?:patch|git)/.test(whole);
+    const strip = /^(?:patch|git)/.test(program);
     return strip || patch.includes("***") ? [...patchTouches(patch, cwd)] : [];
   }
   const interpreter = INTERPRETERS.find(({ names }) => names.test(name));
   if (!interpreter) return [];
-  const code = codeOf(interpreter, words, input);
+  const code = interpretedCode(interpreter, words, input);
   return code === undefined ? [] : interpreter.touches(code, cwd, depth + 1);
 }
 
-/** The code that an interpreter is given; undefined where it is in a file. What follows the first operand is for that file. */
-function codeOf(
+/** The code that an interpreter runs; undefined if it runs a file. Arguments after the first operand belong to that file. */
+function interpretedCode(
   { option, hasValue }: Interpreter,
   words: readonly Word[],
   input: string | undefined,
@@ -193,15 +193,15 @@ function codeOf(
   return input;
 }
 
-/** `isFile`: that nothing but a file can stand there. */
+/** `isFile`: only a file is allowed in this position. */
 type Touch = (word: Word | undefined, action: TouchAction, isFile?: boolean) => void;
 
-/** What stands before a command and leaves it as it is. */
-const BEFORE = /^(?:[A-Za-z_]\w*=.*|sudo|env|command|time|nohup|nice|exec|!|\{)$/s;
+/** Prefixes of a command that don't change its meaning. */
+const PREFIX = /^(?:[A-Za-z_]\w*=.*|sudo|env|command|time|nohup|nice|exec|!|\{)$/s;
 
-/** The command's name without its folder, and its arguments; assignments and `sudo` stand before it. */
-function commandOf({ words }: SimpleCommand): { name: string; words: Word[] } {
-  let first = words.findIndex(({ text }) => !BEFORE.test(text));
+/** The command's name without its folder, and its arguments. Assignments, `sudo` and the like are skipped. */
+function splitCommand({ words }: SimpleCommand): { name: string; words: Word[] } {
+  let first = words.findIndex(({ text }) => !PREFIX.test(text));
   // `timeout -k 5 30s` and the like.
   if (words[first]?.text === "timeout") {
     const limit = words.findIndex(
@@ -214,7 +214,7 @@ function commandOf({ words }: SimpleCommand): { name: string; words: Word[] } {
   return { name: name.text.slice(name.text.lastIndexOf("/") + 1), words: words.slice(first + 1) };
 }
 
-/** Where `cd` leads. */
+/** The working directory after `cd`; null if unknown. */
 function folderAfter(words: readonly Word[], here: string | null): string | null {
   const [folder = { text: "~", plain: true }, more] = words.filter(({ text }) => text !== "--");
   if (more || !folder.plain || /^[-+]/.test(folder.text)) return null;
@@ -222,14 +222,14 @@ function folderAfter(words: readonly Word[], here: string | null): string | null
   return absolutePath(folder.text, here ?? "");
 }
 
-/** The files that are arguments of a program which is the same in every shell, by its name. */
+/** Touches the file arguments of a program that exists in every shell, by its name. */
 export function touchArguments(name: string, words: readonly Word[], touch: Touch): void {
-  const alike = Object.hasOwn(ALIKE, name) ? ALIKE[name] : undefined;
-  if (alike) {
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (action) {
     const isFile = FILES_ONLY.has(name);
-    for (const word of withoutValues(words, ALIKE_VALUES[name])) {
-      // What `stat` is to print has a % for each figure.
-      if (name !== "stat" || !word.text.includes("%")) touch(word, alike, isFile);
+    for (const word of withoutValues(words, ACTION_VALUES[name])) {
+      // Formats of `stat` contain %.
+      if (name !== "stat" || !word.text.includes("%")) touch(word, action, isFile);
     }
     return;
   }
@@ -323,13 +323,13 @@ function hasOption(words: readonly Word[], option: RegExp): boolean {
   return words.some(({ text }) => option.test(text));
 }
 
-/** The file that an option says output goes to. */
+/** Touches the output file of an option. */
 function touchOutput(words: readonly Word[], option: RegExp, touch: Touch): void {
   const at = words.findIndex(({ text }) => option.test(text));
   if (at >= 0) touch(words[at + 1], "write");
 }
 
-/** What is neither an option nor the value of one. */
+/** The arguments that are neither options nor their values. */
 function withoutValues(words: readonly Word[], hasValue: RegExp | undefined): Word[] {
   const rest: Word[] = [];
   for (let n = 0; n < words.length; n++) {
@@ -340,15 +340,15 @@ function withoutValues(words: readonly Word[], hasValue: RegExp | undefined): Wo
   return rest;
 }
 
-/** Files after a program, pattern or filter: the first argument, unless an option brought one. */
+/** Touches files after a program, pattern or filter, which is the first argument unless an option contains it. */
 function afterFirst(
   words: readonly Word[],
   hasValue: RegExp,
-  bringsFirst: RegExp,
+  containsFirst: RegExp,
   touch: (file: Word) => void,
   hasTwoValues?: RegExp,
 ): void {
-  let hasFirst = hasOption(words, bringsFirst);
+  let hasFirst = hasOption(words, containsFirst);
   for (let n = 0; n < words.length; n++) {
     const word = words[n] as Word;
     if (hasTwoValues?.test(word.text)) n += 2;
@@ -359,7 +359,7 @@ function afterFirst(
   }
 }
 
-/** `cp` and `mv`: the last argument is what the others become, or the folder they go to. */
+/** `cp` and `mv`: the last argument is the new path or the target folder. */
 function copy(words: readonly Word[], from: TouchAction, touch: Touch): void {
   if (hasOption(words, /^(?:-[A-Za-z]*S|--(?:target-directory|suffix).*)$/)) return;
   const named = words.findIndex(({ text }) => /^-[A-Za-z]*t$/.test(text));
@@ -376,14 +376,14 @@ function copy(words: readonly Word[], from: TouchAction, touch: Touch): void {
   }
 }
 
-/** `sed`: the first argument is its script, unless an option brought one. */
+/** `sed`: the first argument is its script, unless an option contains it. */
 function sed(words: readonly Word[], touch: Touch): void {
   const inPlace = hasOption(words, /^(?:-[nErsuz]*i.*|--in-place.*)$/);
   let hasScript = hasOption(words, /^(?:-[A-Za-z]*[ef]|--(?:expression|file)(?:=.*)?)$/);
   for (let n = 0; n < words.length; n++) {
     const { text } = words[n] as Word;
     if (/^(?:-[A-Za-z]*[ef]|--(?:expression|file))$/.test(text)) n++;
-    // What macOS wants after -i: how the copy's name ends, or nothing.
+    // On macOS, -i takes the suffix of a backup, or an empty string.
     else if (text === "" || (inPlace && !hasScript && /^\.\w+$/.test(text))) continue;
     else if (text.startsWith("-")) continue;
     else if (!hasScript) hasScript = true;

@@ -1,35 +1,35 @@
-/** A word of a shell command, its quotes taken off. */
+/** A word of a shell command, without its quotes. */
 export interface Word {
   text: string;
-  /** False when the shell would put something else in its place: a wildcard, a variable, another user's home. */
+  /** False if the shell would expand it: a wildcard, a variable, another user's home. */
   plain: boolean;
 }
 
-/** A command with its arguments, and the files its input comes from and its output goes to. */
+/** A command with its arguments, and the files that its input and output are redirected from and to. */
 export interface SimpleCommand {
   words: Word[];
   from: Word[];
   to: Word[];
-  /** The here-document that is its input. */
+  /** Its here-document. */
   input?: string;
-  /** Instead of a command: a subshell begins or ends here. */
+  /** Set instead of a command where a subshell begins or ends. */
   subshell?: "begin" | "end";
 }
 
-/** Characters that are themselves, as many as there are. */
+/** A run of characters without a special meaning. */
 const ORDINARY = /[^\s\\'"$`()&|;<>#~*?[\]{}]+/y;
 
-/** Words that begin something a list of simple commands cannot say. */
+/** Keywords of control flow, which a list of simple commands cannot represent. */
 const CONTROL = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function)$/;
 
-/** Words that may stand before `[[`. */
+/** Words allowed before `[[`. */
 const BEFORE_TEST = /^(?:!|time|-p|\{)$/;
 
 /**
  * The simple commands of a shell script, in order, without comments.
  *
- * @returns undefined for anything that must be run to be understood: command substitution, loops, conditions, functions; and
- * for what no shell would take
+ * @returns undefined for scripts that must be run to be understood (command substitution, loops, conditions, functions) and
+ * for syntax errors
  */
 export function simpleCommands(script: string): SimpleCommand[] | undefined {
   return new ShellReader(script).read();
@@ -43,13 +43,13 @@ class ShellReader {
   readonly #commands: SimpleCommand[] = [];
   #command: SimpleCommand = { words: [], from: [], to: [] };
   #word: Word | undefined;
-  /** What the next word is to the command, after a `<` or `>`. */
+  /** How the next word is used, after a `<` or `>`. */
   #redirection: Redirection | undefined;
-  /** Here-documents that begin after this line, by the line that ends them. */
+  /** Here-documents that begin after this line, with the line that ends each. */
   #hereEnds: { end: string; tabs: boolean; command: SimpleCommand }[] = [];
-  /** Lists in braces within the word, each by its place in the text before it: `src/{a,b}.ts`. */
+  /** Brace lists within the word, such as `src/{a,b}.ts`, each with its offset in the word's text. */
   #lists: { at: number; texts: string[] }[] = [];
-  /** Words that lists were expanded to so far. */
+  /** Words from expanded brace lists so far. */
   #listWords = 0;
   #subshells = 0;
   /** Within `[[` and `]]`, where < and > compare. */
@@ -66,7 +66,7 @@ class ShellReader {
     return controlled ? undefined : this.#commands;
   }
 
-  /** Takes one character, or what it begins, or a run of ordinary ones. False when that is not understood. */
+  /** Reads one token or a run of ordinary characters. False if it is not understood. */
   #step(): boolean {
     ORDINARY.lastIndex = this.#at;
     const ordinary = ORDINARY.exec(this.#script)?.[0];
@@ -102,7 +102,7 @@ class ShellReader {
         this.#escaped();
         return true;
       case "$":
-        // A command's output, or a quoting of its own.
+        // Command substitution, or a special form of quotes.
         if (/[('"]/.test(this.#script[this.#at] ?? "")) return false;
         this.#add(character, false);
         return true;
@@ -142,7 +142,7 @@ class ShellReader {
     return true;
   }
 
-  /** A list of plain texts in braces stands for one word each. */
+  /** Reads a brace list, which expands to one word per item. */
   #braces(): boolean {
     LIST.lastIndex = this.#at;
     const list = LIST.exec(this.#script);
@@ -197,7 +197,7 @@ class ShellReader {
   }
 
   #beginRedirection(character: string): boolean {
-    // The number before it says which stream, and is no argument.
+    // A number before it is a file descriptor, not an argument.
     if (this.#word && /^\d+$/.test(this.#word.text)) this.#word = undefined;
     if (!this.#endWord()) return false;
     const sign = /^(?:<<-|<<<|<<|<&|<>|<|>>|>\||>&|>)/.exec(character + this.#rest(2))?.[0] as string;
@@ -218,7 +218,7 @@ class ShellReader {
       this.#isTest = true;
     else if (word.text === "]]") this.#isTest = false;
     const lists = this.#lists.splice(0);
-    const words = withoutLists(word, lists, MAX_LIST_WORDS - this.#listWords);
+    const words = expandLists(word, lists, MAX_LIST_WORDS - this.#listWords);
     if (lists.length > 0) this.#listWords += words.length;
     if (redirection === undefined) this.#command.words.push(...words);
     else if (redirection === "from" || redirection === "to") this.#command[redirection].push(...words);
@@ -230,7 +230,7 @@ class ShellReader {
 
   #endCommand(): boolean {
     this.#endWord();
-    if (this.#redirection) return false; // to nowhere
+    if (this.#redirection) return false; // without a target
     const { words, from, to } = this.#command;
     if (words.length + from.length + to.length > 0) this.#commands.push(this.#command);
     this.#command = { words: [], from: [], to: [] };
@@ -254,13 +254,13 @@ class ShellReader {
   }
 }
 
-/** The rest of a list in braces, behind the first: two texts at least, none with anything that a shell reads. */
+/** The rest of a brace list after `{`: at least two items, without special characters. */
 const LIST = /([^\s'"$`(){}|&;<>*?[\]~,\\]*(?:,[^\s'"$`(){}|&;<>*?[\]~,\\]*)+)\}/y;
-/** The most words that the lists of a script are expanded to: three lists of 400 texts would make 64 million. */
+/** Maximum words from brace lists per script: three lists of 400 items would expand to 64 million. */
 const MAX_LIST_WORDS = 1_000;
 
-/** The words that a word with lists in braces stands for; one that is not plain for more than `max`. */
-function withoutLists(
+/** Expands the brace lists of a word; to one word that is not literal if there would be more than `max`. */
+function expandLists(
   { text, plain }: Word,
   lists: readonly { at: number; texts: string[] }[],
   max: number,

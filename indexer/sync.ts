@@ -12,9 +12,9 @@ import { changedFiles, type Look, look, lookAtFiles, missingFiles } from "./look
 import { emptyReport, type SyncControl, type SyncReport, type SyncTask } from "./report.ts";
 
 /**
- * Brings the rows up to the files below the roots: reads what is new, reads again what was rewritten, follows
- * renamed files, forgets deleted ones. Only ever reads session files. Each transaction carries rows and
- * cursors together, so it may be stopped, or killed, anywhere.
+ * Updates the index to the files below the roots: reads new lines, reads rewritten files again, follows renamed files,
+ * forgets deleted ones. Never writes to session files. Each transaction contains rows and their cursors, so a sync can be
+ * stopped or killed at any point.
  *
  * @throws the signal's reason when aborted, and SQLite's error when the database fails
  */
@@ -25,7 +25,7 @@ export async function sync(
   return catchUp(db, await look(db, roots, control.signal), control);
 }
 
-/** The same for these files alone: no folder is walked. */
+/** Like `sync`, for these files only: no folder is walked. */
 export async function syncFiles(
   db: Database,
   files: readonly PlacedFile[],
@@ -35,26 +35,26 @@ export async function syncFiles(
   return catchUp(db, lookAtFiles(files, rowsOf(db).file), control);
 }
 
-/** Brings the rows up to the files, as a look found them. @throws as `sync` */
-export async function catchUp(db: Database, looked: Look, options: SyncControl = {}): Promise<SyncReport> {
-  const { known, found } = looked;
-  const { signal, patienceMs = PATIENCE_MS } = options;
-  const report = emptyReport(looked.unchanged.length + found.files.length);
+/** Updates the index to the result of a scan. @throws as `sync` */
+export async function catchUp(db: Database, scanned: Look, options: SyncControl = {}): Promise<SyncReport> {
+  const { known, found } = scanned;
+  const { signal, patienceMs = DEFAULT_PATIENCE_MS } = options;
+  const report = emptyReport(scanned.unchanged.length + found.files.length);
   report.unlisted = found.unlisted.map(({ path, error }) => ({ path, reason: String(error) }));
-  const changed = changedFiles(looked);
-  const missing = missingFiles(looked);
+  const changed = changedFiles(scanned);
+  const missing = missingFiles(scanned);
   report.skipped = report.files - changed.length;
-  const isToErase = !db.writer.readonly && isUnerased(db.readerHandle);
-  if (changed.length === 0 && missing.length === 0 && !isToErase) return report;
+  const needsErasing = !db.writer.readonly && isUnerased(db.readerHandle);
+  if (changed.length === 0 && missing.length === 0 && !needsErasing) return report;
 
   const throwIfReplaced = () => {
     if (identityOf(db.path) !== db.identity) throw new ReplacedDatabase();
   };
   if (db.writer.readonly) {
-    const error = Object.assign(new Error("it may only be read"), { code: "SQLITE_READONLY" });
+    const error = Object.assign(new Error("the database is read-only"), { code: "SQLITE_READONLY" });
     throw unavailable(db.path, error);
   }
-  // Who finds nothing new does without all that reads sessions.
+  // Loaded only here: a sync that finds nothing new needs none of the code that reads sessions.
   const { bringUp, bytesAhead, isIndexed, rowsOf } = await import("./bring-up.ts");
   const unindexed = new Set(changed.flatMap(({ path }) => (isIndexed(known.get(path)) ? [] : [path])));
   const index = { files: report.files, indexed: report.files - unindexed.size };
@@ -63,22 +63,22 @@ export async function catchUp(db: Database, looked: Look, options: SyncControl =
   const rows = rowsOf(db);
   const memory = memoryOf(db);
   const count: IngestCount = { read: { bytes: 0, lines: 0 }, verified: { bytes: 0, lines: 0 } };
-  const so = { count, bytesTotal: 0, done: 0, halfDone: new Set<string>(), unindexed };
-  const work = { rows, memory, changed, missing, known, report, options, ...so, throwIfReplaced };
-  const turn = options.hasTurn ? { release() {} } : await takeTurn(db.path, "sync", { patienceMs, signal });
+  const progress = { count, bytesTotal: 0, done: 0, halfDone: new Set<string>(), unindexed };
+  const work = { rows, memory, changed, missing, known, report, options, ...progress, throwIfReplaced };
+  const lock = options.hasTurn ? { release() {} } : await takeTurn(db.path, "sync", { patienceMs, signal });
   try {
-    if (turn) await bringUp(db, work);
+    if (lock) await bringUp(db, work);
     else report.busy = true;
   } catch (error) {
     if (!systemCode(error)?.startsWith("SQLITE_BUSY")) throw error;
     report.busy = true;
   } finally {
-    turn?.release();
+    lock?.release();
   }
   if (report.busy) report.behind = changed.length - work.done + missing.length;
   signal?.throwIfAborted();
   return report;
 }
 
-/** How long another sync is waited for, in milliseconds: most read a few lines. */
-const PATIENCE_MS = 500;
+/** How long to wait for another sync, in milliseconds: most read a few lines. */
+const DEFAULT_PATIENCE_MS = 500;

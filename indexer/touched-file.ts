@@ -1,58 +1,59 @@
 import type { TouchAction } from "../src/store/sqlite/schema.ts";
 
-/** A file an entry touched, its path as `absolutePath` gives it. */
+/** A file that an entry touched, with its path from `absolutePath`. */
 export interface TouchedFile {
   path: string;
   action: TouchAction;
 }
 
-/** Longer than any path a system takes, in characters: what is longer is something else. */
-const MAX_PATH = 4096;
+/** Characters of the longest path that is accepted; no system has longer ones. */
+const MAX_PATH_CHARACTERS = 4096;
 
 /** At least two letters: `C:` is a drive. */
 const URL_START = /^[a-z][a-z0-9+.-]+:\/\//i;
 const DRIVE = /^([A-Za-z]):[\\/]/;
-/** How a shell on Windows names a drive: `/c/Users`. */
+/** A drive in a shell on Windows: `/c/Users`. */
 const SHELL_DRIVE = /^\/([A-Za-z])(?:\/|$)/;
 
-/** A path in its final form, as nearly all are: no step is empty or begins with a dot, nothing is Windows'. */
-const NORMAL = /^\/?[^./\\:~\0][^/\\:\0]*(?:\/[^./\\:\0][^/\\:\0]*)*$/;
+/** A path that is already normalized, as most are: no segment is empty or begins with a dot, and nothing is specific to Windows. */
+const NORMALIZED = /^\/?[^./\\:~\0][^/\\:\0]*(?:\/[^./\\:\0][^/\\:\0]*)*$/;
 
 /**
- * The path a session means by what it wrote, without a look at the disk: resolved against the working directory,
- * in its style (`/home/ada`, `C:\Users\ada`), without `.`, `..`, double and trailing separators. `~/x` stays, since
- * nobody knows whose home it is. Without a working directory a relative path stays relative.
+ * The normalized path that a session refers to: resolved against the working directory, in its style (`/home/ada`,
+ * `C:\Users\ada`), without `.`, `..`, double and trailing separators. Does not access the disk. `~/x` stays, because the
+ * user is unknown. Without a working directory a relative path stays relative.
  *
- * @returns null for what is no path: empty, a URL (other than `file:`), with a NUL, too long
+ * @returns null if it is not a path: empty, a URL (other than `file:`), with a NUL, too long
  */
 export function absolutePath(written: string, cwd: string): string | null {
   if (
-    cwd.length + written.length < MAX_PATH &&
+    cwd.length + written.length < MAX_PATH_CHARACTERS &&
     cwd.startsWith("/") &&
-    NORMAL.test(written) &&
-    NORMAL.test(cwd)
+    NORMALIZED.test(written) &&
+    NORMALIZED.test(cwd)
   ) {
     return (written.startsWith("/") ? written : `${cwd}/${written}`).toWellFormed();
   }
   const path = withoutUrl(written);
-  if (!path || path.length > MAX_PATH || path.includes("\0")) return null;
+  if (!path || path.length > MAX_PATH_CHARACTERS || path.includes("\0")) return null;
   const windows = isWindows(path) || isWindows(cwd);
-  const whole = cwd === "" || isAnchored(path, windows) ? path : `${cwd}${windows ? "\\" : "/"}${path}`;
-  const normal = normalPath(whole, windows);
-  // As SQLite stores it: two halves of different characters are one path there.
-  return normal === "" || normal.length > MAX_PATH ? null : normal.toWellFormed();
+  const full = cwd === "" || isAnchored(path, windows) ? path : `${cwd}${windows ? "\\" : "/"}${path}`;
+  const normalized = normalizePath(full, windows);
+  // As SQLite stores it: it replaces lone surrogates, so two such paths may become one.
+  return normalized === "" || normalized.length > MAX_PATH_CHARACTERS ? null : normalized.toWellFormed();
 }
 
-/** Whether text looks like a path: it has a slash or an extension, and nothing that only patterns and URLs have. */
+/** Whether text looks like a path: it has a slash or an extension, and no characters of patterns and URLs. */
 export function looksLikePath(text: string): boolean {
-  if (text === "" || text.length > MAX_PATH || text.startsWith("-") || text.startsWith("/dev/")) return false;
+  if (text === "" || text.length > MAX_PATH_CHARACTERS || text.startsWith("-") || text.startsWith("/dev/"))
+    return false;
   if (URL_START.test(text)) return text.startsWith("file://");
   const rest = DRIVE.test(text) ? text.slice(2) : text;
   if (/[\0\n\r"<>|^$*?:]/.test(rest) || (rest === text && rest.includes("\\"))) return false;
   return (rest.includes("/") || /\.[A-Za-z][\w-]{0,15}$/.test(rest)) && /[\p{L}\p{N}]/u.test(rest);
 }
 
-/** Whether a path says where it begins, and needs no working directory. */
+/** Whether a path needs no working directory. */
 export function isAnchored(path: string, windows = isWindows(path)): boolean {
   return path.startsWith("/") || path === "~" || path.startsWith("~/") || (windows && isWindowsAnchor(path));
 }
@@ -65,7 +66,7 @@ function isWindows(path: string): boolean {
   return DRIVE.test(path) || path.startsWith("\\\\");
 }
 
-/** What a `file:` URL names. Null for other URLs, and those that cannot be decoded. */
+/** The path of a `file:` URL. Null for other URLs and invalid encodings. */
 function withoutUrl(written: string): string | null {
   if (!URL_START.test(written)) return written;
   const local = /^file:\/\/(?:localhost)?(\/.*)$/is.exec(written)?.[1];
@@ -74,25 +75,25 @@ function withoutUrl(written: string): string | null {
     const path = decodeURIComponent(local);
     return DRIVE.test(path.slice(1)) ? path.slice(1) : path;
   } catch {
-    return null; // a % that is no escape: not a URL that anything could open
+    return null; // an invalid % escape: no program could open it
   }
 }
 
-function normalPath(path: string, windows: boolean): string {
-  const { root, rest, separator } = anchorOf(path, windows);
-  const steps: string[] = [];
-  for (const step of rest.split(separator === "\\" ? /[\\/]/ : "/")) {
-    if (step === "" || step === ".") continue;
-    if (step !== "..") steps.push(step);
-    else if (steps.length > 0 && steps.at(-1) !== "..") steps.pop();
-    else if (root === "" || root === "~") steps.push(step);
+function normalizePath(path: string, windows: boolean): string {
+  const { root, rest, separator } = splitRoot(path, windows);
+  const segments: string[] = [];
+  for (const segment of rest.split(separator === "\\" ? /[\\/]/ : "/")) {
+    if (segment === "" || segment === ".") continue;
+    if (segment !== "..") segments.push(segment);
+    else if (segments.length > 0 && segments.at(-1) !== "..") segments.pop();
+    else if (root === "" || root === "~") segments.push(segment);
   }
-  if (root === "~") return ["~", ...steps].join("/");
-  return root + steps.join(separator);
+  if (root === "~") return ["~", ...segments].join("/");
+  return root + segments.join(separator);
 }
 
-/** What a path begins with, and what separates its steps. */
-function anchorOf(path: string, windows: boolean): { root: string; rest: string; separator: string } {
+/** The root of a path, the rest, and its separator. */
+function splitRoot(path: string, windows: boolean): { root: string; rest: string; separator: string } {
   const drive = windows ? (DRIVE.exec(path) ?? SHELL_DRIVE.exec(path)) : null;
   if (drive) {
     return { root: `${drive[1]?.toUpperCase()}:\\`, rest: path.slice(drive[0].length), separator: "\\" };

@@ -8,18 +8,18 @@ import { powershellTouches } from "./powershell-touches.ts";
 import { shellTouches } from "./shell-touches.ts";
 import { absolutePath, looksLikePath, type TouchedFile } from "./touched-file.ts";
 
-/** A file an entry touched: by its tool call `ordinal`, or by itself (-1). */
+/** A file that an entry touched: by its tool call `ordinal`, or without a call (-1). */
 export interface Touch extends TouchedFile {
   ordinal: number;
 }
 
-/** No entry touches more than this many files; some list a whole project. */
+/** Touches kept per entry; some list a whole project. */
 const MAX_TOUCHES = 1_000;
 
-const NOTHING: readonly Touch[] = [];
+const NO_TOUCHES: readonly Touch[] = [];
 
-/** Entries that name files by themselves. */
-const ITSELF = -1;
+/** The ordinal of touches without a tool call. */
+const NO_CALL = -1;
 
 interface ToolCall {
   name?: string;
@@ -27,21 +27,21 @@ interface ToolCall {
 }
 
 interface TouchSources {
-  /** The entry's tool calls, or those that a tool made whose result it is: their positions are the ordinals. */
+  /** The entry's tool calls, or those made by the tool that it is the result of. Their positions are the ordinals. */
   calls: readonly ToolCall[];
-  /** The subagent runs it tells of, which may hold all that the subagent said. */
+  /** The subagent runs it reports, which may contain the subagent's messages. */
   subagents: readonly { messages?: unknown }[];
-  /** The session's working directory; "" when it is not known. */
+  /** The session's working directory; "" if unknown. */
   cwd: string;
 }
 
-/** The files an entry touched, as far as its text plainly says so; each path and action once a tool call. */
+/** The files that an entry literally names as touched; each path and action once per tool call. */
 export function touches(entry: Entry, { calls, subagents, cwd }: TouchSources): readonly Touch[] {
   const { type } = entry;
   const role = type === "message" ? entry.message?.role : undefined;
   const isCommand = role === "bashExecution" || role === "pythonExecution" || role === "fileMention";
   const isSummary = type === "compaction" || type === "branch_summary";
-  if (calls.length + subagents.length === 0 && !isCommand && !isSummary) return NOTHING;
+  if (calls.length + subagents.length === 0 && !isCommand && !isSummary) return NO_TOUCHES;
   const found = new Map<string, Touch>();
   const add = (ordinal: number, files: Iterable<TouchedFile>): void => {
     for (const { path, action } of files) {
@@ -53,17 +53,18 @@ export function touches(entry: Entry, { calls, subagents, cwd }: TouchSources): 
     add(ordinal, callTouches(call, cwd));
   });
   for (const { messages } of subagents) {
-    for (const call of inlineCalls(messages)) add(ITSELF, callTouches(call, cwd));
+    for (const call of inlineCalls(messages)) add(NO_CALL, callTouches(call, cwd));
   }
-  if (isCommand && entry.type === "message" && entry.message) add(ITSELF, messageTouches(entry.message, cwd));
+  if (isCommand && entry.type === "message" && entry.message)
+    add(NO_CALL, messageTouches(entry.message, cwd));
   if ((entry.type === "compaction" || entry.type === "branch_summary") && isRecord(entry.details)) {
-    add(ITSELF, listed(entry.details.readFiles, "read", cwd));
-    add(ITSELF, listed(entry.details.modifiedFiles, "edit", cwd));
+    add(NO_CALL, touchAll(entry.details.readFiles, "read", cwd));
+    add(NO_CALL, touchAll(entry.details.modifiedFiles, "edit", cwd));
   }
   return [...found.values()];
 }
 
-/** What a message names that is no call: a command of the user's, or files. */
+/** Touches of a message without tool calls: a user's command, or mentioned files. */
 function messageTouches(message: Message, cwd: string): Iterable<TouchedFile> {
   switch (message.role) {
     case "bashExecution":
@@ -71,7 +72,7 @@ function messageTouches(message: Message, cwd: string): Iterable<TouchedFile> {
     case "pythonExecution":
       return ipythonTouches(message.code ?? "", cwd);
     case "fileMention":
-      return listed(
+      return touchAll(
         (message.files ?? []).map(({ path }) => path),
         "read",
         cwd,
@@ -81,19 +82,19 @@ function messageTouches(message: Message, cwd: string): Iterable<TouchedFile> {
   }
 }
 
-/** Tools that run code: prime-agent's only one, and oh-my-pi's `eval`, in Python where they don't say what it is. */
-const CODE = new Set(["ipython", "python", "eval"]);
+/** Tools that run code: prime-agent's only tool, and oh-my-pi's `eval`. The default language is Python. */
+const CODE_TOOLS = new Set(["ipython", "python", "eval"]);
 /** `%load tools/x.py` as a whole cell of oh-my-pi's `eval`. */
-const LOADED = /^%load[ \t]+(["']?)([^"'\s][^"'\n]*)\1$/;
+const LOAD_CELL = /^%load[ \t]+(["']?)([^"'\s][^"'\n]*)\1$/;
 
 function* callTouches({ name = "", arguments: args }: ToolCall, cwd: string): Generator<TouchedFile> {
   if (!args) return;
   const shell = SHELLS.get(name.toLowerCase());
   if (shell) {
-    if (typeof args.command === "string") yield* shell(args.command, folderOf(args, cwd));
+    if (typeof args.command === "string") yield* shell(args.command, workingFolder(args, cwd));
     return;
   }
-  if (CODE.has(name)) {
+  if (CODE_TOOLS.has(name)) {
     for (const cell of cells(args)) yield* cellTouches(cell, cwd, name === "eval");
     return;
   }
@@ -101,38 +102,38 @@ function* callTouches({ name = "", arguments: args }: ToolCall, cwd: string): Ge
     yield* lspTouches(args, cwd);
     return;
   }
-  const action = editorAction(name, args) ?? actionOf(name);
-  // A patch in one text names the files itself.
+  const action = editorAction(name, args) ?? toolAction(name);
+  // The text of a patch contains the paths.
   if (action === "edit") {
     for (const patch of [args.input, args.patch]) {
       if (typeof patch === "string") yield* patchTouches(patch, cwd);
     }
   }
   for (const { written, action: own = action } of writtenPaths(name, args, action)) {
-    // Of a tool nobody knows, `path` may be anything.
+    // The `path` of an unknown tool may be anything.
     const path = own !== "use" || looksLikePath(written) ? toolPath(written, own, cwd) : null;
     if (path !== null) yield { path, action: own };
   }
 }
 
 function cellTouches({ code, language }: Cell, cwd: string, hasHelpers: boolean): Iterable<TouchedFile> {
-  const loaded = hasHelpers ? LOADED.exec(code.trim())?.[2] : undefined;
-  if (loaded !== undefined) return listed([loaded], "read", cwd);
+  const loaded = hasHelpers ? LOAD_CELL.exec(code.trim())?.[2] : undefined;
+  if (loaded !== undefined) return touchAll([loaded], "read", cwd);
   return language === "js" ? javascriptTouches(code, cwd, hasHelpers) : ipythonTouches(code, cwd, hasHelpers);
 }
 
-/** oh-my-pi's language server: what it changes besides the file that is named stands in its answer alone. */
+/** oh-my-pi's language server. Only its result lists other files that it changes. */
 function* lspTouches(args: Record<string, unknown>, cwd: string): Generator<TouchedFile> {
   const { action, file, new_name: target, apply } = args;
   if (typeof file !== "string" || file.includes("*")) return;
   const isApplied = action === "code_actions" ? apply === true : apply !== false;
   const changes = isApplied && (action === "rename" || action === "code_actions");
   const moves = isApplied && action === "rename_file" && typeof target === "string";
-  yield* listed([file], moves ? "delete" : changes ? "edit" : "read", cwd);
-  if (moves) yield* listed([target], "write", cwd);
+  yield* touchAll([file], moves ? "delete" : changes ? "edit" : "read", cwd);
+  if (moves) yield* touchAll([target], "write", cwd);
 }
 
-/** What the editors that Anthropic and others describe do, by their `command`. */
+/** Actions of Anthropic's and similar text editor tools, by their `command`. */
 const EDITOR_COMMANDS: Record<string, TouchAction> = {
   view: "read",
   create: "write",
@@ -147,13 +148,13 @@ function editorAction(name: string, { command }: Record<string, unknown>): Touch
   return Object.hasOwn(EDITOR_COMMANDS, command) ? EDITOR_COMMANDS[command] : undefined;
 }
 
-/** The folder that a command runs in: oh-my-pi's `cwd`, OpenClaw's `workdir`, else the session's. */
-function folderOf({ cwd: own, workdir }: Record<string, unknown>, cwd: string): string {
+/** The working directory of a command: oh-my-pi's `cwd`, OpenClaw's `workdir`, else the session's. */
+function workingFolder({ cwd: own, workdir }: Record<string, unknown>, cwd: string): string {
   const named = [own, workdir].find((each) => typeof each === "string" && each !== "");
   return typeof named === "string" ? (absolutePath(named, cwd) ?? cwd) : cwd;
 }
 
-/** Tools that run a command, by what reads its language: pi's, and OpenClaw's `exec`. */
+/** Parsers for the commands of shell tools: pi's, and OpenClaw's `exec`. */
 const SHELLS = new Map([
   ["bash", shellTouches],
   ["exec", shellTouches],
@@ -165,7 +166,7 @@ interface Cell {
   language: "py" | "js";
 }
 
-/** The pieces of code that a tool was to run. Of cells in other languages nothing is read. */
+/** The code cells that a tool runs. Cells in other languages are skipped. */
 function* cells({ code, cells: several, language }: Record<string, unknown>): Generator<Cell> {
   const all = [{ code, language }, ...(Array.isArray(several) ? several : [])];
   for (const cell of all) {
@@ -177,35 +178,35 @@ function* cells({ code, cells: several, language }: Record<string, unknown>): Ge
   }
 }
 
-/** More than any system takes. */
-const LONGEST_PATH = 4096;
+/** Characters; no system has longer paths. */
+const MAX_PATH_CHARACTERS = 4096;
 
-/** What is read out of a file: `a.zip:src/a.ts`, `a.zip!/src/a.ts`, `till.db:sales?limit=5`. */
-const WITHIN =
+/** A path within an archive or a database: `a.zip:src/a.ts`, `a.zip!/src/a.ts`, `till.db:sales?limit=5`. */
+const CONTAINER =
   /^(.+?\.(?:zip|jar|apk|whl|asar|iso|rar|7z|deb|rpm|tgz|txz|tar(?:\.\w{2,4})?)(?=:|!\/)|.+?\.(?:db|sqlite3?)(?=[:?]))/i;
 
-/** oh-my-pi reads `src/a.ts:10-40`, `:raw`, `:5,9-12`, `:-20`: lines of a file, which is named before. */
+/** A path without the line ranges that oh-my-pi appends: `src/a.ts:10-40`, `:raw`, `:5,9-12`, `:-20`. */
 function withoutSelector(path: string): string {
-  if (path.length > LONGEST_PATH) return path; // no file has it, and the expression would take long
-  const whole = WITHIN.exec(path)?.[1] ?? path;
+  if (path.length > MAX_PATH_CHARACTERS) return path; // no file has it, and the expression would take long
+  const whole = CONTAINER.exec(path)?.[1] ?? path;
   return whole.replace(
     /(?::(?:raw|img|conflicts|-?L?\d+(?:(?:-|\.\.|\+)(?:L?\d+)?)?(?:,L?\d+(?:-L?\d+)?)*))+$/,
     "",
   );
 }
 
-/** pi's tools take a path after an `@`, as users write it. */
+/** pi's tools accept paths with a leading `@`, as users write them. */
 function toolPath(written: string, action: TouchAction, cwd: string): string | null {
   const named = written.startsWith("@") ? written.slice(1) : written;
   const path = action === "read" ? withoutSelector(named) : named;
   const wildcard = path.indexOf("*");
   if (wildcard < 0) return absolutePath(path, cwd);
-  // Of a pattern only the folder is known that is searched.
+  // A pattern only shows which folder is searched.
   const folder = /^(.*)[\\/]/s.exec(path.slice(0, wildcard))?.[1];
   return action === "search" && folder ? absolutePath(folder, cwd) : null;
 }
 
-/** Which words in a tool's name tell what it does, the strongest first: `search_replace` edits. */
+/** Words in a tool's name that imply its action, highest priority first: `search_replace` edits. */
 const ACTION_WORDS: readonly [TouchAction, ReadonlySet<string>][] = [
   ["edit", new Set(["edit", "multiedit", "replace", "patch", "update", "insert", "append", "rename"])],
   ["delete", new Set(["delete", "remove"])],
@@ -214,7 +215,7 @@ const ACTION_WORDS: readonly [TouchAction, ReadonlySet<string>][] = [
   ["read", new Set(["read", "view", "cat", "open"])],
 ];
 
-/** What pi's own tools do. */
+/** Actions of pi's own tools. */
 const ACTIONS = new Map<string, TouchAction>([
   ["read", "read"],
   ["write", "write"],
@@ -224,15 +225,15 @@ const ACTIONS = new Map<string, TouchAction>([
   ["grep", "search"],
 ]);
 
-/** What a tool does to the files it names: pi's own by their names, others by the words in theirs. */
-function actionOf(tool: string): TouchAction {
+/** The action of a tool on its files: known for pi's own tools, else derived from words in its name. */
+function toolAction(tool: string): TouchAction {
   const known = ACTIONS.get(tool);
   if (known) return known;
   const words = nameWords(tool);
-  return ACTION_WORDS.find(([, telling]) => words.some((word) => telling.has(word)))?.[0] ?? "use";
+  return ACTION_WORDS.find(([, actionWords]) => words.some((word) => actionWords.has(word)))?.[0] ?? "use";
 }
 
-/** The words in a tool's name, in small letters. */
+/** The words in a tool's name, in lower case. */
 function nameWords(tool: string): string[] {
   return tool
     .replace(/([a-z])([A-Z])/g, "$1 $2")
@@ -242,19 +243,20 @@ function nameWords(tool: string): string[] {
 
 interface WrittenPath {
   written: string;
-  /** Where it is another than the tool's. */
+  /** Set if it differs from the tool's action. */
   action?: TouchAction;
 }
 
-/** Arguments that hold a path, and those of tools that move or copy, in pairs. */
+/** Arguments that contain a path. */
 const PATH_ARGUMENTS = ["path", "file_path", "filePath", "notebook_path", "target_file", "relative_path"];
+/** Pairs of arguments of tools that move or copy. */
 const MOVES = [
   ["source", "destination"],
   ["source_path", "destination_path"],
   ["old_path", "new_path"],
 ];
 
-/** The paths among a tool's arguments, of several files too where a tool takes several. */
+/** The paths in a tool's arguments, including lists of several files. */
 function* writtenPaths(
   name: string,
   args: Record<string, unknown>,
@@ -282,18 +284,18 @@ function* writtenPaths(
 
 /** The two paths of a tool that moves or copies. */
 function* movedPaths(name: string, args: Record<string, unknown>): Generator<WrittenPath> {
-  const moves = nameWords(name).find((word) => word === "move" || word === "rename" || word === "copy");
-  for (const [from = "", to = ""] of moves ? MOVES : []) {
+  const operation = nameWords(name).find((word) => word === "move" || word === "rename" || word === "copy");
+  for (const [from = "", to = ""] of operation ? MOVES : []) {
     const [source, target] = [args[from], args[to]];
     if (typeof source !== "string" || typeof target !== "string") continue;
-    // Of other things than files, such as tickets, both are words.
+    // Tools may move other things than files, such as tickets.
     if (!looksLikePath(source) && !looksLikePath(target)) continue;
-    yield { written: source, action: moves === "copy" ? "read" : "delete" };
+    yield { written: source, action: operation === "copy" ? "read" : "delete" };
     yield { written: target, action: "write" };
   }
 }
 
-/** oh-my-pi's patches by `op` and `rename`, each of which is for the file that the call names. */
+/** Actions of oh-my-pi's edits by their `op` and `rename`. All are for the file in the call's arguments. */
 function entryActions(edits: unknown): { action?: TouchAction; rename?: string }[] {
   if (!Array.isArray(edits)) return [];
   return edits.filter(isRecord).map(({ op, rename, move }) => {
@@ -304,7 +306,7 @@ function entryActions(edits: unknown): { action?: TouchAction; rename?: string }
   });
 }
 
-/** The tool calls in the messages a subagent run left. These were never typed: every field may be anything. */
+/** The tool calls in a subagent's messages. These are unvalidated JSON. */
 function* inlineCalls(messages: unknown): Generator<ToolCall> {
   if (!Array.isArray(messages)) return;
   for (const message of messages) {
@@ -316,7 +318,7 @@ function* inlineCalls(messages: unknown): Generator<ToolCall> {
   }
 }
 
-function* listed(paths: unknown, action: TouchAction, cwd: string): Generator<TouchedFile> {
+function* touchAll(paths: unknown, action: TouchAction, cwd: string): Generator<TouchedFile> {
   if (!Array.isArray(paths)) return;
   for (const written of paths) {
     const path = typeof written === "string" ? toolPath(written, action, cwd) : null;

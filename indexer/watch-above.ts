@@ -5,31 +5,31 @@ import { isAtOrBelow } from "../src/path-bytes.ts";
 import type { Root } from "../src/session/locations.ts";
 import { homeFolder } from "../src/surroundings.ts";
 
-/** A folder that is not there, or that nobody may look into, tells nothing; the one above it does. */
-const TELLS_NOTHING: readonly (string | undefined)[] = ["ENOENT", "ENOTDIR", "EACCES", "EPERM"];
+/** Errors for a folder that does not exist or may not be read. Its parent's watcher reports it instead. */
+const UNWATCHABLE: readonly (string | undefined)[] = ["ENOENT", "ENOTDIR", "EACCES", "EPERM"];
 
 /**
- * Tells of roots that come or go, also when a folder above them is renamed: `foldersAbove` are watched for the one name that
- * leads on. Not by chokidar, which looks at everything that is in them.
+ * Reports roots that are created, deleted or moved, also by renaming a parent folder: watches the `parentFolders` of each root
+ * for one name. Not with chokidar, which would read everything in them.
  *
- * @throws what the system says where it cannot watch; then nothing is left watched
+ * @throws the system's error if it cannot watch; then no watcher is left open
  */
 export function watchAbove(
   roots: readonly Root[],
-  told: { onRoot: (path: string) => void; onError: (error: unknown) => void },
+  callbacks: { onRoot: (path: string) => void; onError: (error: unknown) => void },
 ): { close(): void } {
   const watchers: FSWatcher[] = [];
   const close = () => {
     for (const watcher of watchers) watcher.close();
   };
   try {
-    for (const [folder, names] of namesAbove(roots)) {
-      const watcher = watchNames(folder, names, told.onRoot);
+    for (const [folder, names] of namesByParent(roots)) {
+      const watcher = watchNames(folder, names, callbacks.onRoot);
       if (!watcher) continue;
       watchers.push(watcher);
       watcher.on("error", (error) => {
-        // So Windows says that the folder is gone.
-        if (!TELLS_NOTHING.includes(systemCode(error))) told.onError(error);
+        // Windows reports a deleted folder this way.
+        if (!UNWATCHABLE.includes(systemCode(error))) callbacks.onError(error);
       });
     }
   } catch (error) {
@@ -49,42 +49,41 @@ function watchNames(
       if (event === "rename" && (name === null || names.has(name))) onRoot(join(folder, name ?? ""));
     });
   } catch (error) {
-    if (TELLS_NOTHING.includes(systemCode(error))) return undefined;
+    if (UNWATCHABLE.includes(systemCode(error))) return undefined;
     throw error;
   }
 }
 
-/** The folders above the roots, and the names in each that lead to one. */
-function namesAbove(roots: readonly Root[]): Map<string, Set<string>> {
+/** The parent folders of the roots, and the names in each that lead to a root. */
+function namesByParent(roots: readonly Root[]): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>();
   for (const { folder } of roots) {
-    for (const above of foldersAbove(folder)) {
-      const [name = ""] = relative(above, folder).split(sep);
-      names.set(above, (names.get(above) ?? new Set()).add(name));
+    for (const parent of foldersAbove(folder)) {
+      const [name = ""] = relative(parent, folder).split(sep);
+      names.set(parent, (names.get(parent) ?? new Set()).add(name));
     }
   }
   return names;
 }
 
 /**
- * The folders to watch for one that may come, go or be renamed, the outermost first: so one that is made meanwhile is told
- * by the one above it, or there to be watched. The file system's own root only where it is the nearest: nobody renames what
- * is in it.
+ * The folders to watch for a folder that may be created, deleted or renamed, outermost first: a folder created meanwhile is
+ * either reported by its parent or exists when it is watched. Includes the root of the file system only if it is the direct
+ * parent, because what is in it is rarely renamed.
  *
- * Where the system tells a process of all that is written below a folder, of which Node drops what lies deeper, it is the
- * nearest folder that exists alone, and not even that where the home folder lies in it: the look at everything that comes
- * with time finds the rest.
+ * If the system reports all writes below a watched folder, of which Node drops the deeper ones, only the nearest existing
+ * folder is watched, and none if it contains the home folder. The periodic full sync finds the rest.
  *
- * @param tellsOfAll whether it does, as FSEvents
+ * @param isRecursive whether the system does so, as FSEvents
  */
-export function foldersAbove(path: string, tellsOfAll = process.platform === "darwin"): string[] {
-  const above: string[] = [];
-  for (let at = path; dirname(at) !== at; at = dirname(at)) above.push(dirname(at));
-  const nearest = above.find((folder) => existsSync(folder));
+export function foldersAbove(path: string, isRecursive = process.platform === "darwin"): string[] {
+  const parents: string[] = [];
+  for (let child = path; dirname(child) !== child; child = dirname(child)) parents.push(dirname(child));
+  const nearest = parents.find((folder) => existsSync(folder));
   if (nearest === undefined) return [];
-  if (tellsOfAll) return isHomeIn(nearest) ? [] : [nearest];
-  above.reverse();
-  return nearest === above[0] ? above : above.slice(1);
+  if (isRecursive) return isHomeIn(nearest) ? [] : [nearest];
+  parents.reverse();
+  return nearest === parents[0] ? parents : parents.slice(1);
 }
 
 function isHomeIn(folder: string): boolean {
@@ -93,6 +92,6 @@ function isHomeIn(folder: string): boolean {
     return isAtOrBelow(home, folder);
   } catch (error) {
     if (!(error instanceof PidexError)) throw error;
-    return dirname(folder) === folder; // nobody's home, but the whole disk all the same
+    return dirname(folder) === folder; // no home folder; avoid watching the whole disk all the same
   }
 }

@@ -1,98 +1,98 @@
-/** How long is waited for more once something was told, in milliseconds: a change comes seldom alone. */
-const GATHER_MS = 30;
-/** More files than this are a storm: a look at all of them costs less than a question for each. */
+/** How long to collect changes after the first one, in milliseconds. Changes rarely come alone. */
+const COLLECT_MS = 30;
+/** Above this number of changed files, scanning all files is cheaper than checking each one. */
 const STORM_FILES = 200;
-/** A storm is over when nothing was told for so long, and is not waited for longer than that. */
+/** A storm ends after this time without changes, or after `MAX_STORM_MS`. */
 const QUIET_MS = 100;
-const LONGEST_STORM_MS = 1_000;
+const MAX_STORM_MS = 1_000;
 
-/** What to sync now. */
+/** A sync that is due. */
 export interface Task {
-  /** These files alone; all there are, where it is missing. */
+  /** The files to sync. Undefined means all. */
   paths?: readonly string[];
-  /** Whether somebody told of a change, not only the clock that it is time again. */
+  /** Whether a change was reported; false for a periodic sync. */
   told: boolean;
 }
 
 /**
- * What is to be synced, and when. It has no clock of its own: `now` is of one that only goes forward, in milliseconds,
- * so that a machine that sleeps and a date that is put back are all the same to it.
+ * What to sync, and when. It has no clock: `now` is a monotonic time in milliseconds, so that sleep and changes of the date
+ * don't matter.
  */
 export class Agenda {
-  /** How long after everything was synced it is synced again, whatever was told. */
+  /** Interval between full syncs, in milliseconds. */
   intervalMs: number;
   #paths = new Set<string>();
-  #all = false;
-  #firstAt = Number.POSITIVE_INFINITY;
-  #lastAt = Number.NEGATIVE_INFINITY;
-  #allAt = Number.NEGATIVE_INFINITY;
+  #needsFullSync = false;
+  #firstChangeAt = Number.POSITIVE_INFINITY;
+  #lastChangeAt = Number.NEGATIVE_INFINITY;
+  #lastFullSyncAt = Number.NEGATIVE_INFINITY;
   #notBefore = Number.NEGATIVE_INFINITY;
 
-  /** One on which everything is due at once. */
+  /** A new queue: a full sync is due immediately. */
   constructor(intervalMs: number) {
     this.intervalMs = intervalMs;
   }
 
-  /** A file changed. */
+  /** Queues a changed file. */
   addFile(path: string, now: number): void {
     this.#paths.add(path);
-    this.#told(now);
+    this.#changeReported(now);
   }
 
-  /** Something changed that the paths of files don't tell, such as the name of a folder. */
+  /** Queues a full sync, for example because a folder was renamed. */
   addAll(now: number): void {
-    this.#all = true;
-    this.#told(now);
+    this.#needsFullSync = true;
+    this.#changeReported(now);
   }
 
-  /** What came to nothing is to be done again, after a pause in which nothing is due. */
+  /** Queues a failed sync again. Nothing is due during the pause. */
   addAgain({ paths }: Task, pauseMs: number, now: number): void {
-    if (!paths) this.#all = true;
+    if (!paths) this.#needsFullSync = true;
     for (const path of paths ?? []) this.#paths.add(path);
-    this.#firstAt = Math.min(this.#firstAt, now);
+    this.#firstChangeAt = Math.min(this.#firstChangeAt, now);
     this.#notBefore = now + pauseMs;
   }
 
-  /** When there is something to do. */
+  /** When the next sync is due. */
   get dueAt(): number {
-    return Math.max(this.#notBefore, Math.min(this.#gatheredAt, this.#allAt + this.intervalMs));
+    return Math.max(this.#notBefore, Math.min(this.#collectedAt, this.#lastFullSyncAt + this.intervalMs));
   }
 
-  /** Whether anything was told that is not yet taken. */
+  /** Whether a reported change is waiting. */
   get isTold(): boolean {
-    return this.#firstAt !== Number.POSITIVE_INFINITY;
+    return this.#firstChangeAt !== Number.POSITIVE_INFINITY;
   }
 
-  /** Takes what is due: everything where that is due, too. */
+  /** Removes and returns the sync that is due: a full one if that is due as well. */
   take(now: number): Task | undefined {
     if (now < this.dueAt) return undefined;
-    const all = this.#isStorm || now >= this.#allAt + this.intervalMs;
-    const task = { ...(!all && { paths: [...this.#paths] }), told: this.isTold };
+    const isFull = this.#isStorm || now >= this.#lastFullSyncAt + this.intervalMs;
+    const task = { ...(!isFull && { paths: [...this.#paths] }), told: this.isTold };
     this.#paths.clear();
-    this.#all = false;
-    this.#firstAt = Number.POSITIVE_INFINITY;
-    if (all) this.#allAt = now;
+    this.#needsFullSync = false;
+    this.#firstChangeAt = Number.POSITIVE_INFINITY;
+    if (isFull) this.#lastFullSyncAt = now;
     return task;
   }
 
-  /** Everything was synced just now, which may have taken long. */
+  /** Call it after a full sync, which may have taken long. */
   allDone(now: number): void {
-    this.#allAt = now;
+    this.#lastFullSyncAt = now;
   }
 
-  #told(now: number): void {
-    this.#firstAt = Math.min(this.#firstAt, now);
-    this.#lastAt = now;
+  #changeReported(now: number): void {
+    this.#firstChangeAt = Math.min(this.#firstChangeAt, now);
+    this.#lastChangeAt = now;
   }
 
   get #isStorm(): boolean {
-    return this.#all || this.#paths.size > STORM_FILES;
+    return this.#needsFullSync || this.#paths.size > STORM_FILES;
   }
 
-  /** When what was told is no longer gathered: a stream without end is not waited for. */
-  get #gatheredAt(): number {
-    if (!this.#isStorm) return this.#firstAt + GATHER_MS;
-    const quiet = Math.max(this.#lastAt + QUIET_MS, this.#firstAt + GATHER_MS);
-    return Math.min(quiet, this.#firstAt + LONGEST_STORM_MS);
+  /** When to stop collecting changes. Bounded, because they may never end. */
+  get #collectedAt(): number {
+    if (!this.#isStorm) return this.#firstChangeAt + COLLECT_MS;
+    const quiet = Math.max(this.#lastChangeAt + QUIET_MS, this.#firstChangeAt + COLLECT_MS);
+    return Math.min(quiet, this.#firstChangeAt + MAX_STORM_MS);
   }
 }

@@ -2,64 +2,64 @@ import type { Root } from "../src/session/locations.ts";
 import { howToRaise, watchLimits, watchTrouble } from "../src/watch-limits.ts";
 import { type FolderWatch, type Told, watchFolders } from "./watch-folders.ts";
 
-/** How long after a failure it is tried again, in milliseconds: at first, doubled each time, and at most. */
-const FIRST_PAUSE_MS = 60_000;
-const LONGEST_PAUSE_MS = 3_600_000;
+/** Pause before retrying after a failure, in milliseconds, doubled each time up to the maximum. */
+const MIN_RETRY_PAUSE_MS = 60_000;
+const MAX_RETRY_PAUSE_MS = 3_600_000;
 
-/** How long after a root came or went it begins anew, in milliseconds: folders come one in another. */
-const ROOT_SETTLES_MS = 100;
+/** Delay before watching again after a root was created or deleted, in milliseconds: nested folders are created one by one. */
+const ROOT_SETTLE_MS = 100;
 
 const POLL = "Run pidex watch --poll to poll from the start, more often and without this message.";
 
-/** How often in a row it begins anew because something was not told. */
-const MOST_DOUBTS = 2;
+/** Restarts in a row because of missed changes. */
+const MAX_MISSED_RESTARTS = 2;
 
 /**
- * Listens to what the system tells of changed files, and knows whether it does. Times are of a clock that only goes
- * forward, in milliseconds.
+ * Watches the roots for changed files, restarts the watch when needed, and knows whether it works. Times are monotonic, in
+ * milliseconds.
  */
 export class Listener {
-  /** When `attend` is to be called. */
+  /** When to call `restart`. */
   dueAt = Number.NEGATIVE_INFINITY;
   readonly #roots: () => readonly Root[];
   /** The roots that are watched. */
-  #heard: readonly Root[] = [];
-  readonly #told: Told;
+  #watchedRoots: readonly Root[] = [];
+  readonly #callbacks: Told;
   readonly #onNotice: (message: string) => void;
   #watch: FolderWatch | undefined;
   #failure: { error: unknown } | undefined;
   #failures = 0;
-  #noticed = "";
-  #doubts = 0;
+  #lastNotice = "";
+  #missed = 0;
 
   /**
-   * @param told its `onError` needs not close anything: it is to call `attend` soon
-   * @param onNotice told in a sentence that changes are not told of, or are again
+   * @param callbacks `onError` need not close anything, but should call `restart` soon
+   * @param onNotice called with a sentence when changes are no longer reported, or are reported again
    */
-  constructor(roots: () => readonly Root[], told: Told, onNotice: (message: string) => void) {
+  constructor(roots: () => readonly Root[], callbacks: Told, onNotice: (message: string) => void) {
     this.#roots = roots;
     this.#onNotice = onNotice;
-    const heard = () => {
-      this.#doubts = 0;
+    const resetMissed = () => {
+      this.#missed = 0;
     };
-    this.#told = {
+    this.#callbacks = {
       onFile(path) {
-        heard();
-        told.onFile(path);
+        resetMissed();
+        callbacks.onFile(path);
       },
       onFolder(path) {
-        heard();
-        told.onFolder(path);
+        resetMissed();
+        callbacks.onFolder(path);
       },
       onRoot: (path) => {
-        heard();
-        this.dueAt = Math.min(this.dueAt, performance.now() + ROOT_SETTLES_MS);
-        told.onRoot(path);
+        resetMissed();
+        this.dueAt = Math.min(this.dueAt, performance.now() + ROOT_SETTLE_MS);
+        callbacks.onRoot(path);
       },
       onError: (error) => {
         this.#failure ??= { error };
         this.dueAt = Number.NEGATIVE_INFINITY;
-        told.onError(error);
+        callbacks.onError(error);
       },
     };
   }
@@ -69,43 +69,43 @@ export class Listener {
   }
 
   /**
-   * Begins to listen, or again, or gives up for a while: for good when it is aborted. What changed until then is not told.
+   * Starts watching, watches again, or pauses after a failure. Stays closed if aborted. Earlier changes are not reported.
    */
   async attend(now: number, signal?: AbortSignal): Promise<void> {
     await this.close();
-    const failed = this.#failure; // which may have come while it was closed
+    const failed = this.#failure; // which may have occurred while closing
     this.#failure = undefined;
     this.dueAt = Number.POSITIVE_INFINITY;
-    if (failed) return this.#rest(failed.error, now);
+    if (failed) return this.#pause(failed.error, now);
     try {
-      this.#heard = this.#roots();
-      this.#watch = await watchFolders(this.#heard, this.#told, signal);
+      this.#watchedRoots = this.#roots();
+      this.#watch = await watchFolders(this.#watchedRoots, this.#callbacks, signal);
     } catch (error) {
       this.#failure = undefined;
       if (signal?.aborted) return;
-      return this.#rest(error, now);
+      return this.#pause(error, now);
     }
-    if (this.#failure) return; // it is due again
-    if (this.#noticed) this.#onNotice("the system reports changes again, and pidex no longer polls");
-    this.#noticed = "";
+    if (this.#failure) return; // `restart` is due again
+    if (this.#lastNotice) this.#onNotice("the system reports changes again, and pidex no longer polls");
+    this.#lastNotice = "";
     this.#failures = 0;
   }
 
-  /** Begins anew where there are other roots than those that are listened to. */
+  /** Schedules a restart if the roots changed. */
   followRoots(): void {
     if (!this.#watch) return;
     const prefixes = (roots: readonly Root[]) => roots.map(({ prefix }) => prefix).join("\0");
-    if (prefixes(this.#heard) !== prefixes(this.#roots())) this.dueAt = Number.NEGATIVE_INFINITY;
+    if (prefixes(this.#watchedRoots) !== prefixes(this.#roots())) this.dueAt = Number.NEGATIVE_INFINITY;
   }
 
   /**
-   * Something changed that was not told, though it should have been: a queue was full, a link leads elsewhere now. To
-   * begin anew helps, where the system tells of changes at all.
+   * Call it for a change that should have been reported but was not: a queue overflowed, or a link has a new target. A restart
+   * helps if the system reports changes at all.
    */
   doubt(): void {
-    this.#doubts++;
-    if (this.#doubts <= MOST_DOUBTS) this.dueAt = Number.NEGATIVE_INFINITY;
-    else if (this.#doubts === MOST_DOUBTS + 1) {
+    this.#missed++;
+    if (this.#missed <= MAX_MISSED_RESTARTS) this.dueAt = Number.NEGATIVE_INFINITY;
+    else if (this.#missed === MAX_MISSED_RESTARTS + 1) {
       this.#onNotice(
         `the system does not report all changes, as on network drives, so some are found only by the full sync. ${POLL}`,
       );
@@ -118,11 +118,11 @@ export class Listener {
     await watch?.close();
   }
 
-  #rest(error: unknown, now: number): void {
-    this.dueAt = now + Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LONGEST_PAUSE_MS);
+  #pause(error: unknown, now: number): void {
+    this.dueAt = now + Math.min(MIN_RETRY_PAUSE_MS * 2 ** this.#failures++, MAX_RETRY_PAUSE_MS);
     const { reason, limit } = watchTrouble(error);
-    if (reason === this.#noticed) return;
-    this.#noticed = reason;
+    if (reason === this.#lastNotice) return;
+    this.#lastNotice = reason;
     const todo = limit ? `Raise the limit: ${howToRaise(limit, watchLimits())}` : POLL;
     this.#onNotice(`cannot watch folders, so pidex polls every few seconds: ${reason}. ${todo}`);
   }

@@ -14,36 +14,36 @@ import {
 } from "./tables.ts";
 import { compareVocabularies, missingWords } from "./words.ts";
 
-/** How long others wait for the thread while files are compared, in milliseconds. */
+/** Time between yields to the event loop while comparing, in milliseconds. */
 const SLICE_MS = 25;
 
 interface CompareOptions {
   /** A snapshot of the index. */
   index: SQLite.Database;
-  /** An index that was built from the session files now. */
+  /** An index just built from the session files. */
   fresh: SQLite.Database;
   /** The path of the index. */
   path: string;
-  /** Whether a file is to be compared, by its path. */
+  /** Whether to compare the file at a path. */
   isIncluded: (path: string) => boolean;
-  /** Leaves out files that the two indexes read at different times. */
+  /** Excludes files that the two indexes read at different times. */
   skipChanging: boolean;
   signal?: AbortSignal | undefined;
 }
 
-/** What comparing two indexes results in. */
+/** The result of comparing two indexes. */
 export interface IndexComparison {
-  /** Files in one of them. */
+  /** Files in either index. */
   files: number;
-  /** Those that were compared, and their entries. */
+  /** Compared files, and their entries. */
   compared: number;
   entries: number;
   differences: Differences;
-  /** The files that were left out. */
+  /** Excluded files. */
   changing: string[];
 }
 
-/** Compares every row of an index with those of a fresh one, and checks the database file itself. */
+/** Compares every row of an index with a fresh one, and checks the database file itself. */
 export async function compareIndexes(options: CompareOptions): Promise<IndexComparison> {
   const { index, fresh, path, isIncluded, skipChanging, signal } = options;
   const result: IndexComparison = {
@@ -54,11 +54,11 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
     changing: [],
   };
   const { differences } = result;
-  const [here, wanted] = [filesByPath(index), filesByPath(fresh)];
-  const paths = [...new Set([...here.keys(), ...wanted.keys()])];
-  const hasChanged = (file: string) => !isSameState(here.get(file), wanted.get(file));
-  const isSameMoment = !paths.some(hasChanged);
-  const compareFile = prepareFileComparison(options, isSameMoment);
+  const [indexedFiles, freshFiles] = [filesByPath(index), filesByPath(fresh)];
+  const paths = [...new Set([...indexedFiles.keys(), ...freshFiles.keys()])];
+  const hasChanged = (file: string) => !isSameState(indexedFiles.get(file), freshFiles.get(file));
+  const areSameFiles = !paths.some(hasChanged);
+  const compareFile = prepareFileComparison(options, areSameFiles);
   const entryCount = fresh.prepare<[number], number>("SELECT count(*) FROM entry WHERE file_id = ?").pluck();
 
   differences.addAll(checkDatabase(index, path));
@@ -70,7 +70,7 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
       continue;
     }
     result.compared++;
-    const [a, b] = [here.get(file), wanted.get(file)];
+    const [a, b] = [indexedFiles.get(file), freshFiles.get(file)];
     if (b) result.entries += entryCount.get(b.id) as number;
     if (a && b) differences.addAll(compareFile(file, a.id, b.id));
     else differences.add({ path: file, table: "file", what: a ? "extra" : "missing" });
@@ -79,13 +79,13 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
     signal?.throwIfAborted();
     sliceEnd = performance.now() + SLICE_MS;
   }
-  if (!isSameMoment) return result;
+  if (!areSameFiles) return result;
   for (const table of wholeTables(fresh)) {
     const [indexed, expected] = [index, fresh].map((db) => db.prepare<[], unknown[]>(table.sql).raw());
     if (indexed && expected)
       differences.addAll(compareRows(path, table, indexed.iterate(), expected.iterate()));
   }
-  // Where a file differs its words do, and that is reported already.
+  // If a file differs, so do its words, and that is already reported.
   if (differences.count === 0) {
     differences.addAll(compareVocabularies(index, fresh, path));
     differences.addAll(missingWords(index, fresh, path));
@@ -93,19 +93,24 @@ export async function compareIndexes(options: CompareOptions): Promise<IndexComp
   return result;
 }
 
-function prepareFileComparison({ index, fresh }: CompareOptions, isSameMoment: boolean) {
+function prepareFileComparison({ index, fresh }: CompareOptions, areSameFiles: boolean) {
   const prepare = (db: SQLite.Database, { sql }: TableRows) =>
     db.prepare<{ file: number }, unknown[]>(sql).raw();
   const tables = fileTables(fresh)
-    .filter(({ table }) => isSameMoment || !CROSS_FILE.includes(table))
+    .filter(({ table }) => areSameFiles || !CROSS_FILE.includes(table))
     .map((rows) => ({ rows, indexed: prepare(index, rows), expected: prepare(fresh, rows) }));
   const rollups = [prepareRollup(index), prepareRollup(fresh)] as const;
-  return function* compareFile(path: string, here: number, wanted: number): Generator<Difference> {
+  return function* compareFile(path: string, indexedId: number, freshId: number): Generator<Difference> {
     for (const { rows, indexed, expected } of tables) {
-      yield* compareRows(path, rows, indexed.iterate({ file: here }), expected.iterate({ file: wanted }));
+      yield* compareRows(
+        path,
+        rows,
+        indexed.iterate({ file: indexedId }),
+        expected.iterate({ file: freshId }),
+      );
     }
-    if (!isSameMoment) return;
-    yield* compareRows(path, ROLLUP, rollups[0]({ file: here }), rollups[1]({ file: wanted }));
+    if (!areSameFiles) return;
+    yield* compareRows(path, ROLLUP, rollups[0]({ file: indexedId }), rollups[1]({ file: freshId }));
   };
 }
 
@@ -118,17 +123,17 @@ function filesByPath(db: SQLite.Database): Map<string, FileState> {
   return new Map(files.all().map((file) => [file.path, file]));
 }
 
-/** Whether two indexes have a file as it was at the same time. */
+/** Whether two indexes read the same state of a file. */
 function isSameState(a: FileState | undefined, b: FileState | undefined): boolean {
   return (
     a?.inode === b?.inode && a?.size === b?.size && a?.mtime_ns === b?.mtime_ns && a?.ctime_ns === b?.ctime_ns
   );
 }
 
-/** What is wrong with the database as such, whatever the session files say: pages and indexes, and rows that belong to nothing. */
+/** Checks the database without the session files: its pages and indexes, and rows without an owner. */
 function* checkDatabase(db: SQLite.Database, path: string): Generator<Difference> {
-  for (const fault of db.prepare<[], string>("PRAGMA integrity_check").pluck().all()) {
-    if (fault !== "ok") yield { path, table: "database", what: "differs", indexed: fault.slice(0, 200) };
+  for (const message of db.prepare<[], string>("PRAGMA integrity_check").pluck().all()) {
+    if (message !== "ok") yield { path, table: "database", what: "differs", indexed: message.slice(0, 200) };
   }
   for (const { table, column, owners } of references(db)) {
     const sql = `SELECT count(*) FROM ${table} WHERE ${column} NOT IN (${owners})`;
@@ -137,7 +142,7 @@ function* checkDatabase(db: SQLite.Database, path: string): Generator<Difference
   }
 }
 
-/** The columns in which each row must name an existing one, and a query for those. */
+/** The columns that must reference an existing row, each with a query for the valid values. */
 function references(db: SQLite.Database): { table: string; column: string; owners: string }[] {
   const columns = tablesOf(db).flatMap((table) => columnsOf(db, table).map(({ name }) => ({ table, name })));
   const toOwner = ({ table, name }: { table: string; name: string }) => {
@@ -146,7 +151,7 @@ function references(db: SQLite.Database): { table: string; column: string; owner
   };
   return [
     ...columns.flatMap(toOwner),
-    // FTS5 has one row there for each entry with words.
+    // FTS5 keeps one row per entry with words.
     { table: "entry_text_docsize", column: "id", owners: "SELECT id FROM entry" },
     { table: "path", column: "id", owners: "SELECT path_id FROM touch" },
   ];

@@ -1,35 +1,35 @@
 import { type Difference, shownValue } from "./differences.ts";
 
-/** A row as SQL gives it, its keys first. */
+/** A row of a query, its keys first. */
 export type Cells = readonly unknown[];
 
-/** Rows that are not the same on both sides. One of them is undefined where it has no other. */
+/** A pair of rows that differ. One of them is undefined if the row is only in the other database. */
 interface UnequalRows {
   indexed: Cells | undefined;
   expected: Cells | undefined;
 }
 
-/** What differs between the rows of a table in two databases: one difference for each column. Both must come in the order of `rows.sql`. */
+/** Compares the rows of a table in two databases: one difference per column. Both must be in the order of `rows.sql`. */
 export function* compareRows(
   path: string,
   { table, columns, keys }: { table: string; columns: readonly string[]; keys: number },
   indexed: Iterable<Cells>,
   expected: Iterable<Cells>,
 ): Generator<Difference> {
-  const [lineAt, offsetAt] = [columns.indexOf("line"), columns.indexOf("byte_offset")];
+  const [lineColumn, offsetColumn] = [columns.indexOf("line"), columns.indexOf("byte_offset")];
   for (const unequal of unequalRows(indexed, expected, keys)) {
     const row = unequal.expected ?? unequal.indexed ?? [];
     const location = {
       path,
       table,
-      ...(lineAt >= 0 && typeof row[lineAt] === "number" && { line: row[lineAt] }),
-      ...(offsetAt >= 0 && typeof row[offsetAt] === "number" && { byteOffset: row[offsetAt] }),
+      ...(lineColumn >= 0 && typeof row[lineColumn] === "number" && { line: row[lineColumn] }),
+      ...(offsetColumn >= 0 && typeof row[offsetColumn] === "number" && { byteOffset: row[offsetColumn] }),
     };
     if (!unequal.indexed || !unequal.expected) {
-      const key = row.slice(0, keys).filter((_, n) => n !== lineAt);
-      const named = key.length > 0 && shownValue(key.join(" "));
-      if (unequal.indexed) yield { ...location, what: "extra", ...(named && { indexed: named }) };
-      else yield { ...location, what: "missing", ...(named && { expected: named }) };
+      const key = row.slice(0, keys).filter((_, n) => n !== lineColumn);
+      const shownKey = key.length > 0 && shownValue(key.join(" "));
+      if (unequal.indexed) yield { ...location, what: "extra", ...(shownKey && { indexed: shownKey }) };
+      else yield { ...location, what: "missing", ...(shownKey && { expected: shownKey }) };
       continue;
     }
     for (const [n, column] of columns.entries()) {
@@ -41,7 +41,7 @@ export function* compareRows(
   }
 }
 
-/** Merges two ordered lists of rows, and gives those that are not the same. Holds one row of each at a time. */
+/** Merges two ordered lists of rows and yields the pairs that differ. Holds one row of each in memory. */
 export function* unequalRows(
   indexed: Iterable<Cells>,
   expected: Iterable<Cells>,
@@ -59,7 +59,7 @@ export function* unequalRows(
       if (order >= 0) b = next(right);
     }
   } finally {
-    // A statement that is not run to its end keeps its database from being closed.
+    // An unfinished statement would prevent its database from being closed.
     left.return?.();
     right.return?.();
   }
@@ -87,11 +87,11 @@ export function compareKeys(a: Cells, b: Cells, keys: number): number {
   return 0;
 }
 
-/** The order of SQLite: null, numbers, text by its UTF-8 bytes, blobs. */
+/** SQLite's order: null, numbers, text by UTF-8 bytes, blobs. */
 function compareCells(a: unknown, b: unknown): number {
   if (a === b) return 0;
-  const kinds = rankOfType(a) - rankOfType(b);
-  if (kinds !== 0) return kinds;
+  const typeOrder = rankOfType(a) - rankOfType(b);
+  if (typeOrder !== 0) return typeOrder;
   if (typeof a === "number" && typeof b === "number") return a - b;
   return Buffer.compare(toBytes(a), toBytes(b));
 }

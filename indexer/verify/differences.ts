@@ -1,29 +1,29 @@
-/** A value of a differing row, cut to 60 characters. Null where the row or the column has none. */
+/** A value of a row that differs, at most 60 characters. Null if there is none. */
 export type ShownValue = string | number | null;
 
-/** One thing in which the index differs from what the session files make it. */
+/** One difference between the index and the session files. */
 export interface Difference {
-  /** The session file, or the database file for what belongs to no session. */
+  /** The session file, or the database file for data that belongs to no session. */
   path: string;
-  /** The table, `entry_text` for what words find, or `database` for the file that holds them all. */
+  /** The table, `entry_text` for the full-text index, or `database` for the database file itself. */
   table: string;
-  /** The line of the session file, from 1, where the row is about one. */
+  /** Line of the session file, from 1, if the row has one. */
   line?: number;
-  /** Where that line begins, in bytes, where the row says so. */
+  /** Byte offset of that line, if the row has it. */
   byteOffset?: number;
-  /** A row is missing, should not exist, or holds another value. */
+  /** The row is missing, should not exist, or has another value. */
   what: "missing" | "extra" | "differs";
   column?: string;
   indexed?: ShownValue;
   expected?: ShownValue;
 }
 
-/** Differences kept of one kind: of one file, table and column. */
-const MAX_ALIKE = 3;
-const MAX_KEPT = 1_000;
+/** Differences kept per file, table and column. */
+const MAX_PER_KIND = 3;
+const MAX_DIFFERENCES = 1_000;
 const MAX_CHARACTERS = 60;
 
-/** A cell of a row as a difference shows it. */
+/** A value as a difference shows it. */
 export function shownValue(cell: unknown): ShownValue {
   if (cell === null || cell === undefined) return null;
   if (typeof cell === "number") return cell;
@@ -31,11 +31,11 @@ export function shownValue(cell: unknown): ShownValue {
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1)}…` : text;
 }
 
-/** Counts all differences and keeps a few of each kind, so that memory stays bounded. */
+/** Counts all differences and keeps a few of each kind, to bound memory. */
 export class Differences {
   readonly list: Difference[] = [];
   readonly paths = new Set<string>();
-  readonly #alike = new Map<string, number>();
+  readonly #countByKind = new Map<string, number>();
   count = 0;
 
   addAll(differences: Iterable<Difference>): void {
@@ -47,9 +47,9 @@ export class Differences {
     this.count++;
     this.paths.add(path);
     const kind = JSON.stringify([path, table, column, what]);
-    const alike = this.#alike.get(kind) ?? 0;
-    if (alike >= MAX_ALIKE || this.list.length >= MAX_KEPT) return;
-    this.#alike.set(kind, alike + 1);
+    const sameKind = this.#countByKind.get(kind) ?? 0;
+    if (sameKind >= MAX_PER_KIND || this.list.length >= MAX_DIFFERENCES) return;
+    this.#countByKind.set(kind, sameKind + 1);
     this.list.push(difference);
   }
 }

@@ -3,50 +3,50 @@ import { SUMS } from "../../src/store/sqlite/schema.ts";
 import { unpackRollup } from "../../src/store/sqlite/usage-rollup.ts";
 import { type Cells, compareKeys } from "./compare-rows.ts";
 
-/** How the rows of a table are read so that those of two databases can be compared: without ids, in the order of their keys. */
+/** A query for the rows of a table that is comparable between two databases: without ids, ordered by key. */
 export interface TableRows {
   table: string;
   /** Keys come first. */
   columns: string[];
   keys: number;
-  /** Takes `@file`, the file's id, for a table that holds rows of files. */
+  /** Takes `@file`, the file's id, if the table has rows of files. */
   sql: string;
 }
 
-/** Rows that hold only what the rows that point to them say: a path, a model. They are compared where they are pointed to. */
-const POINTED_TO = ["path", "model", "usage_series"];
+/** Lookup tables, such as paths and models. Their rows are compared as values of the rows that reference them. */
+const LOOKUP_TABLES = ["path", "model", "usage_series"];
 
-/** Tables of files with rows that depend on other files too: comparable only between indexes of the same moment. */
+/** Tables with rows that depend on several files: comparable only if both indexes read the same state of all files. */
 export const CROSS_FILE: readonly string[] = ["contested_key", "event", "reported_sum", "usage_rollup"];
 
-/** An entry has another id in each index: it is compared by its line. */
+/** Ids of entries differ between indexes, so entries are compared by line. */
 const LINE = "entry.line AS line";
 
-/** How a column is compared, where not by its value. `""` leaves it out. */
+/** SQL to compare a column by, if not its value. `""` excludes the column. */
 const COMPARED_AS: Record<string, string> = {
   "entry.id": "",
   "file.id": "",
-  // 1 costs the next sync a second look, and what 0 may overlook is in the other rows.
+  // 1 only costs the next sync a comparison, and changes that 0 might hide show in other rows.
   "file.racy": "",
-  // How far the comparison of blocks has come says nothing of the rows.
+  // Progress of comparing blocks, independent of the rows.
   "file.check_from": "",
   "file.unchecked": "",
   "file.unchecked_since": "",
-  // As text: it is too large for a JavaScript number.
+  // As text: too large for a JavaScript number.
   "event.key": "CAST(event.key AS TEXT) AS key",
   "contested_key.key": "CAST(contested_key.key AS TEXT) AS key",
   "tool_call.result": lineIn("tool_call", "result"),
   "tool_call.caller": lineIn("tool_call", "caller"),
 };
 
-/** The line of the entry that a column points to: null where it points to none, -1 where to none of the file. */
+/** The line of the entry that a column references: null if there is none, -1 if it is not in the file. */
 function lineIn(table: string, column: string): string {
   return `CASE WHEN ${table}.${column} IS NOT NULL THEN coalesce((SELECT other.line FROM entry AS other
     WHERE other.id = ${table}.${column} AND other.file_id = entry.file_id), -1) END AS ${column}`;
 }
 
-/** The same by the column's name alone, whatever the table. */
-const POINTERS: Record<string, (table: string) => string[]> = {
+/** SQL to compare a column by, for columns of this name in any table. */
+const REFERENCES: Record<string, (table: string) => string[]> = {
   entry: () => [LINE],
   path_id: (table) => [`(SELECT path.path FROM path WHERE path.id = ${table}.path_id) AS path_id`],
   model_id: (table) =>
@@ -55,16 +55,16 @@ const POINTERS: Record<string, (table: string) => string[]> = {
     ),
 };
 
-/** What tells rows apart where the primary key does not say. */
+/** Keys of tables with a primary key that differs between databases. */
 const KEYS: Record<string, string[]> = { entry: ["line"], file: [] };
 
 interface Column {
   name: string;
-  /** From 1, the place in the primary key; 0 when it has none there. */
+  /** Position in the primary key, from 1; 0 for other columns. */
   pk: number;
 }
 
-/** The tables that hold rows of files. A new table, or a new column, is compared without being named here. */
+/** The tables with rows of files. Includes new tables and columns without a change here. */
 export function fileTables(db: SQLite.Database): TableRows[] {
   const rows: TableRows[] = [];
   for (const table of tablesOf(db)) {
@@ -79,7 +79,7 @@ export function fileTables(db: SQLite.Database): TableRows[] {
       rows.push(select(table, columns, `FROM ${table} WHERE ${table}.file_id = +@file`));
     }
   }
-  // How many words each part of an entry has, and whether it has any.
+  // Word counts by part of an entry.
   const words = `SELECT ${LINE}, hex(entry_text_docsize.sz) AS words
     FROM entry CROSS JOIN entry_text_docsize ON entry_text_docsize.id = entry.id WHERE entry.file_id = +@file ORDER BY 1`;
   rows.push({ table: "entry_text", columns: ["line", "words"], keys: 1, sql: words });
@@ -88,7 +88,7 @@ export function fileTables(db: SQLite.Database): TableRows[] {
 
 const SERIES = ["kind", "provider", "model", "agent", "tool", "stop", "current"];
 
-/** The roll-up packs its rows and numbers its series, so it is unpacked to be compared. */
+/** The roll-up is unpacked to be compared: it packs rows and refers to series by id. */
 export const ROLLUP = {
   table: "usage_rollup",
   columns: ["quarter", ...SERIES, ...SUMS],
@@ -114,19 +114,19 @@ export function prepareRollup(db: SQLite.Database): (params: { file: number }) =
       .sort((a, b) => compareKeys(a, b, ROLLUP.keys));
 }
 
-/** The tables that hold rows of all files together. */
+/** The tables with rows that belong to no file. */
 export function wholeTables(db: SQLite.Database): TableRows[] {
   return tablesOf(db).flatMap((table) => {
     const columns = columnsOf(db, table);
     const isOfFiles = table === "file" || columns.some(({ name }) => name === "file_id" || name === "entry");
-    return isOfFiles || POINTED_TO.includes(table) ? [] : [select(table, columns, `FROM ${table}`)];
+    return isOfFiles || LOOKUP_TABLES.includes(table) ? [] : [select(table, columns, `FROM ${table}`)];
   });
 }
 
-/** An id of the database itself. */
+/** Holds the id of the database itself. */
 const GENERATION = "generation";
 
-/** Tables with content of session files; not those that SQLite, FTS5 and the migrator keep for themselves. */
+/** Tables with data of session files, without internal tables of SQLite, FTS5 and the migrator. */
 export function tablesOf(db: SQLite.Database): string[] {
   return db
     .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
@@ -144,7 +144,7 @@ function select(table: string, columns: readonly Column[], from: string): TableR
     .filter(({ pk }) => pk > 0)
     .sort((a, b) => a.pk - b.pk)
     .map(({ name }) => name);
-  // Without one, rows that are alike in all else are told apart by all they have.
+  // Without a primary key, all columns are the key.
   const known = KEYS[table] ?? (primary.length > 0 ? primary : columns.map(({ name }) => name));
   const isViaEntry = columns.some(({ name }) => name === "entry");
   const compared = (name: string): string[] => {
@@ -153,7 +153,7 @@ function select(table: string, columns: readonly Column[], from: string): TableR
     if (name === "file_id") {
       return isViaEntry ? [`nullif(${table}.file_id, entry.file_id) AS file_id`] : [];
     }
-    return POINTERS[name]?.(table) ?? [`${table}.${name} AS ${name}`];
+    return REFERENCES[name]?.(table) ?? [`${table}.${name} AS ${name}`];
   };
   const keys = known.flatMap(compared);
   const others = columns.flatMap(({ name }) => (known.includes(name) ? [] : compared(name)));

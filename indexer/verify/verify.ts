@@ -16,17 +16,17 @@ import { compareIndexes, type IndexComparison } from "./compare-indexes.ts";
 import { type Difference, Differences, shownValue } from "./differences.ts";
 
 export interface VerifyOptions {
-  /** Puts the index that was built for the comparison in the place of one that differs from it. */
+  /** Replaces an index that differs with the one built for the comparison. */
   repair?: boolean;
   /**
-   * Brings the index up to date first, however long another sync goes on. Default: true. Otherwise what is not indexed yet
-   * is a difference.
+   * Syncs first, and waits for another sync as long as it takes. Default: true. Otherwise changes that are not indexed yet
+   * are differences.
    */
   sync?: boolean;
   signal?: AbortSignal;
   /** Progress of reading the files. */
   onProgress?: (progress: SyncProgress) => unknown;
-  /** Progress of the sync before. */
+  /** Progress of the sync before the comparison. */
   onSyncProgress?: (progress: SyncProgress) => unknown;
 }
 
@@ -37,30 +37,30 @@ interface VerifyTask extends VerifyOptions {
 
 /** The result of comparing the index with the session files. */
 export interface VerifyReport {
-  /** Session files on the disk or in the index. */
+  /** Session files on disk or in the index. */
   files: number;
-  /** Those that were compared, and how many entries they have. */
+  /** Compared files, and their entries. */
   compared: number;
   entries: number;
-  /** What differs, after a repair: the first few of each kind. */
+  /** Differences that remain: the first few of each kind. */
   differences: Difference[];
-  /** How many there are. */
+  /** Number of remaining differences, including those not listed. */
   differenceCount: number;
-  /** What differed and was repaired, and in how many files. */
+  /** Repaired differences, and the number of files with any. */
   repaired: Difference[];
   repairedFiles: number;
-  /** Files that changed between the sync and the comparison: they were not compared. */
+  /** Files that changed between the sync and the comparison and were not compared. */
   changing: string[];
-  /** Folders that could not be listed: nothing is known of what is below them. */
+  /** Folders that could not be listed: files below them were not compared. */
   unlisted: { path: string; reason: string }[];
 }
 
 /**
- * Compares the index with a fresh one that is built beside it from all session files, row by row, while no other process
- * syncs. Differences are no errors.
+ * Compares the index, row by row, with a fresh one built beside it from all session files. Holds the writer lock meanwhile.
+ * Differences are part of the report, not errors.
  *
- * @throws the signal's reason when aborted; PidexError `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`; what `rebuild` throws of
- * folders that cannot be listed, and `sync` of a broken database
+ * @throws the signal's reason when aborted; PidexError `DATABASE_BUSY`, `DATABASE_UNAVAILABLE`; as `rebuild` for folders that
+ * cannot be listed; as `sync` for a corrupt database
  */
 export async function verify(
   db: Database,
@@ -72,7 +72,7 @@ export async function verify(
   const building = { ...control, open, ...(onProgress && { onProgress }) };
   return withFreshIndex(db, building, async (fresh, { unlisted }) => {
     let comparison: IndexComparison | undefined;
-    for (let attempt = 0; attempt < ATTEMPTS && !isClean(comparison); attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && !isClean(comparison); attempt++) {
       if (isSynced) await syncOrThrow(db, { ...control, hasTurn: true });
       await sync(fresh, control);
       comparison = await compare(db, fresh, { ...options, sync: isSynced });
@@ -91,8 +91,8 @@ export async function verify(
   });
 }
 
-/** What differs, or changed meanwhile, is compared again: a file may have been written to between the two syncs. */
-const ATTEMPTS = 2;
+/** Comparisons until there are no differences: a file may have changed between the two syncs. */
+const MAX_ATTEMPTS = 2;
 
 function isClean(comparison: IndexComparison | undefined): boolean {
   return comparison?.differences.count === 0 && comparison.changing.length === 0;
@@ -103,7 +103,7 @@ async function syncOrThrow(db: Database, options: SyncControl & { roots: readonl
   if (busy) throw writtenByOthers(db.path);
 }
 
-/** Compares one moment of the index, by a handle that cannot write. Damage to the database is a difference too. */
+/** Compares a snapshot of the index through a read-only connection. Corruption of the database is a difference too. */
 async function compare(
   db: Database,
   fresh: Database,

@@ -2,12 +2,12 @@ import type SQLite from "better-sqlite3";
 import { unequalRows } from "./compare-rows.ts";
 import { type Difference, shownValue } from "./differences.ts";
 
-/** Differing words that are reported. */
+/** Differing words to report. */
 const MAX_WORDS = 20;
 
 /**
- * Compares how many entries have each word in each part, and how often: the full-text index keeps no text that could be
- * compared entry by entry.
+ * Compares the number of entries with each word in each part, and of its occurrences: the full-text index stores no text to
+ * compare entry by entry.
  */
 export function* compareVocabularies(
   index: SQLite.Database,
@@ -29,22 +29,22 @@ export function* compareVocabularies(
   }
 }
 
-/** Words for spelling corrections that the index lacks. It may have more: a word stays when its last entry goes. */
+/** Words for spelling corrections that the index lacks. Extra words are fine: a word stays when its last entry is removed. */
 export function* missingWords(
   index: SQLite.Database,
   fresh: SQLite.Database,
   path: string,
 ): Generator<Difference> {
-  const isThere = index.prepare("SELECT 1 FROM vocabulary WHERE word = ?").pluck();
+  const findWord = index.prepare("SELECT 1 FROM vocabulary WHERE word = ?").pluck();
   let found = 0;
   for (const word of fresh.prepare<[], string>("SELECT word FROM vocabulary").pluck().iterate()) {
-    if (isThere.get(word) !== undefined) continue;
+    if (findWord.get(word) !== undefined) continue;
     yield { path, table: "vocabulary", what: "missing", column: "word", expected: shownValue(word) };
     if (++found === MAX_WORDS) return;
   }
 }
 
-/** The columns of the full-text table, in its order: FTS5 lists a word's parts in that order too. */
+/** The columns of the full-text table, in the order in which FTS5 lists them for a word. */
 const PARTS = ["output", "called", "thought", "said"];
 
 function wordCounts(db: SQLite.Database): Iterable<unknown[]> {

@@ -41,7 +41,7 @@ test("a root that does not exist, or is a file, holds nothing", () => {
   });
 });
 
-test("a root may be the start of a name", () => {
+test("a root may be a prefix of file names", () => {
   const folder = temporaryFolder();
   put(folder, "pi-run-1/a.jsonl", "pi-run-2/b/c.jsonl", "other/d.jsonl", "e.jsonl", "pi-run-f.jsonl");
   const root = { folder, prefix: join(folder, "pi-run-") };
@@ -56,7 +56,7 @@ test("nested roots list a file once", () => {
   expect(found(folder, roots)).toEqual(["a.jsonl", "p/b.jsonl", "p/q/c.jsonl"]);
 });
 
-test("whose session it is goes by the nearest root, in whatever order they come", () => {
+test("the nearest root decides whether a session is a subagent's, in any order of roots", () => {
   const folder = temporaryFolder();
   put(folder, "p/q/mine.jsonl", "x/y/subagent.jsonl");
   const roots = [rootAt(folder), rootAt(join(folder, "p"))];
@@ -75,7 +75,7 @@ test("links are followed, and listed under their own path", () => {
   expect(found(join(folder, "root"))).toEqual(["b.jsonl", "c.jsonl", "linked/a.jsonl"]);
 });
 
-test("links in circles end, and list no file twice", () => {
+test("cycles of links end, and no file is listed twice", () => {
   const folder = temporaryFolder();
   put(folder, "a.jsonl", "p/b.jsonl", "p/q/c.jsonl");
   symlinkSync("..", join(folder, "p/up"));
@@ -85,7 +85,7 @@ test("links in circles end, and list no file twice", () => {
   expect(found(folder)).toEqual(["a.jsonl", "p/b.jsonl", "p/q/c.jsonl"]);
 });
 
-test("a link to itself is a file that cannot be read, or nothing", () => {
+test("a link to itself is an unreadable file if it has a session's name, else ignored", () => {
   const folder = temporaryFolder();
   put(folder, "a.jsonl");
   symlinkSync("self.jsonl", join(folder, "self.jsonl"));
@@ -98,7 +98,7 @@ test("a link to itself is a file that cannot be read, or nothing", () => {
   ]);
 });
 
-test.skipIf(isRoot)("a folder that cannot be listed is told of, the others are listed", () => {
+test.skipIf(isRoot)("a folder that cannot be listed is reported, and the others are listed", () => {
   const folder = temporaryFolder();
   put(folder, "open/a.jsonl", "locked/b.jsonl");
   chmodSync(join(folder, "locked"), 0o000);
@@ -112,7 +112,7 @@ test.skipIf(isRoot)("a folder that cannot be listed is told of, the others are l
   }
 });
 
-test.skipIf(isRoot)("a folder whose files cannot be looked at is told of, the others are listed", () => {
+test.skipIf(isRoot)("a folder without search permission is reported, and the others are listed", () => {
   const folder = temporaryFolder();
   put(folder, "open/a.jsonl", "listed/b.jsonl", "listed/deeper/c.jsonl");
   symlinkSync("../listed/deeper", join(folder, "open/link"));
@@ -127,7 +127,7 @@ test.skipIf(isRoot)("a folder whose files cannot be looked at is told of, the ot
   }
 });
 
-test("folders that all link to each other are walked in no time, and listed under each first link", () => {
+test("folders that all link to each other are walked quickly, and listed once under each first link", () => {
   const folder = temporaryFolder();
   const names = Array.from({ length: 12 }, (_, n) => `d${n}`);
   put(folder, "d0/a.jsonl", ...names.map((name) => `${name}/notes.md`));
@@ -144,7 +144,7 @@ describe.skipIf(process.platform !== "linux")("names that are not UTF-8", () => 
   const bytes = (...parts: (string | number)[]) =>
     Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.of(part))));
 
-  test("are listed like any other, and no two are taken for one", () => {
+  test("are listed like any other, and stay distinct", () => {
     const folder = temporaryFolder();
     for (const name of [0xff, 0xfe, "\ufffd", "\u{10feff}"]) {
       mkdirSync(bytes(`${folder}/d`, name));
@@ -173,7 +173,7 @@ describe.skipIf(process.platform !== "linux")("names that are not UTF-8", () => 
   });
 });
 
-test("a walk in turns finds the same, and stops when it is told to", async () => {
+test("an asynchronous walk finds the same files, and stops when aborted", async () => {
   const folder = temporaryFolder();
   put(folder, ...Array.from({ length: 1_200 }, (_, n) => `p${n}/a.jsonl`));
   const paths = (files: FoundFile[]) => files.map(({ path }) => path).sort();
@@ -183,7 +183,7 @@ test("a walk in turns finds the same, and stops when it is told to", async () =>
   await expect(discoverInTurns([rootAt(folder)], stopped)).rejects.toThrow("enough");
 });
 
-test("a root may be one level of a folder, and is walked no deeper", () => {
+test("a root with a depth limit is walked no deeper", () => {
   const folder = temporaryFolder();
   put(folder, "flat.jsonl", "p/a.jsonl", "q/b.jsonl", "p/s/c.jsonl", "p/subagent-artifacts/d.jsonl");
   symlinkSync("p", join(folder, "link"));
@@ -192,7 +192,7 @@ test("a root may be one level of a folder, and is walked no deeper", () => {
   expect(found(folder, [levelOf(join(folder, "p"), 0)])).toEqual(["p/a.jsonl"]);
 });
 
-test("whose session it is does not change with the level that is looked at", () => {
+test("a depth limit does not change whether a session is a subagent's", () => {
   const folder = temporaryFolder();
   put(folder, "p/a.jsonl", "p/s/b.jsonl", "p/subagent-artifacts/c.jsonl");
   const all = discover([rootAt(folder)]).files.map(({ path, subagent }) => ({ path, subagent }));
@@ -203,7 +203,7 @@ test("whose session it is does not change with the level that is looked at", () 
   expect(all.map(({ subagent }) => subagent).sort()).toEqual([0, 1, 1]);
 });
 
-test("a session whose path has more bytes than SQLite takes of its own files is found, and synced", async () => {
+test("a session with a path longer than SQLite allows for databases is found and synced", async () => {
   const folder = temporaryFolder();
   const deep = Array.from({ length: 4 }, () => "x".repeat(200)).join("/");
   const path = talk().write(join(folder, "sessions", deep, "a.jsonl"));
@@ -213,7 +213,7 @@ test("a session whose path has more bytes than SQLite takes of its own files is 
 });
 
 test.skipIf(process.platform !== "linux")(
-  "a folder whose path is longer than the system takes is reported, and the others are listed",
+  "a folder with a path longer than the system allows is reported, and the others are listed",
   () => {
     const folder = temporaryFolder();
     put(folder, "p/a.jsonl");

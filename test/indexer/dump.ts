@@ -6,7 +6,7 @@ export type DumpedRow = Record<string, unknown>;
 /** Every table's rows by the table's name. */
 export type Dump = Record<string, DumpedRow[]>;
 
-/** What becomes of a column: kept; what its id stands for (a file, an entry's place, a touched path, a model); left out. */
+/** How a column is dumped: its value, the value its id refers to (a file, an entry's location, a touched path, a model), or not at all. */
 type Column = "keep" | "file" | "entry" | "path" | "model" | "drop";
 
 /**
@@ -208,10 +208,10 @@ function dumpTable(
   meant: Record<Exclude<Column, "keep" | "drop">, ReadonlyMap<number, string>>,
 ): DumpedRow[] {
   const actual = db.prepare(`SELECT name FROM pragma_table_info('${table}')`).pluck().all() as string[];
-  const wanted = Object.keys(columns);
+  const expected = Object.keys(columns);
   const differing = [
-    ...actual.filter((name) => !wanted.includes(name)),
-    ...wanted.filter((name) => !actual.includes(name)),
+    ...actual.filter((name) => !expected.includes(name)),
+    ...expected.filter((name) => !actual.includes(name)),
   ];
   if (differing.length > 0) throw new Error(`dumpTables and ${table} differ in the columns ${differing}`);
 

@@ -1,4 +1,4 @@
-/** Edits inside files that were indexed before: what a look at size and times cannot tell from an append. */
+/** Edits inside indexed files, which size and times cannot distinguish from an append. */
 import {
   appendFileSync,
   chmodSync,
@@ -24,7 +24,7 @@ import { age, nothing } from "./synced.ts";
 const SECRET = "hunter2hunter2";
 const MASKED = "**************";
 
-/** A session of about so many bytes, with a secret in the middle. Most of it is in no index of words. */
+/** A session of about `bytes` bytes, with a secret in the middle. Most of it is not searchable. */
 function withSecret(bytes: number): Session {
   const made = session({ id: "long" });
   const entries = 40;
@@ -110,7 +110,7 @@ describe("an edit in the middle of a session", () => {
     await expectFresh();
   });
 
-  test("is found in a file of many blocks, before a day is over and by syncs that read little", async () => {
+  test("is found in a large file within a day, by syncs that each read little", async () => {
     const { root, made, path, db, expectFresh } = await indexedSession(24 * BLOCK_BYTES);
     overwrite(path, SECRET, MASKED);
     made.user("one more").appendTo(path);
@@ -122,7 +122,7 @@ describe("an edit in the middle of a session", () => {
     await expectFresh();
   });
 
-  test("is found in a file of many blocks that grows between all syncs", async () => {
+  test("is found in a large file that grows between all syncs", async () => {
     const { root, made, path, db } = await indexedSession(24 * BLOCK_BYTES);
     overwrite(path, SECRET, MASKED);
     for (let n = 0; n < 5 && isFound(db, SECRET); n++) {
@@ -147,7 +147,7 @@ describe("an edit in the middle of a session", () => {
   });
 });
 
-describe("of a file whose bytes are the same nothing is read again", () => {
+describe("a file with unchanged bytes is not read again", () => {
   const same = { ...nothing, skipped: 1, bytesRead: 0, linesRead: 0 };
 
   test.each<[string, (path: string) => void]>([
@@ -169,7 +169,7 @@ describe("of a file whose bytes are the same nothing is read again", () => {
     expect(await syncFolders(db, root)).toMatchObject({ ...same, bytesVerified: 0 });
   });
 
-  test("when it lies on a device of another number now, as after it was mounted again", async () => {
+  test("if its device number changed, as after remounting", async () => {
     const { root, db, expectFresh } = await indexedSession(88_000);
     db.writer.exec("UPDATE file SET inode = '4711' || substr(inode, instr(inode, ':'))");
     expect(await syncFolders(db, root)).toMatchObject({ ...same, bytesVerified: 0 });
@@ -178,7 +178,7 @@ describe("of a file whose bytes are the same nothing is read again", () => {
     expect(inode.get()).not.toMatch(/^4711/);
   });
 
-  test("after an append, but the line", async () => {
+  test("after an append, except the new line", async () => {
     const { root, made, path, db, expectFresh } = await indexedSession(88_000);
     const before = statSync(path).size;
     made.user("one more").appendTo(path);
@@ -193,7 +193,7 @@ describe("of a file whose bytes are the same nothing is read again", () => {
   });
 });
 
-test("a torn last line is in no checksum", async () => {
+test("checksums don't cover a torn last line", async () => {
   const { root, made, path, db, expectFresh } = await indexedSession(BLOCK_BYTES);
   const line = `${made.user("torn").lines.at(-1)}\n`;
   appendFileSync(path, line.slice(0, 20));

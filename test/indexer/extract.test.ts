@@ -17,7 +17,7 @@ const message = (fields: Fields, rest: Fields = {}): Fields => ({
 const words = (object: Fields) => read(object).words;
 
 describe("an entry's row", () => {
-  test("holds its place in the tree, its role and its time", () => {
+  test("has its position in the tree, its role and its time", () => {
     const entry = message(
       { role: "user", content: "hello" },
       { parentId: "p", timestamp: "2026-01-05T09:00:00.000Z" },
@@ -54,7 +54,7 @@ describe("an entry's row", () => {
   });
 });
 
-describe("an entry tells of a failure", () => {
+describe("an entry reports a failure", () => {
   test.each<[string, Fields, boolean]>([
     ["a tool's", { role: "toolResult", isError: true }, true],
     ["a command's", { role: "bashExecution", exitCode: 1 }, true],
@@ -75,14 +75,14 @@ describe("an entry tells of a failure", () => {
   });
 });
 
-test("a result names its tool, nothing else does", () => {
+test("only a result has a tool", () => {
   expect(read(message({ role: "toolResult", toolName: "read" })).tool).toBe("read");
   expect(read(message({ role: "toolResult" })).tool).toBeNull();
   expect(read(message({ role: "assistant", toolName: "read" })).tool).toBeNull();
 });
 
 describe("words", () => {
-  test("are kept apart by who brought them in", () => {
+  test("are separated by part", () => {
     const content = [
       thinking("I wonder"),
       text("I say"),
@@ -135,7 +135,7 @@ describe("words", () => {
 describe("tool calls", () => {
   const calls = (...content: Fields[]) => read(message({ role: "assistant", content })).toolCalls;
 
-  test("and their results meet by the call's id", () => {
+  test("and their results have the same call id", () => {
     const [call, other] = calls(toolCall("toolu_1", "read", {}), toolCall("toolu_2", "read", {}));
     const result = read(message({ role: "toolResult", toolCallId: "toolu_1", isError: true })).toolResult;
     expect(result).toEqual({ call: call?.call, isError: true, duration: null });
@@ -147,7 +147,7 @@ describe("tool calls", () => {
     expect(calls({ type: "toolCall" })).toEqual([{ call: expect.any(Number), name: "" }]);
   });
 
-  test("stand in assistant messages only", () => {
+  test("are found in assistant messages only", () => {
     expect(read(message({ role: "user", content: [toolCall("1", "read", {})] })).toolCalls).toEqual([]);
   });
 });
@@ -180,7 +180,7 @@ describe("a session's summary", () => {
   };
   const said = (role: string, fields: Fields = {}) => message({ role, ...fields });
 
-  test("counts every message, and the user's and the assistant's apart", () => {
+  test("counts all messages, user messages and assistant messages", () => {
     const roles = ["user", "assistant", "assistant", "toolResult", "custom", "narrator"];
     const summary = summaryOf(
       {},
@@ -191,7 +191,7 @@ describe("a session's summary", () => {
     expect(summary).toMatchObject({ entry_count: 8, message_count: 7, user_count: 1, assistant_count: 2 });
   });
 
-  test("takes the first words of the user", () => {
+  test("takes the user's first words", () => {
     const blank = said("user", { content: [image()] });
     const first = said("user", { content: [text("one"), text("two")] });
     expect(summaryOf({}, said("assistant", { content: "hi" }), blank, first, blank).first_message).toBe(
@@ -199,14 +199,14 @@ describe("a session's summary", () => {
     );
   });
 
-  test("takes the latest name, and none when that is blank", () => {
+  test("takes the latest name, or none if it is blank", () => {
     const named = (name?: unknown) => ({ type: "session_info", name });
     expect(summaryOf({}, named("a"), named("  b  ")).name).toBe("b");
     expect(summaryOf({}, named("a"), named(" ")).name).toBeNull();
     expect(summaryOf({}, named("a"), named()).name).toBeNull();
   });
 
-  test("takes the latest model, an assistant's too", () => {
+  test("takes the latest model, also from assistant messages", () => {
     const change = { type: "model_change", provider: "openai", modelId: "gpt" };
     const answer = said("assistant", { provider: "anthropic", model: "claude" });
     expect(summaryOf({ provider: "old", modelId: "m" })).toMatchObject({ provider: "old", model: "m" });
@@ -214,7 +214,7 @@ describe("a session's summary", () => {
     expect(summaryOf({}, change, answer)).toMatchObject({ provider: "anthropic", model: "claude" });
   });
 
-  test("takes the provider from a model's name where nothing else names it", () => {
+  test("takes the provider from a model's name if there is no other source", () => {
     const named = { provider: "openrouter", model: "anthropic/m" };
     const changes = [{ model: "openrouter/anthropic/m" }, { modelId: "openrouter/anthropic/m" }];
     for (const change of changes) {
@@ -225,11 +225,11 @@ describe("a session's summary", () => {
     expect(summaryOf({}, said("assistant", named))).toMatchObject(named);
   });
 
-  test("takes no model that is no text from the header", () => {
+  test("ignores a model in the header that is not a string", () => {
     expect(summaryOf({ provider: null, modelId: { id: 1 } })).toMatchObject({ provider: null, model: null });
   });
 
-  test("is as new as its newest message, whatever time stands first", () => {
+  test("is as new as its newest message, in any order of times", () => {
     const timed = (role: string, timestamp: unknown, entry: Fields = {}) =>
       message({ role, content: "x", timestamp }, entry);
     const iso = { timestamp: "2026-01-05T09:00:00.000Z" };
@@ -239,7 +239,7 @@ describe("a session's summary", () => {
     expect(summaryOf({}, message({ role: "user" }, iso)).last_message).toBeNull();
   });
 
-  test("without messages is as new as its header, or else its file", () => {
+  test("without messages is as new as its header, else as its file", () => {
     const mtime = "5000000000000";
     expect(modifiedTime(summaryOf({ timestamp: "2026-01-05T09:00:00.000Z" }), mtime)).toBe(
       Date.UTC(2026, 0, 5, 9),
@@ -247,7 +247,7 @@ describe("a session's summary", () => {
     expect(modifiedTime(summaryOf({ timestamp: "yesterday" }), mtime)).toBe(5_000_000);
   });
 
-  test("names what it was forked from, by the old name too", () => {
+  test("has the session it was forked from, also from the old field", () => {
     expect(summaryOf({ parentSession: "/a", branchedFrom: "/b" }).parent_session).toBe("/a");
     expect(summaryOf({ branchedFrom: "/b" }).parent_session).toBe("/b");
     expect(summaryOf({ internal: true }).internal).toBe(1);

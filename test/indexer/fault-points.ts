@@ -12,7 +12,7 @@ const FILE_CALLS = ["openSync", "closeSync", "readSync", "fstatSync", "statSync"
  * Calls back right before each statement that SQLite runs and each look at a file, in this process, until the function
  * that is returned is called.
  *
- * @param onPoint told which point it is, counted from 1, and what is about to be done; files may be read in it
+ * @param onPoint called with the number of the point, from 1, and the operation that follows; it may read files
  */
 export function atFaultPoints(onPoint: (point: number, what: string) => void): () => void {
   let points = 0;

@@ -20,7 +20,7 @@ function remembered(db: Database, root: string, memory = memoryOf(db)) {
   return [...files].map(({ unchanged: _, ...row }) => row).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** What stands in the database. */
+/** The rows in the database. */
 const standing = (db: Database, root: string) => remembered(db, root, new FileMemory(db));
 
 /** Syncs until no file was too young at the last look for an equal time to prove anything. */
@@ -31,7 +31,7 @@ async function settle(db: Database, root: string): Promise<void> {
   await syncFolders(db, root);
 }
 
-test("a sync that finds nothing new reads no row of a file, once they are known", async () => {
+test("a sync without changes reads no file rows once they are cached", async () => {
   const { db, root } = await indexed();
   await settle(db, root);
   const { result, rows, statements } = await asked(() => syncFolders(db, root));
@@ -40,7 +40,7 @@ test("a sync that finds nothing new reads no row of a file, once they are known"
   expect({ statements, rows }).toEqual({ statements: 2, rows: 2 });
 });
 
-test("a line is read without the rows of other files", async () => {
+test("reading an appended line reads no rows of other files", async () => {
   const { db, root, path, paths } = await indexed();
   await settle(db, root);
   const before = memoryOf(db).below([rootAt(root)]);
@@ -54,7 +54,7 @@ test("a line is read without the rows of other files", async () => {
   expect(after.get(path)?.cursor).toBeGreaterThan(before.get(path)?.cursor as number);
 });
 
-test("a file that was renamed, and one that was deleted, are forgotten where they were", async () => {
+test("renamed and deleted files are removed from the cache at their old paths", async () => {
   const { db, root, paths } = await indexed();
   await settle(db, root);
   const [one, two, three] = paths as [string, string, string];
@@ -69,7 +69,7 @@ test("a file that was renamed, and one that was deleted, are forgotten where the
   expect(again.result).toEqual(standing(db, root));
 });
 
-test("what a look began with does not change under it", async () => {
+test("a scan's files do not change while it runs", async () => {
   const { db, root, paths } = await indexed();
   const looked = await look(db, [rootAt(root)]);
   const added = talk({ id: "four" }).writeUnder(root);
@@ -82,7 +82,7 @@ test("what a look began with does not change under it", async () => {
   ).toBe(true);
 });
 
-test("of a file that a look finds as it was, nothing is kept but its row", async () => {
+test("only the row is kept of a file that a scan finds unchanged", async () => {
   const { db, root, paths, path } = await indexed();
   await settle(db, root);
   appendFileSync(path, "\n");
@@ -104,7 +104,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("change a row" as const), by: fc.boolean() }) },
 );
 
-test("whoever writes, through this handle or another, what is remembered is what stands there", async () => {
+test("the cache equals the database after writes by this and by other connections", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
       const folder = temporaryFolder();
@@ -146,7 +146,7 @@ test("whoever writes, through this handle or another, what is remembered is what
   );
 });
 
-test("other roots than those that are remembered are read", async () => {
+test("roots that are not cached are read", async () => {
   const { db, root } = await indexed();
   const elsewhere = temporaryFolder();
   talk({ id: "four" }).writeUnder(elsewhere);

@@ -35,7 +35,7 @@ async function answersOf(db: string, root: string) {
 }
 
 // PIDEX_RUNS=500 looks harder: some minutes. PIDEX_SEED=n repeats one.
-test("whatever happens to the files, a sync leaves the rows a new index would have", async () => {
+test("after any changes of files, a sync leaves the rows of a fresh index", async () => {
   const folder = temporaryFolder();
   let run = 0;
   await fc.assert(
@@ -73,7 +73,7 @@ test("whatever happens to the files, a sync leaves the rows a new index would ha
   );
 }, 3_600_000);
 
-test("a file read in slices of any size gives the rows of one read at once", async () => {
+test("a file read in chunks of any size has the rows of one read at once", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   for (const { path, session } of catalog) session.write(join(root, path));
@@ -97,7 +97,7 @@ test("a file read in slices of any size gives the rows of one read at once", asy
   );
 });
 
-test("the comparison sees a row that differs", async () => {
+test("the comparison finds a row that differs", async () => {
   const folder = temporaryFolder();
   const world = new World(join(folder, "sessions"));
   world.take({ action: "create", file: 0, choice: 9, sync: true });

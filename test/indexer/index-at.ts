@@ -9,7 +9,7 @@ import { rootAt } from "../../src/session/locations.ts";
 import { type Database, openDatabase } from "../../src/store/sqlite/open.ts";
 import { type Dump, dumpTables } from "./dump.ts";
 
-/** A database in a folder, closed when the test that asked for it is over. */
+/** A database in a folder, closed at the end of the test. */
 export async function databaseIn(folder: string, name = "index.db"): Promise<Database> {
   const db = await openDatabase({ path: join(folder, name), migrations });
   onTestFinished(() => db.close());

@@ -16,7 +16,7 @@ async function indexed(write: (root: string) => void) {
   return indexedLines(db);
 }
 
-test("the rows of all fixtures cut out the lines they are of", async () => {
+test("the rows of all fixtures refer to the bytes of their lines", async () => {
   const files = await indexed((root) => {
     for (const { path, session } of catalog) session.write(join(root, path));
   });
@@ -41,7 +41,7 @@ no JSON
     return only as { file: IndexedFile; rows: IndexedLine[] };
   };
 
-  test("nothing is wrong", async () => {
+  test("all rows are correct", async () => {
     const { file, rows } = await indexedOne();
     expect(rows.map(({ line }) => line)).toEqual([4, 6, 7]);
     expect([...checkLines(file, rows)]).toEqual([]);

@@ -4,7 +4,7 @@ import { fsPath } from "../../src/path-bytes.ts";
 import { MAX_LINE_BYTES, NEWLINE, readAt } from "../../src/session/lines.ts";
 import type { Database } from "../../src/store/sqlite/open.ts";
 
-/** What a row says of the line that its entry stands on. */
+/** A row's location of its entry's line. */
 export interface IndexedLine {
   line: number;
   byteOffset: number;
@@ -86,7 +86,7 @@ function* missing(
   for (const place of places) yield { path, table: "entry", ...place, what: "missing" };
 }
 
-/** What is wrong with a row, as the bytes that it cuts out tell. */
+/** Checks a row against the bytes it refers to. */
 function wrongIn(fd: number, row: IndexedLine, line: number, version: number): Wrong[] {
   if (row.line !== line) return [{ column: "line", indexed: row.line, expected: line }];
   const { byteOffset, byteLength } = row;

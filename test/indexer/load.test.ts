@@ -32,7 +32,7 @@ const countWords = (db: Database) =>
   );
 
 describe("many files, read in two passes", () => {
-  test("come to the rows, and the words, of files read one by one", async () => {
+  test("have the same rows and words as files read one by one", async () => {
     const root = fixtures();
     const [loaded, single] = [await databaseIn(temporaryFolder()), await databaseIn(temporaryFolder())];
     const report = await load(loaded, root);
@@ -50,7 +50,7 @@ describe("many files, read in two passes", () => {
     expect(await load(loaded, root)).toMatchObject({ ...nothing, bytesRead: 0 });
   });
 
-  test("are read again where rows are of an older extraction", async () => {
+  test("are read again if their rows are from an older extraction", async () => {
     const root = fixtures();
     const db = await databaseIn(temporaryFolder());
     const { added } = await load(db, root);
@@ -89,7 +89,7 @@ describe("many files, read in two passes", () => {
   });
 });
 
-test("who looks at files meanwhile, in the same process, sees none that may still be rolled back", async () => {
+test("a scan in the same process sees no uncommitted rows of a load", async () => {
   const root = fixtures();
   const folder = temporaryFolder();
   const db = await databaseIn(folder);
@@ -114,7 +114,7 @@ test("who looks at files meanwhile, in the same process, sees none that may stil
   other.close();
 });
 
-test("very many small files are a big load, too", async () => {
+test("many small files are a large load too", async () => {
   const folder = join(temporaryFolder(), "sessions", "p");
   mkdirSync(folder, { recursive: true });
   const lines = talk({ id: "small" }).text().split("\n").length - 1;
@@ -127,14 +127,14 @@ test("very many small files are a big load, too", async () => {
   await db.close();
 });
 
-test("a thread that cannot do its work ends the reading, and whoever waits for it does not wait for ever", async () => {
+test("a thread that fails ends the reading, and its caller does not hang", async () => {
   const messages = [];
   for await (const message of readAhead({ job: undefined as never, messageBytes: 1, ahead: 1 }))
     messages.push(message);
   expect(messages).toEqual([]);
 });
 
-test("where no thread may be started, all is read without one", async () => {
+test("without permission to start threads, all files are read in the main thread", async () => {
   const root = join(temporaryFolder(), "sessions");
   talk({ id: "first" }).writeUnder(root);
   const folder = temporaryFolder();

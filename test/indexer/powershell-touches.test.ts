@@ -6,7 +6,7 @@ import { powershellTouches } from "../../indexer/powershell-touches.ts";
 const touched = (script: string, cwd = "/w"): string[] =>
   powershellTouches(script, cwd).map(({ path, action }) => `${action} ${path.replace(/^\/w\//, "")}`);
 
-describe("a PowerShell script touches the files it plainly names", () => {
+describe("a PowerShell script touches the files it literally names", () => {
   test.each<[string, string[]]>([
     ["Get-Content src/a.ts", ["read src/a.ts"]],
     ["Get-Content .\\src\\a.ts, .\\b.ts -TotalCount 20", ["read src/a.ts", "read b.ts"]],
@@ -51,7 +51,7 @@ describe("a PowerShell script touches the files it plainly names", () => {
     ]);
   });
 
-  test("whatever it is, it is read without an error, and quickly", () => {
+  test("any script is read quickly and without an error", () => {
     const pieces = fc.constantFrom(
       "'",
       '"',

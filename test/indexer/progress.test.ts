@@ -1,4 +1,4 @@
-/** What is told while the index is brought up to date: totals that are known before, and counts of the index as a whole. */
+/** Progress of a sync: totals known in advance, and counts of the whole index. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -28,31 +28,31 @@ test.each([
   const size = paths.reduce((sum, path) => sum + statSync(path).size, 0);
   const db = await databaseIn(folder);
   const plans: object[] = [];
-  const told: SyncProgress[] = [];
+  const reports: SyncProgress[] = [];
   const report = await sync(db, {
     roots: [rootAt(root)],
     ...(batchBytes && { batchBytes }),
     onPlan: (plan) => plans.push(plan),
-    onProgress: (progress) => told.push(progress),
+    onProgress: (progress) => reports.push(progress),
   });
   expect(plans).toEqual([{ files: 12, bytes: size, index: { files: 12, indexed: 0 } }]);
   expect(report.bytesRead).toBe(size);
   expect(report.linesRead).toBe(12 * 9);
-  expect(told.length).toBeGreaterThan(batchBytes ? 3 : 0);
-  expect(new Set(told.map(({ bytesTotal, filesTotal }) => `${bytesTotal} ${filesTotal}`))).toEqual(
+  expect(reports.length).toBeGreaterThan(batchBytes ? 3 : 0);
+  expect(new Set(reports.map(({ bytesTotal, filesTotal }) => `${bytesTotal} ${filesTotal}`))).toEqual(
     new Set([`${size} 12`]),
   );
   for (const what of ["bytesDone", "filesDone"] as const) {
-    const counts = told.map((progress) => progress[what]);
+    const counts = reports.map((progress) => progress[what]);
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
   }
-  expect(told.at(-1)).toEqual({
+  expect(reports.at(-1)).toEqual({
     ...{ filesDone: 12, filesTotal: 12, bytesDone: size, bytesTotal: size },
     index: { files: 12, indexed: 12 },
   });
 });
 
-test("how many files are in the index tells those of earlier syncs too, and those that still lack their words", async () => {
+test("the number of indexed files includes those of earlier syncs and those not searchable yet", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const db = await databaseIn(folder);
@@ -73,13 +73,13 @@ test("how many files are in the index tells those of earlier syncs too, and thos
   });
   await expect(aborted).rejects.toThrow("enough");
   const plans: object[] = [];
-  const told: SyncProgress[] = [];
+  const reports: SyncProgress[] = [];
   await sync(db, {
     ...options,
     onPlan: ({ files, index }) => plans.push({ files, index }),
-    onProgress: (progress) => told.push(progress),
+    onProgress: (progress) => reports.push(progress),
   });
   expect(plans).toEqual([{ files: 6, index: { files: 11, indexed: 9 } }]);
-  expect(told[0]?.index?.indexed).toBeGreaterThanOrEqual(9);
-  expect(told.at(-1)?.index).toEqual({ files: 11, indexed: 11 });
+  expect(reports[0]?.index?.indexed).toBeGreaterThanOrEqual(9);
+  expect(reports.at(-1)?.index).toEqual({ files: 11, indexed: 11 });
 });

@@ -34,11 +34,11 @@ describe("Python", () => {
   });
 });
 
-test("tens of thousands of empty lines take no time", () => {
+test("tens of thousands of empty lines are read quickly", () => {
   expect(python("\n".repeat(60_000))).toEqual([]);
 });
 
-test("a name stands for what was last assigned to it before, however often it is assigned", () => {
+test("a name has the value last assigned before its use, however often it is assigned", () => {
   const code = 'p = "a.txt"\nopen(p)\np = 1\nopen(p)\nq = "b.txt"\nopen(p)\np = "c.txt"\nopen(p)\nopen(q)';
   expect(python(code)).toEqual(["read a.txt", "read c.txt", "read b.txt"]);
   expect(python('open(p)\np = "a.txt"')).toEqual([]);
@@ -46,7 +46,7 @@ test("a name stands for what was last assigned to it before, however often it is
 });
 
 describe("a patch in one text", () => {
-  test("may quote lines of a file, in sections that name it", () => {
+  test("may contain verbatim lines of a file in named sections", () => {
     expect(
       patch("*** SM:EDIT src/a.ts\nx\n*** SM:EDIT  my notes.md all\n*** SM:EDIT all\n*** SM:EDIT"),
     ).toEqual(["edit src/a.ts", "edit my notes.md", "edit all"]);
@@ -59,7 +59,7 @@ describe("a patch in one text", () => {
     expect(patch(text)).toEqual([]);
   });
 
-  test("names the files of its sections, and none of what is put into them", () => {
+  test("names the files of its sections, not those in their content", () => {
     expect(
       patch(
         "*** Begin Patch\n*** Update File: src/a.ts\n*** Move to: src/b.ts\n@@\n-x\n+[c.ts#0A1B]\n*** Add File: d.ts\n+y\n*** Delete File: e.ts\n*** End Patch",
@@ -67,7 +67,7 @@ describe("a patch in one text", () => {
     ).toEqual(["delete src/a.ts", "write src/b.ts", "write d.ts", "delete e.ts"]);
   });
 
-  test("names those with a hash of what they hold", () => {
+  test("names files with a hash of their content", () => {
     expect(patch("[src/a.ts#0A1B]\nSWAP 1.=1:\n+x\n¶src/b.ts#00FF\nDEL 3\n[1, 2]\n[not a file]")).toEqual([
       "edit src/a.ts",
       "edit src/b.ts",

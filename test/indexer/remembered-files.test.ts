@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RememberedFiles } from "../../indexer/remembered-files.ts";
 
-/** A file's row as text, told from others by its id. */
+/** A file's packed row, identified by its id. */
 const textOf = (id: number): string => `0:0 1 2 3 0 5 ${id} 1`;
 
 const path = fc.integer({ min: 0, max: 400 }).map((n) => `/${n}`);
 const file = fc.option(fc.nat(), { nil: undefined, freq: 4 });
 const changes = fc.array(fc.tuple(path, file), { maxLength: 60 });
 
-/** All that is known, asked in each way there is. */
+/** All files, read through each method. */
 function all(files: RememberedFiles): [string, number][] {
   const ids = [...files.values()].map((each): [string, number] => [each.path, each.id]).sort();
   expect(files.size).toBe(ids.length);
@@ -18,7 +18,7 @@ function all(files: RememberedFiles): [string, number][] {
   return ids;
 }
 
-test("files that become other are what a map has of them, and those before stay what they were", () => {
+test("changed files equal those of a map, and earlier snapshots stay unchanged", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(path, fc.nat()), { maxLength: 60 }),

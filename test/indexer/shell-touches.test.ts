@@ -7,7 +7,7 @@ import { simpleCommands } from "../../indexer/shell-words.ts";
 const touched = (script: string): string[] =>
   shellTouches(script, "/w").map(({ path, action }) => `${action} ${path.replace(/^\/w\//, "")}`);
 
-describe("a script touches the files it plainly names", () => {
+describe("a script touches the files it literally names", () => {
   test.each<[string, string[]]>([
     ["cat a.ts", ["read a.ts"]],
     ["cat a.ts src/b.ts | head -n 20", ["read a.ts", "read src/b.ts"]],
@@ -95,7 +95,7 @@ describe("a script touches the files it plainly names", () => {
   });
 });
 
-describe("values of options and the like are no files", () => {
+describe("values of options and the like are not files", () => {
   test.each<[string, string[]]>([
     ["! [[ a < b ]] || time [[ c > d ]] || time -p [[ e > f ]] || { [[ g > h ]]; }", []],
     ["! [[ a < b ]] && cat c.ts < d", ["read d", "read c.ts"]],
@@ -202,10 +202,10 @@ describe("a script that must be run to be understood touches nothing", () => {
   });
 });
 
-describe("no script has more files, or scripts within it, than are worth the memory", () => {
+describe("files and nested scripts are limited, to bound memory", () => {
   const list = (length: number): string => `{${",".repeat(length - 1)}}`;
 
-  test.each([400, 100])("a word with three lists of %i texts is no file", (length) => {
+  test.each([400, 100])("a word with three lists of %i items is not a file", (length) => {
     expect(touched(`rm a${list(length).repeat(3)} b.ts`)).toEqual(["delete b.ts"]);
   });
 
@@ -219,7 +219,7 @@ describe("no script has more files, or scripts within it, than are worth the mem
     expect(touched(`bash <<A\nrm ${many}\nA`)).toHaveLength(3 * 256);
   });
 
-  test("scripts within scripts, four deep", () => {
+  test("nested scripts are read four levels deep", () => {
     const nested = (depth: number): string =>
       Array.from({ length: depth }, (_, n) => `bash <<E${n}\ncat ${n}.ts\n`).join("");
     expect(touched(nested(4))).toEqual(["read 0.ts", "read 1.ts", "read 2.ts", "read 3.ts"]);
@@ -228,7 +228,7 @@ describe("no script has more files, or scripts within it, than are worth the mem
   });
 });
 
-test("words come out as a shell takes them", () => {
+test("words are split as by a shell", () => {
   const commands = simpleCommands(String.raw`a "b \" \$c \d" 'e'"f"g\ h i; j|k && l`);
   expect(commands?.map(({ words }) => words.map(({ text }) => text))).toEqual([
     ["a", String.raw`b " $c \d`, "efg h", "i"],
@@ -238,7 +238,7 @@ test("words come out as a shell takes them", () => {
   ]);
 });
 
-test("quoted words come back as they are, whatever is in them", () => {
+test("quoted words are unchanged, with any content", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "binary" }), { minLength: 1 }), (words) => {
       const script = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
@@ -252,7 +252,7 @@ test("quoted words come back as they are, whatever is in them", () => {
   );
 });
 
-test("no script is too odd to be read", () => {
+test("any script is read without an error", () => {
   const piece = fc.constantFrom(
     ..."'\"\\$`()<>|&;#~\n\t =-*[]{}!0a/.",
     "cat",

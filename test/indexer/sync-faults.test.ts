@@ -13,8 +13,8 @@ import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
 import { age, countOf, indexed, isRoot, nothing, pathsIn, problemsOf, talk } from "./synced.ts";
 
-describe("what is gone is forgotten", () => {
-  test("a deleted file goes with all its rows", async () => {
+describe("missing files are forgotten", () => {
+  test("a deleted file is removed with all its rows", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
     const full = talk().tool("read", { path: "a.ts" }, "text").label("nobody", "kept").raw("no JSON");
@@ -54,13 +54,13 @@ describe("what is gone is forgotten", () => {
     expect(countOf(db, "file")).toBe(3); // they are below another root
   });
 
-  test("a root that was deleted is forgotten", async () => {
+  test("files of a deleted root are forgotten", async () => {
     const { db, root } = await indexed();
     rmSync(root, { recursive: true });
     expect(await syncFolders(db, root)).toMatchObject({ ...nothing, forgotten: 3 });
   });
 
-  test("roots next to each other don't forget each other's files", async () => {
+  test("a sync of one root keeps the files of another", async () => {
     const { db, folder, root } = await indexed();
     const other = `${root}-other`; // its path starts with the first one's
     talk({ id: "four" }).writeUnder(other);
@@ -101,7 +101,7 @@ describe("what is gone is forgotten", () => {
     }
   });
 
-  test("a file that came back, and was synced by another, after a look found it gone is not forgotten", async () => {
+  test("a file missing in the scan is kept if it is back and another process has synced it", async () => {
     const { db, folder, root, path, paths, expectRebuilt } = await indexed();
     renameSync(path, join(folder, "kept")); // deleted, its inode might go to the new file
     talk({ id: "new" }).writeUnder(root);
@@ -115,7 +115,7 @@ describe("what is gone is forgotten", () => {
 });
 
 describe("a file that is rewritten while it is read", () => {
-  test("is read again at the next look", async () => {
+  test("is read again by the next sync", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
     const path = age(talk().writeUnder(root));
@@ -141,8 +141,8 @@ describe("a file that is rewritten while it is read", () => {
   });
 });
 
-describe("what cannot be read becomes a problem and stops nobody", () => {
-  test("a link to nothing, until it leads somewhere", async () => {
+describe("an unreadable file becomes a problem and does not stop the sync", () => {
+  test("a broken link, until its target exists", async () => {
     const { db, folder, root, expectRebuilt } = await indexed();
     const link = join(root, "link.jsonl");
     symlinkSync(join(folder, "target.jsonl"), link);
@@ -171,7 +171,7 @@ describe("what cannot be read becomes a problem and stops nobody", () => {
     await expectRebuilt();
   });
 
-  test.skipIf(process.platform === "win32")("a pipe, also one that took a file's place", async () => {
+  test.skipIf(process.platform === "win32")("a pipe, also one that replaced a file", async () => {
     const { db, root, path, expectRebuilt } = await indexed();
     rmSync(path);
     execFileSync("mkfifo", [path]);
@@ -188,7 +188,7 @@ describe("what cannot be read becomes a problem and stops nobody", () => {
     expect(await syncFolders(db, root)).toMatchObject({ ...nothing, files: 4, added: 1 });
   });
 
-  test.skipIf(isRoot)("a file nobody may read, until somebody may", async () => {
+  test.skipIf(isRoot)("a file without read permission, until it has it", async () => {
     const { db, root, path, expectRebuilt } = await indexed();
     chmodSync(path, 0o000);
     expect(await syncFolders(db, root)).toMatchObject({ ...nothing, skipped: 2, faulty: 1 });

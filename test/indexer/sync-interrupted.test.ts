@@ -12,8 +12,8 @@ import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
 import { age, CHILD, countOf, indexed, manySessions, nothing, pathsIn, talk } from "./synced.ts";
 
-describe("a big load", () => {
-  /** So few bytes in a transaction that a session of some more is a big load. */
+describe("a large load", () => {
+  /** Bytes per transaction, so few that a slightly larger session is a large load. */
   const BATCH_BYTES = 32 << 10;
   const load = (db: Database, root: string, options: SyncOptions = {}) =>
     sync(db, { roots: [rootAt(root)], batchBytes: BATCH_BYTES, ...options });
@@ -25,7 +25,7 @@ describe("a big load", () => {
     return age(session.user("the end").writeUnder(root));
   }
 
-  test("that is stopped among its rows begins again with the file it was at", async () => {
+  test("that is stopped while writing rows resumes at the same file", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
     age(talk({ id: "first" }).writeUnder(root), 2_000_000);
@@ -57,7 +57,7 @@ describe("a big load", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 
-  test("lists sessions before their words are in, and goes on with those when it was stopped there", async () => {
+  test("lists sessions before they are searchable, and resumes with their words", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
     const { size } = statSync(big(root));
@@ -78,7 +78,7 @@ describe("a big load", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 
-  test("is reported as what it was, however many transactions it took", async () => {
+  test("has the same report with any number of transactions", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
     const path = big(root);
@@ -94,7 +94,7 @@ describe("a big load", () => {
 });
 
 describe("an interrupted sync", () => {
-  test("killed between two transactions leaves whole files, and the next one ends it", async () => {
+  test("killed between two transactions leaves complete files, and the next one finishes", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
     manySessions(root);
@@ -108,7 +108,7 @@ describe("an interrupted sync", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 
-  test("aborted before it came to a renamed file does not forget it", async () => {
+  test("aborted before a renamed file does not forget it", async () => {
     const { db, root, path } = await indexed();
     const renamed = join(root, "renamed.jsonl");
     renameSync(path, renamed);
@@ -117,7 +117,7 @@ describe("an interrupted sync", () => {
     expect(await syncFolders(db, root)).toMatchObject({ ...nothing, moved: 1, bytesRead: 0 });
   });
 
-  test("a file deleted after it was found leaves no row", async () => {
+  test("a file deleted after the scan leaves no row", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
     const last = manySessions(root).at(-1) as string;
@@ -131,7 +131,7 @@ describe("an interrupted sync", () => {
 describe("two processes", () => {
   const run = promisify(execFile);
 
-  test("that sync at once end in the rows of one", async () => {
+  test("that sync at the same time leave the rows of one sync", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
     const paths = manySessions(root);
@@ -157,7 +157,7 @@ describe("two processes", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt-2.db"), root));
   });
 
-  test("do not wait for each other forever", async () => {
+  test("do not deadlock", async () => {
     const { db, folder, root } = await indexed();
     const impatient = await databaseIn(folder);
     impatient.writer.pragma("busy_timeout = 10");

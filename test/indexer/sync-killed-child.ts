@@ -1,5 +1,5 @@
 /**
- * A process that syncs and dies, as by `kill -9`, right before the so many-th statement or read:
+ * A process that syncs and dies, as by `kill -9`, right before the n-th statement or read:
  * `node sync-killed-child.ts <database> <folder> <bytes a transaction> <point>`. One that lives says how many there were.
  */
 import { sync } from "../../indexer/sync.ts";

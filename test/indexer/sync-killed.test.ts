@@ -32,7 +32,7 @@ const BATCH_BYTES = 1_500;
 const [STATES, KILLS] =
   process.env.PIDEX_KILLS === "all" ? [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] : [14, 3];
 
-/** So many of them, evenly spread, beginning anywhere. */
+/** Some of them, evenly spread, from a random start. */
 function spread<T>(all: readonly T[], count: number): T[] {
   const every = Math.max(1, Math.ceil(all.length / count));
   const first = Math.floor(Math.random() * every);
@@ -68,7 +68,7 @@ async function changedRoot() {
   return { folder, root, db };
 }
 
-test("a sync that is killed before any statement or read leaves what the next one makes a clean build of", async () => {
+test("a sync killed before any statement or read is completed by the next one to the rows of a fresh index", async () => {
   const { folder, root, db } = await changedRoot();
   const clean = await rebuilt(join(folder, "clean.db"), root);
 
@@ -109,7 +109,7 @@ test("a sync that is killed before any statement or read leaves what the next on
   }
 }, 3_600_000);
 
-test("a real kill -9 leaves no more than that, and no turn that is taken", async () => {
+test("a real kill -9 leaves the same, and no lock", async () => {
   const { folder, root, db } = await changedRoot();
   const clean = await rebuilt(join(folder, "clean.db"), root);
   const path = join(folder, "killed.db");

@@ -5,7 +5,7 @@ import { session } from "../../fixtures/builder.ts";
 import { openIndex } from "../../library/index.ts";
 import { temporaryFolder } from "../temporary.ts";
 
-test("how much there is to read is told before it is read, and who wants none of it has none read", async () => {
+test("the amount to read is reported before reading, and aborting then reads nothing", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const paths = ["a", "b"].map((id) => session({ id }).user(`hello ${id}`).writeUnder(root));

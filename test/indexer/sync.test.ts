@@ -17,7 +17,7 @@ import { dumpTables } from "./dump.ts";
 import { databaseIn, rebuilt, syncFolders } from "./index-at.ts";
 import { age, countOf, indexed, nothing, problemsOf, talk } from "./synced.ts";
 
-describe("work is in proportion to what is new", () => {
+describe("work is proportional to what is new", () => {
   test("a first sync reads each file once", async () => {
     const { report, paths } = await indexed();
     const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
@@ -35,7 +35,7 @@ describe("work is in proportion to what is new", () => {
     });
   });
 
-  test("a second sync soon after the first looks only whether the bytes are the same", async () => {
+  test("a second sync soon after the first only compares bytes", async () => {
     const folder = temporaryFolder();
     const path = talk().writeUnder(join(folder, "sessions"));
     const ahead = Date.now() / 1000 + 60; // a clock ahead of ours: never to be trusted
@@ -47,7 +47,7 @@ describe("work is in proportion to what is new", () => {
     expect(report.bytesVerified).toBeGreaterThan(0);
   });
 
-  test("of one appended line exactly its bytes are read", async () => {
+  test("an appended line costs reading exactly its bytes", async () => {
     const { db, root, sessions, path, expectRebuilt } = await indexed();
     const line = sessions[0]?.assistant("And one more: 数据库").lines.at(-1) as string;
     sessions[0]?.appendTo(path);
@@ -80,7 +80,7 @@ describe("work is in proportion to what is new", () => {
     await expectRebuilt();
   });
 
-  test("a whole last line without its newline counts, once", async () => {
+  test("a complete last line without a newline is read once", async () => {
     const { db, root, sessions, path, expectRebuilt } = await indexed();
     appendFileSync(path, sessions[0]?.user("no newline").lines.at(-1) as string);
     await syncFolders(db, root);
@@ -119,7 +119,7 @@ describe("work is in proportion to what is new", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 
-  test("a rewrite of the same size that puts the mtime back is seen", async () => {
+  test("a rewrite of the same size that sets the mtime back is found", async () => {
     const { db, root, path, expectRebuilt } = await indexed();
     const { atime, mtime } = statSync(path);
     writeFileSync(path, readFileSync(path, "utf8").replace("Is it whole?", "Is it other?"));
@@ -128,7 +128,7 @@ describe("work is in proportion to what is new", () => {
     await expectRebuilt();
   });
 
-  test("of a renamed file no byte is read", async () => {
+  test("a renamed file is not read", async () => {
     const { db, root, path, expectRebuilt } = await indexed();
     const id = db.writer.prepare("SELECT id FROM file WHERE path = ?").pluck().get(path);
     const moved = join(root, "renamed.jsonl");
@@ -144,7 +144,7 @@ describe("work is in proportion to what is new", () => {
     await expectRebuilt();
   });
 
-  test("of a file renamed and grown only the growth is read", async () => {
+  test("only the new bytes of a renamed and grown file are read", async () => {
     const { db, root, sessions, path, expectRebuilt } = await indexed();
     const line = `${sessions[0]?.user("grown").lines.at(-1)}\n`;
     renameSync(path, join(root, "renamed.jsonl"));
@@ -158,7 +158,7 @@ describe("work is in proportion to what is new", () => {
     await expectRebuilt();
   });
 
-  test("a project folder that was renamed moves with all its files", async () => {
+  test("a renamed project folder moves with all its files", async () => {
     const { db, root, expectRebuilt } = await indexed();
     renameSync(join(root, "--home-ada-shop--"), join(root, "--home-ada-store--"));
     expect(await syncFolders(db, root)).toMatchObject({ ...nothing, moved: 3, bytesRead: 0 });
@@ -207,7 +207,7 @@ describe("rows", () => {
     expect(ids.pluck().all()).toEqual(["b", "b", "c", "c", "a", "a"]);
   });
 
-  test("of a call get its result, whenever that comes", async () => {
+  test("of a call get its result, whenever it arrives", async () => {
     const folder = temporaryFolder();
     const root = join(folder, "sessions");
     const called = talk().assistant([

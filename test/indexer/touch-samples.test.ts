@@ -23,8 +23,8 @@ describe.each([
   test.each(samples.map((sample) => [sample.tool, JSON.stringify(sample.args), sample] as const))(
     "%s %s",
     (_tool, _args, sample) => {
-      const wanted = sample.touches.filter((touch) => !sample.missed?.touches.includes(touch));
-      expect(found(sample).sort()).toEqual(wanted.sort());
+      const expected = sample.touches.filter((touch) => !sample.missed?.touches.includes(touch));
+      expect(found(sample).sort()).toEqual(expected.sort());
     },
   );
 });

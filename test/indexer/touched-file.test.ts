@@ -54,13 +54,13 @@ describe("a path is resolved", () => {
     expect(absolutePath(written, cwd)).toBeNull();
   });
 
-  test("what is longer than a path can be is none, resolved or not", () => {
+  test("text longer than any path is not a path, before or after resolving", () => {
     expect(absolutePath("a".repeat(4097), "")).toBeNull();
     expect(absolutePath("a".repeat(4090), posix)).toBeNull();
     expect(absolutePath("a".repeat(4096), "")).toHaveLength(4096);
   });
 
-  test("half characters become what a row can hold", () => {
+  test("lone surrogates are replaced as SQLite does", () => {
     expect(absolutePath("a\ud83d", posix)).toBe(absolutePath("a\udc00", posix));
   });
 
@@ -68,7 +68,7 @@ describe("a path is resolved", () => {
     maxLength: 8,
   });
 
-  test("once, and a second time changes nothing", () => {
+  test("idempotently", () => {
     const style = fc.constantFrom([posix, "/"], ["~/x", "/"], [windows, "\\"]);
     fc.assert(
       fc.property(steps, style, (steps, [cwd = "", separator]) => {
@@ -79,7 +79,7 @@ describe("a path is resolved", () => {
     );
   });
 
-  test("as node would resolve it", () => {
+  test("as Node resolves it", () => {
     fc.assert(
       fc.property(steps, (steps) => {
         const written = steps.join("/");

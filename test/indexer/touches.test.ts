@@ -147,32 +147,32 @@ describe("a tool call touches the file it names", () => {
     expect(touched(calls(call(name, args)))).toEqual(expected.map((each) => `0 ${each}`));
   });
 
-  test("none by code that only begins like one that loads a file", () => {
+  test("no file by code that only starts like %load", () => {
     for (const end of ['"x', "x\nx", ""]) {
       expect(touched(calls(call("eval", { code: `%load${" ".repeat(8_000)}${end}` })))).toEqual([]);
     }
   });
 
-  test("of at most a thousand", () => {
+  test("at most a thousand files", () => {
     const paths = Array.from({ length: 1_500 }, (_, n) => `${n}.ts`);
     expect(touched(calls(call("read", { paths })))).toHaveLength(1_000);
   });
 
-  test("as the session's working directory has it", () => {
+  test("relative to the session's working directory", () => {
     const entry = calls(call("read", { path: "src/a.ts" }));
     expect(touched(entry, "C:\\till")).toEqual(["0 read C:\\till\\src\\a.ts"]);
     expect(touched(entry, "")).toEqual(["0 read src/a.ts"]);
   });
 });
 
-describe("an entry touches by itself", () => {
-  test("what the user's command does", () => {
+describe("an entry without calls touches", () => {
+  test("the files of the user's command", () => {
     expect(touched(message({ role: "bashExecution", command: "cd src && rm a.ts" }))).toEqual([
       "-1 delete /w/src/a.ts",
     ]);
   });
 
-  test.each(["compaction", "branch_summary"])("what a %s lists", (type) => {
+  test.each(["compaction", "branch_summary"])("the files that a %s lists", (type) => {
     const details = { readFiles: ["a.ts", 5, "/x/b.ts"], modifiedFiles: ["a.ts"] };
     expect(touched({ type, id: "a", details })).toEqual([
       "-1 read /w/a.ts",
@@ -183,7 +183,7 @@ describe("an entry touches by itself", () => {
     expect(touched({ type, id: "a", details: ["a.ts"] })).toEqual([]);
   });
 
-  test("what the subagents it tells of touched", () => {
+  test("the files that its subagents touched", () => {
     const messages = [
       calls(call("read", { path: "a.ts" }), call("bash", { command: "cat b.ts > c.ts" })).message,
       null,

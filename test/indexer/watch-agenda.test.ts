@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Agenda, type Task } from "../../indexer/watch-agenda.ts";
 
-/** An agenda whose first task, everything, is done at 0. */
+/** A queue after its first full sync at time 0. */
 function begun(intervalMs = 60_000): Agenda {
   const agenda = new Agenda(intervalMs);
   expect(agenda.take(0)).toEqual({ told: false });
@@ -11,7 +11,7 @@ function begun(intervalMs = 60_000): Agenda {
 
 const files = (n: number) => Array.from({ length: n }, (_, i) => `/s/${i}.jsonl`);
 
-test("files that change within a moment are one task", () => {
+test("files that change in quick succession are one sync", () => {
   const agenda = begun();
   agenda.addFile("/s/a.jsonl", 1_000);
   agenda.addFile("/s/b.jsonl", 1_020);
@@ -21,7 +21,7 @@ test("files that change within a moment are one task", () => {
   expect(agenda.dueAt).toBe(60_000);
 });
 
-test("a stream of changes that never ends is not waited for", () => {
+test("a sync does not wait for an endless stream of changes", () => {
   const agenda = begun();
   for (let now = 1_000; now < 1_030; now++) agenda.addFile("/s/a.jsonl", now);
   expect(agenda.dueAt).toBe(1_030);
@@ -29,7 +29,7 @@ test("a stream of changes that never ends is not waited for", () => {
   expect(agenda.dueAt).toBeLessThanOrEqual(3_000);
 });
 
-test("many files, or a folder, are looked at all together once it is quiet", () => {
+test("many files or a folder need a full sync once changes stop", () => {
   const agenda = begun();
   for (const file of files(3_000)) agenda.addFile(file, 1_000);
   expect(agenda.take(1_099)).toBeUndefined();
@@ -40,7 +40,7 @@ test("many files, or a folder, are looked at all together once it is quiet", () 
   expect(agenda.take(50_000)).toBeUndefined();
 });
 
-test("everything is due again a while after it was done, and that does for files that were told meanwhile", () => {
+test("a full sync is due again after the interval and includes files reported meanwhile", () => {
   const agenda = begun(1_000);
   expect(agenda.take(999)).toBeUndefined();
   agenda.addFile("/s/a.jsonl", 999);
@@ -50,7 +50,7 @@ test("everything is due again a while after it was done, and that does for files
   expect(agenda.take(2_700)).toEqual({ told: false });
 });
 
-test("what came to nothing is done again after a pause, with what was told meanwhile, and nothing before", () => {
+test("a failed sync is retried after a pause, with changes reported meanwhile, and nothing is due before", () => {
   const agenda = begun(1_000);
   agenda.addAgain({ paths: ["/s/a.jsonl"], told: true }, 5_000, 100);
   agenda.addFile("/s/b.jsonl", 200);
@@ -61,7 +61,7 @@ test("what came to nothing is done again after a pause, with what was told meanw
   expect(agenda.take(6_100)).toEqual({ told: true });
 });
 
-test("whatever is told when, all of it is taken within the longest storm", () => {
+test("every reported change is taken within the maximum storm", () => {
   const change = fc.record({
     file: fc.integer({ min: 0, max: 400 }),
     after: fc.integer({ min: 0, max: 60 }),

@@ -16,38 +16,38 @@ import { type Root, rootAt } from "../../src/session/locations.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { until } from "../until.ts";
 
-/** Watches roots below a folder, and keeps what is told, as paths in that folder. */
-async function told(base: string, roots: readonly Root[]) {
-  const heard = {
+/** Watches roots below a folder, and records reported paths relative to it. */
+async function record(base: string, roots: readonly Root[]) {
+  const reported = {
     files: [] as string[],
     folders: [] as string[],
     roots: [] as string[],
     errors: [] as unknown[],
   };
   const watch = await watchFolders(roots, {
-    onFile: (path) => heard.files.push(relative(base, path)),
-    onFolder: (path) => heard.folders.push(relative(base, path)),
-    onRoot: (path) => heard.roots.push(relative(base, path)),
-    onError: (error) => heard.errors.push(error),
+    onFile: (path) => reported.files.push(relative(base, path)),
+    onFolder: (path) => reported.folders.push(relative(base, path)),
+    onRoot: (path) => reported.roots.push(relative(base, path)),
+    onError: (error) => reported.errors.push(error),
   });
   onTestFinished(() => watch.close());
   return {
-    ...heard,
-    /** Does something, and waits until a file is told because of it. */
-    async tells(file: string, doing: () => void): Promise<void> {
-      heard.files.length = 0;
+    ...reported,
+    /** Runs an action and waits until a file is reported because of it. */
+    async reportsFile(file: string, doing: () => void): Promise<void> {
+      reported.files.length = 0;
       doing();
-      await until(`${file} is told`, () => heard.files.includes(file));
+      await until(`${file} is reported`, () => reported.files.includes(file));
     },
     async tellsOfFolder(folder: string, doing: () => void): Promise<void> {
-      heard.folders.length = 0;
+      reported.folders.length = 0;
       doing();
-      await until(`${folder} is told`, () => heard.folders.includes(folder));
+      await until(`${folder} is reported`, () => reported.folders.includes(folder));
     },
     async tellsOfRoot(folder: string, doing: () => void): Promise<void> {
-      heard.roots.length = 0;
+      reported.roots.length = 0;
       doing();
-      await until(`${folder} is told`, () => heard.roots.includes(folder));
+      await until(`${folder} is reported`, () => reported.roots.includes(folder));
     },
   };
 }
@@ -72,41 +72,43 @@ function inotifyWatches(): number {
 const howManyAbove = (path: string) => path.split("/").length - 2;
 
 describe("a root that is a folder", () => {
-  test("what happens to its session files is told, and to no others", async () => {
+  test("changes of session files are reported, and of no others", async () => {
     const base = temporaryFolder();
     const file = join(base, "root", "--p--", "a.jsonl");
     write(file);
-    const watch = await told(base, [rootAt(join(base, "root"))]);
-    await watch.tells("root/--p--/a.jsonl", () => appendFileSync(file, "{}\n"));
-    await watch.tells("root/--p--/b.jsonl", () => write(join(dirname(file), "b.jsonl")));
-    await watch.tells("root/--p--/a.jsonl", () => rmSync(file));
-    await watch.tells("root/--new--/x/c.jsonl", () => write(join(base, "root", "--new--", "x", "c.jsonl")));
+    const watch = await record(base, [rootAt(join(base, "root"))]);
+    await watch.reportsFile("root/--p--/a.jsonl", () => appendFileSync(file, "{}\n"));
+    await watch.reportsFile("root/--p--/b.jsonl", () => write(join(dirname(file), "b.jsonl")));
+    await watch.reportsFile("root/--p--/a.jsonl", () => rmSync(file));
+    await watch.reportsFile("root/--new--/x/c.jsonl", () =>
+      write(join(base, "root", "--new--", "x", "c.jsonl")),
+    );
     for (const name of ["a.txt", "b.JSONL", "c.jsonl.bak"]) write(join(base, "root", "--p--", name));
-    await watch.tells("root/last.jsonl", () => write(join(base, "root", "last.jsonl")));
+    await watch.reportsFile("root/last.jsonl", () => write(join(base, "root", "last.jsonl")));
     expect(watch.files.filter((path) => !path.endsWith(".jsonl"))).toEqual([]);
     expect(watch.errors).toEqual([]);
   });
 
-  test("folders that come, go or are renamed are told, and watched from then on", async () => {
+  test("created, deleted and renamed folders are reported, and watched from then on", async () => {
     const base = temporaryFolder();
     const root = join(base, "root");
     write(join(root, "old", "a.jsonl"));
-    const watch = await told(base, [rootAt(root)]);
+    const watch = await record(base, [rootAt(root)]);
     await watch.tellsOfFolder("root/new", () => renameSync(join(root, "old"), join(root, "new")));
-    await watch.tells("root/new/a.jsonl", () => appendFileSync(join(root, "new", "a.jsonl"), "{}\n"));
+    await watch.reportsFile("root/new/a.jsonl", () => appendFileSync(join(root, "new", "a.jsonl"), "{}\n"));
     await watch.tellsOfFolder("root/new", () => rmSync(join(root, "new"), { recursive: true }));
-    await watch.tells("root/new/a.jsonl", () => write(join(root, "new", "a.jsonl")));
+    await watch.reportsFile("root/new/a.jsonl", () => write(join(root, "new", "a.jsonl")));
   });
 
-  test("when it comes, goes or is renamed, or a folder above it, that is told", async () => {
+  test("creating, deleting or renaming it or a parent folder is reported", async () => {
     const base = temporaryFolder();
     const home = join(base, "home");
     const root = join(home, ".pi", "sessions");
     mkdirSync(home);
-    const waiting = await told(base, [rootAt(root)]);
+    const waiting = await record(base, [rootAt(root)]);
     writeFileSync(join(home, "notes.jsonl"), "");
     await waiting.tellsOfRoot("home/.pi", () => write(join(root, "a.jsonl")));
-    const watch = await told(base, [rootAt(root)]);
+    const watch = await record(base, [rootAt(root)]);
     await watch.tellsOfRoot("home", () => renameSync(home, join(base, "away")));
     await watch.tellsOfRoot("home", () => renameSync(join(base, "away"), home));
     await watch.tellsOfRoot("home/.pi/sessions", () => renameSync(root, join(base, "away")));
@@ -115,7 +117,7 @@ describe("a root that is a folder", () => {
     expect([waiting.files, waiting.errors, watch.errors]).toEqual([[], [], []]);
   });
 
-  test("links to folders are followed, but not in circles, and none below another", async () => {
+  test("links to folders are followed, but not in cycles, and not below another link", async () => {
     const base = temporaryFolder();
     const [root, there, further] = ["root", "there", "further"].map((name) => join(base, name)) as [
       string,
@@ -128,42 +130,42 @@ describe("a root that is a folder", () => {
     symlinkSync(further, join(there, "on"));
     symlinkSync(root, join(there, "circle"));
     symlinkSync(there, join(root, "link"));
-    const watch = await told(base, [rootAt(root)]);
-    await watch.tells("root/link/a.jsonl", () => appendFileSync(join(there, "a.jsonl"), "{}\n"));
+    const watch = await record(base, [rootAt(root)]);
+    await watch.reportsFile("root/link/a.jsonl", () => appendFileSync(join(there, "a.jsonl"), "{}\n"));
     await watch.tellsOfFolder("root/later", () => symlinkSync(further, join(root, "later")));
-    await watch.tells("root/later/b.jsonl", () => appendFileSync(join(further, "b.jsonl"), "{}\n"));
+    await watch.reportsFile("root/later/b.jsonl", () => appendFileSync(join(further, "b.jsonl"), "{}\n"));
     expect(watch.files).not.toContain("root/link/on/b.jsonl");
-    await watch.tells("root/link/c.jsonl", () =>
+    await watch.reportsFile("root/link/c.jsonl", () =>
       symlinkSync(join(further, "b.jsonl"), join(there, "c.jsonl")),
     );
     expect(watch.errors).toEqual([]);
   });
 
-  test("another root may lie in it", async () => {
+  test("it may contain another root", async () => {
     const base = temporaryFolder();
     const inner = join(base, "root", "inner");
     mkdirSync(inner, { recursive: true });
-    const watch = await told(base, [rootAt(join(base, "root")), rootAt(inner)]);
-    await watch.tells("root/inner/a.jsonl", () => write(join(inner, "a.jsonl")));
-    await watch.tells("root/inner/a.jsonl", () => appendFileSync(join(inner, "a.jsonl"), "{}\n"));
+    const watch = await record(base, [rootAt(join(base, "root")), rootAt(inner)]);
+    await watch.reportsFile("root/inner/a.jsonl", () => write(join(inner, "a.jsonl")));
+    await watch.reportsFile("root/inner/a.jsonl", () => appendFileSync(join(inner, "a.jsonl"), "{}\n"));
   });
 });
 
-describe("a root that is the beginning of names", () => {
+describe("a root that is a prefix of names", () => {
   const runs = (base: string): Root => ({
     folder: join(base, "tmp"),
     prefix: join(base, "tmp", "pi-subagent-session-"),
   });
 
-  test("only what has such a name is told", async () => {
+  test("only files with the prefix are reported", async () => {
     const base = temporaryFolder();
     mkdirSync(join(base, "tmp"));
-    const watch = await told(base, [runs(base)]);
+    const watch = await record(base, [runs(base)]);
     write(join(base, "tmp", "x.jsonl"));
     write(join(base, "tmp", "other", "x.jsonl"));
     const name = join("tmp", "pi-subagent-session-1", "run", "a.jsonl");
-    await watch.tells(name, () => write(join(base, name)));
-    await watch.tells(name, () => appendFileSync(join(base, name), "{}\n"));
+    await watch.reportsFile(name, () => write(join(base, name)));
+    await watch.reportsFile(name, () => appendFileSync(join(base, name), "{}\n"));
     expect(new Set(watch.files)).toEqual(new Set([name]));
     expect(watch.folders.filter((path) => !path.startsWith("tmp/pi-subagent-session-1"))).toEqual([]);
   });
@@ -173,13 +175,13 @@ describe("a root that is the beginning of names", () => {
     for (let n = 0; n < 30; n++) write(join(base, "tmp", `other-${n}`, "deep", "x.jsonl"));
     write(join(base, "tmp", "pi-subagent-session-1", "a.jsonl"));
     const before = inotifyWatches();
-    await told(base, [runs(base)]);
+    await record(base, [runs(base)]);
     expect(inotifyWatches() - before).toBe(2 + howManyAbove(join(base, "tmp")));
   });
 });
 
 test.runIf(process.platform === "linux")(
-  "the system is asked for one watch a folder, also those above a root, and none a file",
+  "one system watch is used per folder, also above a root, and none per file",
   async () => {
     const base = temporaryFolder();
     for (let n = 0; n < 400; n++) write(join(base, "root", `--p${n % 20}--`, `${n}.jsonl`));
@@ -192,11 +194,11 @@ test.runIf(process.platform === "linux")(
     });
     expect(inotifyWatches() - before).toBe(21 + howManyAbove(join(base, "root")));
     await watch.close();
-    await until("the watches are given back", () => inotifyWatches() === before);
+    await until("the watches are closed", () => inotifyWatches() === before);
   },
 );
 
-test("all folders above one are watched, but of the whole disk only where nothing is nearer", () => {
+test("all parent folders are watched, the root of the disk only if it is the direct parent", () => {
   const base = temporaryFolder();
   const whole = parse(base).root;
   expect(foldersAbove(join(base, "a", "b"), false).slice(-2)).toEqual([base, join(base, "a")]);
@@ -205,7 +207,7 @@ test("all folders above one are watched, but of the whole disk only where nothin
   expect(foldersAbove(whole, false)).toEqual([]);
 });
 
-test("where a watch tells of all below, it is the nearest folder alone, and none in which the home folder lies", () => {
+test("with recursive watches only the nearest folder is watched, and none that contains the home folder", () => {
   const base = temporaryFolder();
   const home = join(base, "home");
   const agent = join(home, ".pi", "agent");
@@ -219,8 +221,8 @@ test("where a watch tells of all below, it is the nearest folder alone, and none
   expect(foldersAbove(join(parse(base).root, "pidex-none", "b"), true)).toEqual([]);
 });
 
-describe("links that lead in a circle", () => {
-  test("are passed over, and what happens beside them is told", async () => {
+describe("links in a cycle", () => {
+  test("are skipped, and other changes are reported", async () => {
     const base = temporaryFolder();
     const root = join(base, "sessions");
     write(join(root, "p/one.jsonl"));
@@ -229,11 +231,11 @@ describe("links that lead in a circle", () => {
     symlinkSync("there", join(root, "p/back"));
     symlinkSync("back", join(root, "p/there"));
     symlinkSync("..", join(root, "p/up"));
-    const watch = await told(base, [rootAt(root)]);
-    await watch.tells("sessions/p/one.jsonl", () => appendFileSync(join(root, "p/one.jsonl"), "{}\n"));
+    const watch = await record(base, [rootAt(root)]);
+    await watch.reportsFile("sessions/p/one.jsonl", () => appendFileSync(join(root, "p/one.jsonl"), "{}\n"));
     // Also where one comes while it is watched.
     symlinkSync("late", join(root, "p/late"));
-    await watch.tells("sessions/p/two.jsonl", () => write(join(root, "p/two.jsonl")));
+    await watch.reportsFile("sessions/p/two.jsonl", () => write(join(root, "p/two.jsonl")));
     expect(watch.errors).toEqual([]);
   });
 });

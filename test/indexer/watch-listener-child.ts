@@ -8,10 +8,10 @@ import { rootAt } from "../../src/session/locations.ts";
 
 const [root = ""] = process.argv.slice(2);
 const notices: string[] = [];
-const told = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
+const callbacks = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
 const listener = new Listener(
   () => [rootAt(root)],
-  told,
+  callbacks,
   (message) => notices.push(message),
 );
 const pauses: number[] = [];

@@ -11,7 +11,7 @@ const canLimit =
   process.platform === "linux" &&
   namespaced("sh", "-c", "echo 2 > /proc/sys/user/max_inotify_watches").status === 0;
 
-test.runIf(canLimit)("it rests longer after each failure, until it has listened again", () => {
+test.runIf(canLimit)("it pauses longer after each failure, until it has watched again", () => {
   const child = join(import.meta.dirname, "watch-listener-child.ts");
   const { stdout, stderr } = namespaced(process.execPath, child, temporaryFolder());
   expect(stderr).toBe("");
@@ -24,12 +24,12 @@ test.runIf(canLimit)("it rests longer after each failure, until it has listened 
   ]);
 });
 
-test("it stops beginning to listen when it is aborted, and says nothing", async () => {
+test("it stops starting to watch when aborted, without a notice", async () => {
   const notices: string[] = [];
-  const told = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
+  const callbacks = { onFile() {}, onFolder() {}, onRoot() {}, onError() {} };
   const listener = new Listener(
     () => [rootAt(temporaryFolder())],
-    told,
+    callbacks,
     (message) => notices.push(message),
   );
   const stop = new AbortController();

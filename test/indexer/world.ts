@@ -38,7 +38,7 @@ export interface SessionFile {
   session: Session;
   /** The end of a line of which only the start was written. */
   rest: string;
-  /** Calls whose results are still to come. */
+  /** Calls without a result so far. */
   calls: string[];
   /** Whether it is a subagent's. */
   run: boolean;
@@ -52,7 +52,7 @@ export interface SessionFile {
 export class World {
   readonly root: string;
   readonly files: SessionFile[] = [];
-  /** Sessions of subagents that were told of, and are still to be written. */
+  /** Reported subagent sessions that are not written yet. */
   readonly pending: { path: string; session: Session }[] = [];
   /** What each act of spending came to, in nano-dollars, by its name. */
   readonly acts = new Map<string, number>();
@@ -98,7 +98,7 @@ export class World {
     return `${++this.count}`;
   }
 
-  /** What all acts cost that any file tells of, each once. */
+  /** Cost of all billable events in any file, each counted once. */
   spent(): number {
     const told = new Set<string>();
     for (const name of readdirSync(this.root, { recursive: true }) as string[]) {
@@ -183,7 +183,7 @@ const ACTIONS = {
     );
     append(file, `${nextEntry(file, choice >> 2)}\n`);
   },
-  /** An id that stands there already, or is waited for. */
+  /** An existing id, or one that is referenced already. */
   sameId: (_, file, choice) => {
     const { session } = file;
     const earlier = session.entries[choice % Math.max(1, session.entries.length)]?.id;
@@ -234,7 +234,7 @@ const ACTIONS = {
     const fork = file.session.fork({ id: `fork-${choice}`, version: 3 });
     world.add(fork.write(world.newPath(choice)), fork);
   },
-  /** As pi upgrades: the same inode, truncated and written anew. */
+  /** Rewrites like pi's upgrade: truncates and writes the same inode. */
   upgradeInPlace: (_, file) => {
     const upgraded = upgrade(file.session);
     rewrite(file.path, upgraded.bytes());
@@ -526,7 +526,7 @@ const COMMON = [
 /** Steps of which the common ones are common. */
 export const steps: fc.Arbitrary<Step[]> = fc.array(fc.oneof(...COMMON), { minLength: 8, maxLength: 22 });
 
-/** The same, with edits, names and links that a look at a folder hardly tells apart. */
+/** The same, with edits, names and links that a scan can hardly distinguish. */
 export const oddSteps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     ...COMMON,

@@ -18,9 +18,9 @@ const ANYTHING_GOES: Record<string, string> = {
   "file.check_from": "how far blocks were compared; the blocks themselves are in file.checksums",
   "file.unchecked": "the same",
   "file.unchecked_since": "the same",
-  "file.racy": "1 costs the next sync a second look; what 0 overlooks differs in other rows",
+  "file.racy": "1 only costs the next sync a comparison; what 0 might hide differs in other rows",
 };
-/** Tables whose rows may be there for nothing, and why. */
+/** Tables that may keep unused rows, and why. */
 const MAY_BE_LEFT: Record<string, string> = {
   model: "a model stays when its last event goes; nothing shows it",
   usage_series: "a series stays when its last event goes; nothing shows it",
@@ -34,7 +34,7 @@ const SHOWS_IN: Record<string, string[]> = {
   entry: ["entry", "event"],
 };
 
-/** Columns that rows are told apart by, where those are not the primary key: with another value it is another row. */
+/** Columns that identify rows where the primary key does not: with another value it is another row. */
 const KNOWN_BY: Record<string, string[]> = {
   file: ["id", "path"],
   entry: ["id", "file_id", "line"],
@@ -44,7 +44,7 @@ const KNOWN_BY: Record<string, string[]> = {
   problem: ["file_id", "byte_offset", "line", "code", "message"],
 };
 
-/** The tables that hold rows of files, or sums of them. A new one is to be added, and nothing else: its columns are asked of SQLite. */
+/** The tables that hold rows of files, or sums of them. Add a new table here; its columns are read from SQLite. */
 const TABLES = [
   ...[
     "contested_key",
@@ -86,7 +86,7 @@ afterAll(async () => {
 
 type Row = Record<string, string | number | bigint | Buffer | null>;
 
-/** Does what nobody should, whatever the tables say of each other. */
+/** Runs a change with foreign keys disabled. */
 function meddle(sql: string, ...values: unknown[]): void {
   db.writer.pragma("foreign_keys = OFF");
   try {
@@ -189,7 +189,7 @@ async function expectRepaired(table: string): Promise<void> {
   expect(report).toMatchObject({ differences: [], differenceCount: 0, changing: [] });
 }
 
-test("every table there is is looked at", () => {
+test("every table is tested", () => {
   expect(tablesOf(db.writer)).toEqual(TABLES);
 });
 
@@ -197,7 +197,7 @@ describe.each(TABLES)("%s", (table) => {
   const columns = () =>
     columnsOf(db.writer, table).flatMap(({ name }) => (ANYTHING_GOES[`${table}.${name}`] ? [] : [name]));
 
-  test("any column that differs is found, and named", async () => {
+  test("any column that differs is found and named", async () => {
     const known = KNOWN_BY[table] ?? keyOf(table);
     const others = columns().filter((name) => !known.includes(name));
     for (const changes of [...known.map((name) => [name]), others]) {
@@ -217,13 +217,13 @@ describe.each(TABLES)("%s", (table) => {
     expect(await compare()).toMatchObject({ differences: [] });
   });
 
-  test("a row that differs in all is repaired", async () => {
+  test("a row that differs in all columns is repaired", async () => {
     const others = columns().filter((name) => !keyOf(table).includes(name));
     change(table, someRow(table), others.length > 0 ? others : columns());
     await expectRepaired(table);
   });
 
-  test("a row that is gone, and one too many, are found and repaired", async () => {
+  test("a missing row and an extra row are found and repaired", async () => {
     const row = someRow(table);
     const unique = table === "file" || table === "path" ? ["id", "path"] : keyOf(table).slice(-1);
     if (!MAY_BE_LEFT[table]) withOthers(row, table, unique, (extra) => insert(table, extra));
@@ -232,6 +232,6 @@ describe.each(TABLES)("%s", (table) => {
   });
 });
 
-test("after all that the index is as a new one", async () => {
+test("afterwards the index equals a fresh one", async () => {
   expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
 });

@@ -10,7 +10,7 @@ import { checkLines, indexedLines } from "../lines-in-file.ts";
 import { steps, World } from "../world.ts";
 
 // PIDEX_RUNS=2000 looks harder: some minutes.
-test("whatever happened to the files, an index that is in sync differs in nothing", async () => {
+test("after any changes of files, a synced index has no differences", async () => {
   const folder = temporaryFolder();
   let run = 0;
   await fc.assert(

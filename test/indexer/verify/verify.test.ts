@@ -33,12 +33,12 @@ import { comparing, indexedSessions } from "./verified.ts";
 
 const clean = { differences: [], differenceCount: 0, changing: [] };
 
-test("an index that is in sync differs in nothing", async () => {
+test("a synced index has no differences", async () => {
   const { compare, paths } = await indexedSessions();
   expect(await compare()).toMatchObject({ ...clean, files: paths.length, compared: paths.length });
 });
 
-test("what differs is told by file, table, line and column, and no more of it than 60 characters", async () => {
+test("a difference has file, table, line, column, and at most 60 characters of each value", async () => {
   const { compare, db, paths } = await indexedSessions();
   db.writer.exec(
     `UPDATE session SET first_message = '${"secret ".repeat(50)}' WHERE first_message LIKE 'Another%'`,
@@ -59,7 +59,7 @@ test("what differs is told by file, table, line and column, and no more of it th
   expect(differences).toContainEqual({ path: paths[2], table: "entry", line: 2, byteOffset, ...role });
 });
 
-test("of what is alike only the first are kept, and all are counted", async () => {
+test("only the first differences of a kind are kept, and all are counted", async () => {
   const { compare, db } = await indexedSessions();
   const { changes } = db.writer.prepare("UPDATE entry SET type = 'x', failed = 7").run();
   const { differences, differenceCount } = await compare();
@@ -98,7 +98,7 @@ describe("words", () => {
     expect(dumpTables(db.writer)).toEqual(await rebuilt(join(folder, "rebuilt.db"), root));
   });
 
-  test("that were left behind are found and repaired", async () => {
+  test("without an entry are found and repaired", async () => {
     const { compare, db } = await indexedSessions();
     db.writer.exec(`${others} VALUES (999999, 'tax leftover', '', '', '')`);
     db.writer.unsafeMode(true); // else FTS5's own tables cannot be written to
@@ -117,7 +117,7 @@ describe("words", () => {
   });
 });
 
-test("sums that are not those of the events, and events with another owner, are found", async () => {
+test("sums that differ from their events, and events with the wrong owner, are found", async () => {
   const { compare, db } = await indexedSessions();
   const { day, rows, file_id } = db.writer
     .prepare<[], { day: number; rows: Buffer; file_id: number }>("SELECT * FROM usage_rollup")
@@ -150,7 +150,7 @@ describe("files that change", () => {
       .run(Number(stat.size), String(stat.mtimeNs), String(stat.ctimeNs), fileIdentity(stat), path);
   }
 
-  test("bytes that changed without size or times are found", async () => {
+  test("changed bytes with unchanged size and times are found", async () => {
     const { compare, db, paths, root } = await indexedSessions();
     const path = paths[2] as string;
     writeFileSync(path, readFileSync(path, "utf8").replace("Another thing", "Changed thing"));
@@ -180,7 +180,7 @@ describe("files that change", () => {
     expect(await compare({ repair: true })).toMatchObject({ ...clean, repairedFiles: 1 });
   });
 
-  test("a file that the index has not, and one that is gone, are differences", async () => {
+  test("a file that is not indexed and an indexed file that is missing are differences", async () => {
     const { compare, db, paths, root } = await indexedSessions();
     const [gone, moved] = paths as [string, string];
     db.writer.exec(`DELETE FROM file WHERE path = '${gone}'`);
@@ -192,7 +192,7 @@ describe("files that change", () => {
     expect(await syncFolders(db, root)).toMatchObject({ files: 2, skipped: 2 });
   });
 
-  test("what was appended, added and deleted before, and while it was synced, is none, and is indexed on the way", async () => {
+  test("changes before and during the sync are indexed and are not differences", async () => {
     const { compare, db, paths, root } = await indexedSessions();
     const [grown, gone] = paths as [string, string];
     const grow = () => appendFileSync(grown, `${talk().lines.at(-1)}\n`);
@@ -206,7 +206,7 @@ describe("files that change", () => {
     expect(await syncFolders(db, root)).toMatchObject({ files: 3, skipped: 3 });
   });
 
-  test("without a sync before, what is not indexed yet is a difference", async () => {
+  test("without a sync before, changes that are not indexed yet are differences", async () => {
     const { compare, paths } = await indexedSessions();
     appendFileSync(paths[0] as string, `${talk().lines.at(-1)}\n`);
     expect((await compare()).differences).toContainEqual(
@@ -214,7 +214,7 @@ describe("files that change", () => {
     );
   });
 
-  test("one that is written to all the time makes no difference", async () => {
+  test("a file that is written to all the time is not a difference", async () => {
     const { compare, paths } = await indexedSessions();
     const grow = () => appendFileSync(paths[0] as string, `${talk().lines.at(-1)}\n`);
     grow();
@@ -222,7 +222,7 @@ describe("files that change", () => {
     expect(report).toMatchObject({ differences: [], differenceCount: 0 });
   });
 
-  test("a folder that is renamed after the sync makes no difference, though its files keep their times", async () => {
+  test("a folder renamed after the sync is not a difference, though its files keep their times", async () => {
     const { compare, db, paths, root } = await indexedSessions();
     const folder = dirname(paths[0] as string);
     appendFileSync(paths[2] as string, `${talk().lines.at(-1)}\n`);
@@ -235,7 +235,7 @@ describe("files that change", () => {
     expect(await syncFolders(db, root)).toMatchObject({ files: 3, skipped: 3 });
   });
 
-  test("folders that are renamed again and again make no difference", async () => {
+  test("folders that are renamed repeatedly are not differences", async () => {
     const { compare, paths } = await indexedSessions();
     const [one = "", two = ""] = [paths[0], paths[2]].map((path) => dirname(path as string));
     appendFileSync(paths[2] as string, `${talk().lines.at(-1)}\n`);
@@ -249,7 +249,7 @@ describe("files that change", () => {
     expect(report).toMatchObject({ differences: [], differenceCount: 0 });
   });
 
-  test("a folder that goes and comes all the time makes no difference", async () => {
+  test("a folder that is removed and restored repeatedly is not a difference", async () => {
     const { compare, paths } = await indexedSessions();
     const folder = dirname(paths[0] as string);
     let isOver = false;
@@ -269,7 +269,7 @@ describe("files that change", () => {
     await moving;
   });
 
-  test("times ahead of the clock hide nothing", async () => {
+  test("times in the future hide no differences", async () => {
     const { compare, db, paths, root } = await indexedSessions();
     const soon = Date.now() / 1000 + 86_400;
     utimesSync(paths[0] as string, soon, soon);
@@ -280,7 +280,7 @@ describe("files that change", () => {
   });
 });
 
-test("files of other roots are left alone, and so is whose an act is that they have too", async () => {
+test("files of other roots and their ownership of shared events are left alone", async () => {
   const { compare, db, folder, paths } = await indexedSessions();
   const other = join(folder, "other");
   mkdirSync(other);
@@ -295,7 +295,7 @@ test("files of other roots are left alone, and so is whose an act is that they h
   expect(await comparing(db, other)()).toMatchObject({ files: 1, differenceCount: 1 });
 });
 
-test("what is no session is compared too", async () => {
+test("files that are not sessions are compared too", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   session({ headless: true }).user("No header").writeUnder(root);
@@ -308,7 +308,7 @@ test("what is no session is compared too", async () => {
   expect(await compare({ repair: true })).toMatchObject({ ...clean, repairedFiles: 2 });
 });
 
-test("a page that is broken is a difference of the database, and is repaired", async () => {
+test("a corrupt page is a difference of the database and is repaired", async () => {
   const { compare, db } = await indexedSessions();
   const page = db.writer
     .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'label'")
@@ -329,7 +329,7 @@ test("a page that is broken is a difference of the database, and is repaired", a
   expect(await compare()).toMatchObject(clean);
 });
 
-test("a large comparison can be stopped, and leaves nothing beside the database", async () => {
+test("a large comparison can be aborted and leaves no files beside the database", async () => {
   const folder = temporaryFolder();
   const root = join(folder, "sessions");
   const big = talk({ id: "big" });
@@ -344,15 +344,15 @@ test("a large comparison can be stopped, and leaves nothing beside the database"
   await expect(compare({ signal: abort.signal, onProgress })).rejects.toThrow("enough");
   expect(readdirSync(folder)).toEqual(before);
 
-  const told: number[] = [];
-  const report = await compare({ onProgress: ({ bytesDone }) => told.push(bytesDone) });
+  const reported: number[] = [];
+  const report = await compare({ onProgress: ({ bytesDone }) => reported.push(bytesDone) });
   expect(report).toMatchObject(clean);
-  expect(told).toEqual(told.toSorted((a, b) => a - b));
+  expect(reported).toEqual(reported.toSorted((a, b) => a - b));
   expect(readdirSync(folder)).toEqual(before);
 });
 
-describe("others at the same database", () => {
-  test("do not sync while indexes are compared, and report that they are behind", async () => {
+describe("other processes at the same database", () => {
+  test("do not sync during the comparison, and report that they are behind", async () => {
     const { compare, db, folder, root, paths } = await indexedSessions();
     const other = await databaseIn(folder);
     meddleWith(db);
@@ -365,7 +365,7 @@ describe("others at the same database", () => {
     expect(meanwhile).toMatchObject({ busy: true, appended: 0 });
   });
 
-  test("are waited for until they have synced", async () => {
+  test("are waited for until their sync ends", async () => {
     const { compare, db, paths } = await indexedSessions();
     meddleWith(db);
     appendFileSync(paths[0] as string, `${talk().lines.at(-1)}\n`);
@@ -384,7 +384,7 @@ describe("others at the same database", () => {
   });
 
   test.each([{ sync: true }, { repair: true }])(
-    "are told of where they know of no turns: %j",
+    "that don't use the writer lock are reported: %j",
     async (options) => {
       const { compare, db, paths } = await indexedSessions();
       meddleWith(db);
@@ -397,7 +397,7 @@ describe("others at the same database", () => {
     },
   );
 
-  test("may put another in its place: that one is compared", async () => {
+  test("may replace it: the new database is compared", async () => {
     const { db, folder, root, paths } = await indexedSessions();
     await db.close();
     const path = join(folder, "index.db");
