@@ -49,7 +49,7 @@ export async function takeTurn(
   const { side, begin } = LOCKS[purpose];
   const handle = await openLock(path + side);
   try {
-    let deadline: number | undefined; // the clock, and what pauses, are loaded by who must wait
+    let deadline: number | undefined; // the clock and the timer are loaded only if needed
     for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, MAX_PAUSE_MS)) {
       signal?.throwIfAborted();
       if (lock(handle, begin)) return { release: () => handle.close() };
