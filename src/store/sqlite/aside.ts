@@ -9,7 +9,7 @@ import { unavailable } from "./unavailable.ts";
 /** SQLite's messages for tables that differ from those our migrations created, or that FTS5 can't read. */
 const NOT_OUR_TABLES = /^no such (table|column)|invalid fts5 file format|vtable constructor failed/;
 
-/** Whether an error of SQLite means that the database file is corrupt. */
+/** Whether an error of SQLite means that the database file is broken. */
 export function isCorruption(error: unknown): boolean {
   const code = systemCode(error) ?? "";
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return true;
@@ -58,7 +58,7 @@ export async function putAside({ path, identity }: Broken, patienceMs: number): 
   const turn = await takeTurn(path, "replace", { patienceMs });
   if (!turn) {
     const hint = "Try again in a moment, or stop the other pidex processes.";
-    throw new PidexError("DATABASE_BUSY", `${path} is corrupt, and another pidex process is using it`, hint);
+    throw new PidexError("DATABASE_BUSY", `${path} is broken, and another pidex process is using it`, hint);
   }
   try {
     return identityOf(path) === identity ? moveAside(path) : undefined;

@@ -83,11 +83,11 @@ export class Asking {
     }
   }
 
-  /** Returns the error to throw when reading fails after the first items, and replaces the database if it is corrupt. */
+  /** Returns the error to throw when reading fails after the first items, and replaces the database if it is broken. */
   async brokenMeanwhile(database: Database, error: unknown, missing: string): Promise<unknown> {
     if (!isCorruption(error)) return inWords(database.path, error);
     await this.#live.replace(database);
-    const message = `${database.path} is corrupt: some ${missing} are missing`;
+    const message = `${database.path} is broken: some ${missing} are missing`;
     const hint = "Repeat the request: pidex builds a new index.";
     return new PidexError("DATABASE_UNAVAILABLE", message, hint, { cause: error });
   }

@@ -92,7 +92,7 @@ export class LiveDatabase {
       const aside = await putAside(broken, patience);
       if (!aside) return;
       this.#options.onNotice?.(
-        `${broken.path} is corrupt: pidex moved it to ${aside} and builds a new index`,
+        `${broken.path} is broken: it was moved to ${aside}, and a new index is built`,
       );
     });
   }

@@ -115,7 +115,7 @@ async function openMended(path: string, options: OpenDatabaseOptions): Promise<D
   } catch (error) {
     if (!(error instanceof BrokenDatabase)) throw error;
     const aside = await putAside({ path, identity: error.identity }, busyTimeoutMs);
-    if (aside) onNotice?.(`${path} ${error.message}: pidex moved it to ${aside} and builds a new index`);
+    if (aside) onNotice?.(`${path} ${error.message}: it was moved to ${aside}, and a new index is built`);
   }
   return openLocked(path, options);
 }
@@ -142,7 +142,7 @@ async function openLocked(path: string, options: OpenDatabaseOptions): Promise<D
     } catch (error) {
       const isStillThere = identityOf(path) === identity;
       if (isStillThere && isCorruption(error))
-        throw new BrokenDatabase(identity, "is corrupt", { cause: error });
+        throw new BrokenDatabase(identity, "is broken", { cause: error });
       if (isStillThere || tries >= MAX_TRIES) throw error;
     } finally {
       turn.release();
@@ -333,7 +333,7 @@ class NewerDatabase extends Error {}
 class BrokenDatabase extends Error {
   readonly identity: string;
 
-  /** @param message follows the path: "is corrupt" */
+  /** @param message follows the path: "is broken" */
   constructor(identity: string, message: string, options?: ErrorOptions) {
     super(message, options);
     this.identity = identity;
