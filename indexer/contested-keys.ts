@@ -58,13 +58,15 @@ export function prepareContestedKeys(db: Preparer, familyOf: Relations["familyOf
   }
 
   /** Groups occurrences by event, and stores the key if it is contested. */
-  function group<P extends NumberedCopy>(key: bigint, places: readonly P[]): P[][] {
-    const [first] = places;
+  function group<P extends NumberedCopy>(key: bigint, occurrences: readonly P[]): P[][] {
+    const [first] = occurrences;
     deleteContested.run(key);
-    const areAlike = places.every((place) => hasStableId(place) && place.entryId === first?.entryId);
-    if (areAlike || places.length < 2) return [[...places]];
-    for (const file of new Set(places.map(({ file_id }) => file_id))) insertContested.run(key, file);
-    return groupByAct(places, { familyOf, haveOtherIds });
+    const areAlike = occurrences.every(
+      (occurrence) => hasStableId(occurrence) && occurrence.entryId === first?.entryId,
+    );
+    if (areAlike || occurrences.length < 2) return [[...occurrences]];
+    for (const file of new Set(occurrences.map(({ file_id }) => file_id))) insertContested.run(key, file);
+    return groupByAct(occurrences, { familyOf, haveOtherIds });
   }
 
   return {
@@ -79,16 +81,19 @@ export function prepareContestedKeys(db: Preparer, familyOf: Relations["familyOf
     /** Call it before the rows of a file are deleted. */
     leave: (file: number) => void forgetContested.run(file),
     /** Groups the occurrences of a key by event and numbers them. Returns those with a new number too. */
-    settle<P extends NumberedCopy>(key: bigint, places: readonly P[]): { acts: P[][]; renumbered: P[] } {
-      const acts = group(key, places);
-      const renumbered = acts.flatMap((act, n) =>
-        act.filter((place) => {
-          if (place.instance === n) return false;
-          setInstance.run(n, place.entry, place.ordinal);
+    settle<P extends NumberedCopy>(
+      key: bigint,
+      occurrences: readonly P[],
+    ): { events: P[][]; renumbered: P[] } {
+      const events = group(key, occurrences);
+      const renumbered = events.flatMap((event, n) =>
+        event.filter((occurrence) => {
+          if (occurrence.instance === n) return false;
+          setInstance.run(n, occurrence.entry, occurrence.ordinal);
           return true;
         }),
       );
-      return { acts, renumbered };
+      return { events, renumbered };
     },
   };
 }

@@ -22,10 +22,10 @@ export interface Relations {
 }
 
 /** A billable event with its occurrences. A file has at most one, except for copies of a line. */
-interface Act<P> {
+interface EventGroup<P> {
   /** Numbers events in the order of their first occurrence. */
   number: number;
-  places: P[];
+  occurrences: P[];
   files: Map<number, P>;
   families: Set<number>;
 }
@@ -40,30 +40,30 @@ export function hasStableId({ entryId, version }: Pick<EventCopy, "entryId" | "v
  * Occurrences with the same stable id are one event. Without stable ids, or if pi assigned the ids separately, occurrences in
  * the same fork family are one event. Those in unrelated files, or with different ids in one file, are different events.
  */
-export function groupByAct<P extends EventCopy>(places: readonly P[], relations: Relations): P[][] {
-  const acts: Act<P>[] = [];
+export function groupByAct<P extends EventCopy>(occurrences: readonly P[], relations: Relations): P[][] {
+  const events: EventGroup<P>[] = [];
   // Indexed, because a text may occur ten thousand times in a file: comparing each line with all events would be quadratic.
-  const byId = new Map<EntryId, Set<Act<P>>>();
-  const byFamily = new Map<number, Set<Act<P>>>();
-  for (const [file, inFile] of Map.groupBy(places, ({ file_id }) => file_id)) {
+  const byId = new Map<EntryId, Set<EventGroup<P>>>();
+  const byFamily = new Map<number, Set<EventGroup<P>>>();
+  for (const [file, inFile] of Map.groupBy(occurrences, ({ file_id }) => file_id)) {
     const family = relations.familyOf(file);
-    const isOpen = (act: Act<P>) => !act.files.has(file);
-    const join = (act: Act<P>, copies: readonly P[]) => {
+    const isOpen = (event: EventGroup<P>) => !event.files.has(file);
+    const join = (event: EventGroup<P>, copies: readonly P[]) => {
       const [first] = copies as [P];
-      for (const copy of copies) act.places.push(copy);
-      act.files.set(file, first);
-      act.families.add(family);
-      addTo(byFamily, family, act);
-      if (first.entryId !== null && hasStableId(first)) addTo(byId, first.entryId, act);
+      for (const copy of copies) event.occurrences.push(copy);
+      event.files.set(file, first);
+      event.families.add(family);
+      addTo(byFamily, family, event);
+      if (first.entryId !== null && hasStableId(first)) addTo(byId, first.entryId, event);
     };
     const lines = [...Map.groupBy(inFile, lineIdentity).values()];
     // Ids are matched first, which leaves the other events to the lines without stable ids.
     const unmatched = lines.filter((copies) => {
       const [{ entryId, version }] = copies as [P];
       const sameId = entryId === null || !hasStableId({ entryId, version }) ? undefined : byId.get(entryId);
-      const [act] = inOrder([...(sameId ?? [])].filter(isOpen));
-      if (act) join(act, copies);
-      return !act;
+      const [event] = inOrder([...(sameId ?? [])].filter(isOpen));
+      if (event) join(event, copies);
+      return !event;
     });
     const open = inOrder([...(byFamily.get(family) ?? [])].filter(isOpen));
     // An event that doesn't match one line with an id matches no other line with an id, so both iterators only advance. `find`
@@ -72,24 +72,29 @@ export function groupByAct<P extends EventCopy>(places: readonly P[], relations:
     for (const copies of unmatched) {
       const [first] = copies as [P];
       const known = hasStableId(first)
-        ? withId.find((act) => isOpen(act) && mayBe(act, first, relations))
+        ? withId.find((event) => isOpen(event) && mayBe(event, first, relations))
         : withoutId.find(isOpen);
-      const act = known ?? { number: acts.length, places: [], files: new Map(), families: new Set() };
-      if (!known) acts.push(act);
-      join(act, copies);
+      const event = known ?? {
+        number: events.length,
+        occurrences: [],
+        files: new Map(),
+        families: new Set(),
+      };
+      if (!known) events.push(event);
+      join(event, copies);
     }
   }
-  return acts.map((act) => act.places);
+  return events.map((event) => event.occurrences);
 }
 
-function addTo<K, A>(sets: Map<K, Set<A>>, key: K, act: A): void {
+function addTo<K, A>(sets: Map<K, Set<A>>, key: K, event: A): void {
   const set = sets.get(key);
-  if (set) set.add(act);
-  else sets.set(key, new Set([act]));
+  if (set) set.add(event);
+  else sets.set(key, new Set([event]));
 }
 
-function inOrder<P>(acts: Act<P>[]): Act<P>[] {
-  return acts.sort((a, b) => a.number - b.number);
+function inOrder<P>(events: EventGroup<P>[]): EventGroup<P>[] {
+  return events.sort((a, b) => a.number - b.number);
 }
 
 /** Identifies copies of a line within a file. */
@@ -101,10 +106,14 @@ function lineIdentity({ entryId, textHash }: EventCopy): string {
  * Whether the ids allow an occurrence with a stable id to belong to an event: no other occurrence in its fork family may have a
  * different id, unless these ids were assigned separately.
  */
-function mayBe(act: Act<EventCopy>, place: EventCopy, { familyOf, haveOtherIds }: Relations): boolean {
-  const others = [...act.files.values()].filter(
-    ({ file_id }) => familyOf(file_id) === familyOf(place.file_id),
+function mayBe(
+  event: EventGroup<EventCopy>,
+  occurrence: EventCopy,
+  { familyOf, haveOtherIds }: Relations,
+): boolean {
+  const others = [...event.files.values()].filter(
+    ({ file_id }) => familyOf(file_id) === familyOf(occurrence.file_id),
   );
   const withIds = others.filter(hasStableId);
-  return withIds.every((other) => haveOtherIds(place.file_id, other.file_id));
+  return withIds.every((other) => haveOtherIds(occurrence.file_id, other.file_id));
 }

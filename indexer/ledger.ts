@@ -196,22 +196,25 @@ export function prepareLedger(db: Preparer) {
 
   /** The occurrences of each event with a key, earliest first. */
   function groupOccurrences(key: bigint): Copy[][] {
-    const { acts, renumbered } = contested.settle(key, copies.all(key));
+    const { events, renumbered } = contested.settle(key, copies.all(key));
     for (const { file_id, path } of renumbered) {
       // Which events a run copied from its caller may have changed, and with it the run's own usage.
       sharing.add(file_id);
       unsettledPaths.add(path);
     }
-    return acts;
+    return events;
   }
 
   /** Attributes the occurrences of an event of subagent runs, earliest first: to the runs' own sessions if these record it. */
   function attributeRuns(occurrences: readonly Holder[]): void {
-    const { told, toldBy, tellers } = runs.tellersOf(occurrences);
+    const { recordedBy, sessions, reporters } = runs.sessionsOfRuns(occurrences);
     occurrences.forEach((occurrence, n) => {
-      if (reportedSums.lessen(occurrence, told === "some" ? toldBy : [], tellers))
+      if (reportedSums.subtract(occurrence, recordedBy === "some" ? sessions : [], reporters))
         rollup.changedAt(occurrence.file_id, occurrence.time);
-      attribute(occurrence, told === "all" ? STANDING.told : n === 0 ? STANDING.own : STANDING.inherited);
+      attribute(
+        occurrence,
+        recordedBy === "all" ? STANDING.told : n === 0 ? STANDING.own : STANDING.inherited,
+      );
     });
   }
 
@@ -336,7 +339,7 @@ export function prepareLedger(db: Preparer) {
     appeared: runs.appeared,
     /** Call it before the row of a file is deleted. */
     disappeared(path: string): void {
-      unsettle(runs.toldOf(path));
+      unsettle(runs.reportsOf(path));
       runs.disappeared(path);
     },
     /** Call it when a tool call of a response at that time got its result. */
@@ -368,7 +371,7 @@ export function prepareLedger(db: Preparer) {
       runs.appeared(to);
       const { id = "", parent_session: parent = null, created = null } = header ?? {};
       runs.moved(fileId, { path: to, id, parent, created });
-      unsettle(runs.toldIn(fileId));
+      unsettle(runs.reportsIn(fileId));
     },
     /** Call it last in each transaction: attributes every event, and updates the roll-up. */
     settle(): void {
@@ -376,9 +379,9 @@ export function prepareLedger(db: Preparer) {
       reportedSums.begin();
       settleFamilies();
       for (const file of rollup.changedFiles()) unsettledPaths.add(pathOf.get(file) ?? "");
-      for (const path of unsettledPaths) unsettle(runs.toldOf(path));
+      for (const path of unsettledPaths) unsettle(runs.reportsOf(path));
       // Events of a run may turn out to be copied from its caller.
-      for (const file of sharing) unsettle(runs.toldIn(file));
+      for (const file of sharing) unsettle(runs.reportsIn(file));
       for (const key of unsettledKeys) settleKey(key);
       for (const occurrence of keyless.values()) attributeRuns([occurrence]);
       unsettledKeys.clear();

@@ -38,12 +38,12 @@ export function prepareReportedSums(db: Preparer) {
      WHERE entry = @entry AND ordinal = @ordinal`,
   );
   // Events that a run copied from the sessions that report it are not its own usage.
-  const spentIn = db.prepare<{ file: number; tellers: string } & ReportWindow, SpentFigures>(
+  const spentIn = db.prepare<{ file: number; reporters: string } & ReportWindow, SpentFigures>(
     `SELECT ${SELECT_SPENT}
      FROM ${eventsIn("+@file", { after: "+@after", until: "+@until" })} AS spent
      WHERE billed = 1 AND kind <> 'subagent' AND NOT EXISTS (
        SELECT 1 FROM event AS copied WHERE copied.key = spent.key AND copied.instance = spent.instance
-         AND +copied.file_id IN (SELECT value FROM json_each(@tellers)))`,
+         AND +copied.file_id IN (SELECT value FROM json_each(@reporters)))`,
   );
   const reports = db.prepare<[number, number], Report>(reportsOf("+?", "+?"));
   /** Windows by the files of caller and session. Cached, because a session may be reported a thousand times. */
@@ -62,20 +62,20 @@ export function prepareReportedSums(db: Preparer) {
     /**
      * Sets the figures of an event to the reported ones minus the usage of the runs' sessions in `files`.
      *
-     * @param tellers the files that report the runs, as JSON
+     * @param reporters the files that report the runs, as JSON
      * @returns whether the figures changed
      */
-    lessen(
+    subtract(
       { entry, ordinal, file_id: caller }: { entry: number; ordinal: number; file_id: number },
       files: readonly number[],
-      tellers: string,
+      reporters: string,
     ): boolean {
       const reported = sumAt.get(entry, ordinal);
       if (files.length === 0 && !reported) return false;
       const before = eventAt.get(entry, ordinal);
       const whole = reported ?? before;
       if (!before || !whole) return false;
-      const spent = files.map((file) => spentIn.get({ file, tellers, ...windowOf(entry, caller, file) }));
+      const spent = files.map((file) => spentIn.get({ file, reporters, ...windowOf(entry, caller, file) }));
       const after = lessSpent(
         whole,
         spent.filter((figures) => figures !== undefined),

@@ -178,15 +178,15 @@ export function prepareRuns(db: Preparer) {
      * Whether the runs that caused an event record it in sessions of their own: all of them, some, or none.
      *
      * @param occurrences where the event is reported
-     * @returns `toldBy`: the files of those sessions; `tellers`: the files of the occurrences, as JSON
+     * @returns `sessions`: the files of those sessions; `reporters`: the files of the occurrences, as JSON
      */
-    tellersOf(occurrences: readonly Holder[]): {
-      told: "all" | "some" | "none";
-      toldBy: number[];
-      tellers: string;
+    sessionsOfRuns(occurrences: readonly Holder[]): {
+      recordedBy: "all" | "some" | "none";
+      sessions: number[];
+      reporters: string;
     } {
-      if (occurrences[0]?.kind !== "subagent") return { told: "none", toldBy: [], tellers: "[]" };
-      const tellers = JSON.stringify([...new Set(occurrences.map(({ file_id }) => file_id))]);
+      if (occurrences[0]?.kind !== "subagent") return { recordedBy: "none", sessions: [], reporters: "[]" };
+      const reporters = JSON.stringify([...new Set(occurrences.map(({ file_id }) => file_id))]);
       const filesByRun = new Map<number, Set<number>>();
       for (const { entry, run } of occurrences) {
         for (const { ordinal, file } of sessionsOf.all({ entry, run })) {
@@ -195,15 +195,15 @@ export function prepareRuns(db: Preparer) {
         }
       }
       const runs = [...filesByRun.values()].map((files) =>
-        [...files].filter((file) => hasSpent(file, tellers)),
+        [...files].filter((file) => hasSpent(file, reporters)),
       );
       const recorded = runs.filter((files) => files.length > 0);
-      if (recorded.length === 0) return { told: "none", toldBy: [], tellers };
+      if (recorded.length === 0) return { recordedBy: "none", sessions: [], reporters };
       // Several files of one run are copies of each other.
-      const toldBy = [...new Set(recorded.flatMap(([first]) => first ?? []))];
-      return { told: recorded.length === runs.length ? "all" : "some", toldBy, tellers };
+      const sessions = [...new Set(recorded.flatMap(([first]) => first ?? []))];
+      return { recordedBy: recorded.length === runs.length ? "all" : "some", sessions, reporters };
     },
-    /** Call it if rows changed since the last call of `tellersOf`. */
+    /** Call it if rows changed since the last call of `sessionsOfRuns`. */
     begin: () => hasOwnUsage.clear(),
     /** Clears the caches of a transaction. */
     forget(): void {
@@ -211,8 +211,8 @@ export function prepareRuns(db: Preparer) {
       realFolders.clear();
     },
     /** The reports of runs that may have the file at a path as their session. */
-    toldOf: (path: string): Reports => ({ keys: keysOf.all(path), keyless: keylessOf.all(path) }),
+    reportsOf: (path: string): Reports => ({ keys: keysOf.all(path), keyless: keylessOf.all(path) }),
     /** The reports of runs in a file. */
-    toldIn: (fileId: number): Reports => ({ keys: keysIn.all(fileId), keyless: keylessIn.all(fileId) }),
+    reportsIn: (fileId: number): Reports => ({ keys: keysIn.all(fileId), keyless: keylessIn.all(fileId) }),
   };
 }

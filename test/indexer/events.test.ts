@@ -278,7 +278,7 @@ describe("figures", () => {
     ["a cost of nothing", { input: 7, output: 8, cost: {} }, { input: 7, output: 8 }, "usage without cost"],
     ["no tokens", { cost: { total: 0.25 } }, { cost: 250_000_000 }, "usage without input, output"],
     ["nothing", {}, {}, "usage without input, output, cost"],
-    ["no usage", undefined, {}, "the answer does not say what it used"],
+    ["no usage", undefined, {}, "the model response has no usage"],
   ])("%s is missing", (_, usage, expected, problem) => {
     const extracted = spent(usage);
     expect(extracted.events).toEqual([event(expected)]);

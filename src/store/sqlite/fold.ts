@@ -146,10 +146,10 @@ function foldUncached(cluster: string): string {
     : cluster.toLowerCase();
   const optional = OPTIONAL_MARKS.test(letters);
   const composed = optional ? letters.normalize("NFD").replace(/\p{M}/gu, "") : letters.normalize("NFC");
-  return Array.from(composed, foldCharacter).join("");
+  return Array.from(composed, foldCodePoint).join("");
 }
 
-function foldCharacter(character: string): string {
+function foldCodePoint(character: string): string {
   const substitute = SUBSTITUTES[character];
   if (substitute !== undefined) return substitute;
   if (ACCENT.test(character)) return "";

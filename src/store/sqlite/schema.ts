@@ -101,8 +101,8 @@ export interface LabelTable {
 }
 
 /**
- * How an event is counted: `own` counts; `inherited` is a copy of an event of an earlier session; `told` is also recorded
- * by the session of the subagent that caused it. A billable event is `own` at most once over all files.
+ * How an event is counted: `owner` counts; `duplicate` is a copy of an event of an earlier session; `reported` is also
+ * recorded by the session of the subagent that caused it. A billable event has at most one `owner` over all files.
  */
 export const STANDING = { own: 0, inherited: 1, told: 2 } as const;
 export type Standing = (typeof STANDING)[keyof typeof STANDING];

@@ -1,5 +1,5 @@
 /**
- * The roll-up of the ledger: sums of the events with attribution `own`, by file, quarter of an hour and series. They are
+ * The roll-up of the ledger: sums of the events with attribution `owner`, by file, quarter of an hour and series. They are
  * packed in a blob for each file and UTC day: adding up as many rows in SQL takes ten times as long.
  */
 import { CALL_SUMS, NO_QUARTER, noSums, QUARTER_MS, SERIES_COLUMNS, SUMS, type Sums } from "./schema.ts";

@@ -197,9 +197,9 @@ describe("a budget", () => {
 });
 
 test.each<[UsageOptions, RegExp]>([
-  [{ timeZone: "Mars/Olympus" }, /is no time zone/],
-  [{ by: ["day", "month", "model"] }, /two at most/],
-  [{ by: ["day", "day"] }, /each but once/],
+  [{ timeZone: "Mars/Olympus" }, /is not a time zone/],
+  [{ by: ["day", "month", "model"] }, /at most two dimensions/],
+  [{ by: ["day", "day"] }, /must differ from the first/],
   [{ by: ["colour" as never] }, /expected one of/],
   [{ limit: 0 }, /limit/],
   [{ since: "yesterdayish" }, /is no time/],
