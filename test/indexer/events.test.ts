@@ -86,7 +86,7 @@ const WORKERS: Partial<SessionEvent> = {
   cost: 500_000_000,
 };
 
-describe("money is found on", () => {
+describe("usage is extracted from", () => {
   test.each<[string, Fields, Partial<SessionEvent>[]]>([
     [
       "an assistant message",
@@ -183,7 +183,7 @@ describe("money is found on", () => {
   });
 });
 
-describe("no figures, but an event, has", () => {
+describe("an event without figures has", () => {
   test.each<[string, Fields, Partial<SessionEvent>, string[]]>([
     ["a user's message", message({ role: "user", usage: USAGE }), { kind: "user" }, []],
     ["an answer without usage", message({ role: "assistant" }), {}, ["missing_figure"]],
@@ -313,7 +313,7 @@ describe("figures", () => {
     expect(extracted.problems.map(({ code }) => code)).toEqual(Array(problems).fill("invalid_field"));
   });
 
-  test("what is missing beside a bad figure is said", () => {
+  test("a missing figure beside an invalid one is reported", () => {
     const { problems } = spent({ input: -5, cost: { total: "0.1" } });
     expect(problems.map(({ message }) => message.replace(/: .*/, ""))).toEqual([
       "message.usage.input",
@@ -322,7 +322,7 @@ describe("figures", () => {
     ]);
   });
 
-  test("a bad figure of a subagent is left out, and said where", () => {
+  test("an invalid figure of a subagent is omitted and reported with its location", () => {
     const { events, subagents, problems } = read(
       toolResult({
         details: { results: [worker, { ...scout, usage: { input: "many", output: 6, cost: "0.1" } }] },
@@ -337,7 +337,7 @@ describe("figures", () => {
     expect(problems.every(({ byteOffset, line }) => byteOffset === 10 && line === 2)).toBe(true);
   });
 
-  test("the usage of a tool that is bad through and through leaves that of its subagents", () => {
+  test("a completely invalid usage of a tool keeps that of its subagents", () => {
     const { events } = read(toolResult({ usage: "free", details: { results: [worker] } }));
     expect(events.map(({ cost }) => cost)).toEqual([500_000_000]);
   });
@@ -387,19 +387,19 @@ describe("the key of an event", () => {
     expect(keyOf(one)).not.toBe(keyOf(other));
   });
 
-  test("is none without a time and an id", () => {
+  test("is null without a time and an id", () => {
     expect(keyOf(answer({}, { timestamp: undefined }))).toBeNull();
     expect(keyOf(answer({}, { timestamp: "soon" }))).toBeNull();
   });
 
-  test("is of the text as well without a time", () => {
+  test("includes the text without a time", () => {
     const untimed = (content: string, id: string) => keyOf(answer({ content }, { timestamp: undefined, id }));
     expect(untimed("one", "a")).toEqual(expect.any(BigInt));
     expect(untimed("one", "a")).toBe(untimed("one", "b"));
     expect(untimed("one", "a")).not.toBe(untimed("two", "a"));
   });
 
-  test("tells the runs of one result apart", () => {
+  test("differs between the runs of a result", () => {
     const { events } = read({
       ...toolResult({ details: { results: [worker, worker] } }),
       timestamp: TIME,
@@ -408,20 +408,20 @@ describe("the key of an event", () => {
   });
 });
 
-test("names that no program would give are cut", () => {
+test("overlong names are truncated", () => {
   const long = "x".repeat(300);
   const { events } = read(message({ role: "assistant", model: long, provider: "\ud800", usage: USAGE }));
   expect(events).toEqual([event({ ...SPENT, model: "x".repeat(200), provider: "\ufffd" })]);
 });
 
-describe("a run that does not say what it used", () => {
+describe("a run without usage", () => {
   const run = (...usages: unknown[]) => ({
     agent: "scout",
     messages: usages.map((usage) => ({ role: "assistant", usage })),
   });
   const told = (fields: Fields) => read(toolResult(fields));
 
-  test("has what its messages say, by their totals or their parts", () => {
+  test("has the sum of its messages, by totals or parts", () => {
     const usages = [
       { input: 1, output: 2, cost: { total: 0.5 } },
       { input: 3, output: 4, cost: { input: 1, output: 2 } },
@@ -431,14 +431,14 @@ describe("a run that does not say what it used", () => {
     expect(problems).toEqual([]);
   });
 
-  test("leaves the sum beside it, where its messages tell no cost, or none but zeros", () => {
+  test("keeps the sum beside it if its messages have no cost, or only zeros", () => {
     for (const cost of [undefined, { total: 0 }]) {
       const { events } = told({ usage: USAGE, details: { results: [run({ input: 1, output: 1, cost })] } });
       expect(events.map(({ cost }) => cost)).toEqual([SPENT.cost]);
     }
   });
 
-  test("has problems where its messages have wrong figures", () => {
+  test("has problems if its messages have invalid figures", () => {
     const { events, problems } = told({
       details: { results: [run({ input: 1, output: 1, cost: { total: -3 } })] },
     });
@@ -447,7 +447,7 @@ describe("a run that does not say what it used", () => {
   });
 });
 
-test("a subagent's run names its files", () => {
+test("a subagent run has the paths of its files", () => {
   const { subagents } = read(
     toolResult({
       usage: USAGE,

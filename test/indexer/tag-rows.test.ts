@@ -21,7 +21,7 @@ async function organised() {
   return { db, root, talk, path, told };
 }
 
-test("what a session says of itself becomes rows", async () => {
+test("a session's metadata becomes rows", async () => {
   const { told } = await organised();
   expect(told()).toEqual({
     session: [1, 0],
@@ -32,7 +32,7 @@ test("what a session says of itself becomes rows", async () => {
   });
 });
 
-test("a later line changes what earlier ones set, and is all that is read", async () => {
+test("a later line changes the metadata, and only that line is read", async () => {
   const { db, root, talk, path, told } = await organised();
   const before = talk.bytes().length;
   talk.custom("pidex", { archived: true, tags: ["b", "c"] }).appendTo(path);
@@ -51,7 +51,7 @@ test("a later line changes what earlier ones set, and is all that is read", asyn
   });
 });
 
-test("a later line that says nothing of it leaves it, on a branch that is left too", async () => {
+test("a later line without metadata keeps it, also on an abandoned branch", async () => {
   const { db, root, talk, path, told } = await organised();
   const before = told();
   talk
@@ -66,7 +66,7 @@ test("a later line that says nothing of it leaves it, on a branch that is left t
   expect(told()).toEqual({ ...before, tags: [] });
 });
 
-test("tags go with their file", async () => {
+test("tags are deleted with their file", async () => {
   const { db, root, talk, path, told } = await organised();
   session({ id: talk.id }).user("Anew.").write(path);
   await syncFolders(db, root);

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../temporary.ts";
 
 const fixtures = join(import.meta.dirname, "../../fixtures");
 
-test("a database of an unreleased version is moved aside, and the index is built again from the files", async () => {
+test("a database of an unreleased version is quarantined, and the index is rebuilt from the files", async () => {
   const folder = temporaryFolder();
   const db = join(folder, "index.db");
   copyFileSync(join(fixtures, "databases/unreleased.db"), db);
@@ -28,7 +28,7 @@ test("a database of an unreleased version is moved aside, and the index is built
   expect(await index.listAll()).toEqual(await fresh.listAll());
 });
 
-test("a database of an unreleased version is moved aside whatever number its schema has", async () => {
+test("a database of an unreleased version is quarantined whatever its schema version", async () => {
   const path = join(temporaryFolder(), "index.db");
   copyFileSync(join(fixtures, "databases/unreleased.db"), path);
   const { default: Handle } = await import("better-sqlite3");

@@ -61,7 +61,7 @@ const versionOf = (db: SQLite.Database): unknown => db.pragma("user_version", { 
 const mark = (db: Database) => db.writer.exec("CREATE TABLE mark (x)");
 
 test.skipIf(process.platform === "win32")(
-  "a path that is longer than SQLite takes is named as the reason",
+  "a path longer than SQLite's limit is reported as the cause",
   async () => {
     let folder = temporaryFolder();
     while (Buffer.byteLength(folder) < 480) folder = join(folder, "x".repeat(100));
@@ -86,16 +86,19 @@ describe("a new database", () => {
     expect(db.writer.pragma("foreign_keys", { simple: true })).toBe(1);
   });
 
-  test.skipIf(process.platform === "win32")("is its owner's alone, side files and folder too", async () => {
-    const folder = join(temporaryFolder(), "deep", "cache");
-    await visit(join(folder, "index.db"), () => {
-      for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
-      expect(readdirSync(folder)).toContain("index.db-wal");
-    });
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-  });
+  test.skipIf(process.platform === "win32")(
+    "is accessible to its owner only, including side files and folder",
+    async () => {
+      const folder = join(temporaryFolder(), "deep", "cache");
+      await visit(join(folder, "index.db"), () => {
+        for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+        expect(readdirSync(folder)).toContain("index.db-wal");
+      });
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+    },
+  );
 
-  test("is found as it was when it is opened again, and twice at once", async () => {
+  test("is unchanged when it is opened again, and can be open twice", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, mark);
     const db = await open(path);
@@ -103,7 +106,7 @@ describe("a new database", () => {
     expect(tablesOf(db.writer)).toContain("mark");
   });
 
-  test("may begin in an empty file", async () => {
+  test("can be created in an empty file", async () => {
     const path = join(temporaryFolder(), "index.db");
     writeFileSync(path, "");
     expect(await visit(path)).toEqual([]);
@@ -116,7 +119,7 @@ describe("a new database", () => {
     expect(tablesOf(db.readerHandle)).toContain("mark");
   });
 
-  test("is made once by processes that start at the same moment", async () => {
+  test("is created once by processes that start at the same time", async () => {
     const path = join(temporaryFolder(), "new", "index.db");
     const script = join(import.meta.dirname, "open-one.ts");
     const run = promisify(execFile);
@@ -128,7 +131,7 @@ describe("a new database", () => {
     expect(readdirSync(join(path, "..")).filter((name) => name.includes("broken"))).toEqual([]);
   });
 
-  test("is opened while somebody writes to it, and a statement waits for them no longer than was said", async () => {
+  test("opens during another process's transaction, and a statement waits no longer than the busy timeout", async () => {
     const path = join(temporaryFolder(), "index.db");
     const other = await open(path);
     other.writer.exec("BEGIN IMMEDIATE");
@@ -140,7 +143,7 @@ describe("a new database", () => {
     mark(db);
   });
 
-  test("leaves the process free while it waits for somebody who writes to one that is to be migrated", async () => {
+  test("doesn't block the process while a migration waits for another writer", async () => {
     const path = join(temporaryFolder(), "index.db");
     const other = await open(path);
     other.writer.exec("BEGIN IMMEDIATE");
@@ -160,7 +163,7 @@ describe("a new database", () => {
     expect(timeouts).toEqual([10_000, 10_000]);
   });
 
-  test("is made once by two who open it in one process", async () => {
+  test("is created once by concurrent calls in one process", async () => {
     const path = join(temporaryFolder(), "index.db");
     const [one, two] = await Promise.all([open(path), open(path)]);
     expect([versionOf(one.writer), versionOf(two.writer)]).toEqual([newest, newest]);
@@ -168,7 +171,7 @@ describe("a new database", () => {
 });
 
 test.runIf(existsSync("/proc/locks"))(
-  "opening it twice in a process, and closing one, takes no lock from the other",
+  "closing one of two handles in a process keeps the locks of the other",
   async () => {
     const path = join(temporaryFolder(), "index.db");
     await open(path);
@@ -198,7 +201,7 @@ describe("migrations", () => {
     },
   };
 
-  test("that are new run on a database that has the old ones, and lose nothing", async () => {
+  test("new ones run on an existing database and lose nothing", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, mark);
     const db = await open(path, { migrations: { ...migrations, "9999-later": good } });
@@ -206,7 +209,7 @@ describe("migrations", () => {
     expect(tablesOf(db.writer)).toEqual(expect.arrayContaining(["mark", "later"]));
   });
 
-  test("that fail change nothing and stay pending, until a good one runs", async () => {
+  test("failed ones change nothing and stay pending until a good one runs", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, mark);
     const failing = { ...migrations, "9998-later": good, "9999-bad": bad };
@@ -222,14 +225,14 @@ describe("migrations", () => {
     const db = await open(path, { migrations: { ...migrations, "9998-later": good, "9999-bad": mended } });
     expect(tablesOf(db.writer)).toEqual(expect.arrayContaining(["mark", "later", "mended"]));
   });
-  test("that fail on a new database leave one that the good ones can still begin", async () => {
+  test("failed ones on a new database leave one that good ones can still run on", async () => {
     const path = join(temporaryFolder(), "index.db");
     await failure(openDatabase({ path, migrations: { ...migrations, "9999-bad": bad } }));
     expect(await visit(path, ({ writer }) => expect(versionOf(writer)).toBe(newest))).toEqual([]);
   });
 });
 
-describe("a database that cannot be used is moved aside, with a word about it, when it", () => {
+describe("an unusable database is quarantined with a notice when it", () => {
   /** What must be true after: one notice, a good new database, and the old bytes beside it. */
   async function expectMovedAside(path: string, reason: string): Promise<void> {
     const old = readFileSync(path);
@@ -252,14 +255,14 @@ describe("a database that cannot be used is moved aside, with a word about it, w
     await expectMovedAside(path, "broken");
   });
 
-  test("was cut short", async () => {
+  test("was truncated", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, mark);
     truncateSync(path, Math.floor(statSync(path).size / 2));
     await expectMovedAside(path, "broken");
   });
 
-  test("has side files of its own, which go along under its new name", () => {
+  test("has side files, which are renamed with it", () => {
     const folder = temporaryFolder();
     const path = join(folder, "index.db");
     for (const side of ["", "-wal", "-shm"]) writeFileSync(path + side, `bytes${side}`);
@@ -275,7 +278,7 @@ describe("a database that cannot be used is moved aside, with a word about it, w
 });
 
 describe("a database that a newer pidex made", () => {
-  test("is left to it, and one of our own lies beside it, in which we find again what we put there", async () => {
+  test("is left alone, and a separate database beside it is used and kept", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, (db) => {
       mark(db);
@@ -291,7 +294,7 @@ describe("a database that a newer pidex made", () => {
     expect(readFileSync(path).equals(theirs)).toBe(true);
   });
 
-  test("is the newer one's own beside that of one which is newer still", async () => {
+  test("is itself beside the database of an even newer version", async () => {
     const path = join(temporaryFolder(), "index.db");
     await visit(path, ({ writer }) => writer.pragma(`user_version = ${newest + 2}`));
     const newer = await open(path, { migrations: { ...migrations, "9999-later": noMigration } });
@@ -300,7 +303,7 @@ describe("a database that a newer pidex made", () => {
   });
 });
 
-test("corruption is told from other trouble", () => {
+test("corruption is distinguished from other errors", () => {
   const error = (code: string) => Object.assign(new Error(code), { code });
   const codes = [
     "SQLITE_CORRUPT",
@@ -314,7 +317,7 @@ test("corruption is told from other trouble", () => {
   expect(isCorruption("SQLITE_CORRUPT")).toBe(false);
 });
 
-test("a database that another pidex has only just made, and not yet marked as its own, is taken", async () => {
+test("a database that another process has just created and not yet marked is accepted", async () => {
   const path = join(temporaryFolder(), "index.db");
   const begun = new SQLite(path);
   begun.pragma("auto_vacuum = INCREMENTAL"); // writes a header, without the mark
@@ -336,19 +339,16 @@ test("the database of another program is refused, and its bytes stay", async () 
   expect(readdirSync(folder)).toEqual(["theirs.db"]);
 });
 
-test.each(["notes.txt", "session.jsonl"])(
-  "%s, named by mistake, is refused and stays as it is",
-  async (name) => {
-    const folder = temporaryFolder();
-    const path = join(folder, name);
-    writeFileSync(path, '{"type":"session","id":"a"}\n');
-    expect(await failure(openDatabase({ path, migrations }))).toMatchObject({ code: "FOREIGN_DATABASE" });
-    expect(readFileSync(path, "utf8")).toBe('{"type":"session","id":"a"}\n');
-    expect(readdirSync(folder)).toEqual([name]);
-  },
-);
+test.each(["notes.txt", "session.jsonl"])("%s, passed by mistake, is refused and unchanged", async (name) => {
+  const folder = temporaryFolder();
+  const path = join(folder, name);
+  writeFileSync(path, '{"type":"session","id":"a"}\n');
+  expect(await failure(openDatabase({ path, migrations }))).toMatchObject({ code: "FOREIGN_DATABASE" });
+  expect(readFileSync(path, "utf8")).toBe('{"type":"session","id":"a"}\n');
+  expect(readdirSync(folder)).toEqual([name]);
+});
 
-test("a place that cannot be written is DATABASE_UNAVAILABLE, with a hint", async () => {
+test("an unwritable folder is DATABASE_UNAVAILABLE, with a hint", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "file"), "");
   mkdirSync(join(folder, "folder.db"));
@@ -360,13 +360,13 @@ test("a place that cannot be written is DATABASE_UNAVAILABLE, with a hint", asyn
   }
 });
 
-test("closing closes a reader that was never asked anything", async () => {
+test("closing closes a reader that was never used", async () => {
   const db = await open(join(temporaryFolder(), "index.db"));
   await db.close();
   expect(db.readerHandle.open).toBe(false);
 });
 
-test("closing closes both handles and leaves one file, and the lock", async () => {
+test("closing closes both handles and leaves only the database and the lock files", async () => {
   const folder = temporaryFolder();
   const db = await open(join(folder, "index.db"));
   await asked`SELECT * FROM file`.execute(db.reader);
@@ -375,13 +375,13 @@ test("closing closes both handles and leaves one file, and the lock", async () =
   expect(readdirSync(folder)).toEqual(["index.db", "index.db.open"]);
 });
 
-test("a pipe where the database should be is refused, and not waited for", async () => {
+test("a pipe at the database's path is refused without blocking", async () => {
   const path = join(temporaryFolder(), "index.db");
   execFileSync("mkfifo", [path]);
   expect(await failure(openDatabase({ path, migrations }))).toMatchObject({ code: "FOREIGN_DATABASE" });
 });
 
-test("of a link the file is opened that it leads to, and moved aside there when it is broken", async () => {
+test("the target of a link is opened, and quarantined beside the target if it is broken", async () => {
   const folder = temporaryFolder();
   const [link, real] = [join(folder, "index.db"), join(folder, "far", "real.db")];
   mkdirSync(join(folder, "far"));

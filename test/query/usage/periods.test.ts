@@ -100,7 +100,7 @@ const someQuarters = fc
   });
 
 describe("names of periods", () => {
-  test("are the same in whatever order they are asked for", () => {
+  test("don't depend on the order of calls", () => {
     fc.assert(
       fc.property(calendar, fc.constantFrom(...PERIODS), fc.array(anyMoment), (where, period, moments) => {
         const nameOf = periodNames(period, where);
@@ -111,7 +111,7 @@ describe("names of periods", () => {
     );
   });
 
-  test("each has the label that Intl gives its quarters, and none is lost", () => {
+  test("each is the label that Intl gives its quarters, and none is missing", () => {
     fc.assert(
       fc.property(calendar, fc.constantFrom(...PERIODS), someQuarters, (where, period, quarters) => {
         const ranges = quarterRanges(quarters, period, where);
@@ -139,7 +139,7 @@ describe("names of periods", () => {
     );
   });
 
-  describe.each(AWKWARD)("at all changes of the clock in %s", (timeZone) => {
+  describe.each(AWKWARD)("at all clock changes in %s", (timeZone) => {
     const changes = changesOf(timeZone);
     const where = { timeZone, weekStart: "monday" } as const;
 
@@ -150,7 +150,7 @@ describe("names of periods", () => {
       }
     });
 
-    test("hours have their offset exactly when the clock goes through them twice", () => {
+    test("hours have an offset if and only if they repeat", () => {
       for (const { moment, before, after } of changes) {
         const quarters = Array.from({ length: 200 }, (_, n) => quarterOf(moment) - 100 + n);
         for (const { label, first } of quarterRanges(quarters, "hour", where)) {
@@ -163,7 +163,7 @@ describe("names of periods", () => {
     });
   });
 
-  test("the hour that summer time's end repeats is two, told apart by their offsets", () => {
+  test("the repeated hour at the end of summer time is two hours with different offsets", () => {
     expect(told("Europe/Berlin", "hour", "2026-10-24T23:00Z", "2026-10-25T03:00Z")).toEqual([
       ["2026-10-25 01:00", 4],
       ["2026-10-25 02:00 +02:00", 4],
@@ -180,7 +180,7 @@ describe("names of periods", () => {
     ]);
   });
 
-  test("the hour that summer time skips is none", () => {
+  test("the hour that summer time skips doesn't exist", () => {
     expect(told("Europe/Berlin", "hour", "2026-03-29T00:00Z", "2026-03-29T02:00Z")).toEqual([
       ["2026-03-29 01:00", 4],
       ["2026-03-29 03:00", 4],
@@ -204,14 +204,14 @@ describe("names of periods", () => {
     ]);
   });
 
-  test("hours begin at a quarter in Kathmandu, and days too", () => {
+  test("hours and days start at a quarter in Kathmandu", () => {
     expect(told("Asia/Kathmandu", "hour", "2026-01-31T17:15Z", "2026-01-31T19:15Z")).toEqual([
       ["2026-01-31 23:00", 4],
       ["2026-02-01 00:00", 4],
     ]);
   });
 
-  test("the day that Samoa left out is none, and its week has six days", () => {
+  test("the day that Samoa skipped doesn't exist, and its week has six days", () => {
     expect(told("Pacific/Apia", "day", "2011-12-29T10:00Z", "2011-12-31T10:00Z")).toEqual([
       ["2011-12-29", 96],
       ["2011-12-31", 96],
@@ -235,7 +235,7 @@ describe("names of periods", () => {
     ]);
   });
 
-  test("where a clock was set back over midnight, a day comes twice", () => {
+  test("a day occurs twice if the clock was set back over midnight", () => {
     expect(told("America/St_Johns", "day", "2006-10-28T02:30Z", "2006-10-30T03:30Z")).toEqual([
       ["2006-10-28", 96],
       ["2006-10-29", 1], // one minute of it, told by its first millisecond
@@ -244,7 +244,7 @@ describe("names of periods", () => {
     ]);
   });
 
-  test("weeks begin on the day that is asked for", () => {
+  test("weeks start on the given day", () => {
     const weekOf = (weekStart: (typeof WEEKDAYS)[number]) =>
       quarterRanges([quarterOf(at("2026-01-31T12:00Z"))], "week", { timeZone: "UTC", weekStart })[0]?.label;
     expect(WEEKDAYS.map(weekOf)).toEqual([
@@ -258,7 +258,7 @@ describe("names of periods", () => {
     ]);
   });
 
-  test("clocks that were minutes and seconds off are followed to the second", () => {
+  test("offsets with minutes and seconds are exact", () => {
     const ranges = told("Europe/Berlin", "hour", "1890-01-01T00:00Z", "1890-01-01T01:15Z");
     expect(ranges).toEqual([
       ["1890-01-01 00:00", 1], // from 00:53:28
@@ -268,7 +268,7 @@ describe("names of periods", () => {
     expect(offset).toBe(53 * 60_000 + 28_000);
   });
 
-  test("years of more and of less than four digits are written as ISO 8601 has them", () => {
+  test("years with more or fewer than four digits are formatted as in ISO 8601", () => {
     const dayAt = (moment: number, timeZone = "UTC") =>
       quarterRanges([quarterOf(moment)], "day", { timeZone, weekStart: "monday" })[0]?.label;
     expect(dayAt(LAST_MOMENT)).toBe("+275760-09-13");
@@ -287,7 +287,7 @@ describe("names of periods", () => {
 });
 
 describe("the period around a moment", () => {
-  test("has the moment in it, and its neighbours begin where it ends", () => {
+  test("contains the moment, and adjoins its neighbors", () => {
     fc.assert(
       fc.property(calendar, fc.constantFrom(...BUDGET_PERIODS), anyMoment, (where, per, moment) => {
         const { from, until } = periodAround(moment, per, where);
@@ -301,7 +301,7 @@ describe("the period around a moment", () => {
     );
   });
 
-  test("begins when Intl first shows its first day", () => {
+  test("starts when Intl first shows its first day", () => {
     fc.assert(
       fc.property(calendar, fc.constantFrom("day", "month", "year"), anyMoment, (where, per, moment) => {
         const { from } = periodAround(moment, per, where);
@@ -314,7 +314,7 @@ describe("the period around a moment", () => {
     );
   });
 
-  test("a week begins on its first day", () => {
+  test("a week starts on its first day", () => {
     fc.assert(
       fc.property(calendar, fc.integer({ min: at("2012-02-01"), max: at("2040-01-01") }), (where, moment) => {
         const { from, until } = periodAround(moment, "week", where);
@@ -348,7 +348,7 @@ describe("the period around a moment", () => {
 });
 
 describe("the clock of a zone", () => {
-  test("of a cold and a warm cache says the same as Intl", () => {
+  test("agrees with Intl with a cold and a warm cache", () => {
     fc.assert(
       fc.property(anyZone, fc.array(anyMoment, { minLength: 1, maxLength: 5 }), (timeZone, moments) => {
         const clock = new ZoneClock(timeZone);
@@ -379,7 +379,7 @@ describe("the machine's time zone", () => {
     });
     expect(told.trim()).toBe(expected);
   });
-  test("is one that Intl takes", () => {
+  test("is one that Intl accepts", () => {
     expect(() => new Intl.DateTimeFormat("en", { timeZone: systemTimeZone() })).not.toThrow();
   });
 });
