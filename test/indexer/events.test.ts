@@ -94,7 +94,7 @@ describe("usage is extracted from", () => {
       [{ ...SPENT, provider: "anthropic", model: "m", stop: "stop" }],
     ],
     [
-      "an answer whose model has the provider in its name",
+      "a response by a model with the provider in its name",
       message({ role: "assistant", model: "openrouter/anthropic/m", usage: USAGE, stopReason: "stop" }),
       [{ ...SPENT, provider: "openrouter", model: "anthropic/m", stop: "stop" }],
     ],
@@ -110,7 +110,7 @@ describe("usage is extracted from", () => {
       [{ ...SPENT, provider: "openrouter", model: "anthropic/m", stop: "stop" }],
     ],
     [
-      "an answer of another model than was asked: for the one that answered",
+      "a response by another model than requested: for the one that responded",
       message({ role: "assistant", model: "router", responseModel: "m", usage: USAGE }),
       [{ ...SPENT, model: "m" }],
     ],
@@ -135,12 +135,12 @@ describe("usage is extracted from", () => {
       [SCOUTS, WORKERS],
     ],
     [
-      "a tool's result that sums up what no subagent tells: the sum alone",
+      "a tool result with a sum and no subagent usage: the sum only",
       toolResult({ usage: USAGE, details: { results: [{ agent: "scout" }, { agent: "worker" }] } }),
       [{ ...SPENT, kind: "subagent", tool: "subagent" }],
     ],
     [
-      "a tool's result that sums up what some subagents tell: their parts, and the rest of the sum",
+      "a tool result with a sum and the usage of some subagents: their parts, and the rest of the sum",
       toolResult({
         usage: { input: 12, output: 6, cost: { total: 0.75 } },
         details: { results: [scout, { agent: "worker" }] },
@@ -187,7 +187,7 @@ describe("an event without figures has", () => {
   test.each<[string, Fields, Partial<SessionEvent>, string[]]>([
     ["a user's message", message({ role: "user", usage: USAGE }), { kind: "user" }, []],
     ["an answer without usage", message({ role: "assistant" }), {}, ["missing_figure"]],
-    ["an answer whose usage is null", message({ role: "assistant", usage: null }), {}, ["missing_figure"]],
+    ["a response with usage null", message({ role: "assistant", usage: null }), {}, ["missing_figure"]],
     ["a compaction without usage", { type: "compaction" }, { kind: "compaction" }, []],
     ["a branch summary without usage", { type: "branch_summary" }, { kind: "branch_summary" }, []],
     ["a usage entry without usage", { type: "usage", kind: "warm" }, { kind: "usage:warm" }, []],
@@ -254,7 +254,7 @@ describe("figures", () => {
       WHOLE,
     ],
     [
-      "what the provider said stands beside the total",
+      "the provider's figure is beside the total",
       { ...whole, cost: { total: 0.25, totalFromProvider: 0.26 } },
       { ...WHOLE, providerCost: 260_000_000 },
     ],
@@ -363,10 +363,10 @@ describe("the key of an event", () => {
   test.each<[string, Fields, Fields]>([
     ["the entry's id: pi gives out new ones when it upgrades", answer(), answer({}, { id: "b" })],
     ["it hangs elsewhere", answer(), answer({}, { parentId: "b" })],
-    ["its text was changed, as long as it tells figures", answer(), answer({ content: "[taken out]" })],
+    ["its text was changed, if it has figures", answer(), answer({ content: "[taken out]" })],
     ["why it ended", answer(), answer({ stopReason: "stop" })],
     [
-      "its time stands in its message only",
+      "its time is in its message only",
       answer(),
       answer({ timestamp: Date.parse(TIME) }, { timestamp: undefined }),
     ],
@@ -382,8 +382,8 @@ describe("the key of an event", () => {
     ["the provider", answer(), answer({ provider: "q" })],
     ["tokens", answer(), answer({ usage: { ...USAGE, output: 21 } })],
     ["money", answer(), answer({ usage: { ...USAGE, cost: { total: 1.000000001 } } })],
-    ["the text, where no figures are told", question("one"), question("two")],
-  ])("tells strangers apart by %s", (_, one, other) => {
+    ["the text, without figures", question("one"), question("two")],
+  ])("distinguishes unrelated events by %s", (_, one, other) => {
     expect(keyOf(one)).not.toBe(keyOf(other));
   });
 
@@ -419,27 +419,30 @@ describe("a run without usage", () => {
     agent: "scout",
     messages: usages.map((usage) => ({ role: "assistant", usage })),
   });
-  const told = (fields: Fields) => read(toolResult(fields));
+  const readResult = (fields: Fields) => read(toolResult(fields));
 
   test("has the sum of its messages, by totals or parts", () => {
     const usages = [
       { input: 1, output: 2, cost: { total: 0.5 } },
       { input: 3, output: 4, cost: { input: 1, output: 2 } },
     ];
-    const { events, problems } = told({ details: { results: [run(...usages)] } });
+    const { events, problems } = readResult({ details: { results: [run(...usages)] } });
     expect(events).toMatchObject([{ kind: "subagent", input: 4, output: 6, cost: 3_500_000_000 }]);
     expect(problems).toEqual([]);
   });
 
   test("keeps the sum beside it if its messages have no cost, or only zeros", () => {
     for (const cost of [undefined, { total: 0 }]) {
-      const { events } = told({ usage: USAGE, details: { results: [run({ input: 1, output: 1, cost })] } });
+      const { events } = readResult({
+        usage: USAGE,
+        details: { results: [run({ input: 1, output: 1, cost })] },
+      });
       expect(events.map(({ cost }) => cost)).toEqual([SPENT.cost]);
     }
   });
 
   test("has problems if its messages have invalid figures", () => {
-    const { events, problems } = told({
+    const { events, problems } = readResult({
       details: { results: [run({ input: 1, output: 1, cost: { total: -3 } })] },
     });
     expect(events.map(({ cost }) => cost)).toEqual([0]);

@@ -43,7 +43,7 @@ export const young = (id = "aaaa", header: Fields = {}): string =>
 export const cheap = (cost: unknown): Fields => ({ usage: usage(cost) });
 export const scout = (fields: Fields = {}): Fields => ({ agent: "scout", ...fields });
 export const worker = (fields: Fields = {}): Fields => ({ agent: "worker", ...fields });
-/** A session that costs $1.00, and whose subagents come to $0.75 by its tool result. */
+/** A session that costs $1.00, with a tool result that reports $0.75 for its subagents. */
 export const caller = (results: Fields[], sum: unknown, more: Line[] = []): string =>
   v3("call", [
     ask("q1", 0),
@@ -89,8 +89,8 @@ export const ONE_SESSION: LedgerCase[] = [
     26,
   ),
   one("the same in version 1", v1("a", [answer(null, 1, 1, "Same"), answer(null, 1, 1, "Same")]), 2, 26),
-  one("a line that stands twice", v3("a", [answer("x", 1, 1), answer("x", 1, 1)]), 1),
-  one("an id that stands for two acts", v3("a", [answer("x", 1, 1), answer("x", 2, 1)]), 2, 26),
+  one("a duplicated line", v3("a", [answer("x", 1, 1), answer("x", 1, 1)]), 1),
+  one("an id of two events", v3("a", [answer("x", 1, 1), answer("x", 2, 1)]), 2, 26),
   one("acts without ids", v3("a", [answer(null, 1, 1), answer(undefined, 2, 0.5)]), 1.5, 26),
   one("acts of one moment without ids", v3("a", [answer(null, 1, 1, "A"), answer(null, 1, 1, "B")]), 2, 26),
   one('ids 5 and "5" in one moment', v3("a", [answer(5, 1, 1), answer("5", 1, 1)]), 2, 26),
@@ -144,9 +144,9 @@ export const KINDS: LedgerCase[] = [
   one("a branch summary", v3("a", [spending("branch_summary", "x", 1, 0.5, { summary: "S" })]), 0.5),
   one("a session summary", v3("a", [spending("session_summary", "x", 1, 0.5, { summary: "S" })]), 0.5),
   one("a usage entry", v3("a", [spending("usage", "x", 1, 0.5, { kind: "title", model: "opus" })]), 0.5),
-  one("a type that nobody knows", v3("a", [spending("novel", "x", 1, 0.5)]), 0, 0),
-  one("an answer whose cost is a number", v3("a", [answerOf("x", 1, usage(0.5))]), 0.5),
-  one("a tool result whose cost is a number", v3("a", [toolResult("x", 1, cheap(0.5))]), 0.5),
+  one("an unknown type", v3("a", [spending("novel", "x", 1, 0.5)]), 0, 0),
+  one("a response with a number as its cost", v3("a", [answerOf("x", 1, usage(0.5))]), 0.5),
+  one("a tool result with a number as its cost", v3("a", [toolResult("x", 1, cheap(0.5))]), 0.5),
   one(
     "a compaction with a number as its cost",
     v3("a", [{ ...spending("compaction", "x", 1, 9), ...cheap(0.5) }]),
@@ -649,7 +649,7 @@ export const TASKS: LedgerCase[] = [
   ),
 ];
 
-/** An entry of prime-agent's: what a child of a session spent, beside the answer `a1`, whose own cost is $1.00. */
+/** A prime-agent entry with the usage of a session's child, for the response `a1`, which itself costs $1.00. */
 const attributed = (usd: number, more: Fields = {}): Line => ({
   type: "child_usage_attributed",
   id: "x1",
@@ -659,7 +659,7 @@ const attributed = (usd: number, more: Fields = {}): Line => ({
   aggregateUsage: { input: 20, output: 6, cost: { total: 1 + usd } },
   ...more,
 });
-/** The same parent as prime-agent writes it anew: `a1` has what its child spent, too. */
+/** The same parent rewritten by prime-agent: `a1` includes its child's usage. */
 const primeRewritten = (...more: Line[]): string =>
   v3("pppp", [answerOf("a1", 1, { input: 20, output: 6, cost: { total: 3 } }), attributed(2), ...more]);
 const primeForkRewritten = (parent: string): string =>

@@ -64,7 +64,7 @@ export const PATHS: LedgerCase[] = [
 ];
 
 const MILLISECONDS = Date.parse(at(1));
-/** Lines whose times are written in another way, in entries and messages alike. */
+/** Lines with times in another format, in entries and messages. */
 const timed = (text: string, write: (time: string) => unknown): string =>
   text
     .split("\n")

@@ -18,7 +18,7 @@ async function ledger() {
   return { root, db, sync: () => syncFolders(db, root) };
 }
 
-/** Where each event of a kind stands, as `file:line standing`. */
+/** The attribution of each event of a kind, as `file:line standing`. */
 const standings = (db: Database, kind: string): unknown[] =>
   db.writer
     .prepare(
@@ -31,7 +31,7 @@ const standings = (db: Database, kind: string): unknown[] =>
     .all(kind);
 
 const cost = (nano: number): Fields => ({ usage: { input: 1, output: 1, cost: { total: nano / 1e9 } } });
-const told = (session: Session, run: Fields): Session =>
+const reportRun = (session: Session, run: Fields): Session =>
   session.toolResult("call", "subagent", "done", { details: { results: [{ agent: "scout", ...run }] } });
 const RUN = { usage: { input: 1, output: 1, cost: 0.5 } };
 
@@ -82,7 +82,7 @@ test("an event belongs to the session created first, and to the next one if that
 test("a run's usage counts in its own session, wherever both were moved, and otherwise where it is reported", async () => {
   const { root, db, sync } = await ledger();
   const run = join(root, "shop", "subagent-artifacts", "run.jsonl");
-  told(session({ id: "caller" }).user("Go."), { ...RUN, artifactPaths: { jsonlPath: run } }).write(
+  reportRun(session({ id: "caller" }).user("Go."), { ...RUN, artifactPaths: { jsonlPath: run } }).write(
     join(root, "shop", "caller.jsonl"),
   );
   await sync();
@@ -104,7 +104,7 @@ test("events that a run copied from its caller are not its own usage, even if th
   const caller = session({ id: "caller" }).assistant("So it is.", cost(5));
   caller.fork({ id: "run" }).write(path);
   const early = session({ id: "caller" });
-  told(early, { ...RUN, sessionFile: path }).write(join(root, "caller.jsonl"));
+  reportRun(early, { ...RUN, sessionFile: path }).write(join(root, "caller.jsonl"));
   await sync();
   expect(standings(db, "subagent")).toEqual(["caller.jsonl:2 told"]);
   early.raw(caller.lines[1] as string).appendTo(join(root, "caller.jsonl"));
@@ -115,7 +115,7 @@ test("events that a run copied from its caller are not its own usage, even if th
 test("paths of runs with lone surrogates do not stop a sync", async () => {
   const { root, db, sync } = await ledger();
   const odd = { ...RUN, sessionFile: "/tmp/\ud800", artifactPaths: { jsonlPath: "/tmp/\ud801" } };
-  told(session().user("Go."), odd).write(join(root, "a.jsonl"));
+  reportRun(session().user("Go."), odd).write(join(root, "a.jsonl"));
   await sync();
   expect(standings(db, "subagent")).toEqual(["a.jsonl:3 own"]);
 });

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../temporary.ts";
 
 const CALLER = "/home/eve/sessions/--shop--/2026_one.jsonl";
 
-/** Where a run may lie that was told by these paths. */
+/** The possible session paths of a run with these recorded paths. */
 const pathsOf = (sessionFile: string | null, artifact: string | null = null, caller = CALLER) =>
   runPaths(
     { agent: "scout", sessionFile, artifact },
@@ -17,9 +17,9 @@ const pathsOf = (sessionFile: string | null, artifact: string | null = null, cal
 
 describe.skipIf(process.platform === "win32")("the session of a run may be", () => {
   test.each<[string, string | null, string | null, string[]]>([
-    ["nowhere, where nothing is told", null, null, []],
-    ["where it is told to", "/tmp/run.jsonl", null, ["/tmp/run.jsonl"]],
-    ["in either place, where two are told", "/tmp/a.jsonl", "/tmp/b.jsonl", ["/tmp/a.jsonl", "/tmp/b.jsonl"]],
+    ["nowhere without recorded paths", null, null, []],
+    ["at the recorded path", "/tmp/run.jsonl", null, ["/tmp/run.jsonl"]],
+    ["at both recorded paths", "/tmp/a.jsonl", "/tmp/b.jsonl", ["/tmp/a.jsonl", "/tmp/b.jsonl"]],
     ["in one, where both are the same", "/tmp/a.jsonl", "/tmp/a.jsonl", ["/tmp/a.jsonl"]],
     [
       "among the artifacts beside its caller",
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === "win32")("the session of a run may be", () 
       ["/home/ada/sessions/--shop--/2026_two/run-0/x.jsonl"],
     ],
     [
-      "beside its caller, told as Windows does",
+      "beside its caller, recorded on Windows",
       "C:\\Users\\ada\\--shop--\\2026_one\\run-0\\x.jsonl",
       null,
       [
@@ -74,18 +74,20 @@ describe.skipIf(process.platform === "win32")("the session of a run may be", () 
   });
 
   test("beside its caller, if that is a run itself", () => {
-    const told = "/home/ada/shop/subagent-artifacts/y.jsonl";
+    const recorded = "/home/ada/shop/subagent-artifacts/y.jsonl";
     const caller = "/home/eve/sessions/--shop--/subagent-artifacts/x.jsonl";
-    expect(pathsOf(told, null, caller)).toContain("/home/eve/sessions/--shop--/subagent-artifacts/y.jsonl");
+    expect(pathsOf(recorded, null, caller)).toContain(
+      "/home/eve/sessions/--shop--/subagent-artifacts/y.jsonl",
+    );
   });
 
   test("in the folder of the session that its caller was forked from, if that called it", () => {
-    const told = "/home/ada/shop/2026_zero/run-0/x.jsonl";
+    const recorded = "/home/ada/shop/2026_zero/run-0/x.jsonl";
     const caller = { path: CALLER, id: "one", parent: "/home/ada/shop/2026_zero.jsonl", created: 1000 };
-    const run = { agent: "scout", sessionFile: told, artifact: null };
+    const run = { agent: "scout", sessionFile: recorded, artifact: null };
     const moved = "/home/eve/sessions/--shop--/2026_zero/run-0/x.jsonl";
-    expect(runPaths(run, caller, 999)).toEqual([told, moved]);
-    expect(runPaths(run, caller, 1000)).toEqual([told]);
+    expect(runPaths(run, caller, 999)).toEqual([recorded, moved]);
+    expect(runPaths(run, caller, 1000)).toEqual([recorded]);
   });
 
   test("only at the recorded path, if the caller was not moved", () => {
@@ -133,9 +135,9 @@ test("the runs of a moved tree of sessions are found in it", () => {
   fc.assert(
     fc.property(folder, folder, name, fc.boolean(), (from, to, run, isArtifact) => {
       const inside = isArtifact ? ["subagent-artifacts", `${run}.jsonl`] : ["caller", run, "x.jsonl"];
-      const told = [from, ...inside].join("/");
-      const paths = pathsOf(told, null, join(to, "caller.jsonl"));
-      expect(paths).toContain(told);
+      const recorded = [from, ...inside].join("/");
+      const paths = pathsOf(recorded, null, join(to, "caller.jsonl"));
+      expect(paths).toContain(recorded);
       expect(paths).toContain(join(to, ...inside));
       expect(new Set(paths).size).toBe(paths.length);
     }),

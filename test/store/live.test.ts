@@ -26,10 +26,10 @@ const mark = ({ writer }: Database): unknown => writer.exec("CREATE TABLE mark (
 const isMarked = ({ reader, readerHandle }: Database): boolean =>
   reader !== undefined &&
   readerHandle.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'mark'").get() !== undefined;
-const asidesIn = (folder: string) => readdirSync(folder).filter((name) => /\.broken-.*Z$/.test(name));
+const quarantinedIn = (folder: string) => readdirSync(folder).filter((name) => /\.broken-.*Z$/.test(name));
 const corrupt = () => Object.assign(new Error("malformed"), { code: "SQLITE_CORRUPT" });
 
-/** Puts the database of another process where this one is. */
+/** Replaces the database, as another process would. */
 async function replaceByAnother(path: string): Promise<void> {
   const other = `${path}.other`;
   const database = await openDatabase({ path: other, migrations });
@@ -43,10 +43,10 @@ test("a database that another process replaced is reopened for the next query", 
   const { path, database } = await live();
   expect(await database.use(isMarked)).toBe(false);
   await replaceByAnother(path);
-  const told: string[] = [];
-  expect(await database.use(isMarked, async () => void told.push("new"))).toBe(true);
-  expect(await database.use(isMarked, async () => void told.push("again"))).toBe(true);
-  expect(told).toEqual(["new"]);
+  const prepared: string[] = [];
+  expect(await database.use(isMarked, async () => void prepared.push("new"))).toBe(true);
+  expect(await database.use(isMarked, async () => void prepared.push("again"))).toBe(true);
+  expect(prepared).toEqual(["new"]);
 });
 
 test("a deleted database is created again, and new rows are written to the new file", async () => {
@@ -62,15 +62,15 @@ test("a deleted database is created again, and new rows are written to the new f
 test("queries in progress continue with the old database, and the last one closes it", async () => {
   const { path, database } = await live();
   let old: Database | undefined;
-  await database.use(async (asked) => {
-    old = asked;
-    const kept = database.keep(asked);
+  await database.use(async (current) => {
+    old = current;
+    const kept = database.keep(current);
     await replaceByAnother(path);
     expect(await database.use(isMarked)).toBe(true);
-    expect(isMarked(asked)).toBe(false);
+    expect(isMarked(current)).toBe(false);
     await kept.release();
-    await kept.release(); // once is enough
-    expect(asked.writer.open).toBe(true);
+    await kept.release(); // a second call does nothing
+    expect(current.writer.open).toBe(true);
   });
   expect([old?.writer.open, old?.readerHandle.open]).toEqual([false, false]);
 });
@@ -79,13 +79,13 @@ test("concurrent queries that find the database broken quarantine it once, and e
   const { database, notices, folder } = await live();
   await database.use(mark);
   const ask = () =>
-    database.use((asked) => {
-      if (isMarked(asked)) throw corrupt();
+    database.use((current) => {
+      if (isMarked(current)) throw corrupt();
       return "answered";
     });
   expect(await Promise.all([ask(), ask(), ask()])).toEqual(["answered", "answered", "answered"]);
   expect(notices).toEqual([expect.stringContaining("is broken")]);
-  expect(asidesIn(folder)).toHaveLength(1);
+  expect(quarantinedIn(folder)).toHaveLength(1);
 });
 
 test("a database that another process has quarantined is not moved a second time", async () => {
@@ -95,13 +95,13 @@ test("a database that another process has quarantined is not moved a second time
   })();
   await one.database.use(mark);
   const ask = (database: LiveDatabase) =>
-    database.use((asked) => {
-      if (isMarked(asked)) throw corrupt();
+    database.use((current) => {
+      if (isMarked(current)) throw corrupt();
     });
   await ask(one.database);
   await one.database.use(({ writer }) => writer.exec("CREATE TABLE kept (x)"));
   await ask(other.database);
-  expect(asidesIn(one.folder)).toHaveLength(1);
+  expect(quarantinedIn(one.folder)).toHaveLength(1);
   const tables = ({ readerHandle }: Database) =>
     readerHandle.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kept'").get();
   expect(await other.database.use(tables)).toBeDefined();
@@ -119,10 +119,10 @@ test("a broken database is quarantined while a sync holds the writer lock, but n
       if (++found <= 2) throw corrupt();
     });
   await expect(ask()).rejects.toMatchObject({ code: "DATABASE_BUSY" });
-  expect(asidesIn(folder)).toEqual([]);
+  expect(quarantinedIn(folder)).toEqual([]);
   open?.release();
   await ask();
-  expect(asidesIn(folder)).toHaveLength(1);
+  expect(quarantinedIn(folder)).toHaveLength(1);
   sync?.release();
 });
 
@@ -132,7 +132,7 @@ test("a database that a newer pidex migrated while it was open is left alone", a
   newer.pragma("user_version = 99");
   newer.close();
   const known = Object.keys(migrations).length;
-  expect(await database.use((asked) => asked.path)).toBe(`${path}.v${known}`);
+  expect(await database.use((current) => current.path)).toBe(`${path}.v${known}`);
   expect(notices).toEqual([expect.stringContaining("newer")]);
 });
 

@@ -20,7 +20,7 @@ import { migrations } from "../../migrations/index.ts";
 import { PidexError } from "../../src/errors.ts";
 import { isCorruption, moveAside } from "../../src/store/sqlite/aside.ts";
 import { type Database, type OpenDatabaseOptions, openDatabase } from "../../src/store/sqlite/open.ts";
-import { sql as asked } from "../../src/store/sqlite/sql.ts";
+import { sql as query } from "../../src/store/sqlite/sql.ts";
 import { takeTurn } from "../../src/store/sqlite/turn.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { until } from "../until.ts";
@@ -81,7 +81,7 @@ describe("a new database", () => {
     expect(tablesOf(db.writer)).toEqual(
       expect.arrayContaining(["file", "session", "entry", "event", "usage_rollup", "entry_text"]),
     );
-    expect((await asked`SELECT * FROM file`.execute(db.reader)).rows).toEqual([]);
+    expect((await query`SELECT * FROM file`.execute(db.reader)).rows).toEqual([]);
     expect(db.writer.pragma("journal_mode", { simple: true })).toBe("wal");
     expect(db.writer.pragma("foreign_keys", { simple: true })).toBe(1);
   });
@@ -369,7 +369,7 @@ test("closing closes a reader that was never used", async () => {
 test("closing closes both handles and leaves only the database and the lock files", async () => {
   const folder = temporaryFolder();
   const db = await open(join(folder, "index.db"));
-  await asked`SELECT * FROM file`.execute(db.reader);
+  await query`SELECT * FROM file`.execute(db.reader);
   await db.close();
   expect([db.writer.open, db.readerHandle.open]).toEqual([false, false]);
   expect(readdirSync(folder)).toEqual(["index.db", "index.db.open"]);

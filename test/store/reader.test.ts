@@ -16,20 +16,20 @@ function opened() {
     writer.close();
   });
   const add = (n: number) => void writer.prepare("INSERT INTO number VALUES (?)").run(n);
-  const asked: string[] = [];
-  return { add, handle, asked, reader: new Reader(handle, ({ sql }) => void asked.push(sql)) };
+  const statements: string[] = [];
+  return { add, handle, statements, reader: new Reader(handle, ({ sql }) => void statements.push(sql)) };
 }
 
 const count = async (db: Reader): Promise<number | undefined> =>
   (await sql<{ n: number }>`SELECT count(*) AS n FROM number`.execute(db)).rows[0]?.n;
 
 test("a query returns its rows and is reported to onStatement", async () => {
-  const { add, asked, reader } = opened();
+  const { add, statements, reader } = opened();
   add(5);
   add(7);
   const { rows } = await sql<{ n: number }>`SELECT n FROM number WHERE n > ${5}`.execute(reader);
   expect(rows).toEqual([{ n: 7 }]);
-  expect(asked).toEqual(["SELECT n FROM number WHERE n > ?"]);
+  expect(statements).toEqual(["SELECT n FROM number WHERE n > ?"]);
 });
 
 test("an error in a statement is thrown to its caller", async () => {

@@ -36,7 +36,7 @@ describe("the words of a text", () => {
     const text = "parseSession(数据库) é: C++ 🇺🇦 か\u3099き";
     const pieces = new IndexedText(text, "once").tokens().map(({ start, end }) => text.slice(start, end));
     const row = ["parseSession", "数据", "据库", "库", "é", "C++", "🇺🇦", "か\u3099き", "き"];
-    // Before the parts of each identifier stands a word that is nowhere in the text.
+    // A word that cannot occur in a text precedes the parts of each identifier.
     expect(pieces).toEqual([...row, "", "parse", "Session", "", "C"]);
   });
 
@@ -64,14 +64,14 @@ describe("a phrase", () => {
         const query = text.slice(start, Math.max(start, piece.at(-1)?.end ?? 0));
         const phrase = prepareQuery(query);
         if (!phrase) return;
-        const asked = prefix || phrase.prefix;
+        const isPrefix = prefix || phrase.prefix;
         for (const within of [text, other]) {
-          const expected = findsPhrase(prepareText(within), phrase.words, asked);
+          const expected = findsPhrase(prepareText(within), phrase.words, isPrefix);
           const finds = found(within, query, prefix);
           expect(finds.length > 0).toBe(expected);
           for (const find of finds) {
             const again = prepareQuery(find)?.words ?? "";
-            if (asked) expect(again.startsWith(phrase.words)).toBe(true);
+            if (isPrefix) expect(again.startsWith(phrase.words)).toBe(true);
             else expect(again).toBe(phrase.words);
           }
         }

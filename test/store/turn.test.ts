@@ -25,7 +25,7 @@ test("one process syncs at a time, and several open the database, unless one rep
   one?.release();
   two?.release();
   const replace = await takeTurn(path, "replace", AT_ONCE);
-  expect(replace).toBeDefined(); // whoever syncs may go on: with a database that is no longer there
+  expect(replace).toBeDefined(); // a sync in progress may continue with the replaced database
   expect(await takeTurn(path, "open", AT_ONCE)).toBeUndefined();
   expect(await takeTurn(path, "replace", AT_ONCE)).toBeUndefined();
   replace?.release();

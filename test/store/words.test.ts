@@ -9,7 +9,7 @@ import { findsPhrase, storedWords } from "./fts5.ts";
 const words = (text: string): string[] =>
   storedWords(prepareText(text)).map((word) => word.replace("ª", "|").replace("º", "⁺").replace("¹", "♯"));
 
-/** Whether an index that holds the text finds what the query asks for. */
+/** Whether an index with the text matches the query. */
 const finds = (text: string, query: string, star = false): boolean => {
   const phrase = prepareQuery(query);
   return phrase !== undefined && findsPhrase(prepareText(text), phrase.words, phrase.prefix || star);

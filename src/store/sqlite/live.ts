@@ -99,7 +99,7 @@ export class LiveDatabase {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#opening?.catch(() => {}); // whoever waits for it gets the error
+    await this.#opening?.catch(() => {}); // the waiting calls get the error
     this.#holders.set(this.#database, 0);
     for (const database of this.#holders.keys()) await database.close();
     this.#holders.clear();

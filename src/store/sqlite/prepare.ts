@@ -18,9 +18,8 @@ import { foreign, foreignWord, goesOn } from "./foreign.ts";
 import { type Piece, type Trace, Writer } from "./writer.ts";
 
 /**
- * How text becomes the words of the full-text index. What is indexed and what is asked both go through
- * `prepare`, so that they meet; FTS5's `unicode61` tokenizer then only splits at what is no letter or digit, and
- * makes ASCII small.
+ * Prepares text for the full-text index. Indexed text and queries both go through `prepare`, so that they match. FTS5's
+ * `unicode61` tokenizer then only splits at characters other than letters and digits, and converts ASCII to lower case.
  */
 
 /** A longer run of letters and digits is data (a key, minified code), unless it looks like a name. */

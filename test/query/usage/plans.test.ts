@@ -42,18 +42,18 @@ afterAll(async () => {
 });
 
 /**
- * How SQLite answers each statement that a question asks of an index over the fixtures. Plans are the same however much
+ * The query plan of each statement of a query on an index of the fixtures. Plans are the same however much
  * an index holds: it keeps no statistics.
  */
 async function plansOf(
   ask: (db: Reader, scope: Scope) => Promise<unknown>,
   looked = FOLDERS,
 ): Promise<Plan[]> {
-  const asked: Statement[] = [];
-  const db = new Reader(database.readerHandle, (statement) => void asked.push(statement));
+  const statements: Statement[] = [];
+  const db = new Reader(database.readerHandle, (statement) => void statements.push(statement));
   await ask(db, { roots: looked.map(rootAt) });
-  expect(asked).not.toEqual([]);
-  return asked.map(({ sql, values }) => ({
+  expect(statements).not.toEqual([]);
+  return statements.map(({ sql, values }) => ({
     sql,
     steps: database.readerHandle
       .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
@@ -62,7 +62,7 @@ async function plansOf(
   }));
 }
 
-/** How a plan goes at a table of the database: `SCAN` is all of it. Aliases are told as what they stand for. */
+/** How a plan accesses a table: `SCAN` reads all of it. Aliases are replaced by table names. */
 function steps(plans: readonly Plan[]): { verb: string; table: string; how: string }[] {
   return plans.flatMap(({ sql, steps }) =>
     steps.flatMap((step) => {

@@ -1,4 +1,4 @@
-/** The roll-up adds up to what the events do: the same questions are asked of both. */
+/** The roll-up adds up to the same as the events, for the same queries. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

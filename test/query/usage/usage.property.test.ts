@@ -96,8 +96,10 @@ async function checkPart(db: string, freshDb: string, folder: string): Promise<v
       const { rows, total } = await index.usage({ by, timeZone: "UTC" });
       const figures = ({ costNanoUsd, events, toolCalls }: typeof total) => [costNanoUsd, events, toolCalls];
       // Whose turns are a subagent's depends on where it lies below its root.
-      const told = rows.map((row) => [row.key, ...figures(row)]).filter(([, ...sums]) => sums.some(Boolean));
-      return [figures(total), told];
+      const nonEmpty = rows
+        .map((row) => [row.key, ...figures(row)])
+        .filter(([, ...sums]) => sums.some(Boolean));
+      return [figures(total), nonEmpty];
     });
     expect(await here).toEqual(await alone);
   }
